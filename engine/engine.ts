@@ -10,7 +10,7 @@ import type { StartAgent } from './executor/agent-jobs.ts';
 import type { ResumeRun } from './executor/continuation.ts';
 import type { ExportFormat } from './executor/export-trace.ts';
 import type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
-import type { History } from './executor/history.ts';
+import type { RunHistoryReader } from './executor/history.ts';
 import type { EngineNotice } from './executor/notices.ts';
 import type { AllowWaiting, WaitingPermission } from './executor/permission-answers.ts';
 import type { PermissionPlan, PlannedStart } from './executor/permission-plan.ts';
@@ -44,7 +44,7 @@ export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRec
  * What there is to read of runs: what they have told, what they gave, what waits, what they would do. Every result is a promise: the history
  * of an engine may lie elsewhere.
  */
-export interface RunReads extends History, RunPlans {
+export interface RunReads extends RunHistoryReader, RunPlans {
   /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
   subscribe(listener: RunListener): () => void;
   /**

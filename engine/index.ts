@@ -249,9 +249,9 @@ async function productProblems(...[flow, workspace]: Parameters<typeof findProdu
   return (await find(flow, workspace)).filter(({ severity }) => severity === 'error');
 }
 
-type Place = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };
+type ResolvedEngineOptions = EngineOptions & { readonly clock: Clock; readonly ids: IdSource };
 
-function openStore({ workspace, clock, storeFile }: Place): ReturnType<typeof openWorkspaceStore> {
+function openStore({ workspace, clock, storeFile }: ResolvedEngineOptions): ReturnType<typeof openWorkspaceStore> {
   const file = storeFile === undefined ? {} : { storeFile: storeFile === inMemory ? storeFile : resolve(storeFile) };
   return openWorkspaceStore({ workspace, clock, owner: currentOwner(), ...file });
 }

@@ -56,11 +56,11 @@ export type {
 } from './dialogue/session-view.ts';
 export { type SlotPriority, slotParams, slotSchema, slotTypeNames } from './dialogue/slot-types.ts';
 export { isAgentType } from './flowspec/agent-type-name.ts';
-export { type AutonomyLevel, autonomyLevels, lowerOf, type Suggestion } from './flowspec/autonomy.ts';
+export { type AutonomyLevel, autonomyLevels, lowerOf, type SuggestedAction } from './flowspec/autonomy.ts';
 export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
 export { type Binding, parseTemplate } from './flowspec/binding-template.ts';
 export { holdsBinding } from './flowspec/bindings.ts';
-export { type CalledInterface, calledFileOf, flowsBelow, interfaceOf } from './flowspec/called-flows.ts';
+export { type CalledInterface, calledFileOf, collectCalledFlows, interfaceOf } from './flowspec/called-flows.ts';
 export { type CheckedFlow, checkFlow, checkParsedFlow, isTypeProblem } from './flowspec/check-flow.ts';
 export { findNonJson } from './flowspec/checked-json.ts';
 export { nameEdges } from './flowspec/compile-flow.ts';
@@ -86,7 +86,12 @@ export {
   unsafeNumberError,
   unsafeNumberMessage,
 } from './flowspec/exact-json.ts';
-export { failureAsked, failureCondition, keepsFailure, successCondition } from './flowspec/failure-way.ts';
+export {
+  conditionTestsFailure,
+  continuesOnFailure,
+  failureCondition,
+  successCondition,
+} from './flowspec/failure-way.ts';
 export type {
   EdgeDoc,
   FlowDoc,
@@ -113,7 +118,7 @@ export { repeatedKeyProblem } from './flowspec/foreign-json.ts';
 export { javaScriptGlobals, listMethods, textMethods } from './flowspec/javascript-names.ts';
 export {
   type FieldEditor,
-  type FieldSight,
+  type FieldScope,
   flowJsonSchema,
   formJsonSchema,
   outputJsonSchema,
@@ -156,7 +161,7 @@ export { isStepId, type StepFlowDoc, type StepRetry } from './flowspec/steps/ste
 export { packDefinition } from './flowspec/stored-definition.ts';
 export { edgeRefusal } from './flowspec/validate-flow.ts';
 export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
-export type { ComparisonOp, ConditionSight, WhenTrace } from './flowspec/when.ts';
+export type { ComparisonOp, ConditionScope, WhenTrace } from './flowspec/when.ts';
 export { comparisonOf, conditionSightsOf, explainWhen } from './flowspec/when.ts';
 export { conditionText, whenText } from './flowspec/when-text.ts';
 export type { AnswerMisfit } from './kernel/answer-fields.ts';
@@ -190,10 +195,10 @@ export { loopSchema } from './nodes/item-schemas.ts';
 export { createNodeRegistry } from './nodes/node-registry.ts';
 export {
   freeId,
-  type LoopItem,
   modelSettingOf,
   type NodeFit,
   nodeFit,
+  type StarterLoopItem,
   starterNode,
   textChoices,
 } from './nodes/starter-node.ts';

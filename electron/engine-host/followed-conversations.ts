@@ -5,7 +5,7 @@
 import type { ConversationNotice, Engine } from '../../engine/index.ts';
 import type { SessionId } from '../ipc/engine-base.ts';
 
-interface Told {
+interface SessionNotice {
   readonly sessionId: SessionId;
   readonly notice: ConversationNotice;
 }
@@ -14,13 +14,13 @@ export interface FollowedConversations {
   follow(engine: Pick<Engine, 'watchConversation'>, sessionId: SessionId): void;
   leave(sessionId: SessionId): void;
   /** Delivers notices of these conversations, one at a time. Returns a function that stops it. */
-  watch(push: (told: Told) => Promise<void>): () => void;
+  watch(push: (told: SessionNotice) => Promise<void>): () => void;
 }
 
 export function createFollowedConversations(): FollowedConversations {
   const ends = new Map<SessionId, () => void>();
-  let push: ((told: Told) => Promise<void>) | undefined;
-  let waiting: Told[] = [];
+  let push: ((told: SessionNotice) => Promise<void>) | undefined;
+  let waiting: SessionNotice[] = [];
   let isSending = false;
 
   const send = async (): Promise<void> => {
@@ -33,7 +33,7 @@ export function createFollowedConversations(): FollowedConversations {
     }
     isSending = false;
   };
-  const tell = (told: Told): void => {
+  const tell = (told: SessionNotice): void => {
     if (push === undefined) return;
     const isDraft = told.notice.type === 'draft';
     waiting = waiting.filter(

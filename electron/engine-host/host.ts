@@ -148,9 +148,9 @@ async function start([
   await isServed;
 }
 
-type Wish = Exclude<ToHostMessage, { type: 'ping' | 'keys' | 'port' }>;
+type HostRequest = Exclude<ToHostMessage, { type: 'ping' | 'keys' | 'port' }>;
 
-function obey(engine: LateEngine, wish: Wish): void {
+function obey(engine: LateEngine, wish: HostRequest): void {
   if (wish.type === 'shutdown') {
     // An engine that was not created, or failed to be, has nothing to store.
     const made = engine.isNeeded ? engine.made.catch(() => undefined) : Promise.resolve(undefined);

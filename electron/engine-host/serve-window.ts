@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/index.ts';
 import type { WorkspaceFlows } from '../../engine/workspace-flows.ts';
 import type { Clock } from '../ipc/engine-base.ts';
 import { engineContract } from '../ipc/engine-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { RpcHandlers } from '../ipc/rpc.ts';
 import { serve } from '../ipc/rpc-server.ts';
 import type { Transport } from '../ipc/transport.ts';
 import { createEventBatcher } from './event-batcher.ts';
@@ -23,7 +23,7 @@ export interface WindowSources {
   readonly clock: Clock;
 }
 
-type EngineHandlers = Handlers<typeof engineContract>;
+type EngineHandlers = RpcHandlers<typeof engineContract>;
 
 /** Serves a window until its transport closes, then releases everything held for it. */
 export function serveWindow({ flows, engine, clock }: WindowSources, transport: Transport): void {

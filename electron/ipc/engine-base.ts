@@ -7,7 +7,7 @@ export { needKey, needText, type PermissionNeed } from '../../engine/base/consen
 export { EngineError } from '../../engine/base/engine-error.ts';
 export type { RunId, SessionId } from '../../engine/base/ids.ts';
 export { parseUrl } from '../../engine/base/parse-url.ts';
-export { systemTrouble } from '../../engine/base/system-trouble.ts';
+export { explainSystemError } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { dialedOrigin, findWebAddress, readWebAddress } from '../../engine/base/web-address.ts';
 export { autonomyLevels } from '../../engine/flowspec/autonomy.ts';

@@ -3,11 +3,18 @@
  */
 import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../engine/base/engine-error.ts';
-import { type CallEntry, type Contract, type Handlers, parseOrThrow, type Reply, type StreamEntry } from './rpc.ts';
+import {
+  type CallEntry,
+  type Contract,
+  parseOrThrow,
+  type RpcHandlers,
+  type RpcReply,
+  type StreamEntry,
+} from './rpc.ts';
 import type { Transport } from './transport.ts';
 
 /** Validates and answers calls by name. Never rejects. */
-export type Dispatcher = (name: string, args: unknown, signal?: AbortSignal) => Promise<Reply>;
+export type Dispatcher = (name: string, args: unknown, signal?: AbortSignal) => Promise<RpcReply>;
 
 const id = z.number();
 const toServer = z.discriminatedUnion('kind', [
@@ -22,7 +29,7 @@ function cancelled(): EngineError {
 }
 
 /** An active call or stream. */
-interface OpenCall {
+interface OpenRpcCall {
   cancel(): void;
   /** For a stream: marks the oldest pending item as processed. */
   taken?(): void;
@@ -32,9 +39,9 @@ interface OpenCall {
  * Answers the calls that arrive on a transport. Returns a function that stops it; closing the transport also stops it.
  * Active calls are canceled.
  */
-export function serve<C extends Contract>(contract: C, handlers: Handlers<C>, transport: Transport): () => void {
+export function serve<C extends Contract>(contract: C, handlers: RpcHandlers<C>, transport: Transport): () => void {
   const dispatch = createDispatcher(contract, handlers);
-  const open = new Map<number, OpenCall>();
+  const open = new Map<number, OpenRpcCall>();
 
   async function answer(id: number, name: string, args: unknown): Promise<void> {
     const controller = new AbortController();
@@ -96,12 +103,12 @@ function unknownMethod(name: string): EngineError {
   return new EngineError({ code: 'rpc.unknown-method', message: `There is no method named ${name}.` });
 }
 
-function failed(error: unknown): Reply {
+function failed(error: unknown): RpcReply {
   return { ok: false, error: toErrorRecord(error) };
 }
 
 /** @param id null for a reply to a message without an id */
-function postReply(transport: Transport, id: number | null, reply: Reply): void {
+function postReply(transport: Transport, id: number | null, reply: RpcReply): void {
   try {
     transport.post({ kind: 'reply', id, reply });
   } catch (error) {
@@ -116,7 +123,7 @@ function entryOf(contract: Contract, name: string): CallEntry | StreamEntry | un
 }
 
 /** Validates a call against the contract and runs its handler. Errors from the handler become error records. */
-export function createDispatcher<C extends Contract>(contract: C, handlers: Handlers<C>): Dispatcher {
+export function createDispatcher<C extends Contract>(contract: C, handlers: RpcHandlers<C>): Dispatcher {
   return async (name, args, signal = new AbortController().signal) => {
     try {
       const entry = entryOf(contract, name);

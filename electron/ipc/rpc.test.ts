@@ -8,8 +8,8 @@ import {
   call as callOf,
   cancellableCall,
   createClient,
-  type Handlers,
   type ResultOf,
+  type RpcHandlers,
   stream as streamOf,
 } from './rpc.ts';
 import { createDispatcher, serve } from './rpc-server.ts';
@@ -35,7 +35,7 @@ const stopped: unknown[] = [];
 /** Functions that send an item to an active stream. */
 const ticking = new Set<(item: number) => Promise<void>>();
 
-const handlers: Handlers<typeof contract> = {
+const handlers: RpcHandlers<typeof contract> = {
   'sum.of': ({ terms, scale }) => ({ total: terms.reduce((sum, term) => sum + term, 0) * scale }),
   join: (left, right = '') => left + right,
   'wait.forEver': (signal) =>

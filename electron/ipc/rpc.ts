@@ -64,7 +64,7 @@ export type ResultOf<Entry> = Entry extends CallEntry ? z.output<Entry['result']
 export type ItemOf<Entry> = Entry extends StreamEntry ? z.output<Entry['item']> : never;
 
 /** Receives an item of a stream. If it returns a promise, the item is processed when the promise resolves. */
-export type ItemListener<Item> = (item: Item) => unknown;
+export type StreamItemListener<Item> = (item: Item) => unknown;
 
 /** The client side of a connection. It lives as long as the transport. */
 export interface Client<C extends Contract> {
@@ -74,7 +74,7 @@ export interface Client<C extends Contract> {
    */
   call<Name extends CallName<C>>(name: Name, ...args: ArgsOf<C[Name]>): Promise<ResultOf<C[Name]>>;
   /** Returns a function that ends the stream. */
-  stream<Name extends StreamName<C>>(name: Name, listener: ItemListener<ItemOf<C[Name]>>): () => void;
+  stream<Name extends StreamName<C>>(name: Name, listener: StreamItemListener<ItemOf<C[Name]>>): () => void;
 }
 
 type Awaitable<Value> = Value | Promise<Value>;
@@ -92,10 +92,10 @@ type Handler<Entry> = Entry extends CallEntry
  * Answers the calls of a contract: any object with methods of those names. Its other methods cannot be called. The
  * promise returned by `push` resolves when the item has been processed, and never if the stream ends before that.
  */
-export type Handlers<C extends Contract> = { readonly [Name in keyof C]: Handler<C[Name]> };
+export type RpcHandlers<C extends Contract> = { readonly [Name in keyof C]: Handler<C[Name]> };
 
 /** Outcome of a call, as plain data. */
-export type Reply =
+export type RpcReply =
   | { readonly ok: true; readonly result?: unknown }
   | { readonly ok: false; readonly error: ErrorRecord };
 
@@ -115,7 +115,7 @@ const toClient = z.discriminatedUnion('kind', [
  * the sender.
  */
 export function createClient<C extends Contract>(contract: C, transport: Transport): Client<C> {
-  const pending = new Map<number, (reply: Reply) => void>();
+  const pending = new Map<number, (reply: RpcReply) => void>();
   const streams = new Map<number, (item: unknown) => void>();
   let lastId = 0;
   let isConnected = true;
@@ -130,7 +130,7 @@ export function createClient<C extends Contract>(contract: C, transport: Transpo
     streams.clear();
   });
 
-  function ask(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<Reply> {
+  function ask(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<RpcReply> {
     const id = ++lastId;
     return new Promise((resolve, reject) => {
       const cancel = (): void => {

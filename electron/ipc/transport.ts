@@ -44,14 +44,14 @@ export function transportOverPort(port: EventTargetPort): PortTransport {
 }
 
 /** A transport, and the methods through which its port reports messages and its end. */
-export interface Line extends PortTransport {
+export interface TransportLine extends PortTransport {
   deliver(message: unknown): void;
   /** Called when the port has closed: notifies the listeners and releases them. */
   cut(): void;
 }
 
 /** Creates the listener side of a transport, which is the same for every type of port. */
-export function createLine(port: { postMessage(message: unknown): void; close(): void }): Line {
+export function createLine(port: { postMessage(message: unknown): void; close(): void }): TransportLine {
   const messageListeners = new Set<(message: unknown) => void>();
   const closeListeners = new Set<() => void>();
   let isOpen = true;

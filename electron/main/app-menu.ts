@@ -21,10 +21,10 @@ export interface MenuActions {
   openNewWindow(): void;
   setTheme(theme: Theme): void;
   /** Runs an entry of the help menu for troubleshooting or licenses. */
-  help(wish: HelpWish): void;
+  help(wish: HelpMenuAction): void;
 }
 
-export type HelpWish = 'licenses' | 'copyDiagnostics' | 'showLogs' | 'resetSettings' | 'restartInSafeMode';
+export type HelpMenuAction = 'licenses' | 'copyDiagnostics' | 'showLogs' | 'resetSettings' | 'restartInSafeMode';
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 const themeLabels: Readonly<Record<Theme, string>> = { system: 'Like the System', light: 'Light', dark: 'Dark' };

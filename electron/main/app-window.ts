@@ -8,7 +8,7 @@ import { EngineError } from '../ipc/engine-base.ts';
 import type { mainPushes, ThingToOpen } from '../ipc/main-contract.ts';
 import { createPushSender } from '../ipc/pushes.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
-import type { EngineLink, EngineProcesses } from './engine-processes.ts';
+import type { EngineProcesses, EngineProcessLink } from './engine-processes.ts';
 import { preloadFile } from './program-paths.ts';
 import type { WindowBounds } from './settings-store.ts';
 import { minWindowSize, placeWindow } from './window-bounds.ts';
@@ -40,7 +40,7 @@ export interface AppWindow {
    * Makes calls of the window's engine host on behalf of the user. @throws EngineError `workspace.not-open` |
    * `engine.not-ready` | `engine.not-answering`, or the host's error
    */
-  asPerson: EngineLink['asPerson'];
+  asPerson: EngineProcessLink['asPerson'];
 }
 
 interface WindowParts {
@@ -65,7 +65,7 @@ export function createAppWindow({
     receivePort: (port: MessagePortMain) => webContents.postMessage(enginePortChannel, null, [port]),
     receiveState: (state: Parameters<typeof push<'engine.state'>>[1]) => push('engine.state', state),
   };
-  const join = ({ workspace }: WindowWorkspace): EngineLink | undefined =>
+  const join = ({ workspace }: WindowWorkspace): EngineProcessLink | undefined =>
     workspace === null ? undefined : engines.join(workspace, engineUser);
   let content = first;
   // Runs before the window is created, so that the host starts in parallel.

@@ -14,13 +14,13 @@ export interface ConsentQuestion {
 }
 
 /** Resolves to whether the user agrees. */
-export type Consent = (question: ConsentQuestion) => Promise<boolean>;
+export type AskConsent = (question: ConsentQuestion) => Promise<boolean>;
 
 /**
  * Allows one question at a time and refuses others while one is open, so that a page cannot flood the user with
  * questions until one is accepted by accident. Enter and Escape refuse.
  */
-export function createConsent(show: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>): Consent {
+export function createConsent(show: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>): AskConsent {
   let isAsking = false;
   return async ({ message, detail, allow }) => {
     if (isAsking) return false;
@@ -77,14 +77,14 @@ export function homeQuestion(folder: string): ConsentQuestion {
 }
 
 /** Data that would be sent to a new host. */
-interface NewHost {
+interface NewHostQuestion {
   readonly provider: string;
   readonly host: string;
   readonly formerHost?: string;
   readonly keyVariable?: string;
 }
 
-export function hostQuestion({ provider, host, formerHost, keyVariable }: NewHost): ConsentQuestion {
+export function hostQuestion({ provider, host, formerHost, keyVariable }: NewHostQuestion): ConsentQuestion {
   const key = keyVariable === undefined ? '' : `, and with it the key ${shown(keyVariable)}`;
   const former = formerHost === undefined ? '' : ` Up to now it went to ${shown(formerHost)}.`;
   return {

@@ -6,7 +6,7 @@ import { fromHostMessage } from '../ipc/host-messages.ts';
 import { personContract } from '../ipc/person-contract.ts';
 import { createClient } from '../ipc/rpc.ts';
 import { createLine } from '../ipc/transport.ts';
-import type { Log } from './diagnostics/log-file.ts';
+import type { DiagnosticLog } from './diagnostics/log-file.ts';
 import { recordStream } from './diagnostics/record.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 import type { KeyDelivery } from './key-delivery.ts';
@@ -14,7 +14,7 @@ import { builtInPacks, engineHostFile, shippedExamples } from './program-paths.t
 
 interface EngineHostOptions {
   readonly delivery: KeyDelivery;
-  readonly log: Log;
+  readonly log: DiagnosticLog;
   /** An empty folder used instead of the user's packs, settings and trust; undefined to use theirs. */
   readonly baseFolder: string | undefined;
 }

@@ -18,7 +18,7 @@ export interface EngineUser<Port> {
 }
 
 /** A window's connection to the engine host of its workspace. */
-export interface EngineLink {
+export interface EngineProcessLink {
   /** Called when the page listens: sends it the state, and a port now or as soon as the host is ready. */
   connect(): void;
   /** Called when the page stops listening, as on a reload. Nothing is sent to it until `connect`. */
@@ -41,7 +41,7 @@ export interface EngineProcesses<Port> {
    * Connects a window to the host of a workspace, which starts with the first window. `workspace` is a path with
    * symbolic links resolved.
    */
-  join(workspace: string, user: EngineUser<Port>): EngineLink;
+  join(workspace: string, user: EngineUser<Port>): EngineProcessLink;
   /** Returns the number of active runs in all hosts. */
   runsUnderWay(): number;
   /** Ends all hosts and resolves when they have exited. */

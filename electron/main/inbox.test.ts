@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
 import type { ToldRequest } from '../ipc/inbox-contract.ts';
-import { Inbox, type InboxNotice, type InboxWindow } from './inbox.ts';
+import { DesktopInbox, type InboxNotice, type InboxWindow } from './inbox.ts';
 
 function request(key: string, title = key, text = 'Publish?'): ToldRequest {
   return {
@@ -19,7 +19,7 @@ function request(key: string, title = key, text = 'Publish?'): ToldRequest {
 
 function openInbox(file: string | null = path.join(mkdtempSync(path.join(tmpdir(), 'millrace-inbox-')), 'inbox.json')) {
   const outside = { now: 1000, isInFront: false, notices: [] as InboxNotice[], badge: -1, delivered: [] as string[] };
-  const inbox = new Inbox({
+  const inbox = new DesktopInbox({
     file,
     now: () => outside.now,
     isInFront: () => outside.isInFront,

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { EngineError } from '../ipc/engine-base.ts';
 import type { inboxContract, OtherWorkspace, ToldRequest } from '../ipc/inbox-contract.ts';
 import type { ThingToOpen } from '../ipc/main-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { RpcHandlers } from '../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 import { plainText } from './plain-text.ts';
 
@@ -19,7 +19,7 @@ export interface InboxNotice {
   readonly onClick: () => void;
 }
 
-interface InboxParts {
+interface DesktopInboxOptions {
   /** Path of the state file. If null, the state starts empty and is not stored. */
   readonly file: string | null;
   /** Returns the current time in epoch milliseconds. */
@@ -61,8 +61,8 @@ const kept = z.object({
   ),
 });
 
-type Kept = z.output<typeof kept>['workspaces'];
-type KeptWorkspace = Kept[string];
+type StoredInboxes = z.output<typeof kept>['workspaces'];
+type KeptWorkspace = StoredInboxes[string];
 
 const nothing: KeptWorkspace = { snoozed: {}, told: [], delivered: [] };
 
@@ -76,14 +76,14 @@ const longestOtherText = 200;
 /** Far more than the number of open requests. A request that comes back after a crash is still listed. */
 const mostDelivered = 20_000;
 
-export class Inbox {
-  readonly #parts: InboxParts;
+export class DesktopInbox {
+  readonly #parts: DesktopInboxOptions;
   readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly requests: readonly ToldRequest[] }>();
   /** Text of what each workspace last sent to other windows. */
   readonly #shownToOthers = new Map<string, string>();
-  #workspaces: Kept;
+  #workspaces: StoredInboxes;
 
-  constructor(parts: InboxParts) {
+  constructor(parts: DesktopInboxOptions) {
     this.#parts = parts;
     this.#workspaces = readKept(parts.file);
   }
@@ -241,7 +241,7 @@ export class Inbox {
 }
 
 /** Creates the handlers for calls of a window. */
-export function createInboxHandlers(inbox: Inbox, window: InboxWindow): Handlers<typeof inboxContract> {
+export function createInboxHandlers(inbox: DesktopInbox, window: InboxWindow): RpcHandlers<typeof inboxContract> {
   return {
     'inbox.tell': ({ requests }) => inbox.tell(window, requests),
     'inbox.snoozed': () => ({ snoozed: inbox.snoozed(window) }),
@@ -289,7 +289,7 @@ function namesOf(requests: readonly ToldRequest[]): string {
 }
 
 /** An unreadable file is treated as missing. The next change replaces it. */
-function readKept(file: string | null): Kept {
+function readKept(file: string | null): StoredInboxes {
   try {
     const text = file === null ? undefined : readOwnFile(file);
     return text === undefined ? {} : kept.parse(JSON.parse(text)).workspaces;

@@ -4,14 +4,14 @@
 import { type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { z } from 'zod';
 import { callChannel, pageOrigin, pageUrl } from '../ipc/channels.ts';
-import type { Reply } from '../ipc/rpc.ts';
+import type { RpcReply } from '../ipc/rpc.ts';
 import type { Dispatcher } from '../ipc/rpc-server.ts';
 
 const callRequest = z.strictObject({ name: z.string(), args: z.unknown() });
 
 /** Answers calls of pages. `dispatcherOf` returns the handlers of the window that contains a page. */
 export function serveIpc(dispatcherOf: (webContentsId: number) => Dispatcher | undefined): void {
-  ipcMain.handle(callChannel, (event, request: unknown): Promise<Reply> | Reply => {
+  ipcMain.handle(callChannel, (event, request: unknown): Promise<RpcReply> | RpcReply => {
     const dispatch = isOurPage(event) ? dispatcherOf(event.sender.id) : undefined;
     const call = callRequest.safeParse(request);
     if (dispatch === undefined || !call.success) return refused;
@@ -19,7 +19,10 @@ export function serveIpc(dispatcherOf: (webContentsId: number) => Dispatcher | u
   });
 }
 
-const refused: Reply = { ok: false, error: { code: 'rpc.refused', message: "Only the program's own page may call." } };
+const refused: RpcReply = {
+  ok: false,
+  error: { code: 'rpc.refused', message: "Only the program's own page may call." },
+};
 
 /** Rejects frames inside the page, foreign pages, and empty pages, which keep the origin of the previous page. */
 function isOurPage({ sender, senderFrame }: IpcMainInvokeEvent): boolean {

@@ -5,7 +5,7 @@
 import type { BrowserWindow, MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 
 /** The action that the user is about to take. */
-export type Ending = 'closeWindow' | 'openFolder' | 'quit';
+export type LeaveAction = 'closeWindow' | 'openFolder' | 'quit';
 
 /** The part of a window that the questions need. */
 export interface LeavingWindow {
@@ -17,7 +17,7 @@ export interface LeaveQuestion<Window> {
   /** Returns whether the question needs to be asked. */
   isAtStake(window: Window | null): boolean;
   /** Asks the question and acts on the answer. Resolves to whether the window or program may end. */
-  ask(ending: Ending, window: Window | null): Promise<boolean>;
+  ask(ending: LeaveAction, window: Window | null): Promise<boolean>;
 }
 
 /** Shows a question. Without a window, it belongs to the program. */
@@ -45,7 +45,7 @@ export class LeaveGuard<Window extends LeavingWindow> {
   }
 
   /** Returns whether a window may leave its workspace. Asks if something would be lost. */
-  async mayLeave(window: Window, ending: Ending): Promise<boolean> {
+  async mayLeave(window: Window, ending: LeaveAction): Promise<boolean> {
     return this.#mayQuit || (await this.#ask(ending, window));
   }
 
@@ -86,7 +86,7 @@ export class LeaveGuard<Window extends LeavingWindow> {
   }
 
   /** Asks one question at a time. A second caller is refused and can try again later. */
-  async #ask(ending: Ending, window: Window | null): Promise<boolean> {
+  async #ask(ending: LeaveAction, window: Window | null): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;
     try {
@@ -100,7 +100,7 @@ export class LeaveGuard<Window extends LeavingWindow> {
   }
 }
 
-const endings: Readonly<Record<Ending, { readonly what: string; readonly button: string }>> = {
+const endings: Readonly<Record<LeaveAction, { readonly what: string; readonly button: string }>> = {
   closeWindow: { what: 'Closing this window', button: 'Close' },
   openFolder: { what: 'Opening another folder in this window', button: 'Open' },
   quit: { what: 'Quitting', button: 'Quit' },
@@ -126,7 +126,7 @@ export function createRunQuestion<Window extends RunningWindow>(
   };
 }
 
-function messageOf(ending: Ending, runs: number): MessageBoxOptions {
+function messageOf(ending: LeaveAction, runs: number): MessageBoxOptions {
   const { what, button } = endings[ending];
   const [subject, object] = runs === 1 ? ['A run is', 'it'] : [`${runs} runs are`, 'them'];
   return {

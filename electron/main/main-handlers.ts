@@ -6,11 +6,11 @@ import { app, dialog, shell } from 'electron';
 import type { mainContract } from '../ipc/main-contract.ts';
 import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import type { personContract } from '../ipc/person-contract.ts';
-import type { ArgsOf, Handlers } from '../ipc/rpc.ts';
+import type { ArgsOf, RpcHandlers } from '../ipc/rpc.ts';
 import type { updateContract } from '../ipc/update-contract.ts';
 import type { AppWindow } from './app-window.ts';
 import {
-  type Consent,
+  type AskConsent,
   createConsent,
   deleteRunQuestion,
   folderQuestion,
@@ -24,7 +24,7 @@ import {
 import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine-supervisor.ts';
-import { createInboxHandlers, type Inbox } from './inbox.ts';
+import { createInboxHandlers, type DesktopInbox } from './inbox.ts';
 import { permissionHandlers } from './permission-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
 import { saveImage } from './save-image.ts';
@@ -36,7 +36,7 @@ import { toolHandlers } from './tool-handlers.ts';
 import type { Updater } from './updates/updater.ts';
 import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';
 import { writtenHandlers } from './written-handlers.ts';
-import type { ZoomWish } from './zoom.ts';
+import type { ZoomAction } from './zoom.ts';
 
 /** Actions of a page that affect the whole program. */
 export interface ProgramActions {
@@ -44,7 +44,7 @@ export interface ProgramActions {
   readonly vault: SecretVault;
   readonly drafts: Drafts;
   readonly updater: Updater;
-  readonly inbox: Inbox;
+  readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
   /** Sends the vault's keys to all engine hosts. Resolves when they have them. */
   deliverKeys(): Promise<void>;
@@ -57,13 +57,13 @@ export interface ProgramActions {
   setTheme(theme: Theme): void;
   setPreferences(preferences: Preferences): void;
   /** Sets and stores the zoom of all windows. @returns the new factor; 1 = 100 % */
-  setZoom(wish: ZoomWish): number;
+  setZoom(wish: ZoomAction): number;
 }
 
-type ProviderChange = ArgsOf<(typeof personContract)['findNewHost']>[0];
+type NewHostChange = ArgsOf<(typeof personContract)['findNewHost']>[0];
 
 /** Creates the handlers of one window. */
-export function createMainHandlers(program: ProgramActions, window: AppWindow): Handlers<typeof mainContract> {
+export function createMainHandlers(program: ProgramActions, window: AppWindow): RpcHandlers<typeof mainContract> {
   const consent = createConsent((options) => dialog.showMessageBox(window.browserWindow, options));
   return {
     ...settingsHandlers(window, consent),
@@ -112,7 +112,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
   };
 }
 
-type MainHandlers = Handlers<typeof mainContract>;
+type MainHandlers = RpcHandlers<typeof mainContract>;
 type SettingsHandlers = Pick<
   MainHandlers,
   | 'trust.set'
@@ -125,8 +125,8 @@ type SettingsHandlers = Pick<
 >;
 
 /** The host determines what a request changes, the user decides whether to allow it, and the host then performs it. */
-function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers {
-  const mayReachHost = async (change: ProviderChange): Promise<boolean> => {
+function settingsHandlers(window: AppWindow, consent: AskConsent): SettingsHandlers {
+  const mayReachHost = async (change: NewHostChange): Promise<boolean> => {
     const newHost = await window.asPerson((person) => person.call('findNewHost', change));
     return newHost === null || (await consent(hostQuestion(newHost)));
   };
@@ -174,7 +174,7 @@ function settingsHandlers(window: AppWindow, consent: Consent): SettingsHandlers
 /** The details of the run come from the host, because a page could claim anything. */
 function runHandlers(
   window: AppWindow,
-  consent: Consent,
+  consent: AskConsent,
 ): Pick<MainHandlers, 'runs.delete' | 'runs.endLeft' | 'runs.export'> {
   return {
     'runs.delete': async ({ runId }) => {
@@ -232,7 +232,7 @@ function fileNameOf(name: string): string {
 
 type VaultHandlers = Pick<MainHandlers, 'vault.list' | 'vault.set' | 'vault.remove'>;
 
-function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: Consent): VaultHandlers {
+function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: AskConsent): VaultHandlers {
   // A key in the vault overrides one in the environment. Removing a key first does not bypass the question.
   const replaces = (variable: string): boolean => vault.hasHad(variable) || Boolean(process.env[variable]);
   return {

@@ -32,13 +32,13 @@ import { serveIpc } from './ipc-server.ts';
 import { createKeyDelivery } from './key-delivery.ts';
 import { lockDownChromium, lockDownPages, lockDownSession } from './lock-down.ts';
 import { createOpener } from './opener.ts';
-import { Program } from './program.ts';
+import { DesktopProgram } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSecretVault, type SecretVault } from './secret-vault.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { createSystemEncryptor } from './system-encryptor.ts';
 import { openInbox } from './system-notices.ts';
-import { createUpdater, offerWayBack } from './updates/program-updates.ts';
+import { createUpdater, offerRollback } from './updates/program-updates.ts';
 import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
 
 /** Data that a second start of the program sends to the first. */
@@ -51,7 +51,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const userData = app.getPath('userData');
   const home = await realpath(homedir());
   const startWatch = watchStart(userData);
-  if (startWatch.hasFailedOften && (await offerWayBack())) return startWatch.succeed();
+  if (startWatch.hasFailedOften && (await offerRollback())) return startWatch.succeed();
   const isSafe = process.argv.includes(safeModeFlag) || (startWatch.hasFailedOften && (await offerSafeMode()));
   const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
   const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
@@ -71,7 +71,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const makeExamples = async (): Promise<string> => prepareExamples(await usableFolder(userExamples()));
   const help = createHelp({ log, redact, settings, vault, isSafe, applyDefaults: () => program.applyDefaults() });
   const updater = createUpdater(settings, (updates) => program.showUpdates(updates));
-  const program: Program = new Program({
+  const program: DesktopProgram = new DesktopProgram({
     ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater },
     ...openMessages(isSafe ? null : userData, { vault, redact, onChange: (state) => program.showDelivery(state) }),
     deliverKeys: delivery.deliver,

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { EngineError, type RunId } from '../ipc/engine-base.ts';
 import type { ThingToOpen } from '../ipc/main-contract.ts';
 import type { CommandLine } from './command-line.ts';
-import { type Consent, homeQuestion, linkedFolderQuestion } from './consent.ts';
+import { type AskConsent, homeQuestion, linkedFolderQuestion } from './consent.ts';
 import { type OpenRequest, readOpenRequest } from './open-request.ts';
 import { holdsHome, resolveWorkspace, type WindowWorkspace, workspaceAround } from './workspace-folder.ts';
 
@@ -27,7 +27,7 @@ interface OpenerParts {
   hasWindows(): boolean;
   /** Returns the initial content of a window for `--workspace`, or the default. */
   chooseStart(requested: string | null): Promise<WindowWorkspace>;
-  readonly consent: Consent;
+  readonly consent: AskConsent;
 }
 
 export interface Opener {

@@ -5,15 +5,15 @@
 
 import { needKey, type PermissionNeed } from '../ipc/engine-base.ts';
 import type { mainContract } from '../ipc/main-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { RpcHandlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
-import { type Consent, permissionQuestion } from './consent.ts';
+import { type AskConsent, permissionQuestion } from './consent.ts';
 
 /** The engine host provides the list of permissions, because a page could show one and request another. */
 export function permissionHandlers(
   window: Pick<AppWindow, 'asPerson' | 'content'>,
-  consent: Consent,
-): Pick<Handlers<typeof mainContract>, 'permissions.allow' | 'permissions.grant'> {
+  consent: AskConsent,
+): Pick<RpcHandlers<typeof mainContract>, 'permissions.allow' | 'permissions.grant'> {
   /** Asks for permissions for the workspace and grants them. @returns whether the user agreed */
   const granted = async (needs: readonly PermissionNeed[]): Promise<boolean> => {
     const { workspace } = window.content;

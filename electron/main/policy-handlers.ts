@@ -2,7 +2,7 @@
  * Handles calls of a page about the user's personal policy, which is opened outside the window.
  */
 import type { mainContract } from '../ipc/main-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { RpcHandlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { AppWindow } from './app-window.ts';
 export function policyHandlers(
   window: Pick<AppWindow, 'asPerson'>,
   openPath: (path: string) => Promise<string>,
-): Pick<Handlers<typeof mainContract>, 'policy.openPersonal'> {
+): Pick<RpcHandlers<typeof mainContract>, 'policy.openPersonal'> {
   return {
     async 'policy.openPersonal'() {
       const { path, isNew } = await window.asPerson((person) => person.call('createPersonalPolicy'));

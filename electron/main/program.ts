@@ -16,7 +16,7 @@ import type { Drafts } from './drafts/drafts.ts';
 import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine-processes.ts';
-import type { Inbox } from './inbox.ts';
+import type { DesktopInbox } from './inbox.ts';
 import { createRunQuestion, LeaveGuard, type ShowMessage } from './leave-guard.ts';
 import { createMainHandlers } from './main-handlers.ts';
 
@@ -25,7 +25,7 @@ import type { SettingsStore, Theme } from './settings-store.ts';
 import type { Updater } from './updates/updater.ts';
 import { resolveWorkspace, type WindowWorkspace } from './workspace-folder.ts';
 
-import { nextZoom, type ZoomWish } from './zoom.ts';
+import { nextZoom, type ZoomAction } from './zoom.ts';
 
 interface OpenWindow {
   readonly window: AppWindow;
@@ -41,7 +41,7 @@ interface ProgramParts {
   readonly deliverKeys: () => Promise<void>;
   readonly help: Help;
   readonly updater: Updater;
-  readonly inbox: Inbox;
+  readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
   /** Called when a window is usable. */
   readonly onUsable: () => void;
@@ -49,7 +49,7 @@ interface ProgramParts {
 }
 
 /** Created once, when the app is ready. */
-export class Program {
+export class DesktopProgram {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
   readonly drafts: Drafts;
@@ -57,7 +57,7 @@ export class Program {
   readonly deliverKeys: () => Promise<void>;
   readonly onUsable: () => void;
   readonly updater: Updater;
-  readonly inbox: Inbox;
+  readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
   readonly #help: Help;
   readonly #isSafe: boolean;
@@ -182,7 +182,7 @@ export class Program {
   }
 
   /** Sets and stores the zoom of all windows. @returns the new factor; 1 = 100 % */
-  setZoom(wish: ZoomWish): number {
+  setZoom(wish: ZoomAction): number {
     const zoom = nextZoom(this.#zoom(), wish);
     remember(() => this.settings.update({ zoom }));
     for (const { window } of this.#windows.values()) window.browserWindow.webContents.setZoomFactor(zoom);

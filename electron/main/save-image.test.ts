@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { SaveDialogOptions } from 'electron';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mainContract, maxImageSize } from '../ipc/main-contract.ts';
-import type { Reply } from '../ipc/rpc.ts';
+import type { RpcReply } from '../ipc/rpc.ts';
 import { createDispatcher } from '../ipc/rpc-server.ts';
 import { type ShowSaveDialog, saveImage } from './save-image.ts';
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function save(params: Partial<Record<'suggestedName' | 'format' | 'data', unknown>> = {}): Promise<Reply> {
+function save(params: Partial<Record<'suggestedName' | 'format' | 'data', unknown>> = {}): Promise<RpcReply> {
   const show: ShowSaveDialog = async (options) => {
     shown.push(options);
     return { canceled: chosen === null, filePath: chosen ?? '' };

@@ -5,10 +5,10 @@
 import { parseEnv } from 'node:util';
 import type { mainContract } from '../ipc/main-contract.ts';
 import { secretName } from '../ipc/person-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { RpcHandlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
 import {
-  type Consent,
+  type AskConsent,
   newSecretQuestion,
   removeSecretQuestion,
   secretFlowQuestion,
@@ -16,7 +16,7 @@ import {
 } from './consent.ts';
 import type { SecretVault } from './secret-vault.ts';
 
-type SecretHandlers = Pick<Handlers<typeof mainContract>, Extract<keyof typeof mainContract, `secrets.${string}`>>;
+type SecretHandlers = Pick<RpcHandlers<typeof mainContract>, Extract<keyof typeof mainContract, `secrets.${string}`>>;
 
 interface SecretPlaces {
   readonly vault: SecretVault;
@@ -35,7 +35,7 @@ const variableOf = (name: string): string => `MILLRACE_SECRET_${name}`;
 export function secretHandlers(
   { vault, deliverKeys }: SecretPlaces,
   window: AppWindow,
-  consent: Consent,
+  consent: AskConsent,
 ): SecretHandlers {
   const keepAll = async (secrets: readonly NamedValue[]) => {
     const keptIn: 'vault' | 'file' = vault.problem() === null ? 'vault' : 'file';

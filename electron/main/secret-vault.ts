@@ -45,7 +45,7 @@ const vaultFile = z.object({
 export function openSecretVault(file: string, encryptor: Encryptor): SecretVault {
   let { blobs, removed } = readKept(file);
 
-  const write = (next: Kept): void => {
+  const write = (next: StoredSecrets): void => {
     const content = { version: 1, keys: Object.fromEntries(next.blobs), removed: [...next.removed] };
     try {
       writeOwnFile(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);
@@ -88,13 +88,13 @@ function hashOf(variable: string): string {
   return createHash('sha256').update(variable).digest('hex');
 }
 
-interface Kept {
+interface StoredSecrets {
   /** Encrypted keys by variable. */
   readonly blobs: ReadonlyMap<string, string>;
   readonly removed: ReadonlySet<string>;
 }
 
-function readKept(file: string): Kept {
+function readKept(file: string): StoredSecrets {
   const nothing = { blobs: new Map(), removed: new Set<string>() };
   const text = readOwnFile(file);
   if (text === undefined) return nothing;

@@ -38,17 +38,17 @@ const settingsSchema = z.object({
     .catch(undefined),
 });
 
-export type Settings = z.output<typeof settingsSchema>;
-export type Theme = Settings['theme'];
+export type ProgramSettings = z.output<typeof settingsSchema>;
+export type Theme = ProgramSettings['theme'];
 export type WindowBounds = z.output<typeof windowBounds>;
 
 export interface SettingsStore {
-  readonly settings: Settings;
+  readonly settings: ProgramSettings;
   /**
    * Changes some settings and writes all. Throws errors of the file system; the change then applies until the program
    * ends.
    */
-  update(change: Partial<Settings>): void;
+  update(change: Partial<ProgramSettings>): void;
   /**
    * Resets all settings. @returns the path of a copy; null if nothing was stored. Throws errors of the file system;
    * nothing has changed then
@@ -66,7 +66,7 @@ export interface SettingsStore {
  */
 export function openSettingsStore(file: string | null): SettingsStore {
   let settings = file === null ? settingsSchema.parse({}) : readSettings(file);
-  const update = (change: Partial<Settings>): void => {
+  const update = (change: Partial<ProgramSettings>): void => {
     settings = { ...settings, ...change };
     if (file !== null) writeOwnFile(file, `${JSON.stringify(settings, null, 2)}\n`);
   };
@@ -91,7 +91,7 @@ export function openSettingsStore(file: string | null): SettingsStore {
   };
 }
 
-function readSettings(file: string): Settings {
+function readSettings(file: string): ProgramSettings {
   const text = readOwnFile(file);
   if (text === undefined) return settingsSchema.parse({});
   try {

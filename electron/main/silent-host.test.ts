@@ -1,7 +1,7 @@
 /** Tests a host that runs but does not respond; see `engine-supervisor.ts`. */
 import { beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
-import { createEngineProcesses, type EngineLink, type EngineProcesses } from './engine-processes.ts';
+import { createEngineProcesses, type EngineProcesses, type EngineProcessLink } from './engine-processes.ts';
 import type { EngineState } from './engine-supervisor.ts';
 import { FakeHost } from './test-host.ts';
 
@@ -10,7 +10,7 @@ let processes: EngineProcesses<string>;
 let hosts: FakeHost[];
 let told: string[];
 let states: EngineState[];
-let link: EngineLink;
+let link: EngineProcessLink;
 
 beforeEach(() => {
   clock = createManualClock();

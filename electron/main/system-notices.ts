@@ -3,11 +3,13 @@
  */
 import { app, BrowserWindow, Notification } from 'electron';
 import { systemClock } from '../ipc/engine-base.ts';
-import { Inbox, type InboxNotice } from './inbox.ts';
+import { DesktopInbox, type InboxNotice } from './inbox.ts';
 
-/** Opens the inbox of the running program. @param parts see `Inbox` */
-export function openInbox(parts: Pick<ConstructorParameters<typeof Inbox>[0], 'file' | 'deliver'>): Inbox {
-  return new Inbox({
+/** Opens the inbox of the running program. @param parts see `DesktopInbox` */
+export function openInbox(
+  parts: Pick<ConstructorParameters<typeof DesktopInbox>[0], 'file' | 'deliver'>,
+): DesktopInbox {
+  return new DesktopInbox({
     ...parts,
     now: systemClock.now,
     isInFront: () => BrowserWindow.getFocusedWindow() !== null,

@@ -4,7 +4,7 @@
 import { type ConsentQuestion, shown } from './consent.ts';
 
 /** A package with a valid signature. Only a person can decide whether the key is the team's. */
-interface TeamPackage {
+interface VerifiedTeamPackage {
   readonly team: string;
   readonly version: string;
   readonly fingerprint: string;
@@ -16,7 +16,7 @@ interface TeamPackage {
   readonly replaces?: { readonly version: string; readonly change: 'newer' | 'same' | 'changed' | 'older' };
 }
 
-function replacedText({ version, replaces }: TeamPackage): string {
+function replacedText({ version, replaces }: VerifiedTeamPackage): string {
   if (replaces === undefined) return '';
   const [candidate, installed] = [shown(version), shown(replaces.version)];
   switch (replaces.change) {
@@ -31,7 +31,7 @@ function replacedText({ version, replaces }: TeamPackage): string {
   }
 }
 
-export function teamQuestion(team: TeamPackage): ConsentQuestion {
+export function teamQuestion(team: VerifiedTeamPackage): ConsentQuestion {
   const more = (team.settings ?? []).map(({ name, value }) => `${shown(name)}: ${shown(value)}\n`);
   const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : shown(names.join(', ')));
   const isOlder = team.replaces?.change === 'older';

@@ -2,14 +2,14 @@
  * Tries tools. Main asks the user before a tool has effects, and wherever a run would ask.
  */
 import type { mainContract } from '../ipc/main-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { RpcHandlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
-import { type Consent, toolQuestion } from './consent.ts';
+import { type AskConsent, toolQuestion } from './consent.ts';
 
-type ToolHandlers = Pick<Handlers<typeof mainContract>, 'tools.try'>;
+type ToolHandlers = Pick<RpcHandlers<typeof mainContract>, 'tools.try'>;
 
 /** The effects of a tool come from the host, because a page could claim anything. */
-export function toolHandlers(window: Pick<AppWindow, 'asPerson'>, consent: Consent): ToolHandlers {
+export function toolHandlers(window: Pick<AppWindow, 'asPerson'>, consent: AskConsent): ToolHandlers {
   return {
     async 'tools.try'(trial) {
       // Waits without a limit, because the tool's own timeout ends a call.

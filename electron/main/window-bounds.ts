@@ -3,7 +3,7 @@
  */
 import type { WindowBounds } from './settings-store.ts';
 
-interface Rectangle {
+interface ScreenRectangle {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -11,7 +11,7 @@ interface Rectangle {
 }
 
 /** Position and size of a window. Without `x` and `y` the system centers it. */
-interface Placement {
+interface WindowPlacement {
   readonly x?: number;
   readonly y?: number;
   readonly width: number;
@@ -26,15 +26,15 @@ const minVisible = 120;
 /** Distance from a window that would be covered. */
 const cascadeStep = 28;
 
-interface Surroundings {
+interface ScreenContext {
   /** Work areas of all screens, the primary one first. */
-  readonly workAreas: readonly Rectangle[];
+  readonly workAreas: readonly ScreenRectangle[];
   /** Number of open windows. */
   readonly openWindows: number;
 }
 
 /** Returns the stored position, adapted to the current screens. */
-export function placeWindow(remembered: WindowBounds | undefined, surroundings: Surroundings): Placement {
+export function placeWindow(remembered: WindowBounds | undefined, surroundings: ScreenContext): WindowPlacement {
   const { workAreas, openWindows } = surroundings;
   const [primary = { x: 0, y: 0, ...firstWindowSize }] = workAreas;
   if (remembered === undefined) return fitSize(firstWindowSize, primary);
@@ -45,7 +45,7 @@ export function placeWindow(remembered: WindowBounds | undefined, surroundings: 
   return { x: wanted.x, y: wanted.y, ...fitSize(remembered, area) };
 }
 
-function fitSize(size: { width: number; height: number }, area: Rectangle): { width: number; height: number } {
+function fitSize(size: { width: number; height: number }, area: ScreenRectangle): { width: number; height: number } {
   return {
     width: Math.max(minWindowSize.width, Math.min(size.width, area.width)),
     height: Math.max(minWindowSize.height, Math.min(size.height, area.height)),
@@ -53,7 +53,7 @@ function fitSize(size: { width: number; height: number }, area: Rectangle): { wi
 }
 
 /** Returns whether enough of the window's upper edge is in the area to drag it. */
-function canBeTakenHoldOf(window: Rectangle, area: Rectangle): boolean {
+function canBeTakenHoldOf(window: ScreenRectangle, area: ScreenRectangle): boolean {
   const visibleWidth = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
   const isTopInside = window.y >= area.y && window.y <= area.y + area.height - minVisible;
   return visibleWidth >= minVisible && isTopInside;

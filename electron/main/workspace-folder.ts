@@ -4,7 +4,7 @@
 
 import { cp, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { EngineError, systemTrouble } from '../ipc/engine-base.ts';
+import { EngineError, explainSystemError } from '../ipc/engine-base.ts';
 
 /**
  * Resolves symbolic links in a folder, so that two paths to it are one workspace.
@@ -84,7 +84,7 @@ export async function chooseStartWorkspace({ requested, recent, prepareExamples 
     return { workspace: await resolveWorkspace(requested ?? recent[0] ?? (await prepareExamples())) };
   } catch (error) {
     if (EngineError.is(error)) return { workspace: null, problem: error.message };
-    const reason = systemTrouble(error) ?? (error instanceof Error ? `${error.message}.` : String(error));
+    const reason = explainSystemError(error) ?? (error instanceof Error ? `${error.message}.` : String(error));
     return {
       workspace: null,
       problem: `The examples could not be copied to a folder of yours. ${reason} Choose a folder with File > Open Folder.`,

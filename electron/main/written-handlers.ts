@@ -2,15 +2,15 @@
  * Handles calls of a page about files written by runs: asks the user whether to accept one.
  */
 import type { mainContract } from '../ipc/main-contract.ts';
-import type { Handlers } from '../ipc/rpc.ts';
+import type { RpcHandlers } from '../ipc/rpc.ts';
 import type { AppWindow } from './app-window.ts';
-import { type Consent, writtenQuestion } from './consent.ts';
+import { type AskConsent, writtenQuestion } from './consent.ts';
 
 /** The dialog shows the change as reported by the engine, because a page could show another one. */
 export function writtenHandlers(
   window: Pick<AppWindow, 'asPerson'>,
-  consent: Consent,
-): Pick<Handlers<typeof mainContract>, 'written.accept'> {
+  consent: AskConsent,
+): Pick<RpcHandlers<typeof mainContract>, 'written.accept'> {
   return {
     async 'written.accept'({ path }) {
       const files = await window.asPerson((person) => person.call('listWritten'));

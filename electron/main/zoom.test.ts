@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { nextZoom, type ZoomWish } from './zoom.ts';
+import { nextZoom, type ZoomAction } from './zoom.ts';
 
-test.each<[number, ZoomWish, number]>([
+test.each<[number, ZoomAction, number]>([
   [1, { change: 'in' }, 1.1],
   [1, { change: 'out' }, 0.9],
   [1.3, { change: 'in' }, 1.5],

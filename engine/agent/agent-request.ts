@@ -7,7 +7,7 @@ import type { RunId } from '../base/ids.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import type { CancelScope } from '../kernel/cancel-scope.ts';
-import type { AgentPlace, Capabilities, DryRun, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { AgentLocation, Capabilities, DryRun, ScriptsCapability } from '../kernel/capabilities.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
 import type { RunAsks } from '../kernel/run-asks.ts';
@@ -60,7 +60,7 @@ export interface InputReuse {
 /** An agent to run, and everything needed to run it. */
 export interface AgentRequest {
   readonly doc: AgentDoc;
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   /** Null if no inputs were given. */
   readonly inputs: readonly JsonValue[] | null;
   /** Merged options of the config files. */

@@ -34,7 +34,7 @@ export function cutRequest(subject: string, { place }: AgentRequest): Suspension
 }
 
 /** Creates the error of an interrupted input or stage that a person does not want to repeat. */
-export function rejectedCut(subject: string): EngineError {
+export function rejectedStageRetryError(subject: string): EngineError {
   const message = `${subject} was cut when the program stopped, and running it again was rejected.`;
   return new EngineError({ code: 'node.cut', message });
 }

@@ -4,17 +4,17 @@
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { oldestAskIn } from '../kernel/ask-request.ts';
+import { oldestOpenRequest } from '../kernel/ask-request.ts';
 import type { CallKeys } from '../kernel/call-keys.ts';
 import { cancellation, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
-import type { AgentPlace, PackPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { AgentLocation, PackPlace, ScriptScope } from '../kernel/capabilities.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
-import type { BegunStage, ResumePoint } from '../kernel/resume-point.ts';
+import type { ResumePoint, StartedStage } from '../kernel/resume-point.ts';
 import type { AgentScript } from './agent-doc.ts';
 import type { AgentRequest, AgentRun } from './agent-request.ts';
-import { CallsOfScripts, cutRequest, rejectedCut, verdictOn } from './agent-resume.ts';
-import { answersFor, type BegunInput, waitsBelow } from './input-asks.ts';
+import { CallsOfScripts, cutRequest, rejectedStageRetryError, verdictOn } from './agent-resume.ts';
+import { answersFor, childRunSuspension, type StartedAgentInput } from './input-asks.ts';
 
 /** The context of a stage. */
 export interface StageContext {
@@ -26,7 +26,7 @@ export interface StageContext {
   /** The child runs of its scripts; absent in previews. */
   readonly calls?: CallsOfScripts;
   /** Absent in Before All and After All, and in previews. */
-  readonly input?: BegunInput;
+  readonly input?: StartedAgentInput;
   /** Call keys of an input's model calls. */
   readonly modelCalls?: CallKeys;
 }
@@ -136,7 +136,7 @@ export async function runLoneStage<T>(
   try {
     return await inStage(stage, { hub, clock: request.clock }, async (keep) => {
       const value = await closingCalls(calls, hub, () => {
-        if (verdict === 'rejected') throw rejectedCut(stageNames[stage]);
+        if (verdict === 'rejected') throw rejectedStageRetryError(stageNames[stage]);
         // The start must be in the history before the script can have effects.
         hub.flush();
         return runStageScript(run, work, { hub, signal, calls });
@@ -147,7 +147,7 @@ export async function runLoneStage<T>(
     });
   } catch (thrown) {
     if (!(thrown instanceof Suspension)) throw thrown;
-    const { request: question, reason, inner } = waitsBelow(thrown);
+    const { request: question, reason, inner } = childRunSuspension(thrown);
     hub.emit({ type: 'node:suspended', nodeId: stage, request: question });
     throw new Suspension(inner === undefined ? stage : `${stage}/${inner}`, reason);
   }
@@ -155,7 +155,7 @@ export async function runLoneStage<T>(
 
 interface StageBegun {
   readonly stage: keyof typeof stageNames;
-  readonly begun: BegunStage;
+  readonly begun: StartedStage;
   readonly hub: Hub;
   /** The child runs it started earlier. */
   readonly former: readonly ResumePoint[];
@@ -166,7 +166,7 @@ function verdictOnStage(run: AgentRun, { stage, begun, hub, former }: StageBegun
   const { request, asks } = run;
   if (begun.isAsking) {
     if (!asks.hasNews(stage)) {
-      const { name, reason } = oldestAskIn(former) ?? {};
+      const { name, reason } = oldestOpenRequest(former) ?? {};
       throw new Suspension(name === undefined ? stage : `${stage}/${name}`, reason);
     }
     asks.takeUp(stage, hub);
@@ -238,7 +238,7 @@ export function stageContextOf(runContext: JsonMap, stage: StageName, index?: nu
   return { ...runContext, STAGE: stage, TASK_UID: `${runContext['RUN_UID']}-${taskNumber}`, TASK_NUM: taskNumber };
 }
 
-function agentContext({ name, file }: AgentPlace): JsonMap {
+function agentContext({ name, file }: AgentLocation): JsonMap {
   const path = withSlashes(file);
   const end = path.lastIndexOf('/');
   const fileName = path.slice(end + 1);

@@ -19,12 +19,12 @@ export interface AskDirective {
 /** Subject of error messages about an invalid request. */
 export const asker = 'The agent';
 
-type Check = 'text' | 'texts' | 'map' | 'any' | readonly string[];
+type FieldCheckKind = 'text' | 'texts' | 'map' | 'any' | readonly string[];
 
 interface FieldRule {
   /** Field name in requests. */
   readonly field: string;
-  readonly check: Check;
+  readonly check: FieldCheckKind;
   /** The only request kind with this field; absent if both have it. */
   readonly of?: AskRequest['kind'];
 }
@@ -89,7 +89,7 @@ interface Rule {
   readonly otherwise: string;
 }
 
-const checks: Readonly<Record<Exclude<Check, readonly string[]>, Rule>> = {
+const checks: Readonly<Record<Exclude<FieldCheckKind, readonly string[]>, Rule>> = {
   any: { fits: () => true, otherwise: '' },
   text: { fits: (value) => typeof value === 'string', otherwise: 'has to be text' },
   texts: {
@@ -99,7 +99,7 @@ const checks: Readonly<Record<Exclude<Check, readonly string[]>, Rule>> = {
   map: { fits: isJsonMap, otherwise: 'has to be a table with names' },
 };
 
-function problemOf(name: string, value: JsonValue, check: Check): string | undefined {
+function problemOf(name: string, value: JsonValue, check: FieldCheckKind): string | undefined {
   if (typeof check !== 'string') {
     return check.includes(String(value)) ? undefined : `${name} is one of ${check.join(', ')}`;
   }
@@ -109,7 +109,7 @@ function problemOf(name: string, value: JsonValue, check: Check): string | undef
 }
 
 /** Lua cannot distinguish an empty list from an empty table. */
-function asList(value: JsonValue, check: Check): JsonValue {
+function asList(value: JsonValue, check: FieldCheckKind): JsonValue {
   return check === 'texts' && isJsonMap(value) && Object.keys(value).length === 0 ? [] : value;
 }
 

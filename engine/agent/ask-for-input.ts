@@ -22,7 +22,7 @@ import { toolsOf } from './input-tools.ts';
 import { renderMessages } from './prompt-messages.ts';
 
 /** An input for which the model is called. */
-interface Question {
+interface AgentInputPrompt {
   readonly input: JsonValue;
   readonly data: JsonValue;
   readonly beforeAll: JsonValue;
@@ -37,7 +37,11 @@ interface Question {
  * @throws EngineError `template.*`, `model.*` (`model.missing` if none is set), `agent.bad-prompt-option`; `Stopped`
  * when the signal aborts
  */
-export async function askForInput(run: AgentRun, question: Question, place: StageContext): Promise<JsonMap | null> {
+export async function askForInput(
+  run: AgentRun,
+  question: AgentInputPrompt,
+  place: StageContext,
+): Promise<JsonMap | null> {
   const { dry, isVerbose = false } = run.request;
   return await untilStopped(place.signal, async () => {
     const asked = await messagesOf(run, question, place);
@@ -62,7 +66,7 @@ export async function askForInput(run: AgentRun, question: Question, place: Stag
  * Builds the messages of an input: its attachments, then `prompts` filled with `values`.
  * @throws EngineError `template.*` | `agent.bad-prompt-option`
  */
-export async function messagesOf({ request }: AgentRun, question: Question, place: StageContext) {
+export async function messagesOf({ request }: AgentRun, question: AgentInputPrompt, place: StageContext) {
   const { doc, capabilities } = request;
   const { input, data, beforeAll, attachments } = question;
   if (attachments.length > 0) refuseIfPure(request, 'attaches files');
@@ -82,7 +86,7 @@ function leaveOutModel({ dryRun, parentRunId, place }: AgentRequest, options: Ag
   logInfo(stage, `-> Dry run, left out: the request to ${target}`);
 }
 
-interface Request {
+interface InputModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly hasCache: boolean;
   readonly options: AgentOptions;
@@ -105,7 +109,11 @@ function scriptedBaseOf(pack: PackPlace | undefined): Pick<ModelRequest, 'script
   return pack === undefined || pack.leadsOut === true ? {} : { scriptedBase: pack.folder };
 }
 
-async function ask(run: AgentRun, { messages, hasCache, options }: Request, place: StageContext): Promise<JsonMap> {
+async function ask(
+  run: AgentRun,
+  { messages, hasCache, options }: InputModelRequest,
+  place: StageContext,
+): Promise<JsonMap> {
   const { request } = run;
   const { hub, signal, modelCalls: calls } = place;
   const { capabilities: can, clock } = request;

@@ -6,7 +6,7 @@ import { Suspension } from '../kernel/harness.ts';
 import { type AgentRun, isDryRequest } from './agent-request.ts';
 import { runStageScript, type StageContext, type StageScript } from './agent-stage.ts';
 import type { AskDirective } from './ask-directive.ts';
-import { type AskingStage, keptBy, refuseAsk } from './input-asks.ts';
+import { type AskingStage, pausedStageState, refuseAsk } from './input-asks.ts';
 
 interface AskingScript<T> extends StageScript {
   readonly stage: AskingStage;
@@ -31,7 +31,7 @@ export async function runAskingScript<T extends { readonly kind: string }>(
   const { input } = place;
   const rest = (ask?: AskDirective): void => {
     if (input === undefined) return;
-    input.rest = { stage, kept: keptBy(base, { stage, former: input.rest, ask }) };
+    input.rest = { stage, kept: pausedStageState(base, { stage, former: input.rest, ask }) };
     keep(input.rest.kept);
   };
   try {

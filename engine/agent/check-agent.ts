@@ -8,7 +8,7 @@ import { didYouMean } from '../flowspec/nearest.ts';
 import type { ScriptName } from './agent-doc.ts';
 import { type AgentScan, scanAgent } from './agent-scanner.ts';
 import { type LuaToken, readLua } from './lua-tokens.ts';
-import { isPureIn, promptsOf, scriptsOf } from './parse-agent.ts';
+import { hasPureContract, promptsOf, scriptsOf } from './parse-agent.ts';
 import { returnedFields } from './returned-fields.ts';
 
 /** Names below `aip`: a module, or a module and a member. */
@@ -59,7 +59,7 @@ export async function checkAgent(text: string, probes: AgentProbes): Promise<rea
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const uses = scripts.flatMap(apiUses).slice(0, MAX_PROBLEMS * 10);
   const elsewhere = [...unreadData(scan), ...brokenTemplates(scan, lines, probes.template)];
-  const isPure = isPureIn(scan);
+  const isPure = hasPureContract(scan);
   const probed = async (asPure: boolean) =>
     scripts.length === 0 ? noScripts : await probes.scripts(scripts, uses.map(nameOf), asPure);
   const { syntax, names } = await probed(false);

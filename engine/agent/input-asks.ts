@@ -22,12 +22,12 @@ export type AskingStage = 'Data' | 'Ai' | 'Output';
 /** The state of an input that waits for an answer. */
 export interface InputRest {
   readonly stage: AskingStage;
-  /** State needed to continue the stage; only created by `keptBy`. */
+  /** State needed to continue the stage; only created by `pausedStageState`. */
   readonly kept: JsonMap;
 }
 
 /** An input that has started, across all times it continues. */
-export interface BegunInput {
+export interface StartedAgentInput {
   /** Task id of the input. */
   readonly name: string;
   rest: InputRest | undefined;
@@ -39,14 +39,14 @@ export interface BegunInput {
   readonly cutTools: ReadonlyMap<string, number>;
 }
 
-interface Asking {
+interface InputRequestContext {
   readonly run: AgentRun;
   readonly stage: AskingStage;
-  readonly input: BegunInput;
+  readonly input: StartedAgentInput;
 }
 
 /** @throws EngineError `ask.duplicate-key` | `ask.unavailable` */
-export function refuseAsk(ask: AskDirective, { run, stage, input }: Asking): void {
+export function refuseAsk(ask: AskDirective, { run, stage, input }: InputRequestContext): void {
   const { key } = ask;
   refuseIfPure(run.request, 'asks a person');
   if (run.request.answers === undefined) throw nobodyAnswers(run);
@@ -84,7 +84,7 @@ export function hashOf(
  * Builds the stored state of a stage that asks, or that has a child run that asks. @param base results of the earlier
  * stages
  */
-export function keptBy(
+export function pausedStageState(
   base: JsonMap,
   {
     stage,
@@ -126,7 +126,7 @@ export function waitsFor(asks: readonly Ask[]): TaskOutcome {
 }
 
 /** Returns the outcome of an input, or the request of a stage, with a child run that waits. */
-export function waitsBelow({ reason, waitsFor: inner }: Suspension) {
+export function childRunSuspension({ reason, waitsFor: inner }: Suspension) {
   const request = { reason, message: 'An agent that it called waits for an answer.' };
   return { status: 'suspended', request, reason, inner } as const;
 }
@@ -137,7 +137,7 @@ export function openAsks({ asks }: AgentRun, name: string): readonly Ask[] {
 }
 
 /** Builds `CTX.ANSWERS`: by key, the answer, who gave it and when. */
-export function answersFor({ asks }: AgentRun, { name }: BegunInput): JsonMap {
+export function answersFor({ asks }: AgentRun, { name }: StartedAgentInput): JsonMap {
   const answered = [...asks.of(name).values()].flatMap(({ key, request, answer }): [string, JsonValue][] =>
     answer === undefined || isOfTool(key) ? [] : [[key, answerTable(request, answer)]],
   );
@@ -154,7 +154,7 @@ function answerTable(request: AskRequest, { payload, by, at }: AskAnswer): JsonM
  * @throws EngineError `ask.expired` if the deadline has passed without an answer; `approval.rejected` unless the script
  * handles rejections
  */
-export function refuseDenied({ asks }: AgentRun, { name, rest }: BegunInput): void {
+export function refuseDenied({ asks }: AgentRun, { name, rest }: StartedAgentInput): void {
   const seen = textsIn(rest?.kept['sees']);
   try {
     for (const ask of asks.of(name).values()) {
@@ -182,7 +182,7 @@ function denialIn({ request, answer }: Ask): EngineError | undefined {
 }
 
 /** Restores the stored state of an input from the log. */
-export function restIn(stage: string, kept: JsonValue): InputRest | undefined {
+export function storedInputState(stage: string, kept: JsonValue): InputRest | undefined {
   // Only written by `runAskingScript`.
   return isJsonMap(kept) ? { stage: stage as AskingStage, kept } : undefined;
 }

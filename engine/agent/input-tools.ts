@@ -8,20 +8,20 @@ import { unexpired } from '../kernel/ask-deadline.ts';
 import type { CallKeys } from '../kernel/call-keys.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { ToolDescription, ToolResult, ToolsCapability } from '../kernel/tool-capability.ts';
-import { type GivenTools, usualSteps } from '../kernel/tool-loop.ts';
+import { type AvailableTools, usualSteps } from '../kernel/tool-loop.ts';
 import { refuseIfPure } from './agent-contract.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import { type AgentRequest, type AgentRun, isDryRequest } from './agent-request.ts';
 import type { StageContext } from './agent-stage.ts';
 import { asker } from './ask-directive.ts';
-import { type BegunInput, hashOf } from './input-asks.ts';
+import { hashOf, type StartedAgentInput } from './input-asks.ts';
 
 /** Returns the tools of the options and a function that calls them; undefined if there are none. */
 export function toolsOf(
   run: AgentRun,
   { tools: names = [], max_steps: maxSteps = usualSteps }: AgentOptions,
   place: StageContext,
-): { readonly given: GivenTools; readonly tools: ToolsCapability } | undefined {
+): { readonly given: AvailableTools; readonly tools: ToolsCapability } | undefined {
   if (names.length === 0) return undefined;
   refuseIfPure(run.request, 'gives its model tools');
   const { request } = run;
@@ -54,7 +54,7 @@ function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { pla
 /** Returns the logged result of a call that completed when the input ran before. */
 function calledOnce(
   tools: ToolsCapability,
-  { finished, cutTools }: BegunInput,
+  { finished, cutTools }: StartedAgentInput,
   { keys, runs }: { readonly keys: CallKeys; readonly runs: StageContext['calls'] },
 ): ToolsCapability {
   return {
@@ -86,7 +86,7 @@ function resultIn(result: JsonValue): ToolResult {
 }
 
 /** Asks on behalf of the input, which waits until there is an answer. */
-function asking(run: AgentRun, { name }: BegunInput, { hub }: StageContext): AskCapability {
+function asking(run: AgentRun, { name }: StartedAgentInput, { hub }: StageContext): AskCapability {
   return async (key, request) => {
     const requestHash = hashOf({ request }, run);
     const former = run.asks.of(name).get(key);

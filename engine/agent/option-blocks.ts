@@ -46,7 +46,7 @@ export function placeLines(blocks: readonly LineBlock[]): PlacedLines | null {
   return line === undefined ? null : { text: pieces.join(''), line };
 }
 
-interface ReadOptions {
+interface ParsedOptions {
   readonly options: AgentOptions;
   readonly outputSchema?: OutputSchema;
   readonly node?: AgentNode;
@@ -63,7 +63,7 @@ const knownKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** Parses all fences as one TOML text. */
-export function readOptionBlocks(blocks: readonly LineBlock[]): ReadOptions {
+export function readOptionBlocks(blocks: readonly LineBlock[]): ParsedOptions {
   const placed = placeLines(blocks);
   if (placed === null) return { options: {}, diagnostics: [] };
   const table = parseToml(placed.text);

@@ -75,7 +75,7 @@ function blocksOf({ sections }: AgentScan, kind: Section['kind']) {
 }
 
 /** Returns whether a file, even with errors elsewhere, is an agent of the contract pure. */
-export function isPureIn(scan: AgentScan): boolean {
+export function hasPureContract(scan: AgentScan): boolean {
   return readOptionBlocks(blocksOf(scan, 'options')).pure !== undefined;
 }
 

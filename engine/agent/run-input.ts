@@ -12,7 +12,7 @@ import type { CancelReason } from '../kernel/run-event.ts';
 import type { AgentDoc, AgentOptions } from './agent-doc.ts';
 import { optionsForScripts, withScriptOptions } from './agent-options.ts';
 import { type AgentRun, endsBeforeOutput, isDryRequest } from './agent-request.ts';
-import { CallsOfScripts, rejectedCut, verdictOn } from './agent-resume.ts';
+import { CallsOfScripts, rejectedStageRetryError, verdictOn } from './agent-resume.ts';
 import { inStage, type StageContext } from './agent-stage.ts';
 import type { AskDirective } from './ask-directive.ts';
 import { askForInput } from './ask-for-input.ts';
@@ -21,12 +21,12 @@ import type { AttachmentSource } from './attachments.ts';
 import { readDataResult, readOutputResult, type SkipDirective } from './directive.ts';
 import {
   askPerson,
-  type BegunInput,
+  childRunSuspension,
   type InputRest,
-  keptBy,
   openAsks,
+  pausedStageState,
   refuseDenied,
-  waitsBelow,
+  type StartedAgentInput,
   waitsFor,
 } from './input-asks.ts';
 import { inputLabelOf } from './input-label.ts';
@@ -71,7 +71,7 @@ interface InputSurroundings {
   readonly wasCut: boolean;
   /** Whether the input continues after waiting for an answer. */
   readonly isAnswered: boolean;
-  readonly begun: BegunInput;
+  readonly begun: StartedAgentInput;
 }
 
 /** Runs an input to its end, or until it waits for an answer. Never throws. */
@@ -87,7 +87,7 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
   let outcome: TaskOutcome;
   try {
     run.asks.takeUp(name, place.hub);
-    if (wasCut && verdictOn(run.request, name) === 'rejected') throw rejectedCut(subjectOf(index));
+    if (wasCut && verdictOn(run.request, name) === 'rejected') throw rejectedStageRetryError(subjectOf(index));
     if (!isAnswered) logInput(job.input, place.hub);
     refuseDenied(run, begun);
     outcome = outcomeOf(await throughStages(run, job, place), run, place);
@@ -104,17 +104,21 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
 /** Returns the outcome of an input that waits for its own request or for one of a child run. */
 function waitingOf(run: AgentRun, name: string, thrown: Suspension): TaskOutcome {
   const asks = openAsks(run, name);
-  return asks.length > 0 ? waitsFor(asks) : waitsBelow(thrown);
+  return asks.length > 0 ? waitsFor(asks) : childRunSuspension(thrown);
 }
 
 /** Call keys are derived from the requests, so that an answered request is not sent again when the input restarts. */
-function modelCallsOf({ request }: AgentRun, { finished }: BegunInput): CallKeys {
+function modelCallsOf({ request }: AgentRun, { finished }: StartedAgentInput): CallKeys {
   const { capabilities, secrets } = request;
   const mask = secrets && (<Value>(value: Value) => secrets.mask(value));
   return new CallKeys(finished, { sha256: capabilities.hash.sha256, mask });
 }
 
-function outcomeOf(end: InputEnd, run: AgentRun, place: StageContext & { readonly input: BegunInput }): TaskOutcome {
+function outcomeOf(
+  end: InputEnd,
+  run: AgentRun,
+  place: StageContext & { readonly input: StartedAgentInput },
+): TaskOutcome {
   if (end.kind === 'skip') return { status: 'skipped', reason: end.reason };
   if (end.kind === 'value') return { status: 'completed', result: end.output, attempts: 1 };
   if (!isDryRequest(run.request)) return askPerson(end, run, { name: place.input.name, hub: place.hub });
@@ -135,7 +139,7 @@ type InputEnd = { readonly kind: 'value'; readonly output: JsonValue } | SkipDir
 async function throughStages(
   run: AgentRun,
   job: InputJob,
-  place: StageContext & { readonly input: BegunInput },
+  place: StageContext & { readonly input: StartedAgentInput },
 ): Promise<InputEnd> {
   const { rest } = place.input;
   if (rest?.stage === 'Output') return await conclude(run, answeredFrom(rest, job), place);
@@ -147,7 +151,7 @@ async function throughStages(
 }
 
 /** Restores the input of the model call of an input that waited. */
-function preparedFrom({ kept }: InputRest, { beforeAll }: InputJob): PreparedInput {
+function preparedFrom({ kept }: InputRest, { beforeAll }: InputJob): PreparedAgentInput {
   const { input = null, data = null, options, attachments } = kept;
   return {
     ...{ kind: 'value', input, data, beforeAll },
@@ -169,7 +173,7 @@ function answeredFrom({ kept }: InputRest, { beforeAll }: InputJob): AnsweredInp
 }
 
 /** An input with the result of its Data stage. */
-interface PreparedInput {
+interface PreparedAgentInput {
   readonly kind: 'value';
   readonly input: JsonValue;
   readonly data: JsonValue;
@@ -186,7 +190,7 @@ export async function prepareInput(
   run: AgentRun,
   job: InputJob,
   place: StageContext,
-): Promise<PreparedInput | SkipDirective | AskDirective> {
+): Promise<PreparedAgentInput | SkipDirective | AskDirective> {
   const { input, beforeAll, options } = job;
   const { doc, clock, place: agent } = run.request;
   const script = doc.scripts.data;
@@ -201,7 +205,7 @@ export async function prepareInput(
   });
 }
 
-async function askAbout(run: AgentRun, prepared: PreparedInput, place: StageContext): Promise<JsonMap | null> {
+async function askAbout(run: AgentRun, prepared: PreparedAgentInput, place: StageContext): Promise<JsonMap | null> {
   const { clock } = run.request;
   return await inStage('Ai', { hub: place.hub, clock }, async (keep) => {
     try {
@@ -211,7 +215,7 @@ async function askAbout(run: AgentRun, prepared: PreparedInput, place: StageCont
       if (thrown instanceof Suspension && begun !== undefined) {
         const { input, data, options, attachments } = prepared;
         const base = { input, data, options: options as JsonMap, attachments: attachments.map((one) => ({ ...one })) };
-        const kept = keptBy(base, { stage: 'Ai', former: begun.rest, ask: undefined });
+        const kept = pausedStageState(base, { stage: 'Ai', former: begun.rest, ask: undefined });
         begun.rest = { stage: 'Ai', kept };
         keep(kept);
       }
@@ -220,7 +224,7 @@ async function askAbout(run: AgentRun, prepared: PreparedInput, place: StageCont
   });
 }
 
-interface AnsweredInput extends PreparedInput {
+interface AnsweredInput extends PreparedAgentInput {
   readonly aiResponse: JsonMap | null;
 }
 

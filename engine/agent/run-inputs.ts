@@ -4,14 +4,14 @@
  */
 import { type EngineError, type ErrorRecord, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { oldestAskIn, waitFor } from '../kernel/ask-request.ts';
+import { oldestOpenRequest, waitFor } from '../kernel/ask-request.ts';
 import { type CancelScope, cancellation, failFastStop, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
 import type { OpenTask, ResumePoint } from '../kernel/resume-point.ts';
 import type { AgentOptions } from './agent-doc.ts';
 import type { AgentRun } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, verdictOn } from './agent-resume.ts';
-import { type BegunInput, openAsks, restIn, type WaitingInput, waitsFor } from './input-asks.ts';
+import { openAsks, type StartedAgentInput, storedInputState, type WaitingInput, waitsFor } from './input-asks.ts';
 import { takeOverInputs } from './reused-inputs.ts';
 import { cancelReasonOf, indexOf, runInput, subjectOf, taskOf } from './run-input.ts';
 
@@ -27,7 +27,7 @@ interface InputsJob {
 const mostWaiting = 1000;
 
 /** An input, and how its task continues. */
-interface InputTurn extends BegunInput {
+interface InputTurn extends StartedAgentInput {
   readonly index: number;
   info: TaskInfo;
   wasCut: boolean;
@@ -119,7 +119,7 @@ class RunningInputs {
     return {
       ...{ name, index: indexOf(name), wasCut: !isAtRest, isAnswered: isAtRest },
       info: { continues: goesOn ? 'silent' : 'restarted' },
-      rest: rest && restIn(rest.stage, rest.kept),
+      rest: rest && storedInputState(rest.stage, rest.kept),
       calls: calls?.get(name) ?? [],
       finished: new Map(finished),
       cutTools,
@@ -181,7 +181,7 @@ class RunningInputs {
     }
     // A crash may have occurred between the request and the event that suspends the input.
     if (!isAsking) await this.#harness.task(name, () => waitsFor(asks), info);
-    const below = oldestAskIn(calls);
+    const below = oldestOpenRequest(calls);
     const { reason = below?.reason ?? 'approval', since = below?.since ?? 0 } = waitFor(asks);
     this.#wait(turn, { reason, since, inner: asks.length > 0 ? undefined : below?.name });
   }

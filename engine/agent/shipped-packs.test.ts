@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation } from '../kernel/capabilities.ts';
 import type { ModelRequest } from '../kernel/model-capability.ts';
 import { createLuaRuntime } from '../lua/lua-runtime.ts';
 import { createModelRouter } from '../model/model-router.ts';
@@ -64,7 +64,7 @@ interface PackRun {
 async function runPack(agent: string, { inputs, redoCount = 0 }: PackRun = {}): Promise<AgentRunInTest> {
   const [namespace = '', name = '', file = ''] = agent.split('/');
   const pack = `${namespace}/${name}`;
-  const place: AgentPlace = {
+  const place: AgentLocation = {
     name: `${namespace}@${name}`,
     file: path.join(packFolder(pack), file),
     shownPath: `${namespace}@${name}`,

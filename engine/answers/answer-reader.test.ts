@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerReading } from '../kernel/capabilities.ts';
+import type { AnswerParseRequest } from '../kernel/capabilities.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { createAnswerReader } from './answer-reader.ts';
 
 const reader = createAnswerReader(1_000);
 const never = new AbortController().signal;
-const read = (text: string, schema?: JsonSchema, find: AnswerReading['find'] = 'first', signal = never) =>
+const read = (text: string, schema?: JsonSchema, find: AnswerParseRequest['find'] = 'first', signal = never) =>
   reader.read({ text, find, schema }, signal);
 
 /** A pattern with catastrophic backtracking. */

@@ -2,7 +2,7 @@
  * Reads values out of answers and checks them, in workers that are ended when they take too long.
  */
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import type { AnswersCapability, ReadAnswer } from '../kernel/capabilities.ts';
+import type { AnswersCapability, ParsedAnswer } from '../kernel/capabilities.ts';
 import { findJson } from '../schema/find-json.ts';
 import { type WorkerJob, WorkerPool } from '../workers/worker-pool.ts';
 import type { AnswerOrder, AnswerReport } from './answer-worker.ts';
@@ -37,7 +37,7 @@ export function createAnswerReader(limitMs = 5_000): AnswerReader {
       if (schema === undefined && text.length <= shortText) return findJson(text, find);
       const order = schema === undefined ? { text, find } : { text, find, schema };
       let isEstimate = false;
-      const readOnce = (job: WorkerJob): Promise<ReadAnswer> => {
+      const readOnce = (job: WorkerJob): Promise<ParsedAnswer> => {
         job.limitComputing(limitMs, (isExact) => {
           isEstimate = !isExact;
           return tooSlow(limitMs);
@@ -56,8 +56,8 @@ export function createAnswerReader(limitMs = 5_000): AnswerReader {
   };
 }
 
-function ask({ worker }: WorkerJob, order: AnswerOrder): Promise<ReadAnswer> {
-  return worker.run<AnswerReport, ReadAnswer>(order, (report, { end, fail }) => {
+function ask({ worker }: WorkerJob, order: AnswerOrder): Promise<ParsedAnswer> {
+  return worker.run<AnswerReport, ParsedAnswer>(order, (report, { end, fail }) => {
     if ('answer' in report) {
       end(report.answer);
       return;

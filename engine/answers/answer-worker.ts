@@ -1,34 +1,34 @@
 /**
  * The program of the workers that read answers and check them against their schemas.
  */
-import type { AnswerReading, ReadAnswer } from '../kernel/capabilities.ts';
+import type { AnswerParseRequest, ParsedAnswer } from '../kernel/capabilities.ts';
 import { findJson, lastValues } from '../schema/find-json.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { openEngineLink } from '../workers/engine-link.ts';
 import { createValueCheck } from './check-value.ts';
 
 /** A response to read. */
-export type AnswerOrder = Pick<AnswerReading, 'text' | 'find' | 'schema'>;
+export type AnswerOrder = Pick<AnswerParseRequest, 'text' | 'find' | 'schema'>;
 
 /** The result. */
-export type AnswerReport = { readonly answer: ReadAnswer } | { readonly error: unknown };
+export type AnswerReport = { readonly answer: ParsedAnswer } | { readonly error: unknown };
 
-type Check = ReturnType<typeof createValueCheck>;
+type CompiledValueCheck = ReturnType<typeof createValueCheck>;
 
 /** Cache of the last schema, because a node in a loop uses the same one repeatedly. */
-let last: { readonly text: string; readonly check: Check } | undefined;
+let last: { readonly text: string; readonly check: CompiledValueCheck } | undefined;
 
-function checkOf(schema: JsonSchema): Check {
+function checkOf(schema: JsonSchema): CompiledValueCheck {
   const text = JSON.stringify(schema);
   if (last?.text !== text) last = { text, check: createValueCheck(schema) };
   return last.check;
 }
 
 /** Returns the last value in the response that matches the schema, or the last value if none does. */
-function read({ text, find, schema }: AnswerOrder): ReadAnswer {
+function read({ text, find, schema }: AnswerOrder): ParsedAnswer {
   const check = schema === undefined ? () => [] : checkOf(schema);
   const found = find === 'last' && schema !== undefined ? lastValues(text) : [findJson(text, find)];
-  let misfit: ReadAnswer | undefined;
+  let misfit: ParsedAnswer | undefined;
   for (const one of found) {
     const problems = 'value' in one ? check(one.value) : [];
     if ('value' in one && problems.length === 0) return one;

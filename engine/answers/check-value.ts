@@ -46,12 +46,12 @@ export function createValueCheck(schema: JsonSchema): (value: JsonValue) => read
   };
 }
 
-interface Checked {
+interface ValueWithSchema {
   readonly value: JsonValue;
   readonly schema: JsonMap;
 }
 
-function problemsOf(errors: readonly OutputUnit[], checked: Checked): readonly AnswerProblem[] {
+function problemsOf(errors: readonly OutputUnit[], checked: ValueWithSchema): readonly AnswerProblem[] {
   const told = new Map<string, AnswerProblem>();
   const closed: string[] = [];
   const refs = new SchemaRefs(checked.schema);

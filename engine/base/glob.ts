@@ -82,7 +82,7 @@ interface CharacterClass {
 const folders = Symbol('folders');
 
 /** The part between two slashes; a string if it is a name without wildcards. */
-type Segment = string | readonly Sign[] | typeof folders;
+type GlobSegment = string | readonly Sign[] | typeof folders;
 
 /** Limits expansion, because `{a,b}{a,b}…` doubles with each pair. */
 const maxAlternatives = 1000;
@@ -120,12 +120,12 @@ function badGlob(glob: string, problem: string): EngineError {
 }
 
 // As the last part, `**` matches everything inside the folder, but not the folder itself.
-function readSegments(glob: string): readonly Segment[] {
+function readSegments(glob: string): readonly GlobSegment[] {
   const texts = glob.split('/');
   return (texts.at(-1) === '**' ? [...texts, '*'] : texts).map(readSegment);
 }
 
-function readSegment(text: string): Segment {
+function readSegment(text: string): GlobSegment {
   if (text === '**') return folders;
   const signs = readSigns(text);
   return signs.every((sign) => isLetter(sign)) ? signs.join('') : signs;
@@ -199,12 +199,12 @@ function isSign(sign: Sign, character: string): boolean {
   return sign === 'any' || sign === character;
 }
 
-function matchesSegment(segment: Segment, name: string): boolean {
+function matchesSegment(segment: GlobSegment, name: string): boolean {
   if (typeof segment === 'string') return segment === name;
   return segment !== folders && matchesAll(segment, charactersOf(name), isSign);
 }
 
-function matchesShown(segment: Segment, name: string): boolean {
+function matchesShown(segment: GlobSegment, name: string): boolean {
   const namesDot = typeof segment === 'object' && segment[0] === '.';
   return matchesSegment(segment, name) && (typeof segment === 'string' || namesDot || isShown(name));
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  cutBelow,
   isDeeperThan,
   isValueDeeperThan,
   MAX_JSON_DEPTH,
@@ -11,6 +10,7 @@ import {
   MAX_TOOL_SCHEMA_DEPTH,
   MAX_VALUE_DEPTH,
   openBrackets,
+  truncateNesting,
 } from './json-limits.ts';
 
 const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -35,7 +35,7 @@ describe('nesting depth of a JSON text', () => {
     const value: unknown = JSON.parse(lists(100_000));
     expect(isValueDeeperThan(value, 99_999)).toBe(true);
     expect(isValueDeeperThan(value, 100_000)).toBe(false);
-    cutBelow(value, 3);
+    truncateNesting(value, 3);
     expect(JSON.stringify(value)).toBe('[[[null]]]');
   });
 

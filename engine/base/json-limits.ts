@@ -31,7 +31,7 @@ export const tooDeepText = `is nested more than ${MAX_JSON_DEPTH} levels deep`;
  * Returns the message of a parser error. Recursive parsers of other formats report a stack overflow for deeply nested
  * text, which is replaced here.
  */
-export function parserWords(thrown: unknown): string {
+export function parserErrorText(thrown: unknown): string {
   const words = thrown instanceof Error ? thrown.message : String(thrown);
   return /maximum call stack/i.test(words) ? `it ${tooDeepText}` : words;
 }
@@ -87,7 +87,7 @@ export function isValueDeeperThan(value: unknown, most: number): boolean {
 /**
  * Replaces everything nested more than `most` levels deep with null, so that later code can recurse through the value.
  */
-export function cutBelow(value: unknown, most: number): void {
+export function truncateNesting(value: unknown, most: number): void {
   let level = containersIn([value]);
   for (let depth = 1; depth < most && level.length > 0; depth++)
     level = level.flatMap((container) => containersIn(Object.values(container)));

@@ -31,14 +31,14 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Returns the meaning of a system error code (`EACCES`) and a fix, for the middle of a sentence. */
-export function troubleWords(code: string): string {
+export function systemErrorText(code: string): string {
   return words[code] ?? 'the system refused it';
 }
 
 const shownLength = 300;
 
 /** Explains a system error in sentences: where, what and how to fix it; undefined for any other error. */
-export function systemTrouble(thrown: unknown): string | undefined {
+export function explainSystemError(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string')) return undefined;
   const isOfSystem = 'syscall' in thrown || thrown.code === 'ERR_INVALID_ARG_VALUE';
   if (!isOfSystem) return undefined;
@@ -49,7 +49,7 @@ export function systemTrouble(thrown: unknown): string | undefined {
   const { path, dest } = thrown as { readonly path?: unknown; readonly dest?: unknown };
   const places = [path, dest].flatMap((place) => (typeof place === 'string' ? [shortened(place)] : []));
   const where = places.length === 0 ? 'The system refused it' : places.join(' → ');
-  return `${where}: ${troubleWords(thrown.code)} (${thrown.code}).`;
+  return `${where}: ${systemErrorText(thrown.code)} (${thrown.code}).`;
 }
 
 /** Shortens a very long path for messages. */

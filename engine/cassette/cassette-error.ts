@@ -71,7 +71,7 @@ export function unreadable(file: string, problem: string): EngineError {
 const shownEntries = 5;
 
 /** Creates the warning about invalid entries. All other entries can be used. */
-export function oddEntries(file: string, odd: readonly { readonly problem: string }[]): EngineError {
+export function invalidCassetteEntries(file: string, odd: readonly { readonly problem: string }[]): EngineError {
   const shown = odd.slice(0, shownEntries).map(({ problem }) => problem);
   const rest = odd.length - shown.length;
   const [what, mend] = odd.length === 1 ? ['1 recording', 'it'] : [`${odd.length} recordings`, 'them'];

@@ -12,7 +12,7 @@
 import { Document, isNode, isScalar, LineCounter, parse, parseDocument, visit, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { EngineError } from '../base/engine-error.ts';
-import { isDeeperThan, isValueDeeperThan, MAX_JSON_DEPTH, parserWords, tooDeepText } from '../base/json-limits.ts';
+import { isDeeperThan, isValueDeeperThan, MAX_JSON_DEPTH, parserErrorText, tooDeepText } from '../base/json-limits.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { toWriteError } from '../files/file-error.ts';
 import { readTextFile } from '../files/read-text.ts';
@@ -80,7 +80,7 @@ interface OddEntry {
 /** An entry of the list of calls. */
 export type CassetteEntry = RecordedCall | OddEntry;
 
-export function isOdd(entry: CassetteEntry): entry is OddEntry {
+export function isInvalidCassetteEntry(entry: CassetteEntry): entry is OddEntry {
   return 'problem' in entry;
 }
 
@@ -226,7 +226,7 @@ function readYaml(text: string): unknown {
 }
 
 function yamlProblem(thrown: unknown): { readonly line?: number; readonly reason: string } {
-  const [firstLine = ''] = parserWords(thrown).split('\n');
+  const [firstLine = ''] = parserErrorText(thrown).split('\n');
   const reason = firstLine.replace(/[.:]$/, '');
   return thrown instanceof YAMLError ? { line: thrown.linePos?.[0].line ?? 1, reason } : { reason };
 }

@@ -4,13 +4,20 @@
 import { EngineError, fromErrorRecord } from '../base/engine-error.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
-import { firstMissError, laterMissError, leaking, type Miss, notFound, oddEntries } from './cassette-error.ts';
+import {
+  firstMissError,
+  invalidCassetteEntries,
+  laterMissError,
+  leaking,
+  type Miss,
+  notFound,
+} from './cassette-error.ts';
 import {
   type CassetteEntry,
   type CassetteFile,
   callText,
   cassetteText,
-  isOdd,
+  isInvalidCassetteEntry,
   openCassetteFile,
   parseCassette,
 } from './cassette-file.ts';
@@ -111,15 +118,15 @@ export async function openCassette(options: CassetteOptions): Promise<CassettePl
   const file = await openCassetteFile(options.file);
   if (file.text === undefined && options.mode === 'replay') throw notFound(options.file);
   const entries = file.text === undefined ? [] : parseCassette(options.file, file.text);
-  const odd = entries.filter(isOdd);
-  if (odd.length > 0) options.onOdd(oddEntries(options.file, odd));
+  const odd = entries.filter(isInvalidCassetteEntry);
+  if (odd.length > 0) options.onOdd(invalidCassetteEntries(options.file, odd));
   // Written immediately, so that a read-only location is detected before the first response is paid for.
   if (file.text === undefined) await file.save(() => cassetteText([]));
   return new Player(options, file, entries);
 }
 
 /** One call of a request. */
-interface Asked {
+interface CassetteRequest {
   readonly key: string;
   readonly request: JsonValue;
   /** Index among equal requests, from 0. */
@@ -130,7 +137,7 @@ interface Asked {
   readonly order: number;
 }
 
-interface Line {
+interface CassetteLine {
   readonly place: number;
   readonly order: number;
   readonly text: string;
@@ -151,14 +158,14 @@ class Player implements CassettePlayer {
   /** Undefined in place of an invalid entry, so that the responses of equal requests keep their order. */
   readonly #answers = new Map<string, (RecordedCall | undefined)[]>();
   readonly #askedOf = new Map<string, number>();
-  readonly #lines: Line[];
+  readonly #lines: CassetteLine[];
   #asked = 0;
   #firstMissKey: string | undefined;
 
   constructor(options: CassetteOptions, disk: CassetteFile, entries: readonly CassetteEntry[]) {
     this.file = options.file;
     this.mode = options.mode;
-    this.recorded = entries.filter((entry): entry is RecordedCall => !isOdd(entry));
+    this.recorded = entries.filter((entry): entry is RecordedCall => !isInvalidCassetteEntry(entry));
     this.#options = options;
     this.#disk = disk;
     this.#redactor = createRedactor(options.secrets);
@@ -166,8 +173,8 @@ class Player implements CassettePlayer {
     const keyOf = ({ kind, request }: Pick<RecordedCall, 'kind' | 'request'>): string =>
       requestKey(kind, this.#redactor.redact(request));
     this.#keys = this.recorded.map(keyOf);
-    const lines = entries.map((entry, place): Line & { readonly key: string } => {
-      if (!isOdd(entry)) {
+    const lines = entries.map((entry, place): CassetteLine & { readonly key: string } => {
+      if (!isInvalidCassetteEntry(entry)) {
         const key = keyOf(entry);
         this.#addAnswer(key, entry);
         return { key, place, order: -1, text: callText(entry) };
@@ -198,7 +205,7 @@ class Player implements CassettePlayer {
     return await this.#record(call, asked);
   }
 
-  #ask({ kind, request: raw }: Pick<RecordedCall, 'kind' | 'request'>): Asked {
+  #ask({ kind, request: raw }: Pick<RecordedCall, 'kind' | 'request'>): CassetteRequest {
     const request = this.#redactor.redact(raw);
     const key = this.#recordedKey(kind, request);
     const occurrence = this.#askedOf.get(key) ?? 0;
@@ -214,7 +221,10 @@ class Player implements CassettePlayer {
     return this.#keys[index] ?? key;
   }
 
-  #missError({ kind, title }: Pick<Miss, 'kind' | 'title'>, { key, request, occurrence }: Asked): EngineError {
+  #missError(
+    { kind, title }: Pick<Miss, 'kind' | 'title'>,
+    { key, request, occurrence }: CassetteRequest,
+  ): EngineError {
     const recordedCount = this.#answers.get(key)?.filter((answer) => answer !== undefined).length ?? 0;
     const shownTitle = String(this.#redactor.redact(title));
     const miss = { file: this.file, kind, title: shownTitle, occurrence: occurrence + 1, recordedCount };
@@ -234,7 +244,7 @@ class Player implements CassettePlayer {
     return error;
   }
 
-  async #record<Reply>(call: CassetteCall<Reply>, asked: Asked): Promise<Reply> {
+  async #record<Reply>(call: CassetteCall<Reply>, asked: CassetteRequest): Promise<Reply> {
     let reply: Reply;
     try {
       reply = await call.live();
@@ -248,7 +258,7 @@ class Player implements CassettePlayer {
     return reply;
   }
 
-  async #keep({ kind, outcome }: Pick<RecordedCall, 'kind' | 'outcome'>, asked: Asked): Promise<void> {
+  async #keep({ kind, outcome }: Pick<RecordedCall, 'kind' | 'outcome'>, asked: CassetteRequest): Promise<void> {
     const text = callText({ kind, request: asked.request, outcome: this.#redactedOutcome(outcome) });
     if (this.#redactor.isLeaking(text)) throw leaking(this.file);
     const old = this.#lines.findIndex(({ stead }) => stead?.key === asked.key && stead.occurrence === asked.occurrence);

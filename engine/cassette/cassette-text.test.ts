@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { testRounds } from '../testing/test-rounds.ts';
-import { callText, cassetteText, isOdd, parseCassette } from './cassette-file.ts';
+import { callText, cassetteText, isInvalidCassetteEntry, parseCassette } from './cassette-file.ts';
 import type { RecordedCall } from './compare-requests.ts';
 
 const call: RecordedCall = {
@@ -62,7 +62,7 @@ test('docs/cassettes.md shows a file as it is written', () => {
   const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/cassettes.md'), 'utf8');
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(docs) ?? [];
   const written = cassetteText(
-    parseCassette('docs', example).map((entry) => (isOdd(entry) ? entry.problem : callText(entry))),
+    parseCassette('docs', example).map((entry) => (isInvalidCassetteEntry(entry) ? entry.problem : callText(entry))),
   );
   expect(written.replace(/^#.*\n/, '')).toBe(example);
 });

@@ -109,7 +109,7 @@ export function nearestDifferences(
   calls: readonly RecordedCall[],
 ): readonly FieldDifference[] | undefined {
   const asked = fieldsOf(request);
-  let nearest: { readonly fields: Fields; readonly paths: readonly string[] } | undefined;
+  let nearest: { readonly fields: ComparedRequestFields; readonly paths: readonly string[] } | undefined;
   for (const call of calls) {
     const fields = fieldsOf(call.request);
     const paths = [...new Set([...fields.keys(), ...asked.keys()])].filter(
@@ -128,9 +128,9 @@ export function nearestDifferences(
   });
 }
 
-type Fields = ReadonlyMap<string, JsonValue>;
+type ComparedRequestFields = ReadonlyMap<string, JsonValue>;
 
-function fieldsOf(request: JsonValue): Fields {
+function fieldsOf(request: JsonValue): ComparedRequestFields {
   const fields = new Map<string, JsonValue>();
   collect(request, '', fields);
   return fields;

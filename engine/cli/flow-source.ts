@@ -3,7 +3,7 @@
  */
 import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { shortened, systemTrouble } from '../base/system-trouble.ts';
+import { explainSystemError, shortened } from '../base/system-trouble.ts';
 import { readFlowText } from '../files/read-flow.ts';
 import type { Engine, RunReads } from '../index.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import type { CliContext } from './cli-context.ts';
 import { exitCode, usageError } from './exit-code.ts';
 
-export interface FlowSource {
+export interface CliFlowSource {
   /** Name of the file as typed by the caller, for messages. */
   readonly shown: string;
   /** Absolute path. */
@@ -30,7 +30,7 @@ export interface FlowSource {
  * Reads a flow file, or as much of it as validation needs to reject it.
  * @throws EngineError `cli.usage` if the file does not exist or is not a flow
  */
-export async function readFlowSource({ folder }: CliContext, shown: string): Promise<FlowSource> {
+export async function readFlowSource({ folder }: CliContext, shown: string): Promise<CliFlowSource> {
   const file = path.resolve(folder, shown);
   const stats = statOf(file, shown);
   if (stats === undefined) {
@@ -51,7 +51,9 @@ function statOf(file: string, shown: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    throw usageError(`${shortened(shown)} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);
+    throw usageError(
+      `${shortened(shown)} cannot be read. ${explainSystemError(error) ?? toErrorRecord(error).message}`,
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import { type EventEnvelope, type RunId, type RunStatus, rootOf } from '../isomo
 import { cancelOnSignals } from './cancel-on-signals.ts';
 import type { CliContext } from './cli-context.ts';
 import { exitCode, exitCodeOfRun } from './exit-code.ts';
-import { createReporter, type RunReporter, type Wanted } from './progress/run-reporter.ts';
+import { createReporter, type ReporterOptions, type RunReporter } from './progress/run-reporter.ts';
 
 /**
  * Follows the run started by `start`, and the redos it requests.
@@ -17,7 +17,7 @@ import { createReporter, type RunReporter, type Wanted } from './progress/run-re
  */
 export async function followRun(
   context: CliContext,
-  { engine, ...wanted }: Wanted & { readonly engine: RunActions & Pick<RunReads, 'subscribe' | 'readEvents'> },
+  { engine, ...wanted }: ReporterOptions & { readonly engine: RunActions & Pick<RunReads, 'subscribe' | 'readEvents'> },
   start: () => Promise<{ runId: RunId } | undefined>,
   onElsewhere?: (status: RunStatus) => Promise<number>,
 ): Promise<number> {
@@ -47,7 +47,7 @@ export async function followRun(
   }
 }
 
-interface Feed {
+interface RunEventFeed {
   take(events: readonly EventEnvelope[]): void;
   /** Shows this run from its first event on. */
   follow(runId: RunId): void;
@@ -63,7 +63,7 @@ interface Feed {
 }
 
 /** Buffers events until the id of the run is known. For a resumed run, reads its earlier events. */
-function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'readEvents'>): Feed {
+function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'readEvents'>): RunEventFeed {
   let followed: RunId | undefined;
   let reporter: RunReporter | undefined;
   let hasBegun = false;

@@ -5,7 +5,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
-import { systemTrouble } from '../base/system-trouble.ts';
+import { explainSystemError } from '../base/system-trouble.ts';
 import { programVersion } from '../host/program-version.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addChatCommand } from './commands/chat.ts';
@@ -132,7 +132,7 @@ function createProgram(context: CliContext, args: readonly string[], finish: Fin
 /** Formats an expected error in one line, and a bug with its stack for bug reports. */
 function describe(error: unknown): string {
   if (EngineError.is(error)) return error.message;
-  const trouble = systemTrouble(error);
+  const trouble = explainSystemError(error);
   if (trouble !== undefined) return trouble;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

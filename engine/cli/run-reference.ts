@@ -8,7 +8,7 @@ import { asRunId, type RunId } from '../isomorphic.ts';
  * `20261121-231502-abcd` is an id; `12` and `#12` are numbers.
  * @throws EngineError `run.not-found` if no run has the number
  */
-export async function runMeantBy(reads: Pick<RunReads, 'findRun'>, reference: string): Promise<RunId> {
+export async function resolveRunReference(reads: Pick<RunReads, 'findRun'>, reference: string): Promise<RunId> {
   const number = /^#?(\d{1,15})$/.exec(reference)?.[1];
   return number === undefined ? asRunId(reference) : await reads.findRun(Number(number));
 }

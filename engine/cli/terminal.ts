@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import picocolors from 'picocolors';
 
-type Colors = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
+type TerminalColors = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
 
 export interface Terminal {
   /**
@@ -28,7 +28,7 @@ export interface Terminal {
   /** Returns the height of the screen in lines. */
   rows(): number;
   /** Paints text, unless color is disabled (`NO_COLOR`, no screen). */
-  readonly colors: Colors;
+  readonly colors: TerminalColors;
   /** Encodes a control sequence of the program so that `out` passes it. */
   control(sequence: string): string;
 }
@@ -54,7 +54,7 @@ export function createTerminal({ stdout, stderr, env }: NodeJS.Process): Termina
   };
 }
 
-function createColors(isWanted: boolean, control: Terminal['control']): Colors {
+function createColors(isWanted: boolean, control: Terminal['control']): TerminalColors {
   const { bold, dim, red, green, yellow, cyan } = picocolors.createColors(isWanted);
   const painting = (paint: (text: string) => string) => (text: string) => control(paint(printable(text)));
   return {

@@ -2,12 +2,12 @@
  * Filters the environment that commands inherit from this program.
  */
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type CommandVariables = Readonly<Record<string, string | undefined>>;
 
 /** Electron's variables would affect other programs built with it, and secrets are only passed by name. */
 const keptBack = /^(?:ELECTRON_|MILLRACE_SECRET_)/i;
 
 /** Returns the environment for a command. */
-export function commandEnvironment(environment: Environment): Environment {
+export function commandEnvironment(environment: CommandVariables): CommandVariables {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !keptBack.test(name)));
 }

@@ -20,7 +20,7 @@ import type { EffectPolicy } from '../kernel/effect.ts';
 import { CommandOutput } from './command-output.ts';
 import { guardProgram, type ProgramGuard } from './engine-guard.ts';
 import { markOf } from './left-processes.ts';
-import { type FindHolders, holdersOf, holderWords } from './output-holders.ts';
+import { type FindHolders, holdersOf, outputHolderText } from './output-holders.ts';
 import { commandMark, killTree } from './process-tree.ts';
 
 interface CommandRunnerOptions {
@@ -133,7 +133,7 @@ function start(
   }
 }
 
-interface Watching {
+interface CommandWatchOptions {
   readonly kill: () => void;
   readonly findHolders: FindHolders;
 }
@@ -141,7 +141,7 @@ interface Watching {
 async function outcomeOf(
   child: ChildProcess,
   request: CommandRequest,
-  { kill, findHolders }: Watching,
+  { kill, findHolders }: CommandWatchOptions,
 ): Promise<CommandOutcome> {
   const { maxBytes, secrets, onOutput } = request;
   const follow = (stream: 'stdout' | 'stderr'): CommandOutput =>
@@ -185,7 +185,7 @@ function lookWhenHeld(child: ChildProcess, { onHeld, secrets }: CommandRequest, 
   const over = new AbortController();
   const look = async (): Promise<void> => {
     await setTimeout(heldMs, undefined, { signal: over.signal, ref: false });
-    const words = holderWords(await find());
+    const words = outputHolderText(await find());
     if (words !== '' && !over.signal.aborted) onHeld?.(secrets?.mask(words) ?? words);
   };
   if (onHeld !== undefined) child.once('exit', () => void look().catch(() => undefined));

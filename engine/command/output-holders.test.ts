@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { holdersOf, holderWords } from './output-holders.ts';
+import { holdersOf, outputHolderText } from './output-holders.ts';
 import { commandMark } from './process-tree.ts';
 
 // Only Linux allows reading the environment of other processes.
@@ -20,7 +20,7 @@ test.skipIf(process.platform !== 'linux')(
     try {
       // The process shows the shell until it executes the program.
       const find = holdersOf(child, mark);
-      await expect.poll(async () => holderWords(await find())).toBe(`sleep 1000 (process ${pid})`);
+      await expect.poll(async () => outputHolderText(await find())).toBe(`sleep 1000 (process ${pid})`);
       expect(await holdersOf(child, 'another')()).toEqual([]);
     } finally {
       process.kill(pid, 'SIGKILL');

@@ -32,7 +32,7 @@ export function holdersOf({ pid }: Pick<ChildProcess, 'pid'>, mark: string): Fin
 }
 
 /** Lists the processes as text; empty if there are none. */
-export function holderWords(holders: readonly Holder[]): string {
+export function outputHolderText(holders: readonly Holder[]): string {
   const named = holders.slice(0, mostNamed).map(({ pid, command }) => `${command} (process ${pid})`);
   const more = holders.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');

@@ -83,7 +83,7 @@ function kill(pid: number): void {
   }
 }
 
-interface Found {
+interface ProcessEntry {
   readonly parent: number;
   /** Start time in a system-specific unit. It identifies the process, because ids can be reused. */
   readonly start: string;
@@ -92,7 +92,7 @@ interface Found {
 
 interface Look {
   /** Running processes by id, without those already known to be unrelated. */
-  readonly found: ReadonlyMap<number, Found>;
+  readonly found: ReadonlyMap<number, ProcessEntry>;
   /**
    * Whether some processes ended, or were executing another program, before they could be inspected. They may have
    * started others.
@@ -107,8 +107,8 @@ interface Look {
  * @returns the current members
  */
 function sortOut({ found }: Look, before: Look['found'], others: Set<number>, root?: number): Look['found'] {
-  const members = new Map<number, Found>();
-  const isOne = (pid: number, { parent, start, isMarked }: Found): boolean => {
+  const members = new Map<number, ProcessEntry>();
+  const isOne = (pid: number, { parent, start, isMarked }: ProcessEntry): boolean => {
     if (isMarked || pid === root || before.get(pid)?.start === start || members.has(parent)) return true;
     // The parent ended during the scan.
     return before.has(parent) && !found.has(parent);
@@ -124,7 +124,7 @@ function sortOut({ found }: Look, before: Look['found'], others: Set<number>, ro
 /** Parent of kernel threads, which have neither a command line nor an environment. */
 const kernelParent = 2;
 
-interface Looking {
+interface ProcessSearch {
   readonly mark: string | undefined;
   /**
    * Processes known to be unrelated. Ended ones are added, and those that no longer exist are removed, because their
@@ -142,9 +142,9 @@ interface Looking {
  * Inspects new processes synchronously, one after the other. If a scan finds no members and has inspected every
  * process, none was running when it started.
  */
-async function look({ mark, others, killsAtOnce }: Looking): Promise<Look> {
+async function look({ mark, others, killsAtOnce }: ProcessSearch): Promise<Look> {
   if (process.platform !== 'linux') return { found: await listOfPs(), isUnsure: false };
-  const found = new Map<number, Found>();
+  const found = new Map<number, ProcessEntry>();
   let isUnsure = false;
   for (const pid of newIds(others)) {
     const seen = lookAt(pid, mark);
@@ -168,7 +168,7 @@ function newIds(others: Set<number>): number[] {
 }
 
 /** Reads fields of `stat` as described in proc(5). */
-function lookAt(pid: number, mark: string | undefined): Found | 'ended' | 'unsure' {
+function lookAt(pid: number, mark: string | undefined): ProcessEntry | 'ended' | 'unsure' {
   const stat = contentOf(`/proc/${pid}/stat`);
   // The name in parentheses can contain anything. The third field follows its last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -208,7 +208,7 @@ function contentOf(file: string): string {
 
 async function listOfPs(): Promise<Look['found']> {
   const lines = (await output('ps', ['-A', '-o', 'pid=,ppid=,state=,lstart='])).split('\n');
-  const found = new Map<number, Found>();
+  const found = new Map<number, ProcessEntry>();
   for (const line of lines) {
     const [pid, parent, state, ...start] = line.trim().split(/\s+/);
     if (state === undefined || state.startsWith('Z')) continue;

@@ -2,7 +2,7 @@
  * Handles yes and no to a question of the assistant. They never answer a request of a run: an approval is given in the
  * request itself.
  */
-import { canceledWords, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
+import { canceledText, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
 import { resolveAmbiguity } from '../dialogue/ambiguity.ts';
 import { fillSlots, invalidateFlow } from '../dialogue/flow-stack.ts';
 import { assessPlan } from '../dialogue/plan.ts';
@@ -52,7 +52,7 @@ function declinedWords(candidate: JsonValue): string {
 async function giveUp(turn: TurnContext, flow: FlowInstance): Promise<void> {
   const effects = await doneOutside(turn, [flow]);
   turn.journal.take(invalidateFlow(turn.state, { flowId: flow.flowId, reason: 'abandon' }));
-  turn.acknowledge(canceledWords([flow], effects));
+  turn.acknowledge(canceledText([flow], effects));
 }
 
 /** Handles a yes or no without a question to answer. */

@@ -7,7 +7,7 @@ import type { FlowClass } from '../dialogue/base-flow.ts';
 import type { Catalogue } from '../dialogue/catalogue.ts';
 import type { TextQuestion } from '../dialogue/reply-prompt.ts';
 import type { NluScript } from '../dialogue/scripted-nlu.ts';
-import type { OutsideEffect, Refusal } from '../dialogue/session-event.ts';
+import type { OutsideEffect, TurnPolicyRefusal } from '../dialogue/session-event.ts';
 import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
 import type { EndedRun } from '../executor/active-runs.ts';
 import type { StartRun } from '../executor/flow-jobs.ts';
@@ -57,7 +57,7 @@ export interface ConversationRuns {
 }
 
 /** The model to call, and the signal that cancels the call. */
-export interface ModelCall {
+export interface ConversationModelCall {
   /** Undefined for the default model. */
   readonly model: string | undefined;
   readonly signal: AbortSignal;
@@ -73,7 +73,7 @@ export type ModelNote = JsonMap & {
   readonly problem?: string;
   readonly isFailure?: true;
   /** Set if a policy refused the call. If the response exceeded a budget, it may be included anyway. */
-  readonly refused?: Refusal;
+  readonly refused?: TurnPolicyRefusal;
   /** Set if the policy refused because the prompt appears to contain injected instructions. */
   readonly isWithheld?: true;
   /**
@@ -84,7 +84,7 @@ export type ModelNote = JsonMap & {
 };
 
 /** A caller of models. All its calls share one budget, like the requests of a run. */
-export interface Asker {
+export interface ConversationModelCaller {
   readonly sessionId: SessionId;
   /** Path of the catalog. The policy of the product that contains it also applies. */
   readonly path: string;
@@ -94,15 +94,15 @@ export interface Asker {
 
 /** Model calls of one caller. An unusable response is requested once more. Only the signal's reason is thrown. */
 export interface ModelCalls {
-  value(question: ModelQuestion, call: ModelCall): Promise<ModelNote>;
-  text(question: TextQuestion, call: ModelCall): Promise<ModelNote>;
+  value(question: ModelQuestion, call: ConversationModelCall): Promise<ModelNote>;
+  text(question: TextQuestion, call: ConversationModelCall): Promise<ModelNote>;
   /** Counts what the caller used before an interruption. */
   recall(note: ModelNote): void;
 }
 
 /** Models behind the gate of the workspace. */
 export interface ConversationModels {
-  open(asker: Asker): ModelCalls;
+  open(asker: ConversationModelCaller): ModelCalls;
   /**
    * Returns whether a current policy refuses every request that contains this text, because it appears to contain
    * injected instructions.

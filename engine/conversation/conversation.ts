@@ -5,7 +5,7 @@
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
 import { invalidateFlow, popFinished } from '../dialogue/flow-stack.ts';
-import type { Outcome } from '../dialogue/operation.ts';
+import type { OperationOutcome } from '../dialogue/operation.ts';
 import type { OutsideEffect, SessionEnvelope } from '../dialogue/session-event.ts';
 import { rollBack } from '../dialogue/session-history.ts';
 import { activeFlow, type FlowInstance, type SessionState, type UserMessage } from '../dialogue/session-state.ts';
@@ -173,7 +173,7 @@ export class Conversation {
     journal.take(popFinished(journal.state));
   }
 
-  #take(outcome: Outcome, turnId?: string): void {
+  #take(outcome: OperationOutcome, turnId?: string): void {
     if ('refused' in outcome) throw new EngineError(outcome.refused);
     this.log.append(outcome.events, turnId);
   }

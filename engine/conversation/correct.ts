@@ -3,12 +3,12 @@
  * that cannot be undone, the person is asked first.
  */
 import { asRunId } from '../base/ids.ts';
-import { correctedWords, effectsText, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
+import { correctedText, effectsText, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
 import { declareAmbiguity, resolveAmbiguity } from '../dialogue/ambiguity.ts';
 import { planIntent } from '../dialogue/catalogue.ts';
 import { restartTask } from '../dialogue/corrections.ts';
 import { fillSlots } from '../dialogue/flow-stack.ts';
-import { coveredRun, familyOf, hasBegun } from '../dialogue/same-task.ts';
+import { coveredRun, familyOf, hasUsedSlotValues } from '../dialogue/same-task.ts';
 import type { OutsideEffect } from '../dialogue/session-event.ts';
 import { type FlowInstance, isOver } from '../dialogue/session-state.ts';
 import { isEmptyValue } from '../dialogue/slot-kind.ts';
@@ -33,13 +33,13 @@ export async function takeValues(
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   const type = flow && turn.typeOf(flow);
   if (flow === undefined || type === undefined || isOver(flow)) return;
-  const isReplacing = isCorrection || hasBegun(turn.state, flow);
+  const isReplacing = isCorrection || hasUsedSlotValues(turn.state, flow);
   const look = new type.Flow(flow);
   if (isReplacing) look.correct_slots(labels);
   else look.fill_slots_by_label(labels);
   const changed = Object.fromEntries(look.filled.map(({ slot, value }) => [slot, value]));
   const isPartPlan = flow.intent === planIntent && flow.planId !== null;
-  if (hasBegun(turn.state, flow) && look.filled.length > 0 && !isPartPlan) {
+  if (hasUsedSlotValues(turn.state, flow) && look.filled.length > 0 && !isPartPlan) {
     await restartOrAsk(turn, flow, changed);
     return;
   }
@@ -56,7 +56,7 @@ function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isR
     const held = flow.slots[name];
     return slot !== undefined && (isReplacing ? !isEmptyValue(held) : isEnough(slot.type, slot.params, held));
   });
-  if (replaced.length > 0) turn.acknowledge(correctedWords(flow.slots, Object.fromEntries(replaced)));
+  if (replaced.length > 0) turn.acknowledge(correctedText(flow.slots, Object.fromEntries(replaced)));
   if (!isReplacing) return;
   const asked = turn.state.ambiguity?.metadata['missing_slot'];
   const problems = [...rejectionsOf(turn, flow)].filter(([name]) => name !== asked);
@@ -78,7 +78,7 @@ async function restartOrAsk(turn: TurnContext, flow: FlowInstance, values: JsonM
     return;
   }
   const title = sentence(flowTitle(flow));
-  const observation = `${title} has already done this, and it stays done: ${effectsText(effects)}. ${correctedWords({}, values).slice(0, -1)}: start ${flowTitle(flow)} again with that?`;
+  const observation = `${title} has already done this, and it stays done: ${effectsText(effects)}. ${correctedText({}, values).slice(0, -1)}: start ${flowTitle(flow)} again with that?`;
   const metadata = { candidate: values, correction: values, effects: effects.map((effect) => ({ ...effect })) };
   turn.journal.take(
     declareAmbiguity(turn.state, { level: 'confirmation', flowId: flow.flowId, metadata, observation }),
@@ -105,7 +105,7 @@ export async function restart(turn: TurnContext, flow: FlowInstance, values: Jso
   const isLost = ambiguity !== null && ambiguity.flowId !== null && !isOpen(turn, ambiguity.flowId);
   if (isLost) journal.take(resolveAmbiguity(turn.state, 'person'));
   turn.acknowledge(
-    `${correctedWords(flow.slots, values)} ${sentence(flow.flowName.replaceAll('_', ' '))} starts again.`,
+    `${correctedText(flow.slots, values)} ${sentence(flow.flowName.replaceAll('_', ' '))} starts again.`,
   );
 }
 

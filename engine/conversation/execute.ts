@@ -22,7 +22,7 @@ import { isOver } from '../dialogue/session-state.ts';
 import type { SkillResult } from '../dialogue/skill-result.ts';
 import { goesOn } from '../dialogue/turn.ts';
 import { type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
-import { lookAtPlan, runPlan } from './plan-policy.ts';
+import { reviewPlan, runPlan } from './plan-policy.ts';
 import { boundedResult, type RunOutcome, resultOf } from './policy-runs.ts';
 import { confirmedKey, policyRun } from './policy-spec.ts';
 import { mayTryAgain, recover, unclearResult } from './recover.ts';
@@ -33,7 +33,7 @@ import { declare, missingOf } from './unclear.ts';
 export async function execute(turn: TurnContext): Promise<{ readonly rounds: number; readonly isGuarded: boolean }> {
   for (let rounds = 0; ; rounds++) {
     turn.journal.take(popFinished(turn.state));
-    const planId = await lookAtPlan(turn);
+    const planId = await reviewPlan(turn);
     if (planId === 'stop') return { rounds, isGuarded: false };
     if (!activate(turn)) return { rounds, isGuarded: false };
     const { active } = turn;

@@ -15,7 +15,7 @@ import {
   scheduleInternals,
   startInternal,
 } from '../dialogue/internal-flows.ts';
-import type { Outcome } from '../dialogue/operation.ts';
+import type { OperationOutcome } from '../dialogue/operation.ts';
 import { summaryQuestion } from '../dialogue/reply-prompt.ts';
 import type { FlowInstance, SessionState } from '../dialogue/session-state.ts';
 import { statePrompted } from '../dialogue/slot-prompt.ts';
@@ -24,7 +24,7 @@ import { boundedResult, resultOf, runPolicy } from './policy-runs.ts';
 import { policyRun } from './policy-spec.ts';
 import type { SessionLog } from './session-log.ts';
 
-type Ended = Omit<InternalResult, 'flowId'>;
+type EndedFlowResult = Omit<InternalResult, 'flowId'>;
 
 export class Housekeeping {
   readonly #log: SessionLog;
@@ -76,7 +76,7 @@ export class Housekeeping {
 
   async #execute(flow: FlowInstance): Promise<void> {
     const ended = await this.#result(flow).catch(
-      (thrown): Ended => ({ status: 'Invalid', result: toErrorRecord(thrown).message }),
+      (thrown): EndedFlowResult => ({ status: 'Invalid', result: toErrorRecord(thrown).message }),
     );
     if (this.#signal.aborted) return;
     const { flowId } = flow;
@@ -91,7 +91,7 @@ export class Housekeeping {
     this.run();
   }
 
-  async #result(flow: FlowInstance): Promise<Ended> {
+  async #result(flow: FlowInstance): Promise<EndedFlowResult> {
     const type = this.#held.catalogue.flows.get(flow.flowName);
     if (type === undefined) return { status: 'Invalid', result: 'The catalogue has no such flow.' };
     const builtin = 'builtin' in type.policy ? type.policy.builtin : undefined;
@@ -110,7 +110,7 @@ export class Housekeeping {
     }
   }
 
-  async #summary(flow: FlowInstance): Promise<Ended> {
+  async #summary(flow: FlowInstance): Promise<EndedFlowResult> {
     if (this.#held.script !== undefined) return { status: 'Completed', result: { skipped: 'no model' } };
     const { catalogue, path } = this.#held;
     const { sessionId } = this.#log;
@@ -123,7 +123,7 @@ export class Housekeeping {
     return { status: 'Completed', result: null, summary: text };
   }
 
-  async #byRun(flow: FlowInstance, type: FlowType): Promise<Ended> {
+  async #byRun(flow: FlowInstance, type: FlowType): Promise<EndedFlowResult> {
     const { runs, ids, readText } = this.#world;
     const { flowId } = flow;
     const { sessionId } = this.#log;
@@ -149,7 +149,7 @@ export class Housekeeping {
     return this.#turns.get(flowId);
   }
 
-  #take(outcome: Outcome, turnId: string | undefined): void {
+  #take(outcome: OperationOutcome, turnId: string | undefined): void {
     if ('refused' in outcome) this.#world.onError(new Error(outcome.refused.message));
     else this.#log.append(outcome.events, turnId);
   }

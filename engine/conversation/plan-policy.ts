@@ -7,7 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { flowTitle } from '../dialogue/acknowledgement.ts';
 import type { FlowType } from '../dialogue/catalogue.ts';
 import { popFinished } from '../dialogue/flow-stack.ts';
-import { objectiveWords } from '../dialogue/objective.ts';
+import { objectiveText } from '../dialogue/objective.ts';
 import { type Assessment, assessPlan, decomposePlan, planToReplan, replan } from '../dialogue/plan.ts';
 import { planTask, readSubFlows } from '../dialogue/plan-prompt.ts';
 import { assessQuestion, readAssessment, readReplanning, replanQuestion } from '../dialogue/replan-prompt.ts';
@@ -37,7 +37,7 @@ export async function runPlan(turn: TurnContext, flow: FlowInstance, type: FlowT
  * Reviews the rest of a plan after one of its parts has ended, before anything continues. An unusable review changes
  * nothing.
  */
-export async function lookAtPlan(turn: TurnContext): Promise<'stop' | undefined> {
+export async function reviewPlan(turn: TurnContext): Promise<'stop' | undefined> {
   const { journal, catalogue } = turn;
   for (;;) {
     const planId = planToReplan(turn.state);
@@ -56,9 +56,9 @@ export async function lookAtPlan(turn: TurnContext): Promise<'stop' | undefined>
   }
 }
 
-type Wanted = Pick<Parameters<typeof replan>[2], 'change' | 'reason'>;
+type RequestedPlanChange = Pick<Parameters<typeof replan>[2], 'change' | 'reason'>;
 
-async function wantedChange(turn: TurnContext, flow: FlowInstance): Promise<Wanted> {
+async function wantedChange(turn: TurnContext, flow: FlowInstance): Promise<RequestedPlanChange> {
   const { catalogue, prompted: state } = turn;
   const goesOn = { decision: 'continue' } as const;
   if (!turn.asksModels && catalogue.model === undefined) return { change: goesOn, reason: 'There is no model to ask.' };
@@ -186,5 +186,5 @@ function unclearPlan(message: string): Parameters<typeof recover>[2] {
 function objectiveOf({ prompted: state, catalogue }: TurnContext, { flowId, flowName }: FlowInstance): string {
   const described = catalogue.flows.get(flowName)?.description ?? flowName;
   const objective = state.stack.find((flow) => flow.flowId === flowId)?.objective;
-  return objective === undefined ? described : `${described} ${objectiveWords(objective)}`.trim();
+  return objective === undefined ? described : `${described} ${objectiveText(objective)}`.trim();
 }

@@ -11,7 +11,7 @@ import { skillResultSchema } from '../dialogue/skill-result.ts';
 import { type ModelQuestion, notes, transcript } from '../dialogue/slot-prompt.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
-import { askedOfConversation } from '../kernel/ask-request.ts';
+import { conversationRequestKey } from '../kernel/ask-request.ts';
 import type { HeldCatalogue } from './conversation-world.ts';
 
 /** Metadata key of a flow and input of its policy: what the person has confirmed. */
@@ -128,7 +128,7 @@ function skillRun(task: PolicyTask, skill: string): PolicyRun {
 function skillFlow(name: string, config: JsonMap): string {
   const input = { system: '{{flow.input.system}}', prompt: '{{flow.input.prompt}}' };
   const found = '{{flow.input.prompt}}\n\nFound since, by the flow that you asked for: {{needs.values.found}}';
-  const schema = { type: 'object', properties: { found: {} }, [askedOfConversation]: true };
+  const schema = { type: 'object', properties: { found: {} }, [conversationRequestKey]: true };
   const nodes = [
     { id: 'prompt', type: 'prompt', input, config },
     { id: needsNode, type: 'user_input', input: { title: 'Another flow has to run first', schema } },

@@ -2,7 +2,7 @@
  * Carries out the meaning of a message: starts, fills, corrects and cancels flows, and handles answers to questions of
  * the assistant.
  */
-import { canceledWords, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
+import { canceledText, flowTitle, sentence } from '../dialogue/acknowledgement.ts';
 import { resolveAmbiguity } from '../dialogue/ambiguity.ts';
 import { cancelTask } from '../dialogue/corrections.ts';
 import { invalidateFlow, requestFlow, stackOn } from '../dialogue/flow-stack.ts';
@@ -128,7 +128,7 @@ async function endTasks(turn: TurnContext, tasks: readonly FlowInstance[]): Prom
   const { ambiguity } = turn.state;
   const isOpen = ambiguity !== null && ambiguity.flowId !== null && !ids.has(ambiguity.flowId);
   if (!isOpen) journal.take(resolveAmbiguity(turn.state, 'cancel'));
-  turn.acknowledge(canceledWords(tasks, effects));
+  turn.acknowledge(canceledText(tasks, effects));
 }
 
 /** Applies the values of a form to an open flow. */
@@ -152,7 +152,7 @@ export async function drop(turn: TurnContext, flowId: string): Promise<void> {
   const effects = await doneOutside(turn, [flow]);
   journal.take(dropped);
   if (turn.state.ambiguity?.flowId === flowId) journal.take(resolveAmbiguity(turn.state, 'drop'));
-  turn.acknowledge(canceledWords([flow], effects));
+  turn.acknowledge(canceledText([flow], effects));
 }
 
 /**

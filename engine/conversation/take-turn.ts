@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
-import { resumedFlow, stackedWords } from '../dialogue/acknowledgement.ts';
+import { resumedFlow, stackedFlowText } from '../dialogue/acknowledgement.ts';
 import { popFinished } from '../dialogue/flow-stack.ts';
 import { nameWords, plainNews, plainReply, replyQuestion } from '../dialogue/reply-prompt.ts';
 import { type FlowInstance, isOver, type UserMessage } from '../dialogue/session-state.ts';
@@ -73,7 +73,7 @@ async function written(turn: TurnContext): Promise<string> {
   const { messages, scratchpad, summary } = turn.prompted;
   const said = {
     questions: await questionsOf(turn),
-    understood: [...turn.understood, ...stackedWords(state, turn.journal.told)],
+    understood: [...turn.understood, ...stackedFlowText(state, turn.journal.told)],
     resumed: resumedFlow(state, turn.journal.told),
   };
   if ((turn.overBudget ?? turn.withheld) !== undefined) return plainNews(state, said);

@@ -5,7 +5,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { SessionId } from '../base/ids.ts';
 import { foldSession } from '../dialogue/fold-session.ts';
-import type { Outcome } from '../dialogue/operation.ts';
+import type { OperationOutcome } from '../dialogue/operation.ts';
 import type { SessionEnvelope, SessionEvent } from '../dialogue/session-event.ts';
 import type { SessionState } from '../dialogue/session-state.ts';
 import { type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
@@ -70,7 +70,7 @@ export class TurnJournal {
   }
 
   /** Emits the events of an operation. @throws EngineError if it was refused */
-  take<Told extends object>(outcome: Outcome<Told>): { readonly events: readonly SessionEvent[] } & Told {
+  take<Told extends object>(outcome: OperationOutcome<Told>): { readonly events: readonly SessionEvent[] } & Told {
     if ('refused' in outcome) {
       const { code, message } = outcome.refused;
       throw new EngineError({ code: refusedCode, message, details: { code } });

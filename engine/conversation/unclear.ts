@@ -2,7 +2,7 @@
  * The questions that a turn asks the person, and when asking again would not help.
  */
 
-import { helpWords } from '../dialogue/acknowledgement.ts';
+import { helpText } from '../dialogue/acknowledgement.ts';
 import { declareAmbiguity, isEscalationDue, missingSlotAmbiguity, resolveAmbiguity } from '../dialogue/ambiguity.ts';
 import { type AmbiguityRecord, type FlowInstance, isSameQuestion } from '../dialogue/session-state.ts';
 import type { TurnContext } from './turn-context.ts';
@@ -32,7 +32,7 @@ export function unclearTo(turn: TurnContext, record: AmbiguityRecord): false {
   declare(turn, record);
   if (!isEscalationDue(turn.state, turn.catalogue)) return false;
   turn.journal.take(resolveAmbiguity(turn.state, 'escalation'));
-  turn.acknowledge(helpWords(turn.catalogue));
+  turn.acknowledge(helpText(turn.catalogue));
   return false;
 }
 

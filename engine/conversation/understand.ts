@@ -3,7 +3,7 @@
  * recovery.
  */
 import { clearWords } from '../dialogue/dialogue-act.ts';
-import { meaningOf } from '../dialogue/meaning.ts';
+import { interpretPrediction } from '../dialogue/meaning.ts';
 import { doubtAbout, type NluRequest, nluQuestion, react, readPrediction } from '../dialogue/nlu-prompt.ts';
 import { predictByScript } from '../dialogue/scripted-nlu.ts';
 import type { AmbiguityRecord, FlowInstance, Prediction, UserMessage } from '../dialogue/session-state.ts';
@@ -32,7 +32,7 @@ async function hear(turn: TurnContext, message: UserMessage): Promise<boolean> {
   const predicted = await predict(turn, message);
   // A withheld message causes no question: active flows and their open questions are unchanged.
   if ('doubt' in predicted) return turn.withheld === undefined && unclearTo(turn, predicted.doubt);
-  const meaning = meaningOf(predicted, turn.state, turn.catalogue);
+  const meaning = interpretPrediction(predicted, turn.state, turn.catalogue);
   const prediction: Prediction = { ...predicted, act: meaning.act };
   turn.journal.emit({ type: 'nlu:predicted', ...prediction });
   const validated = await turn.hook('validate', prediction.intent ?? undefined, {

@@ -33,7 +33,7 @@ function valueText(value: JsonValue): string {
 }
 
 /** Describes a correction. @param before earlier values of the flow */
-export function correctedWords(before: JsonMap, labels: JsonMap): string {
+export function correctedText(before: JsonMap, labels: JsonMap): string {
   const changes = Object.entries(labels).map(([name, value], index) => {
     const words = name.replaceAll('_', ' ');
     const old = Object.hasOwn(before, name) ? ` instead of ${valueText(before[name] ?? null)}` : '';
@@ -48,7 +48,7 @@ export function effectsText(effects: readonly OutsideEffect[]): string {
 }
 
 /** Describes canceled flows, and effects of their runs that cannot be undone. */
-export function canceledWords(flows: readonly FlowInstance[], effects: readonly OutsideEffect[]): string {
+export function canceledText(flows: readonly FlowInstance[], effects: readonly OutsideEffect[]): string {
   const titles = flows.map(flowTitle);
   const last = titles.pop() ?? 'nothing';
   const all = titles.length === 0 ? last : `${titles.join(', ')} and ${last}`;
@@ -57,13 +57,13 @@ export function canceledWords(flows: readonly FlowInstance[], effects: readonly 
 }
 
 /** Lists what the person can request, used when asking for the meaning again would not help. */
-export function helpWords(catalogue: Catalogue): string {
+export function helpText(catalogue: Catalogue): string {
   const names = predictableFlows(catalogue).map(({ name }) => name.replaceAll('_', ' '));
   return `I still do not understand. You can ask for: ${names.join(', ')}.`;
 }
 
 /** Describes open flows that a turn has put on the stack: a topic for later, or something that comes first. */
-export function stackedWords(state: SessionState, told: readonly SessionEvent[]): readonly string[] {
+export function stackedFlowText(state: SessionState, told: readonly SessionEvent[]): readonly string[] {
   const pushed = new Set(told.flatMap((event) => (event.type === 'stack:push' ? [event.flowId] : [])));
   const active = activeFlow(state);
   return state.stack.flatMap((flow, index) => {

@@ -3,7 +3,7 @@
  */
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
-import { type Outcome, refuse } from './operation.ts';
+import { type OperationOutcome, refuse } from './operation.ts';
 import { type AmbiguityLevel, type AmbiguityRecord, isAboutElse, type SessionState } from './session-state.ts';
 import { slotQuestion } from './slot-question.ts';
 import type { SlotDef } from './slot-types.ts';
@@ -19,7 +19,7 @@ export function declareAmbiguity(
   _state: SessionState,
   record: Omit<AmbiguityRecord, 'observation' | 'metadata'> &
     Partial<Pick<AmbiguityRecord, 'observation' | 'metadata'>>,
-): Outcome {
+): OperationOutcome {
   const { level, flowId, metadata = {}, observation = '' } = record;
   if (!ambiguityLevels.includes(level))
     return refuse('ambiguity.bad-level', `A level is one of ${ambiguityLevels.join(', ')}, not "${level}".`);
@@ -53,7 +53,7 @@ export function missingSlotAmbiguity(
  * Resolves the ambiguity. Its counter is kept.
  * @param by what resolved it, such as `person`, `reroute` or `skip`
  */
-export function resolveAmbiguity({ ambiguity }: SessionState, by: string): Outcome {
+export function resolveAmbiguity({ ambiguity }: SessionState, by: string): OperationOutcome {
   return { events: ambiguity === null ? [] : [{ type: 'ambiguity:resolved', level: ambiguity.level, by }] };
 }
 

@@ -4,12 +4,12 @@
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { FlowType } from './catalogue.ts';
 import type { CancelWords } from './dialogue-act.ts';
-import { type Meaning, openOf, type Scene } from './meaning-scene.ts';
+import { type Meaning, type MeaningScene, openOf } from './meaning-scene.ts';
 import { taskOf } from './same-task.ts';
 import { type FlowInstance, isOver } from './session-state.ts';
 
 /** Returns the meaning of words that cancel, unless they refer to a flow with the purpose of canceling something. */
-export function clearCancel(scene: Scene, clear: CancelWords): Meaning | undefined {
+export function clearCancel(scene: MeaningScene, clear: CancelWords): Meaning | undefined {
   const { prediction, state, catalogue } = scene;
   const type = catalogue.flows.get(prediction.flow ?? '');
   const isOpen = openOf(state, prediction.flow) !== undefined;
@@ -22,12 +22,12 @@ export function clearCancel(scene: Scene, clear: CancelWords): Meaning | undefin
   return cancel(clear.what === '' ? unnamed(scene) : scene, clear.what);
 }
 
-function unnamed(scene: Scene): Scene {
+function unnamed(scene: MeaningScene): MeaningScene {
   return { ...scene, prediction: { ...scene.prediction, flow: null } };
 }
 
 /** Returns what to cancel before a request: "never mind, find AB-12 instead". */
-export function beginning(scene: Scene): Pick<Meaning, 'cancelsFirst'> {
+export function beginning(scene: MeaningScene): Pick<Meaning, 'cancelsFirst'> {
   const { clear } = scene;
   if (clear === undefined || !('instead' in clear) || clear.instead === '') return {};
   if (clear.act === 'cancel_all') return { cancelsFirst: 'all' };
@@ -36,7 +36,7 @@ export function beginning(scene: Scene): Pick<Meaning, 'cancelsFirst'> {
 }
 
 /** Returns the cancellation of the task named by the words or the prediction, or else of the active one. */
-export function cancel({ prediction, state, catalogue, current }: Scene, what: string): Meaning {
+export function cancel({ prediction, state, catalogue, current }: MeaningScene, what: string): Meaning {
   const open = state.stack.filter((flow) => !isOver(flow));
   const ofType = open.filter((flow) => flow.flowName === prediction.flow);
   const isByWords = what !== '' && prediction.flow === null;

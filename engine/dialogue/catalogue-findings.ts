@@ -11,13 +11,13 @@ import { dependencyCycle } from './dependency-order.ts';
 import type { SlotParams } from './slot-kind.ts';
 import { isEnough, slotParams, slotTypeNames, takeValue } from './slot-types.ts';
 
-type Path = Finding['path'];
+type CatalogueFindingPath = Finding['path'];
 
 /** Returns problems between parts of a document, even if other parts are invalid. */
 export function catalogueFindings(root: JsonMap): readonly Finding[] {
   const flows = flowsOf(root);
   const slotTypes = mapOf(root['slotTypes']);
-  const context: Context = {
+  const context: CatalogueCheckContext = {
     flows,
     byName: new Map(flows.map((flow) => [flow.name, flow])),
     intents: [...new Set([...universalIntents, ...Object.keys(mapOf(root['intents']))])],
@@ -49,10 +49,10 @@ interface FlowEntry {
   readonly name: string;
   readonly intent: string;
   readonly entry: JsonMap;
-  readonly path: Path;
+  readonly path: CatalogueFindingPath;
 }
 
-interface Context {
+interface CatalogueCheckContext {
   readonly flows: readonly FlowEntry[];
   readonly byName: ReadonlyMap<string, FlowEntry>;
   readonly intents: readonly string[];
@@ -78,11 +78,11 @@ function flowsOf({ flows }: JsonMap): readonly FlowEntry[] {
   });
 }
 
-function bad(path: Path, message: string, more: Partial<Finding> = {}): Finding {
+function bad(path: CatalogueFindingPath, message: string, more: Partial<Finding> = {}): Finding {
   return { code: 'dialogue.bad-value', severity: 'error', message, path, ...more };
 }
 
-function unknown(path: Path, message: string, mistyped: Finding['mistyped']): Finding {
+function unknown(path: CatalogueFindingPath, message: string, mistyped: Finding['mistyped']): Finding {
   return { code: 'dialogue.unknown-name', severity: 'error', message, path, ...(mistyped ? { mistyped } : {}) };
 }
 
@@ -108,7 +108,11 @@ function slotTypeFindings(slotTypes: SlotTypes): readonly Finding[] {
 }
 
 /** Finds settings that do not apply to the type. */
-function paramFindings(type: (typeof slotTypeNames)[number], given: object, path: Path): readonly Finding[] {
+function paramFindings(
+  type: (typeof slotTypeNames)[number],
+  given: object,
+  path: CatalogueFindingPath,
+): readonly Finding[] {
   const known = slotParams(type);
   return slotParamNames
     .filter((param) => Object.hasOwn(given, param) && !known.includes(param))
@@ -124,7 +128,7 @@ function paramFindings(type: (typeof slotTypeNames)[number], given: object, path
     });
 }
 
-function flowFindings(flow: FlowEntry, index: number, context: Context): readonly Finding[] {
+function flowFindings(flow: FlowEntry, index: number, context: CatalogueCheckContext): readonly Finding[] {
   const { name, intent, entry, path } = flow;
   const found: Finding[] = [];
   if (name !== '' && context.flows.findIndex((other) => other.name === name) < index)
@@ -152,7 +156,10 @@ function flowFindings(flow: FlowEntry, index: number, context: Context): readonl
   ];
 }
 
-function fallbackFindings({ name, intent, entry, path }: FlowEntry, { byName }: Context): readonly Finding[] {
+function fallbackFindings(
+  { name, intent, entry, path }: FlowEntry,
+  { byName }: CatalogueCheckContext,
+): readonly Finding[] {
   const { fallback } = entry;
   if (typeof fallback !== 'string') return [];
   const place = [...path, 'fallback'];
@@ -184,7 +191,7 @@ function intentKeyFindings({ intent, entry, path }: FlowEntry): readonly Finding
   ];
 }
 
-function dependencyFindings({ entry, path }: FlowEntry, { byName }: Context): readonly Finding[] {
+function dependencyFindings({ entry, path }: FlowEntry, { byName }: CatalogueCheckContext): readonly Finding[] {
   return textsOf(entry['dependsOn']).flatMap((name, index) => {
     const place = [...path, 'dependsOn', index];
     const target = byName.get(name);
@@ -211,7 +218,7 @@ function outputFindings({ entry, path }: FlowEntry): readonly Finding[] {
   );
 }
 
-function slotFindings({ name, entry, path }: FlowEntry, { slotTypes }: Context): readonly Finding[] {
+function slotFindings({ name, entry, path }: FlowEntry, { slotTypes }: CatalogueCheckContext): readonly Finding[] {
   const slots = Object.entries(mapOf(entry['slots'])).filter((slot): slot is [string, JsonMap] => isJsonMap(slot[1]));
   const electives = slots.filter(([, slot]) => slot['priority'] === 'elective');
   const lonely = electives.length === 1 ? electives[0]?.[0] : undefined;
@@ -224,7 +231,7 @@ function slotFindings({ name, entry, path }: FlowEntry, { slotTypes }: Context):
   return found;
 }
 
-function oneSlotFindings(slot: JsonMap, path: Path, slotTypes: SlotTypes): readonly Finding[] {
+function oneSlotFindings(slot: JsonMap, path: CatalogueFindingPath, slotTypes: SlotTypes): readonly Finding[] {
   const { type, priority } = slot;
   if (typeof type !== 'string') return [];
   const base = baseOf(type, slotTypes);
@@ -248,7 +255,7 @@ function oneSlotFindings(slot: JsonMap, path: Path, slotTypes: SlotTypes): reado
   ];
 }
 
-function optionFindings(type: string, { options }: SlotParams, path: Path): readonly Finding[] {
+function optionFindings(type: string, { options }: SlotParams, path: CatalogueFindingPath): readonly Finding[] {
   const count = isJsonList(options) ? options.length : 0;
   if (type === 'category' && (count < 2 || count > 8))
     return [bad(path, 'A slot of the type category has 2 to 8 options: write options: [one, two].')];
@@ -260,7 +267,7 @@ function optionFindings(type: string, { options }: SlotParams, path: Path): read
 function defaultFindings(
   { type, params: merged }: NonNullable<ReturnType<typeof baseOf>>,
   slot: JsonMap,
-  { path, priority }: { readonly path: Path; readonly priority: JsonValue | undefined },
+  { path, priority }: { readonly path: CatalogueFindingPath; readonly priority: JsonValue | undefined },
 ): readonly Finding[] {
   const { default: raw } = slot;
   if (raw === undefined) return [];

@@ -15,7 +15,7 @@ import {
   type SlotDoc,
   type Thresholds,
 } from './catalogue-doc.ts';
-import type { Refused } from './operation.ts';
+import type { RefusedOperation } from './operation.ts';
 import { refuse } from './operation.ts';
 import type { SlotParams } from './slot-kind.ts';
 import { type SlotDef, type SlotTypeName, slotTypeNames } from './slot-types.ts';
@@ -176,7 +176,7 @@ export function baseOf(
 }
 
 /** Returns the type of that name, or a refusal if the catalog does not have it. */
-export function flowTypeNamed({ flows }: Catalogue, name: string): FlowType | Refused {
+export function flowTypeNamed({ flows }: Catalogue, name: string): FlowType | RefusedOperation {
   const type = flows.get(name);
   if (type !== undefined) return type;
   const meant = didYouMean(name, [...flows.keys()]);

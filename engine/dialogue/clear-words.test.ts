@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { declareAmbiguity, missingSlotAmbiguity } from './ambiguity.ts';
 import { clearWords, isQuestion } from './dialogue-act.ts';
 import { fillSlots, requestFlow } from './flow-stack.ts';
-import { meaningOf } from './meaning.ts';
+import { interpretPrediction } from './meaning.ts';
 import { parseNluScript, predictByScript } from './scripted-nlu.ts';
 import { emptySession, type Prediction, type SessionState } from './session-state.ts';
 import { slotQuestion, takesYesOrNo } from './slot-question.ts';
@@ -155,7 +155,7 @@ const script = parseNluScript(`
 
 function meant(text: string, state: SessionState) {
   const prediction: Prediction = predictByScript(script, catalogue, { mode: 'think', text });
-  const { act, labels } = meaningOf(prediction, state, catalogue);
+  const { act, labels } = interpretPrediction(prediction, state, catalogue);
   return Object.keys(labels).length === 0 ? act : [act, labels];
 }
 
@@ -202,7 +202,7 @@ describe('13.12 the meaning of a message without a model', () => {
     const base: Prediction = {
       ...{ mode: 'think', text: 'ja, aber 20', intent: null, flow: null, confidence: 0.9, candidates: [], slots: {} },
     };
-    const of = (more: Partial<Prediction>) => meaningOf({ ...base, ...more }, scene(null), catalogue).act;
+    const of = (more: Partial<Prediction>) => interpretPrediction({ ...base, ...more }, scene(null), catalogue).act;
     expect(of({ act: 'agree' })).toBe('agree');
     expect(of({ act: 'agree', slots: { amount: 20 } })).toBe('correct');
     expect(of({ act: 'none', flow: 'find' })).toBe('request');

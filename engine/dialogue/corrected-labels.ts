@@ -9,7 +9,7 @@ import { type SlotDef, takeValue } from './slot-types.ts';
 
 type CorrectingWords = Extract<ClearWords, { readonly act: 'correct' }>;
 
-interface Words {
+interface CorrectionContext {
   readonly words: CorrectingWords;
   /** The slot that the person was asked for. */
   readonly askedSlot: string | undefined;
@@ -20,7 +20,11 @@ interface Words {
  * with a similar value, then the slot in question.
  * @param held current values of the slots
  */
-export function correctedLabels(type: Pick<FlowType, 'slots'>, held: JsonMap, { words, askedSlot }: Words): JsonMap {
+export function correctedLabels(
+  type: Pick<FlowType, 'slots'>,
+  held: JsonMap,
+  { words, askedSlot }: CorrectionContext,
+): JsonMap {
   const { value, slot: slotWords, isExplicit } = words;
   const slots = [...type.slots.values()];
   const take = (slot: SlotDef): readonly (readonly [SlotDef, JsonValue])[] => {

@@ -4,7 +4,7 @@
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { type Catalogue, flowTypeNamed, planIntent } from './catalogue.ts';
 import { activateTop, endAsInvalid, openFlow, pushFlow } from './flow-stack.ts';
-import { Draft, type Outcome } from './operation.ts';
+import { OperationDraft, type OperationOutcome } from './operation.ts';
 import { familyOf } from './same-task.ts';
 import { activeFlow, type FlowInstance, isOver, type SessionState } from './session-state.ts';
 
@@ -12,10 +12,10 @@ import { activeFlow, type FlowInstance, isOver, type SessionState } from './sess
  * Ends a task that is no longer wanted, with its parts and the flows stacked for it.
  * @returns refused as `flow.unknown` | `flow.ended`
  */
-export function cancelTask(state: SessionState, { flowId }: { readonly flowId: string }): Outcome {
+export function cancelTask(state: SessionState, { flowId }: { readonly flowId: string }): OperationOutcome {
   const flow = openFlow(state, flowId);
   if ('refused' in flow) return flow;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   endFamily(draft, flow, 'abandon');
   return { events: draft.events };
 }
@@ -29,12 +29,12 @@ export function restartTask(
   state: SessionState,
   catalogue: Catalogue,
   { flowId, labels }: { readonly flowId: string; readonly labels: JsonMap },
-): Outcome<{ readonly flowId: string }> {
+): OperationOutcome<{ readonly flowId: string }> {
   const flow = openFlow(state, flowId);
   if ('refused' in flow) return flow;
   const type = flowTypeNamed(catalogue, flow.flowName);
   if ('refused' in type) return type;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   const look = new type.Flow(flow);
   look.correct_slots(labels);
   if (flow.intent === planIntent) return replacePlan(draft, flow, { ...flow.slots, ...look.serialize().slots }, type);
@@ -46,11 +46,11 @@ export function restartTask(
 }
 
 function replacePlan(
-  draft: Draft,
+  draft: OperationDraft,
   plan: FlowInstance,
   slots: JsonMap,
   type: Parameters<typeof pushFlow>[1],
-): Outcome<{ readonly flowId: string }> {
+): OperationOutcome<{ readonly flowId: string }> {
   const wasActive = familyOf(draft.state, plan).some(({ status }) => status === 'Active');
   endFamily(draft, plan, 'corrected');
   const position = draft.state.stack.findIndex(({ flowId }) => flowId === plan.flowId);
@@ -66,7 +66,7 @@ function replacePlan(
   return { events: draft.events, flowId: begun.flowId };
 }
 
-function endFamily(draft: Draft, task: FlowInstance, reason: 'abandon' | 'corrected'): void {
+function endFamily(draft: OperationDraft, task: FlowInstance, reason: 'abandon' | 'corrected'): void {
   for (const flow of familyOf(draft.state, task)) {
     const now = draft.state.stack.find(({ flowId }) => flowId === flow.flowId);
     // Parts of a plan end with the plan and are popped.

@@ -4,7 +4,7 @@
 import type { JsonMap } from '../flowspec/json-value.ts';
 import type { Catalogue } from './catalogue.ts';
 import { activateTop, endAsInvalid, nextFlowId, openFlow, pushFlow, userFacingType } from './flow-stack.ts';
-import { Draft, type Outcome, refuse } from './operation.ts';
+import { OperationDraft, type OperationOutcome, refuse } from './operation.ts';
 import type { SessionState } from './session-state.ts';
 import { isEmptyValue } from './slot-kind.ts';
 import { takeValue } from './slot-types.ts';
@@ -27,7 +27,7 @@ export function fallBack(
   state: SessionState,
   catalogue: Catalogue,
   { flowId, toFlowName }: { readonly flowId: string; readonly toFlowName: string },
-): Outcome<FellBack> {
+): OperationOutcome<FellBack> {
   const old = openFlow(state, flowId);
   if ('refused' in old) return old;
   if (old.status !== 'Active')
@@ -45,7 +45,7 @@ export function fallBack(
     if (taken === undefined || 'problem' in taken) droppedSlots.push(name);
     else slots[name] = taken.value;
   }
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   const mappedSlots = Object.keys(slots);
   const newId = nextFlowId(state);
   draft.emit({ type: 'stack:fallback', fromFlowId: flowId, toFlowId: newId, toFlowName, mappedSlots, droppedSlots });
@@ -65,12 +65,12 @@ export function fallBack(
  * Skips a failed part of a plan, which continues without it.
  * @returns refused as `flow.unknown` | `flow.ended` | `recovery.no-plan` (there is nothing to continue with)
  */
-export function skipFlow(state: SessionState, { flowId }: { readonly flowId: string }): Outcome {
+export function skipFlow(state: SessionState, { flowId }: { readonly flowId: string }): OperationOutcome {
   const flow = openFlow(state, flowId);
   if ('refused' in flow) return flow;
   if (flow.planId === null)
     return refuse('recovery.no-plan', `The flow ${flow.flowName} is part of no plan, so there is nothing to skip to.`);
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   draft.emit({ type: 'recovery:step', flowId, step: 'skip', ok: true });
   endAsInvalid(draft, flow, 'failure');
   return { events: draft.events };

@@ -5,7 +5,7 @@
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { RejectedSlot } from './base-flow.ts';
 import { type Catalogue, type FlowType, flowTypeNamed, internalIntent, planIntent } from './catalogue.ts';
-import { Draft, type Outcome, type Refused, refuse } from './operation.ts';
+import { OperationDraft, type OperationOutcome, type RefusedOperation, refuse } from './operation.ts';
 import { sameTask } from './same-task.ts';
 import { writeNotes } from './scratchpad.ts';
 import type { InvalidReason, SessionEvent } from './session-event.ts';
@@ -19,7 +19,7 @@ import {
 } from './session-state.ts';
 
 /** A requested flow. */
-export interface FlowRequest {
+export interface FlowPushRequest {
   readonly flowName: string;
   /** Labels for slots. Values that do not fit are omitted and reported as `rejected`. */
   readonly slots?: JsonMap;
@@ -28,13 +28,13 @@ export interface FlowRequest {
   readonly by: 'user' | 'agent';
 }
 
-export interface BegunFlow {
+export interface StartedFlow {
   readonly flowId: string;
   readonly rejected: readonly RejectedSlot[];
 }
 
 /** What a push needs in addition to the request. */
-export interface FlowOrigin {
+export interface StackedFlowOrigin {
   readonly planId?: string | null;
   readonly stackedOn?: string | null;
   readonly fallbackFrom?: readonly string[];
@@ -51,10 +51,14 @@ export function nextFlowId({ flowCount }: Pick<SessionState, 'flowCount'>): stri
  * Stacks a flow that the Active one needs: it becomes the Active top, and the one below waits.
  * @returns refused as `flow.unknown-type` | `flow.internal`
  */
-export function stackOn(state: SessionState, catalogue: Catalogue, request: FlowRequest): Outcome<BegunFlow> {
+export function stackOn(
+  state: SessionState,
+  catalogue: Catalogue,
+  request: FlowPushRequest,
+): OperationOutcome<StartedFlow> {
   const type = userFacingType(catalogue, request.flowName);
   if ('refused' in type) return type;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   const begun = pushFlow(draft, type, {
     request,
     position: 0,
@@ -73,11 +77,11 @@ export function stackOn(state: SessionState, catalogue: Catalogue, request: Flow
 export function requestFlow(
   state: SessionState,
   catalogue: Catalogue,
-  request: FlowRequest,
-): Outcome<BegunFlow & { readonly isContinued: boolean }> {
+  request: FlowPushRequest,
+): OperationOutcome<StartedFlow & { readonly isContinued: boolean }> {
   const type = userFacingType(catalogue, request.flowName);
   if ('refused' in type) return type;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   const same = sameTask(state, type, request.slots ?? {});
   if (same !== undefined) {
     const rejected = fillByLabels(draft, type, same, request.slots ?? {});
@@ -103,12 +107,12 @@ export function fillSlots(
     labels,
     isCorrection = false,
   }: { readonly flowId: string; readonly labels: JsonMap; readonly isCorrection?: boolean },
-): Outcome<{ readonly rejected: readonly RejectedSlot[]; readonly isFilled: boolean }> {
+): OperationOutcome<{ readonly rejected: readonly RejectedSlot[]; readonly isFilled: boolean }> {
   const flow = openFlow(state, flowId);
   if ('refused' in flow) return flow;
   const type = flowTypeNamed(catalogue, flow.flowName);
   if ('refused' in type) return type;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   const filling = new type.Flow(flow);
   if (isCorrection) filling.correct_slots(labels);
   else filling.fill_slots_by_label(labels);
@@ -123,14 +127,14 @@ export function fillSlots(
  * @returns refused as `stack.empty` | `stack.active` | `stack.unswept` (the top has ended and must be popped first) |
  * `plan.replan-due` (the rest of its plan must be reviewed first)
  */
-export function activateNext(state: SessionState): Outcome<{ readonly flowId: string }> {
+export function activateNext(state: SessionState): OperationOutcome<{ readonly flowId: string }> {
   const [top] = state.stack;
   if (top === undefined) return refuse('stack.empty', 'No flow waits.');
   if (top.status === 'Active') return refuse('stack.active', `The flow ${top.flowName} is Active already.`);
   if (isOver(top)) return refuse('stack.unswept', `The flow ${top.flowName} has ended and is not popped yet.`);
   const isDue = state.plans.some(({ planId, isReplanDue }) => planId === top.planId && isReplanDue);
   if (isDue) return refuse('plan.replan-due', `What is left of the plan is looked at before ${top.flowName} goes on.`);
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   activateTop(draft);
   return { events: draft.events, flowId: top.flowId };
 }
@@ -145,14 +149,14 @@ export function activateNext(state: SessionState): Outcome<{ readonly flowId: st
 export function completeFlow(
   state: SessionState,
   ended: { readonly flowId: string; readonly result: JsonValue; readonly entries?: readonly string[] },
-): Outcome {
+): OperationOutcome {
   const flow = openFlow(state, ended.flowId);
   if ('refused' in flow) return flow;
   if (flow.status !== 'Active')
     return refuse('flow.not-active', `The flow ${flow.flowName} waits, so it cannot be completed.`);
   if (flow.intent === planIntent)
     return refuse('plan.not-assessed', `The plan ${flow.flowName} ends only when it was assessed as done.`);
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   writeNotes(draft, flow, ended.entries ?? []);
   draft.emit({ type: 'stack:complete', flowId: flow.flowId, result: ended.result });
   return { events: draft.events };
@@ -166,10 +170,10 @@ export function completeFlow(
 export function invalidateFlow(
   state: SessionState,
   { flowId, reason }: { readonly flowId: string; readonly reason: Exclude<InvalidReason, 'fallback'> },
-): Outcome {
+): OperationOutcome {
   const flow = openFlow(state, flowId);
   if ('refused' in flow) return flow;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   endAsInvalid(draft, flow, reason);
   return { events: draft.events };
 }
@@ -181,7 +185,7 @@ export function popFinished(state: SessionState): { readonly events: readonly Se
 }
 
 /** Returns the type of that name, unless it runs in parallel with the stack. */
-export function userFacingType(catalogue: Catalogue, flowName: string): FlowType | Refused {
+export function userFacingType(catalogue: Catalogue, flowName: string): FlowType | RefusedOperation {
   const type = flowTypeNamed(catalogue, flowName);
   if ('refused' in type || type.intent !== internalIntent) return type;
   return refuse(
@@ -191,7 +195,7 @@ export function userFacingType(catalogue: Catalogue, flowName: string): FlowType
 }
 
 /** Returns the flow with that id on the stack, unless it has ended. */
-export function openFlow({ stack }: SessionState, flowId: string): FlowInstance | Refused {
+export function openFlow({ stack }: SessionState, flowId: string): FlowInstance | RefusedOperation {
   const flow = stack.find((one) => one.flowId === flowId);
   if (flow === undefined) return refuse('flow.unknown', `There is no flow ${flowId} on the stack.`);
   const words = `The flow ${flow.flowName} has ended as ${flow.status}, and nothing changes that.`;
@@ -200,10 +204,10 @@ export function openFlow({ stack }: SessionState, flowId: string): FlowInstance 
 
 /** Puts a new flow on the stack as Pending. */
 export function pushFlow(
-  draft: Draft,
+  draft: OperationDraft,
   type: FlowType,
-  at: { readonly request: FlowRequest; readonly position: number; readonly origin: FlowOrigin },
-): BegunFlow {
+  at: { readonly request: FlowPushRequest; readonly position: number; readonly origin: StackedFlowOrigin },
+): StartedFlow {
   const { request, position, origin } = at;
   const { planId = null, stackedOn = null, fallbackFrom = [], objective } = origin;
   const birth: FlowBirth = {
@@ -225,7 +229,7 @@ export function pushFlow(
 }
 
 /** Makes the top Active. The previously Active flow has to wait. */
-export function activateTop(draft: Draft): void {
+export function activateTop(draft: OperationDraft): void {
   const [top] = draft.state.stack;
   const active = activeFlow(draft.state);
   if (active !== undefined && active !== top) draft.emit({ type: 'stack:cover', flowId: active.flowId });
@@ -233,7 +237,7 @@ export function activateTop(draft: Draft): void {
 }
 
 /** Ends a flow as Invalid, and a plan with all its parts. */
-export function endAsInvalid(draft: Draft, flow: FlowInstance, reason: InvalidReason): void {
+export function endAsInvalid(draft: OperationDraft, flow: FlowInstance, reason: InvalidReason): void {
   draft.emit({ type: 'stack:invalidate', flowId: flow.flowId, reason });
   const parts = partsOf(draft.state.stack, flow.flowId).filter((part) => !isOver(part));
   if (draft.state.plans.some(({ planId }) => planId === flow.flowId))
@@ -261,7 +265,12 @@ function familyEnd(stack: readonly FlowInstance[], flow: FlowInstance): number {
   return stack.findLastIndex((one) => rootOf(one) === root) + 1;
 }
 
-function fillByLabels(draft: Draft, type: FlowType, flow: FlowInstance, labels: JsonMap): readonly RejectedSlot[] {
+function fillByLabels(
+  draft: OperationDraft,
+  type: FlowType,
+  flow: FlowInstance,
+  labels: JsonMap,
+): readonly RejectedSlot[] {
   const filling = new type.Flow(flow);
   filling.fill_slots_by_label(labels);
   emitFilling(draft, filling, flow.flowId);
@@ -269,7 +278,7 @@ function fillByLabels(draft: Draft, type: FlowType, flow: FlowInstance, labels: 
 }
 
 /** Emits events for the values that a flow object has accepted and rejected. */
-function emitFilling(draft: Draft, filling: InstanceType<FlowType['Flow']>, flowId: string): void {
+function emitFilling(draft: OperationDraft, filling: InstanceType<FlowType['Flow']>, flowId: string): void {
   const empty = new Set(filling.empty_slots().map(({ name }) => name));
   for (const { slot, value, system } of filling.filled)
     draft.emit({ type: 'slot:filled', flowId, slot, value, system, ...(empty.has(slot) ? { partial: true } : {}) });
@@ -280,11 +289,11 @@ function emitFilling(draft: Draft, filling: InstanceType<FlowType['Flow']>, flow
  * Returns the events of a flow object that was filled, by either system.
  * @returns refused as `flow.unknown` | `flow.ended`
  */
-export function takeFilling(state: SessionState, flow: InstanceType<FlowType['Flow']>): Outcome {
+export function takeFilling(state: SessionState, flow: InstanceType<FlowType['Flow']>): OperationOutcome {
   const { flowId } = flow.serialize();
   const open = openFlow(state, flowId);
   if ('refused' in open) return open;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   emitFilling(draft, flow, flowId);
   return { events: draft.events };
 }

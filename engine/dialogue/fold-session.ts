@@ -4,8 +4,8 @@
  * changes nothing.
  */
 import { cutText } from '../base/cut-text.ts';
-import { heardByPlans, withObjective } from './objective.ts';
-import { addSubFlows, changePlan, noteProgress, noteRun } from './plan-record.ts';
+import { withObjective, withObjectiveMessage } from './objective.ts';
+import { addSubFlows, changePlan, recordPlanProgress, recordPlanRun } from './plan-record.ts';
 import type { SessionEnvelope, SessionEvent } from './session-event.ts';
 import {
   type FlowBirth,
@@ -136,7 +136,7 @@ function startTurn(
   if (message === undefined) return state;
   return {
     ...(message.text === '' ? state : say(state, 'user', message.text)),
-    stack: heardByPlans(state.stack, message.text),
+    stack: withObjectiveMessage(state.stack, message.text),
     queue: state.queue.filter((queued) => queued !== message),
     turn: { turnId, message, completed: 0, popped: [] },
     turnCount: state.turnCount + 1,
@@ -177,15 +177,16 @@ const appliers: Appliers = {
     const stack = [...state.stack.slice(0, position), flow, ...state.stack.slice(position)];
     return changeFlow({ ...state, stack, flowCount: state.flowCount + 1 }, birth.flowId, () => ({}));
   },
-  'stack:cover': (state, { flowId }) => noteProgress(setStatus(state, flowId, 'Pending'), flowId, 'pending'),
-  'stack:activate': (state, { flowId }) => noteProgress(setStatus(state, flowId, 'Active'), flowId, 'in_progress'),
+  'stack:cover': (state, { flowId }) => recordPlanProgress(setStatus(state, flowId, 'Pending'), flowId, 'pending'),
+  'stack:activate': (state, { flowId }) =>
+    recordPlanProgress(setStatus(state, flowId, 'Active'), flowId, 'in_progress'),
   'stack:complete'(state, { flowId, result }) {
     const { turn } = state;
     const ended = changeFlow(state, flowId, (flow) =>
       isOver(flow) ? {} : { status: 'Completed', result, waitsFor: null },
     );
     return {
-      ...noteProgress(ended, flowId, 'completed'),
+      ...recordPlanProgress(ended, flowId, 'completed'),
       turn: turn === null ? null : { ...turn, completed: turn.completed + 1 },
       // Flows that wait below continue.
       keepGoing: ended.stack.some((flow) => !isOver(flow)),
@@ -193,7 +194,7 @@ const appliers: Appliers = {
   },
   'stack:invalidate'(state, { flowId, reason }) {
     const ended = changeFlow(state, flowId, (flow) => (isOver(flow) ? {} : { status: 'Invalid', waitsFor: null }));
-    return reason === 'fallback' ? ended : noteProgress(ended, flowId, reason === 'prune' ? 'pruned' : 'skipped');
+    return reason === 'fallback' ? ended : recordPlanProgress(ended, flowId, reason === 'prune' ? 'pruned' : 'skipped');
   },
   'stack:pop': popFlow,
   'stack:fallback': (state, { fromFlowId, toFlowId, toFlowName }) => ({
@@ -209,7 +210,7 @@ const appliers: Appliers = {
     changeFlow(state, flowId, ({ slots }) => ({ slots: { ...slots, [slot]: value } })),
   'slot:rejected': (state) => state,
   'flow:run': (state, { flowId, runId }) =>
-    noteRun(
+    recordPlanRun(
       changeFlow(state, flowId, () => ({ runId, waitsFor: null })),
       flowId,
       runId,

@@ -6,7 +6,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { type Catalogue, type FlowType, flowTypeNamed, internalIntent } from './catalogue.ts';
 import { dependencyCycle } from './dependency-order.ts';
 import { nextFlowId } from './flow-stack.ts';
-import { Draft, type Outcome, type Refused, refuse } from './operation.ts';
+import { OperationDraft, type OperationOutcome, type RefusedOperation, refuse } from './operation.ts';
 import { mergeNotes, writeNotes } from './scratchpad.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 
@@ -26,7 +26,7 @@ export function scheduleInternals(
   state: SessionState,
   catalogue: Catalogue,
   requests: readonly InternalRequest[],
-): Outcome<{ readonly flowIds: readonly string[] }> {
+): OperationOutcome<{ readonly flowIds: readonly string[] }> {
   const types = internalTypes(catalogue, requests);
   if ('refused' in types) return types;
   const open = new Map(state.internal.map(({ flowName, flowId }) => [flowName, flowId]));
@@ -58,7 +58,7 @@ export function scheduleInternals(
   const circle = dependencyCycle(dependencies);
   if (circle !== undefined)
     return refuse('internal.cycle', `Internal flows wait for each other: ${circle.join(' → ')}.`);
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   for (const { type } of fresh) {
     const flowId = ids.get(type.name) ?? '';
     const dependsOn = dependencies.get(flowId) ?? [];
@@ -77,7 +77,7 @@ export function readyInternals({ internal }: SessionState): readonly FlowInstanc
  * Starts an Internal flow.
  * @returns refused as `internal.unknown` | `internal.started` | `internal.waits`
  */
-export function startInternal(state: SessionState, flowId: string): Outcome {
+export function startInternal(state: SessionState, flowId: string): OperationOutcome {
   const flow = internalFlow(state, flowId);
   if ('refused' in flow) return flow;
   if (flow.status !== 'Pending') return refuse('internal.started', `${flow.flowName} has started already.`);
@@ -105,14 +105,14 @@ export interface InternalResult {
  * @returns refused as `internal.unknown` | `internal.waits` (it never started) | `scratchpad.stale` (it has to read
  * again)
  */
-export function endInternal(state: SessionState, ended: InternalResult): Outcome {
+export function endInternal(state: SessionState, ended: InternalResult): OperationOutcome {
   const { flowId, status, result, entries = [], replaces, seen, summary } = ended;
   const flow = internalFlow(state, flowId);
   if ('refused' in flow) return flow;
   if (flow.status !== 'Active') return refuse('internal.waits', `${flow.flowName} has not begun.`);
   if (seen !== undefined && !isAllOf(state, seen))
     return refuse('scratchpad.stale', 'Notes were written or removed since they were read. Read them again.');
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   if (replaces === undefined) writeNotes(draft, flow, entries);
   else {
     const merged = mergeNotes(state, { flow, replaces, texts: entries });
@@ -136,7 +136,7 @@ export function dueInternals({ turnCount }: SessionState, { flows }: Catalogue):
   return due.map(({ name }) => ({ flowName: name }));
 }
 
-function internalFlow({ internal }: SessionState, flowId: string): FlowInstance | Refused {
+function internalFlow({ internal }: SessionState, flowId: string): FlowInstance | RefusedOperation {
   const flow = internal.find((one) => one.flowId === flowId);
   return flow ?? refuse('internal.unknown', `There is no Internal flow ${flowId}, or it has ended.`);
 }
@@ -144,7 +144,7 @@ function internalFlow({ internal }: SessionState, flowId: string): FlowInstance 
 function internalTypes(
   catalogue: Catalogue,
   requests: readonly InternalRequest[],
-): readonly { readonly type: FlowType; readonly request: InternalRequest }[] | Refused {
+): readonly { readonly type: FlowType; readonly request: InternalRequest }[] | RefusedOperation {
   const found: { readonly type: FlowType; readonly request: InternalRequest }[] = [];
   for (const request of requests) {
     const type = flowTypeNamed(catalogue, request.flowName);

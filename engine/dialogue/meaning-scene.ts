@@ -20,25 +20,25 @@ export interface Meaning {
 }
 
 /** A value that the person was asked for. */
-export interface Asked {
+export interface RequestedSlot {
   readonly flow: FlowInstance;
   readonly slot: SlotDef;
 }
 
-export interface Scene {
+export interface MeaningScene {
   readonly prediction: Prediction;
   readonly state: SessionState;
   readonly catalogue: Catalogue;
   readonly clear: ClearWords | undefined;
   /** The flow that is active or comes next. */
   readonly current: FlowInstance | undefined;
-  readonly asked: Asked | undefined;
+  readonly asked: RequestedSlot | undefined;
   /** Whether the open question asks to confirm a flow or a finding of one. */
   readonly isConfirming: boolean;
 }
 
 /** Collects what the meaning of a prediction depends on. */
-export function sceneOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): Scene {
+export function sceneOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): MeaningScene {
   return {
     ...{ prediction, state, catalogue },
     current: activeFlow(state) ?? state.stack.find((flow) => !isOver(flow)),
@@ -48,7 +48,7 @@ export function sceneOf(prediction: Prediction, state: SessionState, catalogue: 
   };
 }
 
-function askedIn({ ambiguity, stack }: SessionState, { flows }: Catalogue): Asked | undefined {
+function askedIn({ ambiguity, stack }: SessionState, { flows }: Catalogue): RequestedSlot | undefined {
   if (ambiguity?.level !== 'specific') return undefined;
   const flow = stack.find(({ flowId }) => flowId === ambiguity.flowId);
   const slot = flows.get(flow?.flowName ?? '')?.slots.get(String(ambiguity.metadata['missing_slot']));

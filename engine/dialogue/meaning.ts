@@ -7,15 +7,15 @@ import { beginning, cancel, clearCancel } from './cancel-meaning.ts';
 import type { Catalogue, FlowType } from './catalogue.ts';
 import { correctedLabels } from './corrected-labels.ts';
 import { type DialogueAct, isQuestion } from './dialogue-act.ts';
-import { type Meaning, openOf, type Scene, sceneOf } from './meaning-scene.ts';
-import { hasBegun } from './same-task.ts';
+import { type Meaning, type MeaningScene, openOf, sceneOf } from './meaning-scene.ts';
+import { hasUsedSlotValues } from './same-task.ts';
 import { type FlowInstance, isOver, type Prediction, type SessionState } from './session-state.ts';
 import { isEmptyValue } from './slot-kind.ts';
 import { takesYesOrNo } from './slot-question.ts';
 import { type SlotDef, takeValue } from './slot-types.ts';
 
 /** Returns the meaning of a prediction in a state. */
-export function meaningOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): Meaning {
+export function interpretPrediction(prediction: Prediction, state: SessionState, catalogue: Catalogue): Meaning {
   const scene = sceneOf(prediction, state, catalogue);
   if (prediction.mode === 'react') return formMeaning(scene);
   return prediction.act === undefined ? unlabelled(scene) : labelled(scene, prediction.act);
@@ -25,11 +25,11 @@ export function meaningOf(prediction: Prediction, state: SessionState, catalogue
  * Returns the meaning of a form that names a type: part of its values changes the open flow, all of them request a new
  * one.
  */
-function formMeaning({ prediction, state, catalogue }: Scene): Meaning {
+function formMeaning({ prediction, state, catalogue }: MeaningScene): Meaning {
   const { slots: labels, flow } = prediction;
   const type = catalogue.flows.get(flow ?? '');
   const same = openOf(state, flow);
-  if (type === undefined || same === undefined || !hasBegun(state, same) || Object.keys(labels).length === 0)
+  if (type === undefined || same === undefined || !hasUsedSlotValues(state, same) || Object.keys(labels).length === 0)
     return { act: 'request', labels };
   const asNew = new type.Flow({ ...same, slots: {} });
   return asNew.fill_slots_by_label(labels)
@@ -38,7 +38,7 @@ function formMeaning({ prediction, state, catalogue }: Scene): Meaning {
 }
 
 /** Returns the meaning if a model or script has set the act. */
-function labelled(scene: Scene, act: DialogueAct): Meaning {
+function labelled(scene: MeaningScene, act: DialogueAct): Meaning {
   const { prediction, clear, catalogue } = scene;
   const labels = prediction.slots;
   const hasLabels = Object.keys(labels).length > 0;
@@ -65,11 +65,11 @@ function labelled(scene: Scene, act: DialogueAct): Meaning {
   }
 }
 
-function unlabelled(scene: Scene): Meaning {
+function unlabelled(scene: MeaningScene): Meaning {
   return byClearWords(scene) ?? bySituation(scene);
 }
 
-function byClearWords(scene: Scene): Meaning | undefined {
+function byClearWords(scene: MeaningScene): Meaning | undefined {
   const { prediction, clear, state, isConfirming, asked } = scene;
   const { flow, slots: labels } = prediction;
   switch (clear?.act) {
@@ -90,7 +90,7 @@ function byClearWords(scene: Scene): Meaning | undefined {
 }
 
 /** Returns the meaning of a message without clear words, based on what is open. */
-function bySituation(scene: Scene): Meaning {
+function bySituation(scene: MeaningScene): Meaning {
   const { prediction, clear, asked } = scene;
   const { flow, intent, slots: labels } = prediction;
   if (flow !== null) return isAnswer(scene) ? fill(scene) : { ...beginning(scene), act: 'request', labels };
@@ -105,13 +105,13 @@ function bySituation(scene: Scene): Meaning {
 const mostValueWords = 4;
 
 /** Returns whether the predicted flow is the one with the open question, and the values fit it. */
-function isAnswer({ asked, prediction: { flow, slots } }: Scene): boolean {
+function isAnswer({ asked, prediction: { flow, slots } }: MeaningScene): boolean {
   if (asked === undefined || asked.flow.flowName !== flow) return false;
   const names = Object.keys(slots);
   return names.length > 0 && names.every((name) => isEmptyValue(asked.flow.slots[name]));
 }
 
-function fill({ asked, current, prediction, clear }: Scene): Meaning {
+function fill({ asked, current, prediction, clear }: MeaningScene): Meaning {
   const { slots, flow } = prediction;
   const target = asked?.flow ?? current;
   if (target === undefined) return { act: flow === null ? 'none' : 'request', labels: slots };
@@ -123,7 +123,7 @@ function fill({ asked, current, prediction, clear }: Scene): Meaning {
 }
 
 /** Returns new values for slots: those that were predicted, or those in the words. */
-function correction(scene: Scene): Meaning | undefined {
+function correction(scene: MeaningScene): Meaning | undefined {
   const { prediction, state, isConfirming } = scene;
   const named = openOf(state, prediction.flow);
   if (prediction.flow !== null && named === undefined && !isConfirming) return undefined;
@@ -138,14 +138,14 @@ function correction(scene: Scene): Meaning | undefined {
 }
 
 /** Returns the flows that a correction may be about, most likely first. */
-function correctable({ prediction: { flow }, state, current }: Scene, named: FlowInstance | undefined) {
+function correctable({ prediction: { flow }, state, current }: MeaningScene, named: FlowInstance | undefined) {
   const first = flow === null || current?.flowName === flow ? current : named;
   const others = flow === null ? state.stack.filter((one) => one !== first && !isOver(one)) : [];
   return first === undefined ? others : [first, ...others];
 }
 
 /** "No, CD-34" may also be an answer to the open question. */
-function answerBehind(scene: Scene): Meaning | undefined {
+function answerBehind(scene: MeaningScene): Meaning | undefined {
   const { clear, asked, prediction } = scene;
   if (clear?.act !== 'correct' || asked === undefined || prediction.flow !== null) return undefined;
   const isShort = clear.value.split(' ').length <= mostValueWords && Object.keys(prediction.slots).length === 0;
@@ -156,7 +156,7 @@ function takes({ type, params }: SlotDef, raw: JsonValue): boolean {
   return !('problem' in takeValue(type, params, { raw }));
 }
 
-function labelsFor(type: FlowType, flow: FlowInstance, { prediction, clear, asked }: Scene): JsonMap {
+function labelsFor(type: FlowType, flow: FlowInstance, { prediction, clear, asked }: MeaningScene): JsonMap {
   const own = Object.entries(prediction.slots).filter(([name]) => type.slots.has(name));
   if (own.length > 0) return Object.fromEntries(own);
   if (Object.keys(prediction.slots).length > 0 || clear?.act !== 'correct') return {};
@@ -170,7 +170,7 @@ function isOnlyNew(flow: FlowInstance, labels: JsonMap): boolean {
 }
 
 /** Returns the corrected values of the flow that the person was asked about. */
-function candidateLabels({ state, catalogue, prediction, clear }: Scene): JsonMap {
+function candidateLabels({ state, catalogue, prediction, clear }: MeaningScene): JsonMap {
   const { candidate, slots = null } = state.ambiguity?.metadata ?? {};
   const type = catalogue.flows.get(String(candidate));
   if (type === undefined) return {};

@@ -20,7 +20,7 @@ export function withObjective(birth: FlowBirth, { turn }: Pick<SessionState, 'tu
 }
 
 /** Returns the flows with a new message added to the objectives of their plans. */
-export function heardByPlans(stack: readonly FlowInstance[], text: string): readonly FlowInstance[] {
+export function withObjectiveMessage(stack: readonly FlowInstance[], text: string): readonly FlowInstance[] {
   if (text === '') return stack;
   return stack.map((flow) =>
     flow.objective === undefined ? flow : { ...flow, objective: extended(flow.objective, text) },
@@ -32,6 +32,6 @@ function extended({ text, since }: Objective, said: string): Objective {
 }
 
 /** Formats an objective for prompts. */
-export function objectiveWords({ text, since }: Objective): string {
+export function objectiveText({ text, since }: Objective): string {
   return since.length === 0 ? text : `${text}\nSaid since: ${since.map((one) => JSON.stringify(one)).join(', ')}`;
 }

@@ -10,24 +10,26 @@ import type { SessionState } from './session-state.ts';
  * Why an operation is not possible. Programs compare `code`, which has the form `area.kebab-case`; `message` is for
  * people.
  */
-export interface Refusal {
+export interface OperationRefusal {
   readonly code: string;
   readonly message: string;
 }
 
-export interface Refused {
-  readonly refused: Refusal;
+export interface RefusedOperation {
+  readonly refused: OperationRefusal;
 }
 
 /** The events in order, with additional results of an operation. */
-export type Outcome<Told extends object = object> = ({ readonly events: readonly SessionEvent[] } & Told) | Refused;
+export type OperationOutcome<Told extends object = object> =
+  | ({ readonly events: readonly SessionEvent[] } & Told)
+  | RefusedOperation;
 
-export function refuse(code: string, message: string): Refused {
+export function refuse(code: string, message: string): RefusedOperation {
   return { refused: { code, message } };
 }
 
 /** Collects events and tracks the state they lead to. */
-export class Draft {
+export class OperationDraft {
   readonly events: SessionEvent[] = [];
   state: SessionState;
 

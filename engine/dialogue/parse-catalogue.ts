@@ -7,7 +7,7 @@ import { type Finding, messageOf } from '../flowspec/finding.ts';
 import { MAX_PROBLEMS } from '../flowspec/flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { readQuickly } from '../flowspec/quick-yaml.ts';
-import { checkAgainst, type SchemaProblem, type ValuePath } from '../flowspec/schema-problems.ts';
+import { checkAgainst, type SchemaMismatch, type ValuePath } from '../flowspec/schema-problems.ts';
 import { knownKeysAt } from '../flowspec/schema-shape.ts';
 import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml, type SourceProblem } from '../flowspec/yaml-source.ts';
@@ -59,13 +59,13 @@ function readFully(source: string, classes: readonly FlowClass[]): ParsedCatalog
   return { catalogue: null, doc: null, diagnostics: [...wrong, error('dialogue.not-a-map', words, found)], places };
 }
 
-interface Reading {
+interface CatalogueParse {
   /** Problems of the text itself. */
   readonly found: readonly Diagnostic[];
   readonly classes: readonly FlowClass[];
 }
 
-function read(root: JsonMap, { found, classes }: Reading, places: () => YamlPlaces): ParsedCatalogue {
+function read(root: JsonMap, { found, classes }: CatalogueParse, places: () => YamlPlaces): ParsedCatalogue {
   const plain = withoutExtensionKeys(root) as JsonMap;
   const checked = checkAgainst(catalogueSchema, plain);
   const shape = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, plain));
@@ -134,7 +134,7 @@ const codes = {
 /** Keys that belong next to `policy`, but that other formats put inside it. */
 const besidePolicy: ReadonlySet<string> = new Set(['fallback', 'lats', 'tools', 'output']);
 
-function findingOf({ path, kind, message }: SchemaProblem, root: JsonMap): Finding {
+function findingOf({ path, kind, message }: SchemaMismatch, root: JsonMap): Finding {
   const code = codes[kind];
   const name = nameOf(path, root);
   if (kind === 'unknown-key') {

@@ -6,7 +6,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec
 import type { Catalogue } from './catalogue.ts';
 import type { LatsSettings } from './catalogue-doc.ts';
 import { predictableFlows, type ReadAnswerOf } from './nlu-prompt.ts';
-import type { PlannedFlow } from './plan.ts';
+import type { PlanFlowEntry } from './plan.ts';
 import type { PlanCandidate } from './session-event.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 import { type ModelQuestion, notes, transcript } from './slot-prompt.ts';
@@ -22,7 +22,7 @@ export interface PlanTask {
 
 /** A decomposition, with information on whether alternatives are worth considering. */
 export interface PlanProposal {
-  readonly subFlows: readonly PlannedFlow[];
+  readonly subFlows: readonly PlanFlowEntry[];
   readonly isOrderObvious: boolean;
   /** Number of sensible strategies, each better in some respect; 1 if this is the only one. */
   readonly strategies: number;
@@ -49,7 +49,7 @@ export function searchReason(
 
 /** A plan that is ready to start. */
 export interface FoundPlan {
-  readonly subFlows: readonly PlannedFlow[];
+  readonly subFlows: readonly PlanFlowEntry[];
   readonly method: 'direct' | 'lats';
   /** The scored candidates, in the order in which they were proposed. */
   readonly candidates?: readonly PlanCandidate[];
@@ -164,10 +164,10 @@ function readProposal(answer: JsonValue, task: PlanTask): ReadAnswerOf<PlanPropo
 export function readSubFlows(
   value: JsonValue | undefined,
   { catalogue, flow }: Pick<PlanTask, 'catalogue' | 'flow'>,
-): ReadAnswerOf<readonly PlannedFlow[]> {
+): ReadAnswerOf<readonly PlanFlowEntry[]> {
   const names = new Set(predictableFlows(catalogue, [flow.flowName]).map(({ name }) => name));
   if (!isJsonList(value) || value.length === 0) return { problem: 'A plan has at least one flow.' };
-  const parts: PlannedFlow[] = [];
+  const parts: PlanFlowEntry[] = [];
   for (const one of value) {
     const { flow: name, slots } = isJsonMap(one) ? one : { flow: one };
     if (typeof name !== 'string' || !names.has(name))
@@ -199,7 +199,7 @@ function readCandidates(
   answer: JsonValue,
   task: PlanTask,
   count: number,
-): ReadAnswerOf<readonly (readonly PlannedFlow[])[]> {
+): ReadAnswerOf<readonly (readonly PlanFlowEntry[])[]> {
   const given = isJsonMap(answer) ? answer['candidates'] : undefined;
   const ways = (isJsonList(given) ? given : []).flatMap((one) => {
     const read = readSubFlows(isJsonMap(one) ? one['sub_flows'] : undefined, task);
@@ -211,7 +211,7 @@ function readCandidates(
 }
 
 /** Builds the prompt to score each candidate against the objective. */
-function scoresQuestion(task: PlanTask, ways: readonly (readonly PlannedFlow[])[]): ModelQuestion {
+function scoresQuestion(task: PlanTask, ways: readonly (readonly PlanFlowEntry[])[]): ModelQuestion {
   const words = [
     'Score each way to do a task from 0 to 1: how surely and how cheaply it reaches what the person wants, and nothing else.',
     'Give the scores in the order of the ways. Answer with one JSON object and nothing else.',

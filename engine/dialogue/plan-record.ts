@@ -13,7 +13,7 @@ export function changePlan(
 }
 
 /** Records the status of a part in its plan. Ended parts do not change. */
-export function noteProgress(state: SessionState, flowId: string, status: SubFlow['status']): SessionState {
+export function recordPlanProgress(state: SessionState, flowId: string, status: SubFlow['status']): SessionState {
   const isOpen = (sub: SubFlow) => sub.status === 'pending' || sub.status === 'in_progress';
   const plans = state.plans.map((plan) => ({
     ...plan,
@@ -23,7 +23,7 @@ export function noteProgress(state: SessionState, flowId: string, status: SubFlo
 }
 
 /** Records the run of a part in its plan, so that the effects of the plan can be found. */
-export function noteRun(state: SessionState, flowId: string, runId: string): SessionState {
+export function recordPlanRun(state: SessionState, flowId: string, runId: string): SessionState {
   if (!state.plans.some(({ subFlows }) => subFlows.some((sub) => sub.flowId === flowId))) return state;
   const plans = state.plans.map((plan) => ({
     ...plan,

@@ -5,13 +5,13 @@
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { type Catalogue, type FlowType, planIntent } from './catalogue.ts';
 import { activateTop, endAsInvalid, nextFlowId, openFlow, pushFlow, userFacingType } from './flow-stack.ts';
-import { Draft, type Outcome, type Refused, refuse } from './operation.ts';
+import { OperationDraft, type OperationOutcome, type RefusedOperation, refuse } from './operation.ts';
 import { writeNotes } from './scratchpad.ts';
 import type { PlanCandidate } from './session-event.ts';
 import { type FlowInstance, isOver, type SessionState } from './session-state.ts';
 
 /** A planned part. */
-export interface PlannedFlow {
+export interface PlanFlowEntry {
   readonly flowName: string;
   readonly slots?: JsonMap;
 }
@@ -31,16 +31,16 @@ export function decomposePlan(
   catalogue: Catalogue,
   plan: {
     readonly planId: string;
-    readonly subFlows: readonly PlannedFlow[];
+    readonly subFlows: readonly PlanFlowEntry[];
     readonly method: 'direct' | 'lats';
     readonly candidates?: readonly PlanCandidate[];
   },
-): Outcome<{ readonly flowIds: readonly string[] }> {
+): OperationOutcome<{ readonly flowIds: readonly string[] }> {
   const flow = activePlan(state, plan.planId);
   if ('refused' in flow) return flow;
   const types = partTypes(state, catalogue, { plan: flow, parts: plan.subFlows });
   if ('refused' in types) return types;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   const subFlows = namedParts(state, plan.subFlows);
   const { planId, method, candidates } = plan;
   draft.emit({
@@ -57,7 +57,7 @@ export type Replanning =
   | { readonly decision: 'continue' }
   /** Ids of all Pending parts, the next one first. */
   | { readonly decision: 'reorder'; readonly order: readonly string[] }
-  | { readonly decision: 'expand'; readonly add: readonly PlannedFlow[] }
+  | { readonly decision: 'expand'; readonly add: readonly PlanFlowEntry[] }
   /** Ids of Pending parts to remove. */
   | { readonly decision: 'prune'; readonly remove: readonly string[] };
 
@@ -72,14 +72,14 @@ export function replan(
   state: SessionState,
   catalogue: Catalogue,
   { planId, change, reason }: { readonly planId: string; readonly change: Replanning; readonly reason: string },
-): Outcome {
+): OperationOutcome {
   const flow = openFlow(state, planId);
   if ('refused' in flow) return flow;
   if (!state.plans.some((plan) => plan.planId === planId && plan.isReplanDue))
     return refuse('plan.not-due', `Nothing of the plan ${flow.flowName} has ended since it was looked at last.`);
   const before = remainingParts(state, planId).map(({ flowId }) => flowId);
   const said = { type: 'plan:replan', planId, before, reason } as const;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   switch (change.decision) {
     case 'continue':
       draft.emit({ ...said, decision: 'continue', after: before, added: [] });
@@ -114,7 +114,7 @@ export function replan(
 /** The result of assessing a plan. */
 export type Assessment =
   | { readonly done: true; readonly result: JsonValue; readonly entries?: readonly string[] }
-  | { readonly done: false; readonly subFlows: readonly PlannedFlow[] };
+  | { readonly done: false; readonly subFlows: readonly PlanFlowEntry[] };
 
 /**
  * Applies the assessment of a plan after all its parts have ended: completes it, or puts more parts on top and
@@ -126,10 +126,10 @@ export function assessPlan(
   state: SessionState,
   catalogue: Catalogue,
   { planId, found, reason }: { readonly planId: string; readonly found: Assessment; readonly reason: string },
-): Outcome {
+): OperationOutcome {
   const flow = activePlan(state, planId);
   if ('refused' in flow) return flow;
-  const draft = new Draft(state);
+  const draft = new OperationDraft(state);
   if (found.done) {
     writeNotes(draft, flow, found.entries ?? []);
     draft.emit({ type: 'plan:assessed', planId, done: true, newSubFlows: [], reason });
@@ -172,7 +172,7 @@ export function planToReplan({ stack, plans }: SessionState): string | undefined
 }
 
 /** A plan with a part on the stack is not on top, and therefore not Active. */
-function activePlan(state: SessionState, planId: string): FlowInstance | Refused {
+function activePlan(state: SessionState, planId: string): FlowInstance | RefusedOperation {
   const flow = openFlow(state, planId);
   if ('refused' in flow) return flow;
   if (flow.intent !== planIntent) return refuse('plan.not-a-plan', `The flow ${flow.flowName} is no plan.`);
@@ -184,8 +184,8 @@ function activePlan(state: SessionState, planId: string): FlowInstance | Refused
 function partTypes(
   state: SessionState,
   catalogue: Catalogue,
-  { plan, parts }: { readonly plan: FlowInstance; readonly parts: readonly PlannedFlow[] },
-): readonly FlowType[] | Refused {
+  { plan, parts }: { readonly plan: FlowInstance; readonly parts: readonly PlanFlowEntry[] },
+): readonly FlowType[] | RefusedOperation {
   if (parts.length === 0 || parts.length > mostSubFlows)
     return refuse('plan.bad-parts', `A plan gets 1 to ${mostSubFlows} parts at a time, not ${parts.length}.`);
   const above = plansAbove(state, plan);
@@ -209,7 +209,7 @@ function plansAbove(state: SessionState, plan: FlowInstance): readonly string[] 
 /** Assigns ids in the order of the pushes: the last part is pushed first, so that the first is on top. */
 function namedParts(
   state: SessionState,
-  parts: readonly PlannedFlow[],
+  parts: readonly PlanFlowEntry[],
 ): readonly { readonly flowId: string; readonly flowName: string }[] {
   return parts.map(({ flowName }, index) => ({
     flowId: nextFlowId({ flowCount: state.flowCount + parts.length - 1 - index }),
@@ -217,7 +217,12 @@ function namedParts(
   }));
 }
 
-function pushParts(draft: Draft, planId: string, types: readonly FlowType[], parts: readonly PlannedFlow[]): void {
+function pushParts(
+  draft: OperationDraft,
+  planId: string,
+  types: readonly FlowType[],
+  parts: readonly PlanFlowEntry[],
+): void {
   for (const [index, type] of [...types.entries()].reverse()) {
     const { flowName, slots = {} } = parts[index] ?? { flowName: type.name };
     pushFlow(draft, type, { request: { flowName, slots, by: 'agent' }, position: 0, origin: { planId } });

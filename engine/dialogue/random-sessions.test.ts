@@ -13,7 +13,7 @@ import {
   stackOn,
 } from './flow-stack.ts';
 import { endInternal, scheduleInternals, startInternal } from './internal-flows.ts';
-import type { Outcome } from './operation.ts';
+import type { OperationOutcome } from './operation.ts';
 import { assessPlan, decomposePlan, replan } from './plan.ts';
 import { useNotes } from './scratchpad.ts';
 import { rollBack, sessionOf } from './session-history.ts';
@@ -27,7 +27,7 @@ const names = ['a', 'b', 'c', 'find', 'browse', 'd', 'tidy', 'index', 'nobody'];
 type Choice = readonly [operation: number, which: number, other: number];
 
 /** Creates an operation, which may be refused, from the session and two numbers. */
-type Operation = (session: TestSession, which: number, other: number) => Outcome<object>;
+type Operation = (session: TestSession, which: number, other: number) => OperationOutcome<object>;
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
 const nameAt = (at: number) => pick(names, at) ?? 'a';

@@ -16,7 +16,8 @@ export function sameTask(state: SessionState, type: FlowType, labels: JsonMap): 
     asNew.fill_slots_by_label(labels);
     const wanted = Object.entries(asNew.serialize().slots);
     // A policy that has started accepts no new values, so any other request is a second task.
-    if (hasBegun(state, flow)) return wanted.length > 0 && wanted.every(([name, value]) => holds(flow, name, value));
+    if (hasUsedSlotValues(state, flow))
+      return wanted.length > 0 && wanted.every(([name, value]) => holds(flow, name, value));
     const filled = new Set(new type.Flow(flow).empty_slots().map(({ name }) => name));
     return wanted.every(([name, value]) => filled.has(name) || holds(flow, name, value));
   });
@@ -27,7 +28,7 @@ function holds({ slots }: FlowInstance, name: string, value: JsonValue): boolean
 }
 
 /** Returns whether the policy of a flow has used its values: its run waits, or the plan has parts. */
-export function hasBegun({ plans }: SessionState, { flowId, waitsFor, metadata }: FlowInstance): boolean {
+export function hasUsedSlotValues({ plans }: SessionState, { flowId, waitsFor, metadata }: FlowInstance): boolean {
   const isCovered = typeof metadata[coveredRun] === 'string';
   return waitsFor !== null || isCovered || plans.some(({ planId }) => planId === flowId);
 }

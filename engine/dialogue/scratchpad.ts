@@ -2,7 +2,7 @@
  * The findings of a session's flows, as short sentences. They are included in every decision about how to continue.
  */
 import { cutText } from '../base/cut-text.ts';
-import { type Draft, type Outcome, refuse } from './operation.ts';
+import { type OperationDraft, type OperationOutcome, refuse } from './operation.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 
 /** Maximum number of notes per flow; others are omitted. */
@@ -14,7 +14,7 @@ const longestNote = 400;
 type Writer = Pick<FlowInstance, 'flowId' | 'flowName'>;
 
 /** Records the findings of a flow: sentences without duplicates, up to the limit. */
-export function writeNotes(draft: Draft, { flowId, flowName }: Writer, texts: readonly string[]): void {
+export function writeNotes(draft: OperationDraft, { flowId, flowName }: Writer, texts: readonly string[]): void {
   const held = draft.state.scratchpad.filter((entry) => entry.flowId === flowId);
   const sentences = [...new Set(texts.map(noteText))].filter(
     (text) => text !== '' && !held.some((entry) => entry.text === text),
@@ -35,7 +35,7 @@ export function mergeNotes(
     replaces,
     texts,
   }: { readonly flow: Writer; readonly replaces: readonly string[]; readonly texts: readonly string[] },
-): Outcome {
+): OperationOutcome {
   const known = new Set(state.scratchpad.map(({ id }) => id));
   if (!replaces.every((id) => known.has(id)))
     return refuse('scratchpad.stale', 'Notes that are to be put together are not there any more. Read them again.');
@@ -49,7 +49,7 @@ export function mergeNotes(
 }
 
 /** Marks notes as used, so that they are kept longer than others. */
-export function useNotes(state: SessionState, ids: readonly string[]): Outcome {
+export function useNotes(state: SessionState, ids: readonly string[]): OperationOutcome {
   const known = ids.filter((id) => state.scratchpad.some((entry) => entry.id === id));
   return { events: known.length === 0 ? [] : [{ type: 'scratchpad:use', ids: known }] };
 }

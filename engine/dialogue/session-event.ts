@@ -153,7 +153,7 @@ export interface OutsideEffect {
 }
 
 /** A refusal of a policy to a turn itself. Refusals to runs are in their events. */
-export type Refusal = {
+export type TurnPolicyRefusal = {
   /** Stable id of the rule. */
   readonly rule: string;
   /** `model` or `budget`. */
@@ -190,7 +190,7 @@ export type SessionEvent =
   | ({ readonly type: 'nlu:predicted' } & Prediction)
   /** The result of an effect of the turn, so that a resumed turn does not repeat it. */
   | { readonly type: 'step:result'; readonly key: string; readonly result: JsonValue }
-  | ({ readonly type: 'governance:decision'; readonly allowed: false } & Refusal)
+  | ({ readonly type: 'governance:decision'; readonly allowed: false } & TurnPolicyRefusal)
   | { readonly type: 'state:flags'; readonly keepGoing?: boolean; readonly hasIssues?: boolean }
   | {
       readonly type: 'recovery:step';

@@ -2,7 +2,7 @@
  * The history of a session: the changes made by a turn, when a snapshot is due, and rollbacks.
  */
 import { applyEvent, foldSession } from './fold-session.ts';
-import { type Outcome, refuse } from './operation.ts';
+import { type OperationOutcome, refuse } from './operation.ts';
 import type { OutsideEffect, SessionEnvelope } from './session-event.ts';
 import { emptySession, type SessionState } from './session-state.ts';
 
@@ -42,7 +42,7 @@ export interface RollbackRequest {
  * Rolls back a turn and all later ones. Messages that no turn has taken stay in the queue; answers that people have
  * given are not used again.
  */
-export function rollBack(state: SessionState, { turnId, base, log, effects }: RollbackRequest): Outcome {
+export function rollBack(state: SessionState, { turnId, base, log, effects }: RollbackRequest): OperationOutcome {
   if (state.turn !== null) return refuse('turn.open', 'A turn is under way. Cancel it first, then take it back.');
   const gone = new Set(log.flatMap(({ event }) => (event.type === 'turn:rolledback' ? event.turnIds : [])));
   const begun = log.findIndex(({ event }) => event.type === 'turn:start' && event.turnId === turnId);

@@ -2,7 +2,7 @@
  * Parses the outcome of a policy, which is one of three. Any other output is the data of a success.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
-import type { PlannedFlow } from './plan.ts';
+import type { PlanFlowEntry } from './plan.ts';
 
 export type SkillResult =
   | { readonly outcome: 'success'; readonly data: JsonValue; readonly entries: readonly string[] }
@@ -20,7 +20,7 @@ export type SkillResult =
       readonly reason: string;
       readonly context: JsonMap;
       /** A flow that this one needs first, which is stacked on top. */
-      readonly stackOn?: PlannedFlow;
+      readonly stackOn?: PlanFlowEntry;
     };
 
 /** Returns the JSON Schema of a skill's response; `data` is the schema declared by its flow. */

@@ -2,7 +2,7 @@
  * Turns: one at a time, each for one message, while later messages wait.
  */
 import type { Catalogue } from './catalogue.ts';
-import { type Outcome, refuse } from './operation.ts';
+import { type OperationOutcome, refuse } from './operation.ts';
 import type { SessionEvent } from './session-event.ts';
 import { activeFlow, type CatalogueVersion, isOver, type SessionState, type UserMessage } from './session-state.ts';
 
@@ -11,7 +11,7 @@ const mostQueued = 100;
 const longestMessage = 100_000;
 
 /** Creates the first event of a session. */
-export function startSession(state: SessionState, catalogue: CatalogueVersion): Outcome {
+export function startSession(state: SessionState, catalogue: CatalogueVersion): OperationOutcome {
   if (state.catalogue !== null) return refuse('session.started', 'The session has begun already.');
   return { events: [{ type: 'session:start', catalogue }] };
 }
@@ -21,7 +21,7 @@ export function startSession(state: SessionState, catalogue: CatalogueVersion): 
  * @returns refused as `session.not-started` | `message.empty` | `message.too-long` | `message.duplicate` |
  * `message.too-many`
  */
-export function receiveMessage(state: SessionState, message: UserMessage): Outcome {
+export function receiveMessage(state: SessionState, message: UserMessage): OperationOutcome {
   const { messageId, text, action } = message;
   if (state.catalogue === null) return refuse('session.not-started', 'The session has not begun.');
   if (text.trim() === '' && action === undefined) return refuse('message.empty', 'The message is empty.');
@@ -39,7 +39,7 @@ export function receiveMessage(state: SessionState, message: UserMessage): Outco
  * Takes the oldest waiting message.
  * @returns refused as `turn.open` | `turn.nothing-said`
  */
-export function beginTurn(state: SessionState, turnId: string): Outcome {
+export function beginTurn(state: SessionState, turnId: string): OperationOutcome {
   if (state.turn !== null) return refuse('turn.open', 'A turn is under way.');
   const [message] = state.queue;
   if (message === undefined) return refuse('turn.nothing-said', 'No message waits.');
@@ -57,7 +57,7 @@ export function endTurn(
     readonly keepGoingRounds: number;
     readonly outcome: Extract<SessionEvent, { readonly type: 'turn:end' }>['outcome'];
   },
-): Outcome {
+): OperationOutcome {
   if (state.turn === null) return refuse('turn.none', 'No turn is under way.');
   const { turnId } = state.turn;
   const { reply, keepGoingRounds, outcome } = ended;

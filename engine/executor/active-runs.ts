@@ -18,7 +18,7 @@ import { meterOf } from './run-budget.ts';
 import type { LastEvent, RunJob, RunningJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
-export interface ActiveRunsOptions extends Omit<RunOptions, 'listener'> {
+export interface ActiveRunsOptions extends Omit<ActiveRunOptions, 'listener'> {
   readonly maxConcurrentRuns: number;
 }
 
@@ -84,7 +84,7 @@ export class ActiveRuns {
   }
 }
 
-export interface RunOptions {
+export interface ActiveRunOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly sessionId: SessionId;
@@ -126,7 +126,7 @@ interface ActiveRun {
 }
 
 /** Creates a queued run. Nothing happens before `start`. */
-function createActiveRun(job: RunJob, options: RunOptions): ActiveRun {
+function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
   const scope = createCancelScope();
   const { runId, firstSeq } = job;
   let recordFailure: EngineError | undefined;

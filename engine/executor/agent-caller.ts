@@ -11,7 +11,7 @@ import { isJsonList, isJsonMap } from '../flowspec/json-value.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
 import { closeCalls } from '../kernel/called-runs.ts';
 import { createCancelScope, stopReason } from '../kernel/cancel-scope.ts';
-import type { AgentAnswer, AgentCall, AgentCaller, AgentPlace, AgentsCapability } from '../kernel/capabilities.ts';
+import type { AgentAnswer, AgentCall, AgentCaller, AgentLocation, AgentsCapability } from '../kernel/capabilities.ts';
 import { Suspension } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
@@ -26,7 +26,7 @@ export interface AgentCallerOptions extends AgentSource {
    * @returns the resolved path that may be read
    * @throws EngineError `files.outside` | `effect.denied`
    */
-  readonly admitForNode: (place: AgentPlace, caller: AgentCaller) => Promise<string>;
+  readonly admitForNode: (place: AgentLocation, caller: AgentCaller) => Promise<string>;
   readonly workspace: string;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -227,7 +227,7 @@ function tooDeep(agent: string): EngineError {
 }
 
 /** @param caller product of the calling flow or agent. @throws EngineError `product.isolated` */
-function refuseForeign({ name, shownPath }: AgentPlace, caller: string | undefined): void {
+function refuseForeign({ name, shownPath }: AgentLocation, caller: string | undefined): void {
   const owner = productOfPath(shownPath);
   if (owner === undefined || caller === undefined || owner === caller) return;
   throw new EngineError({

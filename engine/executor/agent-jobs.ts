@@ -60,7 +60,7 @@ interface CallsOfAgents extends Omit<AgentReuseOptions, 'flows' | 'store' | 'wor
 }
 
 /** A run recorded in the history. */
-interface AcceptedAgent {
+interface RecordedAgentRun {
   readonly runId: RunId;
   readonly number: number;
   readonly definitionHash: string;
@@ -183,7 +183,7 @@ export class AgentJobs {
     return admittedAgent(job, { agent, callOptions: request.options, inputs }, judges);
   }
 
-  #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: AcceptedAgent): RunJob {
+  #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: RecordedAgentRun): RunJob {
     const { number, ...identity } = accepted;
     const { runId, redoOf, redoCount, rerunOf, rerunFromNode, resume } = identity;
     const { options: callOptions, dry, isVerbose } = request;

@@ -2,7 +2,7 @@
  * Determines what the scripts of an agent will access, as far as their text shows before they run.
  */
 import type { AgentDoc } from '../agent/agent-doc.ts';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation } from '../kernel/capabilities.ts';
 import type { Reach, ScriptReach } from '../kernel/permission.ts';
 
 /** Functions that require trust. Scripts of a pack can never access secrets. */
@@ -15,7 +15,7 @@ const calls: readonly { readonly name: string; readonly does: ScriptReach; reado
 
 /** Undefined if no script calls any of them. Calls under other names are only detected when they happen. */
 export function scriptsReach(
-  { shownPath, pack }: AgentPlace,
+  { shownPath, pack }: AgentLocation,
   { scripts }: Pick<AgentDoc, 'scripts'>,
 ): Reach | undefined {
   const code = Object.values(scripts)

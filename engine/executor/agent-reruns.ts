@@ -58,13 +58,13 @@ export function createInputReuse({ task, former, isUnchanged }: AgentRerun, doc:
   };
 }
 
-interface Finding {
+interface ReusableAgentOutputs {
   readonly found: Map<number, { readonly output: JsonValue; readonly fromRunId: RunId; readonly from: string }>;
   readonly prepared: PreparedInputs;
   readonly task: string | undefined;
 }
 
-function takeFrom(items: FormerInputs, places: 'same' | 'any', { found, prepared, task }: Finding): void {
+function takeFrom(items: FormerInputs, places: 'same' | 'any', { found, prepared, task }: ReusableAgentOutputs): void {
   for (const [index, input] of prepared.inputs.entries()) {
     if (found.has(index) || task === `${taskPrefix}${index}`) continue;
     const taken = items.take(input, places === 'same' ? [index] : items.places);

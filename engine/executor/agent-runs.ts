@@ -16,7 +16,7 @@ import { noSchemaFiles, type SchemaFile, type SchemaFiles } from '../flowspec/sc
 import { packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import { type CancelScope, cancellation } from '../kernel/cancel-scope.ts';
-import type { AgentPlace, DryRun } from '../kernel/capabilities.ts';
+import type { AgentLocation, DryRun } from '../kernel/capabilities.ts';
 import type { FlowsCapability } from '../kernel/flows-capability.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
@@ -24,21 +24,21 @@ import type { FindUnseen } from './unseen-texts.ts';
 
 export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
-  readonly findAgent: (name: string, folder: string) => Promise<AgentPlace>;
+  readonly findAgent: (name: string, folder: string) => Promise<AgentLocation>;
   /**
    * Reads an agent; with `real`, only at the resolved path that was checked before.
    * @throws EngineError `files.*`
    */
-  readonly readAgentText: (place: AgentPlace, real?: string) => Promise<string>;
+  readonly readAgentText: (place: AgentLocation, real?: string) => Promise<string>;
   /** Reads the schema files that an agent names. */
-  readonly readAgentSchemas: (place: AgentPlace, names: readonly string[]) => Promise<SchemaFiles>;
+  readonly readAgentSchemas: (place: AgentLocation, names: readonly string[]) => Promise<SchemaFiles>;
   /** Returns the options of the config files, weakest first. @throws EngineError `config.invalid` */
   readonly readOptionLayers: () => Promise<readonly AgentOptions[]>;
 }
 
 /** An agent that can be run. */
 export interface LoadedAgent {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   /** The agent as stored in the history: its text, with the schema file it names. */
   readonly definition: string;
   readonly doc: AgentDoc;
@@ -56,7 +56,7 @@ interface AgentName {
   /** The definition stored in the history of a run that resumes; takes precedence over `text`. */
   readonly kept?: string | undefined;
   /** Returns the resolved path that may be read. Throws if the agent may not be read. */
-  readonly admit?: ((place: AgentPlace) => Promise<string>) | undefined;
+  readonly admit?: ((place: AgentLocation) => Promise<string>) | undefined;
 }
 
 /**
@@ -96,7 +96,7 @@ export function badSchemaFile(
   return { code: 'agent.bad-option', severity: 'error', message, range };
 }
 
-function invalidAgent({ shownPath }: AgentPlace, diagnostics: readonly Diagnostic[]): EngineError {
+function invalidAgent({ shownPath }: AgentLocation, diagnostics: readonly Diagnostic[]): EngineError {
   const first = diagnostics.find(({ severity }) => severity === 'error');
   const where = first === undefined ? shownPath : `${shownPath}:${first.range.line}`;
   return new EngineError({

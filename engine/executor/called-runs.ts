@@ -2,7 +2,7 @@
  * Reads the child runs started by a task of an earlier run, and determines whether their definitions have changed.
  */
 import { type RunId, taskNameOf } from '../base/ids.ts';
-import { flowsBelow } from '../flowspec/called-flows.ts';
+import { collectCalledFlows } from '../flowspec/called-flows.ts';
 import type { SchemaFile } from '../flowspec/schema-files.ts';
 import { calledDefinition } from '../flowspec/stored-definition.ts';
 import { foldRun } from '../kernel/fold-run.ts';
@@ -29,7 +29,7 @@ export interface CalledRun {
 /** Reads the calls of tasks. Each log is read once. */
 export class CallReader {
   readonly #store: RunStore;
-  readonly #logs = new Map<RunId, CallLog | undefined>();
+  readonly #logs = new Map<RunId, ChildRunLog | undefined>();
 
   constructor(store: RunStore) {
     this.#store = store;
@@ -47,7 +47,7 @@ export class CallReader {
     return fromRunId === undefined ? undefined : this.callsOf(fromRunId, fromNodeId);
   }
 
-  #logOf(runId: RunId): CallLog | undefined {
+  #logOf(runId: RunId): ChildRunLog | undefined {
     if (!this.#logs.has(runId))
       this.#logs.set(
         runId,
@@ -56,13 +56,13 @@ export class CallReader {
     return this.#logs.get(runId);
   }
 
-  #read(runId: RunId): CallLog | undefined {
+  #read(runId: RunId): ChildRunLog | undefined {
     const log = [...readLog(this.#store, runId)];
-    return log.length === 0 ? undefined : new CallLog(log);
+    return log.length === 0 ? undefined : new ChildRunLog(log);
   }
 }
 
-class CallLog {
+class ChildRunLog {
   readonly state: RunState;
   readonly #children = new Map<string, string[]>();
   readonly #starts = new Map<string, Extract<RunEvent, { type: 'run:start' }>>();
@@ -116,7 +116,7 @@ export interface CallSources {
 }
 
 /** The current version of the calling agent or flow. */
-interface Caller {
+interface CallerDefinition {
   /** Absolute path of an agent. */
   readonly file?: string;
   readonly shownPath: string;
@@ -137,7 +137,7 @@ export async function areUnchanged(
   return await haveSame(calls, { file: place.file, shownPath: place.shownPath, text: definition }, sources);
 }
 
-async function haveSame(calls: readonly CalledRun[], caller: Caller, sources: CallSources): Promise<boolean> {
+async function haveSame(calls: readonly CalledRun[], caller: CallerDefinition, sources: CallSources): Promise<boolean> {
   for (const call of calls) {
     if (call.status !== 'completed' && call.status !== 'skipped') return false;
     const called =
@@ -148,7 +148,11 @@ async function haveSame(calls: readonly CalledRun[], caller: Caller, sources: Ca
 }
 
 /** Returns the current agent; undefined if it has changed or this is unknown. */
-async function sameAgent(call: CalledRun, caller: Caller, sources: CallSources): Promise<Caller | undefined> {
+async function sameAgent(
+  call: CalledRun,
+  caller: CallerDefinition,
+  sources: CallSources,
+): Promise<CallerDefinition | undefined> {
   const named = await nameOf(call, caller, sources);
   if (named === undefined) return undefined;
   const found = await sources.loadAgent(named.name, named.folder).catch(() => undefined);
@@ -158,13 +162,17 @@ async function sameAgent(call: CalledRun, caller: Caller, sources: CallSources):
   return { file: place.file, shownPath: place.shownPath, text: definition };
 }
 
-interface Named {
+interface NamedAgentFolder {
   readonly name: string;
   /** Absolute base of a relative path. */
   readonly folder: string;
 }
 
-async function nameOf({ name, tool }: CalledRun, caller: Caller, sources: CallSources): Promise<Named | undefined> {
+async function nameOf(
+  { name, tool }: CalledRun,
+  caller: CallerDefinition,
+  sources: CallSources,
+): Promise<NamedAgentFolder | undefined> {
   if (tool !== undefined) {
     const runs = await whatToolRuns(tool, 'agent', sources);
     return runs && { name: runs.name, folder: runs.folder };
@@ -175,7 +183,11 @@ async function nameOf({ name, tool }: CalledRun, caller: Caller, sources: CallSo
   return isNamedLiterally(name, caller.text) ? { name, folder: folderOf(caller.file) } : undefined;
 }
 
-async function sameFlow(call: CalledRun, caller: Caller, sources: CallSources): Promise<Caller | undefined> {
+async function sameFlow(
+  call: CalledRun,
+  caller: CallerDefinition,
+  sources: CallSources,
+): Promise<CallerDefinition | undefined> {
   const { sourcePath: path, definitionHash, tool } = call;
   if (tool === undefined) {
     const isPart = caller.flows?.has(definitionHash) === true;
@@ -187,7 +199,7 @@ async function sameFlow(call: CalledRun, caller: Caller, sources: CallSources): 
   if (!('flow' in found) || found.flow.path !== path) return undefined;
   const definition = calledDefinition(found.flow);
   if (sources.contentHash(definition) !== definitionHash) return undefined;
-  const below = flowsBelow(new Map(found.flow.files)).map((one) => sources.contentHash(calledDefinition(one)));
+  const below = collectCalledFlows(new Map(found.flow.files)).map((one) => sources.contentHash(calledDefinition(one)));
   return { shownPath: path, text: definition, flows: new Set(below) };
 }
 

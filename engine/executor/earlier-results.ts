@@ -25,7 +25,7 @@ export interface PresentRun {
 }
 
 /** A result, with metadata that a step has recorded about its call. */
-export interface Given {
+export interface EarlierNodeResult {
   readonly output: JsonValue;
   readonly meta?: JsonMap;
 }
@@ -78,14 +78,14 @@ export class EarlierResults {
   }
 
   /** Returns the result of a top-level node. */
-  givenBy(id: string): Given {
+  givenBy(id: string): EarlierNodeResult {
     const { metas, nodes } = this.run;
     const meta = metas.get(id);
     return { output: this.run.whole(nodes.get(id)?.output ?? null), ...(meta === undefined ? {} : { meta }) };
   }
 
   /** Returns whether a node had exactly this result. @param given undefined for a node that did not run */
-  gave(id: string, given: Given | undefined): boolean {
+  gave(id: string, given: EarlierNodeResult | undefined): boolean {
     const status = this.run.nodes.get(id)?.status;
     if (status !== 'completed' && status !== 'reused')
       return given === undefined && (status === undefined || status === 'skipped');

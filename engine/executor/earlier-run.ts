@@ -98,8 +98,8 @@ export function earlierRun(
     },
     calledBy: (name) =>
       nodesCalledBy(taskIdOf(name), { state: read().state, callerId: runId, called: definitions().called }),
-    whole: (value) => wholeIn(store, value),
-    isLost: (value) => isLostIn(store, value),
+    whole: (value) => readStoredValue(store, value),
+    isLost: (value) => isStoredValueLost(store, value),
     hash,
   };
 }
@@ -141,14 +141,17 @@ function askedIn({ children, runId }: RunState, nodes: ReadonlyMap<string, NodeS
   return asked;
 }
 
-interface CalledRuns {
+interface EarlierChildRuns {
   readonly state: RunState;
   readonly callerId: RunId;
   /** Flows by path. */
   readonly called: ReadonlyMap<string, CompiledFlow>;
 }
 
-function nodesCalledBy(taskId: string | undefined, { state, callerId, called }: CalledRuns): readonly CalledNode[] {
+function nodesCalledBy(
+  taskId: string | undefined,
+  { state, callerId, called }: EarlierChildRuns,
+): readonly CalledNode[] {
   return [...state.children].flatMap(([id, run]) => {
     if (run.parentRunId !== callerId || (taskId !== undefined && run.parentTaskId !== taskId)) return [];
     const known = new Map((called.get(run.sourcePath)?.nodes.flatMap(nodesIn) ?? []).map((node) => [node.id, node]));
@@ -212,11 +215,11 @@ function readSource(runId: RunId, store: RunStore): SourceRun {
 }
 
 /** Returns whether the value of a handle is missing from the history. */
-export function isLostIn(store: RunStore, value: JsonValue | undefined): boolean {
+export function isStoredValueLost(store: RunStore, value: JsonValue | undefined): boolean {
   return value !== undefined && isValueHandle(value) && store.readValue(value.$value) === undefined;
 }
 
 /** Replaces a handle with its value. */
-export function wholeIn(store: RunStore, value: JsonValue): JsonValue {
+export function readStoredValue(store: RunStore, value: JsonValue): JsonValue {
   return isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value;
 }

@@ -2,7 +2,7 @@
  * The runs of the history with results that later runs reuse.
  */
 import type { RunId } from '../base/ids.ts';
-import { flowsBelow } from '../flowspec/called-flows.ts';
+import { collectCalledFlows } from '../flowspec/called-flows.ts';
 import { calledDefinition, filesOf } from '../flowspec/stored-definition.ts';
 import type { SharedCapabilities } from '../kernel/capabilities.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
@@ -68,7 +68,7 @@ export class EarlierRuns {
   #runOf(record: RunRecord, definition: string, { isTolerant = false } = {}): EarlierRun {
     const { store, capabilities } = this.#world;
     const define = () => {
-      const below = flowsBelow(filesOf(definition));
+      const below = collectCalledFlows(filesOf(definition));
       const called = below.map((one) => [one.path, this.#definitions.former(calledDefinition(one))] as const);
       return { flow: this.#definitions.former(definition), called: new Map(called) };
     };

@@ -9,11 +9,11 @@ import { isJsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import { readPages } from '../kernel/read-run.ts';
 import { createRedactor } from '../secrets/redactor.ts';
-import type { History } from './history.ts';
+import type { RunHistoryReader } from './history.ts';
 
 /** The part of an engine that an export reads. */
 export type ReadableHistory = Pick<
-  History,
+  RunHistoryReader,
   'readHead' | 'readDefinition' | 'readDefinitionSchemas' | 'readEvents' | 'readValues'
 >;
 

@@ -14,7 +14,7 @@ import type { RunSummary } from '../kernel/run-state.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { requestPiecesOf } from '../trace/otlp-json.ts';
 import { writeRunFolder } from '../trace/run-folder.ts';
-import { maskedSpan, type Span } from '../trace/span.ts';
+import { maskedSpan, type TraceSpan } from '../trace/span.ts';
 import { SpanLog } from '../trace/span-log.ts';
 import { ownerOf, type TraceSource } from '../trace/trace-record.ts';
 import { collectHandles, type ReadableHistory, saveRun } from './export-run.ts';
@@ -94,7 +94,7 @@ async function* spansOf(
   history: ReadableHistory,
   { runId, lastSeq }: { readonly runId: RunId; readonly lastSeq: number },
   { hasContent }: SpanOptions,
-): AsyncGenerator<readonly Span[], void> {
+): AsyncGenerator<readonly TraceSpan[], void> {
   const { redact } = createRedactor(() => [], { isForOthers: true });
   const values = new PageValues(history);
   const content = hasContent === true ? { content: { whole: values.whole } } : {};

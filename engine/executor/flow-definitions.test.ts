@@ -4,7 +4,7 @@ import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createTestExecutor } from '../testing/executor-world.ts';
 import { testNode } from '../testing/test-node.ts';
-import { type KnownFlow, KnownFlows } from './flow-definitions.ts';
+import { type CachedFlowDefinition, KnownFlows } from './flow-definitions.ts';
 
 const flowText = (input: string) => `
 flow: { name: f }
@@ -63,7 +63,7 @@ test('an invalid text is rejected each time', async () => {
 });
 
 test('the least recently used definition is dropped, and one that is too long is never cached', () => {
-  const known = (name: string, definition: string): KnownFlow => ({
+  const known = (name: string, definition: string): CachedFlowDefinition => ({
     flow: compileFlow({ flow: { name }, nodes: [], edges: [] }),
     definition,
     schemaFiles: [],

@@ -13,7 +13,7 @@ import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
 import { noSchemaFiles, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
-import { type Definition, packDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
+import { packDefinition, type StoredDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import { invalidFlow } from './refusals.ts';
 
 /** Maximum total size of all texts in UTF-16 units. Compiled flows take about ten times as much. */
@@ -22,7 +22,7 @@ const largestSum = 4 * 2 ** 20;
 const mostTexts = 16;
 
 /** A compiled text. */
-export interface KnownFlow {
+export interface CachedFlowDefinition {
   readonly flow: CompiledFlow;
   /** The text with the schemas of the files it names, as created by `packDefinition`. */
   readonly definition: string;
@@ -36,10 +36,10 @@ export interface KnownFlow {
  */
 export class KnownFlows {
   /** Flows by text, most recently used last. */
-  readonly #flows = new Map<string, KnownFlow>();
+  readonly #flows = new Map<string, CachedFlowDefinition>();
   #sum = 0;
 
-  get(text: string): KnownFlow | undefined {
+  get(text: string): CachedFlowDefinition | undefined {
     const known = this.#flows.get(text);
     if (known === undefined) return undefined;
     this.#flows.delete(text);
@@ -48,7 +48,7 @@ export class KnownFlows {
   }
 
   /** Stores a flow, frozen because runs share it. @param known a flow that passed this engine's validation */
-  add(text: string, known: KnownFlow): void {
+  add(text: string, known: CachedFlowDefinition): void {
     this.#remove(text);
     if (known.definition.length > largestSum) return;
     deepFreeze(known.flow);
@@ -102,7 +102,7 @@ export class FlowDefinitions {
   }
 
   /** Compiles with the current schema files. @throws EngineError `flow.invalid` */
-  async compiled({ path, text, checked, pins = {} }: GivenDefinition): Promise<KnownFlow> {
+  async compiled({ path, text, checked, pins = {} }: GivenDefinition): Promise<CachedFlowDefinition> {
     const { registry, readSchemas } = this.#options;
     const key = keyOf(path, text);
     const known = this.#known.get(key);
@@ -120,7 +120,7 @@ export class FlowDefinitions {
   }
 
   /** @throws EngineError `flow.invalid` */
-  async #sound(path: string, checked: CheckedFlow, definition: Definition): Promise<KnownFlow> {
+  async #sound(path: string, checked: CheckedFlow, definition: StoredDefinition): Promise<CachedFlowDefinition> {
     const { registry, compileScripts, findToolProblems } = this.#options;
     const known = knownFlowOf(path, checked, definition);
     const flow = { doc: checked.parsed.doc, text: definition.text, path };
@@ -165,7 +165,11 @@ function keyOf(path: string, text: string): string {
 }
 
 /** @throws EngineError `flow.invalid` */
-function knownFlowOf(path: string, { flow, diagnostics }: CheckedFlow, definition: Definition): KnownFlow {
+function knownFlowOf(
+  path: string,
+  { flow, diagnostics }: CheckedFlow,
+  definition: StoredDefinition,
+): CachedFlowDefinition {
   if (flow === null) throw invalidFlow(path, diagnostics);
   return {
     flow: placed(flow, path),

@@ -6,7 +6,7 @@ import type { RunId, SessionId } from '../base/ids.ts';
 import { prepareGraph } from '../flow/graph-plan.ts';
 import type { TakenOutputs } from '../flow/run-scope.ts';
 import { type AutonomyLevel, lowerOf } from '../flowspec/autonomy.ts';
-import { flowsBelow } from '../flowspec/called-flows.ts';
+import { collectCalledFlows } from '../flowspec/called-flows.ts';
 import type { CheckedFlow } from '../flowspec/check-flow.ts';
 import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
 import { refuseMisfits } from '../flowspec/flow-interface.ts';
@@ -81,7 +81,7 @@ interface Lineage {
 }
 
 /** A run that could start, before it is recorded. */
-export interface Draft {
+export interface FlowRunDraft {
   readonly request: StartRun;
   readonly flow: CompiledFlow;
   /** The definition as stored in the history: its text, with the schemas of the files it names. */
@@ -94,7 +94,7 @@ export interface Draft {
 }
 
 /** The flow that names secrets. */
-type SecretUser = Omit<Parameters<FlowJobsOptions['openSecrets']>[1], 'isUnseen'> & { readonly text: string };
+type FlowSecretUser = Omit<Parameters<FlowJobsOptions['openSecrets']>[1], 'isUnseen'> & { readonly text: string };
 
 export class FlowJobs {
   /** Runs the child flows of nodes. */
@@ -133,7 +133,7 @@ export class FlowJobs {
   }
 
   /** Returns the same run as before, not recorded yet. @throws EngineError as `redo` does */
-  async readRedo(runId: RunId, text: string | undefined): Promise<Draft> {
+  async readRedo(runId: RunId, text: string | undefined): Promise<FlowRunDraft> {
     const again = await this.#requestAgain(this.recordOf(runId), text);
     return await this.readStart({ ...again, ...partThatRan(runId, this.#options.store) });
   }
@@ -146,7 +146,7 @@ export class FlowJobs {
   }
 
   /** Returns both runs for comparison without recording anything. @throws EngineError as `Engine.rerunFrom` does */
-  async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: Draft; rerun: Rerun }> {
+  async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: FlowRunDraft; rerun: Rerun }> {
     const record = this.recordOf(runId);
     const draft = await this.readStart({ ...(await this.#requestAgain(record, text)), ...part });
     return { draft, rerun: this.#rerunOf(record, { ...draft, inputs: draft.request.inputs, fromNode: nodeId }) };
@@ -181,20 +181,20 @@ export class FlowJobs {
   }
 
   /** Adds to a draft what only a run needs. @throws EngineError `flow.bad-inputs` | `secret.*` */
-  async #ready(draft: Draft): Promise<Draft> {
+  async #ready(draft: FlowRunDraft): Promise<FlowRunDraft> {
     const { flow, definition, request } = draft;
     refuseMisfits(flow, request.inputs);
     const { sha256 } = this.#options.capabilities.hash;
     const secrets = await this.#secretsOf(flow, { ...request, hash: () => sha256(definition) });
     // Each child flow opens its own secrets when it is called. This reports missing ones before anything has started.
-    for (const called of flowsBelow(filesOf(definition))) {
+    for (const called of collectCalledFlows(filesOf(definition))) {
       const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
       await this.#secretsOf(compiled, { ...called, hash: () => sha256(calledDefinition(called)) });
     }
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
-  async #secretsOf(flow: CompiledFlow, { path, text, hash }: SecretUser): Promise<RunSecrets | undefined> {
+  async #secretsOf(flow: CompiledFlow, { path, text, hash }: FlowSecretUser): Promise<RunSecrets | undefined> {
     const { openSecrets, unseen } = this.#options;
     const names = secretNamesOf(flow);
     const isUnseen = unseen?.(path, text) !== undefined;
@@ -234,7 +234,7 @@ export class FlowJobs {
   }
 
   /** Returns a run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
-  async readStart(request: StartRun): Promise<Draft> {
+  async readStart(request: StartRun): Promise<FlowRunDraft> {
     const { maxParallel, autonomy } = request;
     const { flow: whole, definition } = await this.definitions.compiled(request);
     const taken = takenOutputs(whole, request, this.#options.store);
@@ -271,7 +271,7 @@ export class FlowJobs {
   }
 
   #recorded(
-    { request, flow, definition, nodeSettings, taken, secrets }: Draft,
+    { request, flow, definition, nodeSettings, taken, secrets }: FlowRunDraft,
     { rerunFromNode, ...lineage }: Lineage,
   ): FlowTask {
     const { path: sourcePath, inputs: given, part, pins = {}, conversation } = request;

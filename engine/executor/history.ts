@@ -7,7 +7,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import { type Definition, unpackDefinition } from '../flowspec/stored-definition.ts';
+import { type StoredDefinition, unpackDefinition } from '../flowspec/stored-definition.ts';
 import type { AskRequest } from '../kernel/ask.ts';
 import type { RunHead } from '../kernel/read-run.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
@@ -40,7 +40,7 @@ export interface WaitingRequest extends WaitingEntry {
  * What a host may read of the runs that there were. Every result is a promise, so that the history may lie elsewhere. Each call reads one
  * moment; between two calls the log may have grown.
  */
-export interface History {
+export interface RunHistoryReader {
   /** Lists runs, newest first. Damaged runs are included, with `damage` set. */
   listRuns(query: RunQuery): Promise<readonly RunSummary[]>;
   /** @throws EngineError `run.not-found` */
@@ -81,18 +81,18 @@ export interface History {
 const mostWaiting = 20_000;
 
 /** Makes the asynchronous reads of a history that lies here; they resolve at once. */
-export function createHistory(store: RunStore): History {
+export function createHistory(store: RunStore): RunHistoryReader {
   function getRun(runId: RunId): RunSummary {
     const summary = store.findSummary(runId);
     if (summary === undefined) throw runNotFound(runId);
     return summary;
   }
 
-  function definitionOf(runId: RunId): Definition {
+  function definitionOf(runId: RunId): StoredDefinition {
     return store.readTogether(() => storedAs(getRun(runId).definitionHash));
   }
 
-  function storedAs(definitionHash: string): Definition {
+  function storedAs(definitionHash: string): StoredDefinition {
     const stored = store.readDefinition(definitionHash);
     if (stored === undefined) throw valueNotFound(definitionHash);
     return unpackDefinition(stored);

@@ -9,7 +9,7 @@ import { foldRun } from '../kernel/fold-run.ts';
 import type { RunPart } from '../kernel/run-event.ts';
 import { emptyRunState, type NodeState } from '../kernel/run-state.ts';
 import type { RunStore } from '../store/run-store.ts';
-import { isLostIn, wholeIn } from './earlier-run.ts';
+import { isStoredValueLost, readStoredValue } from './earlier-run.ts';
 import { usesOf } from './part-of-flow.ts';
 import { readLog, unlessDamaged } from './read-log.ts';
 import { missingOutputs } from './refusals.ts';
@@ -45,7 +45,7 @@ export function takenOutputs(
 }
 
 /** An output of a node, and the run that produced it. */
-export interface GivenOutput {
+export interface LatestNodeOutput {
   readonly output: JsonValue;
   readonly fromRunId: RunId;
 }
@@ -58,8 +58,8 @@ export function latestOutputs(
   sourcePath: string,
   ids: readonly string[],
   store: RunStore,
-): ReadonlyMap<string, GivenOutput> {
-  const found = new Map<string, GivenOutput>();
+): ReadonlyMap<string, LatestNodeOutput> {
+  const found = new Map<string, LatestNodeOutput>();
   const wanted = new Set(ids);
   for (const { runId, kind } of wanted.size === 0 ? [] : store.listRuns({ sourcePath, limit: mostRuns })) {
     if (kind !== 'flow') continue;
@@ -67,7 +67,7 @@ export function latestOutputs(
     for (const id of wanted) {
       const output = validOutput(nodes.get(id), store);
       if (output === undefined) continue;
-      found.set(id, { output: wholeIn(store, output), fromRunId: runId });
+      found.set(id, { output: readStoredValue(store, output), fromRunId: runId });
       wanted.delete(id);
     }
     if (wanted.size === 0) break;
@@ -76,7 +76,8 @@ export function latestOutputs(
 }
 
 function validOutput({ status, output, isPinned }: Partial<NodeState> = {}, store: RunStore): JsonValue | undefined {
-  if ((status !== 'completed' && status !== 'reused') || isPinned === true || isLostIn(store, output)) return undefined;
+  if ((status !== 'completed' && status !== 'reused') || isPinned === true || isStoredValueLost(store, output))
+    return undefined;
   return output;
 }
 
@@ -101,7 +102,9 @@ export function partThatRan(
   const part = start.scope === undefined ? {} : { part: start.scope };
   if (start.pinned === undefined) return part;
   const pinned = [...readLog(store, runId)].flatMap(({ event }) =>
-    event.type === 'node:reused' && event.pin === true ? [[event.nodeId, wholeIn(store, event.output)] as const] : [],
+    event.type === 'node:reused' && event.pin === true
+      ? [[event.nodeId, readStoredValue(store, event.output)] as const]
+      : [],
   );
   return { ...part, pins: Object.fromEntries(pinned) };
 }

@@ -4,7 +4,7 @@
 import type { RunId } from '../base/ids.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { resolveInput } from '../flow/prepare-node.ts';
-import { lookUp } from '../flowspec/binding-path.ts';
+import { resolveBindingPath } from '../flowspec/binding-path.ts';
 import type { CompiledFlow, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -63,7 +63,7 @@ export function planNode(
   const context = { get: (root: string) => (root === 'flow' ? flowRoot : outputs.get(root)) };
   const own = new Set(['flow', ...all]);
   const paths = strictPaths(node).filter(
-    ([root = '', ...rest]) => own.has(root) && lookUp([root, ...rest], context) === undefined,
+    ([root = '', ...rest]) => own.has(root) && resolveBindingPath([root, ...rest], context) === undefined,
   );
   const missing = [...new Map(paths.map(askedPath).map((asked) => [JSON.stringify(asked), asked])).values()];
   const input = missing.length === 0 ? resolveInput(node, context) : undefined;

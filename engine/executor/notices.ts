@@ -11,7 +11,7 @@ export interface EngineNotice {
   readonly message: string;
 }
 
-export interface Notices {
+export interface EngineNotices {
   list(): readonly EngineNotice[];
   note(notice: EngineNotice): void;
   /** Adds a notice about a recording failure. It remains until recording succeeds. */
@@ -21,7 +21,7 @@ export interface Notices {
 }
 
 /** Creates the list with its initial notices. */
-export function createNotices(initial: readonly EngineNotice[]): Notices {
+export function createNotices(initial: readonly EngineNotice[]): EngineNotices {
   const lasting = new Map(initial.map((notice) => [notice.code, notice]));
   const recordFailures = new Map<string, EngineNotice>();
   const noteIn =

@@ -12,7 +12,7 @@ import type { RunPart, RunStartEvent } from '../kernel/run-event.ts';
 import { rootsOf } from './node-dependencies.ts';
 
 /** The part of a flow to run. */
-export interface PartWish {
+export interface FlowPartRequest {
   /** The part; undefined for the whole flow. */
   readonly part: RunPart | undefined;
   /** IDs of the nodes that do not run because their outputs are given. */
@@ -25,7 +25,7 @@ export interface PartWish {
  * @returns the flow itself if nothing is left out
  * @throws EngineError `node.not-found` | `node.in-loop` for a named node that cannot be run or pinned by itself
  */
-export function partOf(flow: CompiledFlow, { part, given }: PartWish): CompiledFlow {
+export function partOf(flow: CompiledFlow, { part, given }: FlowPartRequest): CompiledFlow {
   if (part === undefined && given.size === 0) return flow;
   if (flow.dialect !== undefined) refuseForSteps(part, given);
   const byId = new Map(flow.nodes.map((node) => [node.id, node]));
@@ -40,7 +40,7 @@ export function partOf(flow: CompiledFlow, { part, given }: PartWish): CompiledF
 }
 
 /** A step sees all outputs and approvals of the steps before it, so none of them can be left out. */
-function refuseForSteps(part: PartWish['part'], given: PartWish['given']): void {
+function refuseForSteps(part: FlowPartRequest['part'], given: FlowPartRequest['given']): void {
   const isAlone = part !== undefined && 'only' in part;
   if (!isAlone && given.size === 0) return;
   const what = isAlone

@@ -10,9 +10,9 @@ import { findWebAddress } from '../base/web-address.ts';
 import type { NodeTypeLookup } from '../flow/node-type.ts';
 import { inputsOf } from '../flow/run-flow.ts';
 import type { TakenOutputs } from '../flow/run-scope.ts';
-import { lookUp } from '../flowspec/binding-path.ts';
+import { resolveBindingPath } from '../flowspec/binding-path.ts';
 import { type Binding, parseTemplate } from '../flowspec/binding-template.ts';
-import { calledFileOf, flowsBelow } from '../flowspec/called-flows.ts';
+import { calledFileOf, collectCalledFlows } from '../flowspec/called-flows.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
@@ -26,7 +26,7 @@ import type { AgentJobs, StartAgent } from './agent-jobs.ts';
 import { scriptsReach } from './agent-permissions.ts';
 import { requestOf } from './agent-reuse.ts';
 import type { LoadedAgent } from './agent-runs.ts';
-import type { Draft, FlowJobs, FlowJobsOptions, RerunFrom, StartRun } from './flow-jobs.ts';
+import type { FlowJobs, FlowJobsOptions, FlowRunDraft, RerunFrom, StartRun } from './flow-jobs.ts';
 
 /** A requested start: the action and its request. */
 export type PlannedStart =
@@ -82,7 +82,7 @@ export async function planPermissions(
   { flows, agents }: PlannedJobs,
   world: PermissionPlanWorld,
 ): Promise<PermissionPlan> {
-  const plan = new Plan(world);
+  const plan = new PermissionPlanner(world);
   const planned = plannedWork(start, flows);
   const kind = 'agent' in planned ? 'agent' : 'flow';
   if (world.capabilities.permissions === undefined) return plan.result(kind);
@@ -95,8 +95,9 @@ export async function planPermissions(
   const { path, text, inputs } = request;
   await plan.add({ ...{ flow, path, text, definition, idle, taken, prefix: '' }, inputs: inputsOf({ flow, inputs }) });
   const files = filesOf(definition);
-  const reached = new Set(flowsBelow(filesCalledBy(running(flow, idle), files)).map((called) => called.path));
-  for (const called of flowsBelow(files)) await plan.addCalled(called, { flows, isReached: reached.has(called.path) });
+  const reached = new Set(collectCalledFlows(filesCalledBy(running(flow, idle), files)).map((called) => called.path));
+  for (const called of collectCalledFlows(files))
+    await plan.addCalled(called, { flows, isReached: reached.has(called.path) });
   return plan.result(kind);
 }
 
@@ -123,7 +124,7 @@ async function draftOf(
   start: FlowStart,
   flows: FlowJobs,
   { registry }: PermissionPlanWorld,
-): Promise<{ readonly draft: Draft; readonly idle: ReadonlySet<string> }> {
+): Promise<{ readonly draft: FlowRunDraft; readonly idle: ReadonlySet<string> }> {
   if (start.by !== 'rerunFrom') {
     const { by, request } = start;
     const draft = by === 'redo' ? flows.readRedo(request.runId, request.text) : flows.readStart(request);
@@ -134,7 +135,7 @@ async function draftOf(
   return { draft, idle: new Set(still.map(({ nodeId }) => nodeId)) };
 }
 
-interface PlannedFlow {
+interface PermissionPlanFlow {
   readonly flow: CompiledFlow;
   readonly path: string;
   readonly text: string;
@@ -149,7 +150,7 @@ interface PlannedFlow {
   readonly idle: ReadonlySet<string>;
 }
 
-class Plan {
+class PermissionPlanner {
   readonly #world: PermissionPlanWorld;
   readonly #missing = new Map<string, { readonly need: PermissionNeed; readonly nodes: string[] }>();
   readonly #hosts = new Set<string>();
@@ -188,7 +189,7 @@ class Plan {
     await this.add({ flow, path, text, definition, prefix, idle, inputs: {}, taken: new Map() });
   }
 
-  async add(planned: PlannedFlow): Promise<void> {
+  async add(planned: PermissionPlanFlow): Promise<void> {
     const { flow, path, text, definition, prefix, idle } = planned;
     const { openSecrets, unseen, capabilities } = this.#world;
     const isUnseen = unseen?.(path, text) !== undefined;
@@ -207,7 +208,7 @@ class Plan {
     }
   }
 
-  #reachesOf(node: CompiledNode, known: KnownValues): readonly Reach[] {
+  #reachesOf(node: CompiledNode, known: PlannedValues): readonly Reach[] {
     const nodeType = this.#world.registry.get(node.type);
     if (nodeType?.reaches === undefined) return [];
     const input = prepareInput(nodeType.inputSchema, knownIn(node.input, known) as JsonMap);
@@ -256,28 +257,30 @@ function filesCalledBy(nodes: readonly CompiledNode[], files: SchemaFiles): Sche
 }
 
 /** The values of bindings that are known before the run starts. */
-type KnownValues = Pick<PlannedFlow, 'inputs' | 'taken'>;
+type PlannedValues = Pick<PermissionPlanFlow, 'inputs' | 'taken'>;
 
 /** Returns the value with all known bindings filled in. */
-function knownIn(value: JsonValue, known: KnownValues): JsonValue {
+function knownIn(value: JsonValue, known: PlannedValues): JsonValue {
   if (typeof value === 'string') return value.includes('{{') ? knownText(value, known) : value;
   if (isJsonList(value)) return value.map((item) => knownIn(item, known));
   if (!isJsonMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, knownIn(item, known)]));
 }
 
-function knownText(text: string, known: KnownValues): JsonValue {
+function knownText(text: string, known: PlannedValues): JsonValue {
   const { parts } = parseTemplate(text);
   const [first] = parts;
   if (parts.length === 1 && typeof first === 'object') return knownValue(first, known);
   return parts.map((part) => (typeof part === 'string' ? part : textForm(knownValue(part, known)))).join('');
 }
 
-function knownValue({ path }: Binding, { inputs, taken }: KnownValues): JsonValue {
+function knownValue({ path }: Binding, { inputs, taken }: PlannedValues): JsonValue {
   const [root, name = ''] = path;
   if (root === secretRoot) return placeholderOf(name);
   const flowRoot = { input: inputs };
-  return lookUp(path, { get: (asked) => (asked === 'flow' ? flowRoot : taken.get(asked)?.output) }) ?? unknown;
+  return (
+    resolveBindingPath(path, { get: (asked) => (asked === 'flow' ? flowRoot : taken.get(asked)?.output) }) ?? unknown
+  );
 }
 
 function placeholderOf(name: string): string {

@@ -7,7 +7,7 @@ import { fromErrorRecord } from '../base/engine-error.ts';
 import { asSessionId, taskNameOf } from '../base/ids.ts';
 import { NodeSkip, type NodeType, type NodeTypeLookup } from '../flow/node-type.ts';
 import { runFlow } from '../flow/run-flow.ts';
-import type { Suggestion } from '../flowspec/autonomy.ts';
+import type { SuggestedAction } from '../flowspec/autonomy.ts';
 import { prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import { type JsonMap, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
@@ -21,9 +21,9 @@ import { emptyRunState, type NodeState } from '../kernel/run-state.ts';
 import { suggestionsOf } from '../kernel/run-suggestions.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 
-interface Prediction {
+interface SuggestionPrediction {
   /** Suggestions in execution order, with the full name of the node. */
-  readonly suggestions: readonly (Suggestion & { readonly nodeId: string })[];
+  readonly suggestions: readonly (SuggestedAction & { readonly nodeId: string })[];
   /** Full names of nodes that would have completed. */
   readonly ran: ReadonlySet<string>;
   /** Full names of nodes with an input that differs from the run, so that their result is unknown. */
@@ -43,7 +43,7 @@ export function whyUnpredictable(flow: CompiledFlow, registry: NodeTypeLookup): 
 }
 
 /** Predicts the suggestions of a run. @param run a run of a flow for which `whyUnpredictable` returns undefined */
-export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<Prediction> {
+export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLookup): Promise<SuggestionPrediction> {
   const { flow, inputs, runId } = run;
   const unknown: string[] = [];
   let predicted = emptyRunState;

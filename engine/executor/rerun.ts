@@ -16,7 +16,13 @@ import { itemLoop } from '../flowspec/loops.ts';
 import { isMarker, skipMarker } from '../flowspec/markers.ts';
 import type { StepValues } from '../flowspec/steps/step-templates.ts';
 import { StepView } from '../flowspec/steps/step-view.ts';
-import { EarlierResults, type Given, type PresentRun, skippedBefore, type WhyPart } from './earlier-results.ts';
+import {
+  type EarlierNodeResult,
+  EarlierResults,
+  type PresentRun,
+  skippedBefore,
+  type WhyPart,
+} from './earlier-results.ts';
 import { type EarlierRun, nodesIn } from './earlier-run.ts';
 import { nodesBefore, nodesBehind, rootsOf, seesBeside } from './node-dependencies.ts';
 import { RerunPlace } from './rerun-place.ts';
@@ -38,7 +44,7 @@ export interface RerunRequest extends PresentRun {
 }
 
 /** The outputs that nodes would produce, as far as the plan knows them. */
-type KnownNodes = ReadonlyMap<string, Given>;
+type RerunKnownNodes = ReadonlyMap<string, EarlierNodeResult>;
 
 /** Decides whether the result of a node may be reused. */
 export class Rerun implements ReuseSource {
@@ -51,7 +57,7 @@ export class Rerun implements ReuseSource {
   /** Runs that results came from before this run was interrupted and that are no longer among the latest. */
   readonly #sources = new Map<RunId, EarlierResults>();
   /** Results that nodes of this run have reused. */
-  readonly #taken = new Map<string, Given>();
+  readonly #taken = new Map<string, EarlierNodeResult>();
 
   /** @throws EngineError `node.not-found` if the flow has no such top-level node, or the loop no such item */
   constructor(request: RerunRequest) {
@@ -105,7 +111,7 @@ export class Rerun implements ReuseSource {
    * `registry`: knows which types have outside effects.
    */
   plan(registry: NodeTypeLookup): readonly RerunStep[] {
-    const known = new Map<string, Given>();
+    const known = new Map<string, EarlierNodeResult>();
     const { flow, taken, earlier } = this.#request;
     const types = flow.dialect === undefined ? registry : stepTypesOf(registry);
     const steps = flow.nodes.map((node) => {
@@ -122,7 +128,10 @@ export class Rerun implements ReuseSource {
     return inReachedOrder(flow, steps, earlier.nodes.keys());
   }
 
-  #planned(node: CompiledNode, known: KnownNodes): { readonly step: RerunStep; readonly given?: Given } {
+  #planned(
+    node: CompiledNode,
+    known: RerunKnownNodes,
+  ): { readonly step: RerunStep; readonly given?: EarlierNodeResult } {
     const nodeId = node.id;
     const context = this.#contextOf(known);
     const turn = this.#turns.of(node, context);
@@ -146,9 +155,9 @@ export class Rerun implements ReuseSource {
   }
 
   /** Returns an earlier run in which the node had the same input and the nodes before it the same outputs. */
-  #sameAsIn(node: CompiledNode, input: JsonMap, known: KnownNodes): EarlierResults | undefined {
+  #sameAsIn(node: CompiledNode, input: JsonMap, known: RerunKnownNodes): EarlierResults | undefined {
     const before = this.#seesMore(node) ? nodesBefore(this.#request.flow, node) : [];
-    const givenBy = (id: string): Given | undefined => {
+    const givenBy = (id: string): EarlierNodeResult | undefined => {
       const given = known.get(id);
       return given !== undefined && isMarker(given.output) ? undefined : given;
     };
@@ -171,7 +180,7 @@ export class Rerun implements ReuseSource {
     return { ...stepFor(node.id, 'runs', [...why, ` (${reused} of ${total} items reused)`]), items: { reused, total } };
   }
 
-  #contextOf(known: KnownNodes): BindingContext {
+  #contextOf(known: RerunKnownNodes): BindingContext {
     const { flow, inputs } = this.#request;
     const flowRoot = { input: { ...flow.inputs, ...inputs } };
     const stepValues = flow.dialect === undefined ? undefined : () => stepValuesOf(flow, flowRoot.input, known);
@@ -217,7 +226,7 @@ export class Rerun implements ReuseSource {
   }
 
   /** Returns the nodes that provide outputs to this node and are not reused. */
-  #openRoots(node: CompiledNode, known: KnownNodes): readonly string[] {
+  #openRoots(node: CompiledNode, known: RerunKnownNodes): readonly string[] {
     const { flow } = this.#request;
     return this.#openAmong(this.#seesMore(node) ? nodesBefore(flow, node) : rootsOf(node), known);
   }
@@ -227,7 +236,7 @@ export class Rerun implements ReuseSource {
     return this.#request.flow.dialect !== undefined || seesBeside(node);
   }
 
-  #openAmong(ids: readonly string[], known: KnownNodes): readonly string[] {
+  #openAmong(ids: readonly string[], known: RerunKnownNodes): readonly string[] {
     return ids.filter((id) => !known.has(id) && this.#request.flow.nodes.some((other) => other.id === id));
   }
 
@@ -246,7 +255,7 @@ export class Rerun implements ReuseSource {
   }
 }
 
-function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, known: KnownNodes): StepValues {
+function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, known: RerunKnownNodes): StepValues {
   const view = {
     payload,
     outputOf: (id: string) => known.get(id)?.output,

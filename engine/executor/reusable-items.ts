@@ -3,7 +3,7 @@
  * dependencies has changed.
  */
 import type { ReusedItem, StartingLoop } from '../flow/run-scope.ts';
-import { lookUp } from '../flowspec/binding-path.ts';
+import { resolveBindingPath } from '../flowspec/binding-path.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isJsonList, type JsonValue, jsonEquals } from '../flowspec/json-value.ts';
 import { itemLoop } from '../flowspec/loops.ts';
@@ -77,7 +77,9 @@ function formerItems(
   const items = results.itemsAt(name);
   if (items === undefined || !isInItemsOnly(name, results)) return undefined;
   const seen = results.contextOf(name);
-  const isSame = reads.outside.every((path) => jsonEquals(lookUp(path, context) ?? null, lookUp(path, seen) ?? null));
+  const isSame = reads.outside.every((path) =>
+    jsonEquals(resolveBindingPath(path, context) ?? null, resolveBindingPath(path, seen) ?? null),
+  );
   return isSame ? new FormerItems({ name, id, body: node.body, items }, results, reads.index) : undefined;
 }
 

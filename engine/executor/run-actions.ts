@@ -5,7 +5,7 @@ import type { RunId } from '../base/ids.ts';
 import type { WorkRecord } from '../store/work-store.ts';
 import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
 import type { Executor } from './executor.ts';
-import type { Notices } from './notices.ts';
+import type { EngineNotices } from './notices.ts';
 
 type ActionName = 'startRun' | 'redo' | 'resumeRun' | 'allowWaiting' | 'rerunFrom' | 'startAgent' | 'confirmWork';
 
@@ -27,7 +27,7 @@ interface HostActions {
 }
 
 /** Creates the host actions. Each returns what it started, and clears notices about recording failures. */
-export function actionsOf(executor: Executor, notices: Notices): HostActions {
+export function actionsOf(executor: Executor, notices: EngineNotices): HostActions {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;
     notices.dropRecordFailures();

@@ -12,7 +12,7 @@ import { isValueHandle } from '../flowspec/value-handle.ts';
 import { misfitOfSize } from '../governance/budget.ts';
 import type { PolicyLayer } from '../governance/policy-layer.ts';
 import type { AnswerMisfit } from '../kernel/answer-fields.ts';
-import type { AnswerSource, AskRequest, GivenAnswer } from '../kernel/ask.ts';
+import type { AnswerSource, AskRequest, ReceivedAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import { permissionOf } from '../kernel/ask-request.ts';
 import { checkAnswer } from '../kernel/check-answer.ts';
@@ -123,9 +123,9 @@ function needsPermission(runId: RunId, nodeId: string): EngineError {
   return new EngineError({ code: 'run.invalid-state', message, nodeId });
 }
 
-type Target = NonNullable<StoredAsk['asked']> & { readonly name: string };
+type AnswerTarget = NonNullable<StoredAsk['asked']> & { readonly name: string };
 
-function targetOf(store: RunStore, request: ResumeRun): Target | undefined {
+function targetOf(store: RunStore, request: ResumeRun): AnswerTarget | undefined {
   const { runId, nodeId, key, decision, payload } = request;
   const rows = store.waiting.ofRun(runId, { name: nodeId });
   const asked = rows.filter(isAsked);
@@ -180,7 +180,7 @@ function unclear({ runId, nodeId }: ResumeRun, rows: readonly StoredAsk[]): Engi
 
 interface RefusedAnswer {
   readonly store: RunStore;
-  readonly target: Target;
+  readonly target: AnswerTarget;
   /** Current time, in epoch milliseconds. */
   readonly now: number;
   readonly by?: string;
@@ -220,7 +220,7 @@ class RunAnswers implements AnswerSource {
   readonly #runId: RunId;
   readonly #clock: Clock;
   readonly #listeners = new Listeners<[]>();
-  #known: readonly GivenAnswer[];
+  #known: readonly ReceivedAnswer[];
   #version: number | undefined;
   #endTimer: (() => void) | undefined;
 
@@ -231,7 +231,7 @@ class RunAnswers implements AnswerSource {
     this.#known = store.answers.list(runId);
   }
 
-  list(): readonly GivenAnswer[] {
+  list(): readonly ReceivedAnswer[] {
     return this.#known;
   }
 

@@ -14,7 +14,7 @@ import { withAgentNodes } from '../nodes/agent-as-type.ts';
 import type { RunRecord, RunStore } from '../store/run-store.ts';
 import type { AgentJobs } from './agent-jobs.ts';
 import type { FlowJobs, RerunFrom } from './flow-jobs.ts';
-import { type GivenOutput, latestOutputs, partThatRan } from './latest-outputs.ts';
+import { type LatestNodeOutput, latestOutputs, partThatRan } from './latest-outputs.ts';
 import { type NodePlan, type PlanNode, planNode } from './node-plan.ts';
 import {
   type PermissionPlan,
@@ -26,7 +26,7 @@ import { type PlanUpTo, planUpTo, type UpToPlan } from './plan-up-to.ts';
 import { predictSuggestions, whyUnpredictable } from './predict-suggestions.ts';
 import { readLog } from './read-log.ts';
 import type { RerunStep } from './rerun-step.ts';
-import { AutonomySimulation, type HeldAct, type KnownFlow } from './simulate-autonomy.ts';
+import { AutonomySimulation, type HeldAct, type SimulatedFlow } from './simulate-autonomy.ts';
 import { type NotPredicted, sureActs } from './sure-acts.ts';
 
 /** A request to plan a rerun. */
@@ -83,7 +83,7 @@ export interface RunPlans {
    * Returns the latest output of a node of the flow at a path, ignoring pinned outputs; undefined if none of the latest
    * runs has one.
    */
-  latestOutput(request: { readonly path: string; readonly nodeId: string }): Promise<GivenOutput | undefined>;
+  latestOutput(request: { readonly path: string; readonly nodeId: string }): Promise<LatestNodeOutput | undefined>;
   /**
    * Reports where a run would have paused or only made a suggestion at another autonomy level. @throws EngineError
    * `run.not-found`
@@ -216,7 +216,7 @@ function notPredicted(acts: readonly HeldAct[], found: NotPredicted): { readonly
 function knownFlow(
   hash: string,
   { flows, store, registry }: PlanWorld & { readonly flows: FlowJobs },
-): KnownFlow | undefined {
+): SimulatedFlow | undefined {
   const definition = store.readDefinition(hash);
   if (definition === undefined) return undefined;
   const flow = flows.definitions.former(definition);

@@ -32,18 +32,18 @@ export interface HeldAct {
 /** What the simulation uses to read the log. */
 export interface SimulationWorld {
   /** Returns the flow with a hash, and the types of its nodes; undefined if it is not available. */
-  readonly flowOf: (hash: string) => KnownFlow | undefined;
+  readonly flowOf: (hash: string) => SimulatedFlow | undefined;
   /** Returns the value, resolving a handle. */
   readonly whole: (value: JsonValue) => JsonValue;
 }
 
-export interface KnownFlow {
+export interface SimulatedFlow {
   readonly flow: CompiledFlow;
   readonly registry: NodeTypeLookup;
 }
 
 /** The graph of a flow, or of one item or iteration of a loop in it. */
-interface Place {
+interface SimulatedGraph {
   readonly node: CompiledNode;
   readonly trail: ApprovalTrail;
   readonly rank: number;
@@ -81,7 +81,7 @@ export class AutonomySimulation {
 
 interface RunParts {
   /** Undefined for agents. */
-  readonly known: KnownFlow | undefined;
+  readonly known: SimulatedFlow | undefined;
   readonly level: AutonomyLevel;
   /** Prefix of the names of its nodes. */
   readonly above: string;
@@ -95,7 +95,7 @@ class SimulatedRun {
   readonly isHeld: boolean;
   readonly #parts: RunParts;
   readonly #graphs: ReadonlyMap<string, CompiledGraph>;
-  readonly #passes = new Map<string, Omit<Place, 'node' | 'rank'>>();
+  readonly #passes = new Map<string, Omit<SimulatedGraph, 'node' | 'rank'>>();
   readonly #inputs = new Map<string, JsonMap>();
   /** Nodes that would only have produced a suggestion. */
   readonly #suggested = new Set<string>();
@@ -217,7 +217,7 @@ class SimulatedRun {
     return { nodeId, ...call, byModel: true };
   }
 
-  #placeOf(name: string): Place | undefined {
+  #placeOf(name: string): SimulatedGraph | undefined {
     const id = idIn(name);
     const graph = this.#graphs.get(id);
     if (graph === undefined) return undefined;
@@ -229,7 +229,7 @@ class SimulatedRun {
     return node === undefined ? undefined : { ...pass, node, rank };
   }
 
-  #begin(prefix: string, graph: CompiledGraph): Omit<Place, 'node' | 'rank'> {
+  #begin(prefix: string, graph: CompiledGraph): Omit<SimulatedGraph, 'node' | 'rank'> {
     const outputs = new Map<string, JsonValue>();
     const hasActed = (node: CompiledNode): boolean => {
       const { known } = this.#parts;

@@ -3,7 +3,7 @@
  */
 import type { AgentOptions } from '../agent/agent-doc.ts';
 import { mergeOptions, modelOf } from '../agent/agent-options.ts';
-import { flowsBelow } from '../flowspec/called-flows.ts';
+import { collectCalledFlows } from '../flowspec/called-flows.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../flowspec/compiled-flow.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import { productsAt } from '../flowspec/product-path.ts';
@@ -36,7 +36,7 @@ export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, j
   const { definitions } = judges;
   const isFullyAutonomous = actsFreely(flow, files, definitions);
   if (layers.length === 0 && !isFullyAutonomous) return job;
-  const called = flowsBelow(files).map((one) => definitions.compiledAsKept(one.path, calledDefinition(one)));
+  const called = collectCalledFlows(files).map((one) => definitions.compiledAsKept(one.path, calledDefinition(one)));
   const own = nodesOf(flow);
   const named = called.length === 0 ? own : [...own, ...called.flatMap(nodesOf)];
   const facts: StartFacts = {

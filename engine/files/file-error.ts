@@ -3,7 +3,7 @@
  */
 import type { Stats } from 'node:fs';
 import { EngineError } from '../base/engine-error.ts';
-import { troubleWords } from '../base/system-trouble.ts';
+import { systemErrorText } from '../base/system-trouble.ts';
 
 /** Returns the code (`ENOENT`, `EACCES`, …) of a system error; undefined for other errors. */
 export function systemCodeOf(thrown: unknown): string | undefined {
@@ -40,7 +40,7 @@ export function toReadError(thrown: unknown, shownPath: string): unknown {
   }
   return new EngineError({
     code: 'files.not-readable',
-    message: `${shownPath} cannot be read: ${troubleWords(code)} (${code}).`,
+    message: `${shownPath} cannot be read: ${systemErrorText(code)} (${code}).`,
     cause: thrown,
   });
 }
@@ -56,7 +56,7 @@ export function toWriteError(thrown: unknown, shownPath: string): unknown {
   }
   return new EngineError({
     code: 'files.not-writable',
-    message: `${shownPath} cannot be written: ${troubleWords(code)} (${code}).`,
+    message: `${shownPath} cannot be written: ${systemErrorText(code)} (${code}).`,
     cause: thrown,
   });
 }

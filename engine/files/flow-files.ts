@@ -5,7 +5,7 @@ import { isProductFlowPath } from '../flowspec/product-path.ts';
 import { type GitChange, readGitChanges } from './git-changes.ts';
 import { walkFiles } from './walk-files.ts';
 
-interface ListedFlow {
+interface ListedFlowFile {
   /** Path relative to the workspace, with `/`. */
   readonly path: string;
   /** Difference from git's HEAD; null if it is unchanged or there is no git repository. */
@@ -32,7 +32,7 @@ export function isFlowPath(path: string): boolean {
  * Lists all flow files in path order, with the git status of each. Third-party folders are not searched.
  * @param workspace absolute path
  */
-export async function listFlowFiles(workspace: string): Promise<readonly ListedFlow[]> {
+export async function listFlowFiles(workspace: string): Promise<readonly ListedFlowFile[]> {
   const [files, changes] = await Promise.all([
     walkFiles(workspace, { maxDepth: Number.POSITIVE_INFINITY }),
     readGitChanges(workspace, flowPathspecs),

@@ -11,7 +11,7 @@ import { findGitFolder } from './git-changes.ts';
 import { isUnlisted, skippedFolders } from './walk-files.ts';
 import { withSlashes } from './workspace-path.ts';
 
-interface FlowWatchOptions {
+interface FlowWatcherOptions {
   /** Absolute path of the workspace folder. */
   readonly workspace: string;
   readonly clock: Clock;
@@ -59,7 +59,7 @@ const watchOptions = { ignoreInitial: true, followSymlinks: false, atomic: true 
  * Starts watching.
  * @throws the system's error if the folder does not exist
  */
-export function watchFlows({ workspace, clock, onChange, onFiles, onFailure }: FlowWatchOptions): FlowWatch {
+export function watchFlows({ workspace, clock, onChange, onFiles, onFailure }: FlowWatcherOptions): FlowWatch {
   const gatherer = createGatherer(clock, { onChange, onFiles });
   const fail = (cause: unknown): void => onFailure(watchFailed(workspace, cause));
   const flows = watchWorkspace(realpathSync(workspace), gatherer).on('error', fail);
@@ -134,7 +134,7 @@ interface Gatherer {
 }
 
 /** Collects changes that occur close together and reports them once, without duplicates and in order. */
-function createGatherer(clock: Clock, tell: Pick<FlowWatchOptions, 'onChange' | 'onFiles'>): Gatherer {
+function createGatherer(clock: Clock, tell: Pick<FlowWatcherOptions, 'onChange' | 'onFiles'>): Gatherer {
   const flows = new Set<string>();
   const files = new Set<string>();
   let [hasFlows, hasTree] = [false, false];

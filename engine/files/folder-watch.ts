@@ -35,7 +35,7 @@ export async function watchFolder(real: string): Promise<FolderWatch> {
 }
 
 /** Returns whether an open file is the one at a path. Does not follow a link at the path. */
-export async function isSameThing(path: string, handle: FileHandle): Promise<boolean> {
+export async function isSameFile(path: string, handle: FileHandle): Promise<boolean> {
   const [there, held] = await Promise.all([lstat(path, { bigint: true }), handle.stat({ bigint: true })]);
   return there.ino === held.ino && there.dev === held.dev;
 }
@@ -49,7 +49,7 @@ export async function undoNewFile(path: string, handle: FileHandle): Promise<voi
   for (let tries = 0; tries < maxTries; tries += 1) {
     if ((await handle.stat()).nlink === 0) return;
     // By now the path may lead to another entry of this name.
-    if (await isSameThing(path, handle).catch(() => false)) await unlink(path).catch(() => undefined);
+    if (await isSameFile(path, handle).catch(() => false)) await unlink(path).catch(() => undefined);
     else await pause(pauseMs);
   }
 }

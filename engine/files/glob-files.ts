@@ -21,7 +21,7 @@ import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 export async function findByGlobs(
   root: string,
   globs: readonly string[],
-  looking: Looking,
+  looking: GlobSearch,
 ): Promise<readonly WorkspacePath[]> {
   const { signal } = looking;
   const found = new Map<string, WorkspacePath>();
@@ -37,13 +37,13 @@ export async function findByGlobs(
   return [...found.values()].sort((left, right) => (left.shown < right.shown ? -1 : 1));
 }
 
-interface Looking {
+interface GlobSearch {
   /** Holds the folders that are searched. */
   readonly holder: FolderHolder;
   readonly signal: AbortSignal;
 }
 
-async function candidatesOf(root: string, glob: string, { holder, signal }: Looking): Promise<readonly string[]> {
+async function candidatesOf(root: string, glob: string, { holder, signal }: GlobSearch): Promise<readonly string[]> {
   const normal = posix.normalize(glob);
   if (isAbsolute(glob) || normal.startsWith('../')) {
     throw leadsOut(glob);

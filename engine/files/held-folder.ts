@@ -20,7 +20,7 @@ import {
 } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { exchanged, isMissing, refuseSpecial, systemCodeOf } from './file-error.ts';
-import { type FolderWatch, isSameThing, undoNewFile, undoNewFolder, watchFolder } from './folder-watch.ts';
+import { type FolderWatch, isSameFile, undoNewFile, undoNewFolder, watchFolder } from './folder-watch.ts';
 
 /**
  * How a folder is held: `descriptor` = by the system, exactly (Linux, through `/proc/self/fd`); `watch` = by its path,
@@ -172,7 +172,7 @@ class SystemFolder {
     });
     try {
       refuseSpecial(await handle.stat(), how, shown);
-      if (this.isWatched && !(await isSameThing(path, handle))) throw exchanged(shown);
+      if (this.isWatched && !(await isSameFile(path, handle))) throw exchanged(shown);
       await this.look();
       return handle;
     } catch (error) {
@@ -189,7 +189,7 @@ class SystemFolder {
     const handle = await open(path, 'ax');
     try {
       await this.look();
-      if (this.isWatched && !(await isSameThing(path, handle))) throw exchanged(path);
+      if (this.isWatched && !(await isSameFile(path, handle))) throw exchanged(path);
       return handle;
     } catch (error) {
       await undoNewFile(path, handle);

@@ -160,9 +160,9 @@ export async function duplicateEntry(root: string, path: string): Promise<string
   }
 }
 
-type State = Awaited<ReturnType<typeof stateOf>>;
+type TargetFileState = Awaited<ReturnType<typeof stateOf>>;
 
-async function copyTo(source: WorkspaceEntry, target: WorkspaceEntry, state: State): Promise<void> {
+async function copyTo(source: WorkspaceEntry, target: WorkspaceEntry, state: TargetFileState): Promise<void> {
   if (state.isSymbolicLink()) return await symlink(await readlink(source.real), target.real);
   if (!state.isDirectory()) return await copyFile(source.real, target.real, constants.COPYFILE_EXCL);
   await mkdir(target.real);

@@ -68,7 +68,7 @@ export async function walkTree(folder: string, options: WalkOptions): Promise<Wa
   const { readFolder = (prefix: string) => readdir(join(folder, prefix), { withFileTypes: true }) } = options;
   const files: WalkedFile[] = [];
   /** Lists one folder, and returns the folders in it. */
-  const list = ({ prefix, entries }: ListedFolder): string[] => {
+  const list = ({ prefix, entries }: WalkedFolder): string[] => {
     const named = entries.map((entry) => ({ entry, path: `${prefix}${entry.name}` }));
     const listed = named.filter(({ path }) => !isLeftOut(path));
     for (const { entry, path } of listed) {
@@ -88,7 +88,7 @@ export async function walkTree(folder: string, options: WalkOptions): Promise<Wa
   return files;
 }
 
-interface ListedFolder {
+interface WalkedFolder {
   /** `''`, or the folder's path with a trailing `/`. */
   readonly prefix: string;
   readonly entries: readonly FolderEntry[];
@@ -99,7 +99,7 @@ async function* foldersIn(
   prefixes: readonly string[],
   readFolder: NonNullable<WalkOptions['readFolder']>,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly ListedFolder[]> {
+): AsyncGenerator<readonly WalkedFolder[]> {
   for (let start = 0; start < prefixes.length; start += foldersAtOnce) {
     signal?.throwIfAborted();
     const group = prefixes.slice(start, start + foldersAtOnce);

@@ -78,7 +78,7 @@ export function createWorkspaceFiles(
   };
 }
 
-interface Reading {
+interface WorkspaceReadScope {
   readonly root: string;
   readonly holder: FolderHolder;
   readonly signal: AbortSignal;
@@ -87,7 +87,7 @@ interface Reading {
 /** Reads all matching files, within the total limit. */
 async function readAll<File>(
   globs: readonly string[],
-  where: Reading,
+  where: WorkspaceReadScope,
   read: (file: WorkspacePath) => Promise<File>,
   sizeOf: (file: File) => number,
 ): Promise<File[]> {
@@ -125,7 +125,7 @@ async function readOne({ shown, real }: WorkspacePath, holder: FolderHolder, sig
 /** Opens files one after the other, and closes all when `use` is done. */
 async function openAll<T>(
   files: readonly WorkspacePath[],
-  where: Pick<Reading, 'holder' | 'signal'>,
+  where: Pick<WorkspaceReadScope, 'holder' | 'signal'>,
   use: (opened: readonly OpenedFile[]) => Promise<T>,
 ): Promise<T> {
   const handles: FileHandle[] = [];
@@ -189,17 +189,17 @@ async function replaceBy(folder: HeldFolder, name: string, fill: (draft: FileHan
   });
 }
 
-interface Entry extends HeldEntry {
+interface ShownWorkspaceEntry extends HeldEntry {
   readonly shown: string;
 }
 
 /** Both return the resulting size of the file in bytes. */
-async function replace({ folder, name, shown }: Entry, text: string): Promise<number> {
+async function replace({ folder, name, shown }: ShownWorkspaceEntry, text: string): Promise<number> {
   await replaceFile(folder, name, { content: text, shown });
   return Buffer.byteLength(text);
 }
 
-async function append({ folder, name, shown }: Entry, text: string): Promise<number> {
+async function append({ folder, name, shown }: ShownWorkspaceEntry, text: string): Promise<number> {
   const file = await folder.openFile(name, 'append', shown);
   try {
     await file.writeFile(text);

@@ -31,7 +31,7 @@ const record = z.object({
 export type WrittenFile = Readonly<z.output<typeof record>>;
 
 /** A file that is about to be written. */
-export interface NotedPath {
+export interface RecordedPath {
   /** Real, absolute path. */
   readonly real: string;
   /** See `WrittenFile.decides`. */
@@ -83,7 +83,7 @@ export class WrittenFiles {
   }
 
   /** Runs `work`, which writes the paths, and records the files that later runs could load. @throws errors of `work` */
-  async noting<T>(paths: readonly NotedPath[], work: () => Promise<T>): Promise<T> {
+  async noting<T>(paths: readonly RecordedPath[], work: () => Promise<T>): Promise<T> {
     const before = new Map<string, string | null | undefined>();
     for (const path of paths) {
       if (!isWatched(path)) continue;
@@ -134,7 +134,7 @@ export class WrittenFiles {
     return state === undefined ? '' : `${state.ino} ${state.mtimeMs}`;
   }
 
-  async #noteWritten(path: NotedPath, before: Map<string, string | null | undefined>): Promise<void> {
+  async #noteWritten(path: RecordedPath, before: Map<string, string | null | undefined>): Promise<void> {
     const state = await lstat(path.real).catch(() => undefined);
     if (state?.isDirectory()) {
       const below = await walkTree(path.real, { maxDepth: Number.POSITIVE_INFINITY, enters: () => true });
@@ -160,7 +160,7 @@ export class WrittenFiles {
     return text ?? ((await lstat(real).catch(() => undefined)) === undefined ? null : undefined);
   }
 
-  async #note({ real, decides }: NotedPath, hash: string, before: string | null | undefined): Promise<void> {
+  async #note({ real, decides }: RecordedPath, hash: string, before: string | null | undefined): Promise<void> {
     const kept = before !== undefined && (before === null || before.length <= maxKeptLength) ? { before } : {};
     const of = decides === undefined ? {} : { decides };
     const noted: WrittenFile = { version: 1, path: real, hash, ...kept, ...of, at: this.#clock.now() };
@@ -176,7 +176,7 @@ export class WrittenFiles {
   }
 }
 
-function isWatched({ real, decides }: NotedPath): boolean {
+function isWatched({ real, decides }: RecordedPath): boolean {
   return decides !== undefined || definitionEnding.test(real);
 }
 

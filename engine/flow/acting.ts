@@ -13,7 +13,7 @@ export const toolType = 'tool';
  * `itself`: it acts when it runs. `tool`: it calls the one tool named in its settings. `below`: it acts only through
  * tools that its model chooses and through nodes in called runs and bodies, which are judged separately.
  */
-export type Acting = 'not' | 'itself' | 'tool' | 'below';
+export type EffectKind = 'not' | 'itself' | 'tool' | 'below';
 
 /** What is known about a node that is about to run or has run. */
 interface ActingNode {
@@ -24,7 +24,7 @@ interface ActingNode {
   readonly config: unknown;
 }
 
-export function actingOf({ node, nodeType, input, config }: ActingNode, registry: NodeTypeLookup): Acting {
+export function actingOf({ node, nodeType, input, config }: ActingNode, registry: NodeTypeLookup): EffectKind {
   const { capabilities, effects, resumesCalls, type } = nodeType;
   if (nodeType.runsBody === true) return node.body?.nodes.some((inner) => mayAct(inner, registry)) ? 'below' : 'not';
   if (type === toolType) return 'tool';
@@ -39,7 +39,7 @@ export function actingOf({ node, nodeType, input, config }: ActingNode, registry
  * Like `actingOf`, for a node with its input from the log or the file.
  * @param input undefined if the input is unknown
  */
-export function actingWith(node: CompiledNode, input: JsonMap | undefined, registry: NodeTypeLookup): Acting {
+export function actingWith(node: CompiledNode, input: JsonMap | undefined, registry: NodeTypeLookup): EffectKind {
   const nodeType = registry.get(node.type);
   if (nodeType === undefined) return 'itself';
   const given = input === undefined ? undefined : prepareInput(nodeType.inputSchema, input);

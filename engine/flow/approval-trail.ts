@@ -10,7 +10,7 @@ import type { GraphPlan, OutputsById } from './graph-plan.ts';
 /** Type of nodes that request approval in a flow. */
 const approvalType = 'human_approval';
 
-interface Graph {
+interface ApprovalGraph {
   /** Prefix of the node IDs of the graph. */
   readonly prefix: string;
   readonly outputs: OutputsById;
@@ -24,13 +24,13 @@ interface Graph {
  */
 export class ApprovalTrail {
   readonly #plan: GraphPlan;
-  readonly #graph: Graph;
+  readonly #graph: ApprovalGraph;
   readonly #ran = new Set<number>();
   /** Ranks of the nodes with fired edges to each node, by rank. */
   readonly #firedFrom = new Map<number, number[]>();
   readonly #acted = new Map<number, boolean>();
 
-  constructor(plan: GraphPlan, graph: Graph) {
+  constructor(plan: GraphPlan, graph: ApprovalGraph) {
     this.#plan = plan;
     this.#graph = graph;
   }

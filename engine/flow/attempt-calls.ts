@@ -4,7 +4,7 @@
  */
 import { CallKeys } from '../kernel/call-keys.ts';
 import type { Capabilities } from '../kernel/capabilities.ts';
-import { ToldModel } from '../kernel/told-model.ts';
+import { ReportingModel } from '../kernel/told-model.ts';
 import type { AttemptEvents } from './attempt-events.ts';
 import type { NodeJob } from './node-job.ts';
 
@@ -44,7 +44,11 @@ function commandRequest(asked: Parameters<Capabilities['commands']['run']>[0]): 
  * Wraps capabilities so that calls emit events with their keys: always for models, otherwise only if the node may make
  * requests and is then called again. Earlier calls return their recorded results.
  */
-export function withToldCalls(can: Partial<Capabilities>, job: NodeJob, events: AttemptEvents): Partial<Capabilities> {
+export function withReportedCalls(
+  can: Partial<Capabilities>,
+  job: NodeJob,
+  events: AttemptEvents,
+): Partial<Capabilities> {
   const { run } = job.place.scope;
   const { hash } = run.capabilities;
   const { secrets } = run;
@@ -54,7 +58,7 @@ export function withToldCalls(can: Partial<Capabilities>, job: NodeJob, events: 
   const finished = run.calls.of(job.name);
   const calls = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
   const told = { hub: events.hub, hash, clock: run.clock, calls };
-  const model = can.model === undefined ? {} : { model: new ToldModel(can.model, told) };
+  const model = can.model === undefined ? {} : { model: new ReportingModel(can.model, told) };
   return { ...can, ...(isAsker ? toldCapabilities(can, calls, events) : {}), ...model };
 }
 

@@ -16,10 +16,10 @@ import { withGate } from '../kernel/gated-capabilities.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { Inbox } from '../kernel/inbox.ts';
 import type { ResumePoint } from '../kernel/resume-point.ts';
-import { hostBelow, type RunHost } from '../kernel/run-host.ts';
+import { childRunHost, type RunHost } from '../kernel/run-host.ts';
 import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
-import { withToldCalls } from './attempt-calls.ts';
+import { withReportedCalls } from './attempt-calls.ts';
 import type { AttemptEvents } from './attempt-events.ts';
 import { boundTools } from './attempt-tools.ts';
 import { isWiredTo } from './graph-plan.ts';
@@ -81,7 +81,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
       this.formerCalls = surroundings.formerCalls;
       // A called flow uses the host itself.
       const isHosted = host.keepsSteps === true;
-      if (isHosted) this.host = hostBelow(host, job.name);
+      if (isHosted) this.host = childRunHost(host, job.name);
       const answers = isHosted ? undefined : place.scope.run.asks.below(job.name);
       if (answers !== undefined) this.answers = answers;
     }
@@ -164,7 +164,7 @@ function grantedTo(
   // Applied before recorded results: a call that already has its result does not pass the gate again.
   const gate = offered.governance?.open({ hub: job.hub });
   const bound = withRunsOwn(granted, job.hub, secrets);
-  const own = withToldCalls(gate === undefined ? bound : withGate(bound, gate), job, events);
+  const own = withReportedCalls(gate === undefined ? bound : withGate(bound, gate), job, events);
   const caller = { job, events, asks, formerCalls };
   const can = granted.tools === undefined ? own : { ...own, tools: boundTools(granted.tools, caller) };
   return asks === undefined ? can : asks.watched(can);

@@ -9,7 +9,7 @@ import type { AttemptAsks } from './attempt-asks.ts';
 import type { AttemptEvents } from './attempt-events.ts';
 import type { NodeJob } from './node-job.ts';
 
-interface Caller {
+interface ToolCallerContext {
   readonly job: NodeJob;
   readonly events: AttemptEvents;
   /** For types that make requests. Tools of other types cannot make any. */
@@ -22,7 +22,7 @@ interface Caller {
  * Returns the tools bound to the run's own hub, secrets, flows and requests. The executor emits their events. Results
  * of calls in an earlier execution of the attempt are taken from the log.
  */
-export function boundTools(tools: ToolsCapability, caller: Caller): ToolsCapability {
+export function boundTools(tools: ToolsCapability, caller: ToolCallerContext): ToolsCapability {
   const { job, events, asks, formerCalls } = caller;
   const { calls: runCalls, capabilities, secrets, asks: runAsks, host } = job.place.scope.run;
   const answers = host.keepsSteps === true ? undefined : runAsks.below(job.name);

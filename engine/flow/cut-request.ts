@@ -12,7 +12,7 @@ export function cutRequest({ id, type }: CompiledNode): SuspensionRequest {
 }
 
 /** Returns the error of a node that was not allowed to run again. */
-export function rejectedCut(nodeId: string): ErrorRecord {
+export function rejectedRetryError(nodeId: string): ErrorRecord {
   const message = `Node "${nodeId}" was cut when the program stopped, and running it again was rejected.`;
   return toErrorRecord(new EngineError({ code: 'node.cut', message, nodeId }));
 }

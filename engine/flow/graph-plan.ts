@@ -105,7 +105,7 @@ function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
 }
 
 /** Returns the context for bindings and conditions in a running graph: its own nodes and those around it. */
-export function contextIn(
+export function createBindingContext(
   { nodes, rankOf }: GraphPlan,
   {
     outputs,

@@ -13,13 +13,22 @@ import { type CancelScope, failFastStop, Stopped } from '../kernel/cancel-scope.
 import { Suspension, startTask, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type SettledTask } from '../kernel/resume-point.ts';
 import { decideEdge } from './decide-edge.ts';
-import { contextIn, EdgeGates, endsGraph, type GraphPlan, markerOf, planOf, type Skip, skipOf } from './graph-plan.ts';
+import {
+  createBindingContext,
+  EdgeGates,
+  endsGraph,
+  type GraphPlan,
+  markerOf,
+  planOf,
+  type Skip,
+  skipOf,
+} from './graph-plan.ts';
 import { GraphWaits } from './graph-waits.ts';
 import { approvalsIn, hasRun, suggestionInsteadOf } from './held-node.ts';
-import { noteMarkers } from './loop-body.ts';
+import { recordMarkers } from './loop-body.ts';
 import type { NodeOutputs } from './node-outputs.ts';
 import { isOwnWork, type NodeOwner, NodeTask } from './node-task.ts';
-import { markersIn, takenFrom, takenInItem, tellTaken } from './prepare-node.ts';
+import { emitReusedNode, reusedOutputMarkers, takenFrom, takenInItem } from './prepare-node.ts';
 import { taskInfoOf } from './run-node.ts';
 import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 import { WorkGuard } from './work-guard.ts';
@@ -61,7 +70,7 @@ class GraphRun implements NodeOwner {
     this.#cancelScope = scope.cancel.child();
     this.#scope = { ...scope, cancel: this.#cancelScope };
     this.#guard = new WorkGuard(this.#cancelScope, run.clock);
-    const context = contextIn(this.#plan, { outputs, outer, failFast: run.policy.failFast });
+    const context = createBindingContext(this.#plan, { outputs, outer, failFast: run.policy.failFast });
     const approvals = approvalsIn(this.#plan, scope, { context, outputs });
     this.#place = { scope: this.#scope, plan: this.#plan, guard: this.#guard, context, approvals };
     this.#gates = new EdgeGates(this.#plan);
@@ -105,7 +114,7 @@ class GraphRun implements NodeOwner {
     const node = this.#nodeAt(rank);
     if (settled.status === 'failed') this.#keepFailure(rank, settled);
     else if (settled.status === 'skipped') this.#put(rank, markerOf(settled));
-    else this.#put(rank, deepFreeze(settled.output), markersIn(settled, this.#nameOf(node), this.#scope.run));
+    else this.#put(rank, deepFreeze(settled.output), reusedOutputMarkers(settled, this.#nameOf(node), this.#scope.run));
     if (hasRun(settled)) this.#place.approvals?.noteRun(rank);
     if (this.#fatal === undefined) this.#leave(rank);
   }
@@ -201,12 +210,13 @@ class GraphRun implements NodeOwner {
     if (reuse === undefined || this.#openTask(node) !== undefined) return false;
     const isInItem = this.#scope.prefix !== '';
     const taken = isInItem ? takenInItem(node, this.#scope) : takenFrom(reuse, node, this.#place.context);
-    if (taken !== undefined) this.#takeOver(rank, taken, markersIn(taken, this.#nameOf(node), this.#scope.run));
+    if (taken !== undefined)
+      this.#takeOver(rank, taken, reusedOutputMarkers(taken, this.#nameOf(node), this.#scope.run));
     return taken !== undefined;
   }
 
   #takeOver(rank: number, taken: TakenOutput, wasMarked?: (name: string) => boolean): void {
-    this.#mark(rank, tellTaken(this.#nameOf(this.#nodeAt(rank)), taken, this.#scope), wasMarked);
+    this.#mark(rank, emitReusedNode(this.#nameOf(this.#nodeAt(rank)), taken, this.#scope), wasMarked);
   }
 
   #mark(rank: number, value: JsonValue, wasMarked?: (name: string) => boolean): void {
@@ -220,7 +230,7 @@ class GraphRun implements NodeOwner {
     const { marked } = this.#scope.run;
     // Outside loops there is usually nothing to record, and every node takes this path.
     if (this.#scope.prefix !== '' || wasMarked !== undefined || marked.size > 0)
-      noteMarkers(node, { name: this.#nameOf(node), value }, { marked, wasMarked });
+      recordMarkers(node, { name: this.#nameOf(node), value }, { marked, wasMarked });
     this.#outputs.put(rank, value);
   }
 

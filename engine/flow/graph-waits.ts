@@ -2,7 +2,7 @@
  * Tracks the nodes of one graph that wait for a person. They block only the nodes that depend on them. When nothing
  * else can continue, the graph waits.
  */
-import type { RunScope, WaitingNode } from './run-scope.ts';
+import type { RunScope, SuspendedNode } from './run-scope.ts';
 
 interface GraphTurns {
   /** Called when a node can continue. */
@@ -31,7 +31,7 @@ export class GraphWaits {
     return this.#waits.size > 0;
   }
 
-  add(rank: number, name: string, { reason, inner, since }: Partial<WaitingNode>): void {
+  add(rank: number, name: string, { reason, inner, since }: Partial<SuspendedNode>): void {
     const { run } = this.#scope;
     this.#names.set(rank, name);
     run.waiting.set(name, { reason: reason ?? 'operator', inner, since: since ?? run.clock.now() });

@@ -20,7 +20,7 @@ import type { OutputsById } from './graph-plan.ts';
 import { type GraphPlan, isWiredTo, type Skip } from './graph-plan.ts';
 import type { NodeJob } from './node-job.ts';
 import { type PreparedNode, prepareNode, resolveInput } from './prepare-node.ts';
-import { type NodeScope, type RunContext, type RunScope, tellAsks } from './run-scope.ts';
+import { emitRequests, type NodeScope, type RunContext, type RunScope } from './run-scope.ts';
 
 /** Key of the runner's request for approval to act. Nodes cannot use this key. */
 const askKey = 'autonomy:start';
@@ -83,7 +83,7 @@ function preparedOrNot(node: CompiledNode, place: NodeScope): PreparedNode | 're
 }
 
 /** Returns whether a node that an earlier process left open cannot have started, because it had no approval to act. */
-export function cannotHaveBegun(job: NodeJob, { asks }: Pick<OpenTask, 'asks'>): boolean {
+export function cannotHaveStarted(job: NodeJob, { asks }: Pick<OpenTask, 'asks'>): boolean {
   const { node, prepared, place } = job;
   const { run } = place.scope;
   if (run.autonomy !== 'semi_auto' || asks.get(askKey)?.answer !== undefined) return false;
@@ -135,7 +135,7 @@ function asked(job: NodeJob, verdict: ActVerdict): TaskOutcome | undefined {
   const isKnown = former?.requestHash === requestHash;
   if (isKnown && former.answer !== undefined) return answered(job, verdict, former.answer);
   const ask = isKnown ? former : { key: askKey, requestHash, request, askedAt: clock.now() };
-  const suspension = tellAsks([ask], name, { run: place.scope.run, hub });
+  const suspension = emitRequests([ask], name, { run: place.scope.run, hub });
   return { status: 'suspended', request: suspension, reason: suspension.reason };
 }
 

@@ -3,14 +3,14 @@
  * signal.
  */
 import { Listeners } from '../base/listeners.ts';
-import type { AnswerSource, Ask, AskAnswer, GivenAnswer } from '../kernel/ask.ts';
+import type { AnswerSource, Ask, AskAnswer, ReceivedAnswer } from '../kernel/ask.ts';
 import type { RunHost } from '../kernel/run-host.ts';
 
 export class HostAnswers implements AnswerSource {
   readonly #host: RunHost;
   readonly #onFailure: (thrown: unknown) => void;
   readonly #listeners = new Listeners<[]>();
-  readonly #given: GivenAnswer[] = [];
+  readonly #given: ReceivedAnswer[] = [];
   /** Requests with an awaited signal, by node. */
   readonly #expected = new Map<string, Set<string>>();
 
@@ -20,7 +20,7 @@ export class HostAnswers implements AnswerSource {
     this.#onFailure = onFailure;
   }
 
-  list(): readonly GivenAnswer[] {
+  list(): readonly ReceivedAnswer[] {
     return this.#given;
   }
 

@@ -9,7 +9,7 @@ const mostItems = 1000;
 /** Releases the slot. Must be called once. */
 export type LeaveItem = () => void;
 
-interface Waiting {
+interface WaitingLoopItem {
   readonly enter: (leave: LeaveItem) => void;
   hasEntered: boolean;
 }
@@ -17,7 +17,7 @@ interface Waiting {
 /** The slots of a run. */
 export class ItemSlots {
   #left = mostItems;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingLoopItem[] = [];
 
   /** Returns the slots for the items of one loop. */
   forLoop(): LoopSlots {
@@ -32,7 +32,7 @@ export class ItemSlots {
   }
 
   /** Adds a waiting item. Items get free slots in the order in which they were queued. */
-  queue(waiting: Waiting): void {
+  queue(waiting: WaitingLoopItem): void {
     this.#waiting.push(waiting);
   }
 
@@ -55,7 +55,7 @@ export class ItemSlots {
  */
 class LoopSlots {
   readonly #slots: ItemSlots;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingLoopItem[] = [];
   #isFirstUnderWay = false;
 
   constructor(slots: ItemSlots) {

@@ -13,7 +13,7 @@ import { outputTooLarge } from '../flowspec/too-large.ts';
 import { evaluateWhen } from '../flowspec/when.ts';
 import { type CancelScope, createCancelScope, Stopped } from '../kernel/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/harness.ts';
-import { contextIn, planOf } from './graph-plan.ts';
+import { createBindingContext, planOf } from './graph-plan.ts';
 import { NodeOutputs } from './node-outputs.ts';
 import type { LoopBody, LoopItem, LoopItemResult } from './node-type.ts';
 import type { Activity } from './run-activity.ts';
@@ -89,7 +89,7 @@ export function createLoopBody(
         cancel.close();
         leave();
       }
-      const seen = contextIn(planOf(graph), { outputs, outer, failFast: scope.run.policy.failFast });
+      const seen = createBindingContext(planOf(graph), { outputs, outer, failFast: scope.run.policy.failFast });
       const holds = (condition: WhenExpr): boolean => evaluateWhen(condition, seen).result;
       return { outputs: count(outputs), holds, ...(error === undefined ? {} : { error }) };
     },
@@ -111,7 +111,7 @@ async function stoppedAgain(cancel: CancelScope, activity: Activity): Promise<vo
  * @param marked receives the full names of these nodes
  * @param wasMarked returns whether a node of another run had a marker, if the value was reused from that run
  */
-export function noteMarkers(
+export function recordMarkers(
   node: CompiledNode,
   output: { readonly name: string; readonly value: JsonValue },
   { marked, wasMarked }: { readonly marked: Set<string>; readonly wasMarked: ((name: string) => boolean) | undefined },

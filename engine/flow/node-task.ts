@@ -4,7 +4,7 @@
  */
 import { taskIdOf } from '../base/ids.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
-import type { CallingTask, Harness, TaskEnd, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
+import type { CallingTask, Harness, TaskCompletion, TaskInfo, TaskOutcome } from '../kernel/harness.ts';
 import { runNode } from './run-node.ts';
 import type { NodeInGraph } from './run-scope.ts';
 
@@ -32,7 +32,7 @@ export class NodeTask implements CallingTask {
     this.#of = of;
   }
 
-  begin(inner: Harness, end: TaskEnd): TaskOutcome | undefined {
+  begin(inner: Harness, end: TaskCompletion): TaskOutcome | undefined {
     return runNode(this.#of, inner, end);
   }
 

@@ -9,7 +9,7 @@ import { textOfRequest } from '../kernel/ask-request.ts';
 import type { TaskOutcome } from '../kernel/harness.ts';
 import type { Reach } from '../kernel/permission.ts';
 import type { NodeJob } from './node-job.ts';
-import { tellAsks } from './run-scope.ts';
+import { emitRequests } from './run-scope.ts';
 
 /** Prefix of the keys of these requests; nodes cannot use it for their own. */
 const keyPrefix = 'permission:';
@@ -67,6 +67,6 @@ function requestFor(nodeId: string, needs: readonly PermissionNeed[]): ApprovalR
 }
 
 function suspendedBy({ name, hub, place }: NodeJob, ask: Ask): TaskOutcome {
-  const request = tellAsks([ask], name, { run: place.scope.run, hub });
+  const request = emitRequests([ask], name, { run: place.scope.run, hub });
   return { status: 'suspended', request, reason: request.reason };
 }

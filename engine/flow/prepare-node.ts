@@ -7,7 +7,7 @@ import type { RunId } from '../base/ids.ts';
 import type { BindingContext } from '../flowspec/binding-path.ts';
 import { prepareBindings, type Resolver } from '../flowspec/bindings.ts';
 import { deepFreeze, findNonJson } from '../flowspec/checked-json.ts';
-import { type InputProblem, type PreparedInput, prepareInput } from '../flowspec/coerce-input.ts';
+import { type CoercedInput, type InputProblem, prepareInput } from '../flowspec/coerce-input.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
@@ -107,7 +107,7 @@ export function takenInItem({ id }: CompiledNode, { prefix, reused }: RunScope):
  * Returns a function that recognizes markers in an output of an earlier run, by full names in this run. @param name
  * full name of the node
  */
-export function markersIn(
+export function reusedOutputMarkers(
   { fromRunId, fromNodeId: from = '' }: { readonly fromRunId?: RunId; readonly fromNodeId?: string },
   name: string,
   { reuse }: Pick<RunContext, 'reuse'>,
@@ -117,7 +117,7 @@ export function markersIn(
 }
 
 /** Emits the output that a node takes instead of running. @param nodeId its full name @returns its output */
-export function tellTaken(nodeId: string, taken: TakenOutput, { harness, run }: RunScope): JsonValue {
+export function emitReusedNode(nodeId: string, taken: TakenOutput, { harness, run }: RunScope): JsonValue {
   const { meta, output, ...from } = { meta: undefined, ...taken };
   const value = deepFreeze(output);
   if (meta !== undefined) run.steps?.keep(nodeId, meta, harness.hub);
@@ -131,10 +131,10 @@ function isTooLarge(input: JsonMap): boolean {
 }
 
 const noConfig = {};
-const emptyConfigs = new WeakMap<NodeType, PreparedInput>();
+const emptyConfigs = new WeakMap<NodeType, CoercedInput>();
 
 /** Most nodes have no config, so the result of parsing the default is cached for each type. */
-function preparedConfig({ config }: CompiledNode, nodeType: NodeType): PreparedInput {
+function preparedConfig({ config }: CompiledNode, nodeType: NodeType): CoercedInput {
   for (const _key in config) return prepareInput(nodeType.configSchema, config);
   let prepared = emptyConfigs.get(nodeType);
   if (prepared === undefined) {

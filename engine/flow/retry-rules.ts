@@ -8,7 +8,7 @@ import type { AttemptEnd, NodeJob } from './node-job.ts';
 import { abandonAfterMs } from './work-guard.ts';
 
 export type FailedEnd = Extract<AttemptEnd, { readonly kind: 'failed' }>;
-export type UnwantedEnd = Extract<AttemptEnd, { readonly kind: 'unwanted' }>;
+export type RetryableEnd = Extract<AttemptEnd, { readonly kind: 'unwanted' }>;
 
 /** Returns the milliseconds until the next attempt; undefined if there is none. */
 export function delayAfterFailure(
@@ -30,7 +30,7 @@ const longestDelayMs = 300_000;
 
 /** Counts delays instead of measuring time, so that a host that replays the work decides the same. */
 export function delayFor(
-  { delayMs }: UnwantedEnd,
+  { delayMs }: RetryableEnd,
   attempt: number,
   { node, pausedMs }: { readonly node: CompiledNode; readonly pausedMs: number },
 ): number | undefined {

@@ -38,11 +38,11 @@ export interface AttemptOwner {
 export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): void {
   const { host, clock } = job.place.scope.run;
   if (host.keepsSteps !== true) {
-    new Attempt(job, clock, owner).start();
+    new NodeAttempt(job, clock, owner).start();
     return;
   }
   const name = `${job.name}#${attempt}`;
-  if (job.prepared.nodeType.hosting === 'workflow') new Attempt(job, clockOfHost(host, name), owner).start();
+  if (job.prepared.nodeType.hosting === 'workflow') new NodeAttempt(job, clockOfHost(host, name), owner).start();
   else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
 }
 
@@ -92,14 +92,14 @@ function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | un
 }
 
 function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
-  return new Promise((take) => new Attempt(job, clock, { take }).start());
+  return new Promise((take) => new NodeAttempt(job, clock, { take }).start());
 }
 
 /**
  * One call of the node: the work under guard, and the processing of its result. Everything that most nodes never use is
  * created on demand.
  */
-class Attempt implements GuardedCall<JsonValue>, AttemptSurroundings {
+class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   readonly #job: NodeJob;
   readonly #owner: AttemptOwner;
   readonly clock: Clock;

@@ -35,10 +35,10 @@ import { RunActivity } from './run-activity.ts';
 import {
   closeOpenTasks,
   type ReuseSource,
-  RunCalls,
   type RunContext,
+  type SuspendedNode,
   type TakenOutputs,
-  type WaitingNode,
+  UnfinishedCalls,
 } from './run-scope.ts';
 import { StepRun, stepTypesOf } from './step-run.ts';
 
@@ -97,14 +97,14 @@ export async function runFlow(request: FlowRequest, harness: Harness): Promise<F
   const { clock = systemClock, signal, host = createLocalHost(clock, signal) } = request;
   const scope = createCancelScope();
   try {
-    return await runFlowIn(scope, { ...request, host }, harness);
+    return await runFlowInScope(scope, { ...request, host }, harness);
   } finally {
     scope.close();
   }
 }
 
 /** Like `runFlow`, but stopped by a scope. The request's signal is ignored. */
-export async function runFlowIn(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
+export async function runFlowInScope(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
   const stopListening = request.host?.onCancel((reason = cancellation()) => scope.cancel(reason));
   try {
     return await executeFlow(scope, request, harness);
@@ -169,7 +169,7 @@ class FlowExecution {
       openCalls: new Map(resume?.calls),
       asks: new RunAsks(resume, hostAnswers ?? request.answers),
       hostAnswers,
-      calls: new RunCalls(resume),
+      calls: new UnfinishedCalls(resume),
       activity: new RunActivity(),
       steps: this.#stepRun(lowerOf(flow.policy.autonomy, autonomy)),
       waiting: new Map(),
@@ -260,7 +260,7 @@ class FlowExecution {
   }
 }
 
-function suspensionOf([name, { inner, reason }]: readonly [string, WaitingNode]) {
+function suspensionOf([name, { inner, reason }]: readonly [string, SuspendedNode]) {
   // The waiting node may be in a run that the node has called.
   return { suspendedNode: inner === undefined ? name : `${name}/${inner}`, suspendReason: reason };
 }

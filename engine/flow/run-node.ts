@@ -4,28 +4,28 @@
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { CompiledNode } from '../flowspec/compiled-flow.ts';
 import { isCancellation } from '../kernel/cancel-scope.ts';
-import { failedBy, type Harness, type TaskEnd, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
+import { failedBy, type Harness, type TaskCompletion, type TaskInfo, type TaskOutcome } from '../kernel/harness.ts';
 import { isAnswered, type OpenTask, type ResumePoint, type SettledTask } from '../kernel/resume-point.ts';
 import type { CancelReason } from '../kernel/run-event.ts';
-import { cutRequest, rejectedCut } from './cut-request.ts';
+import { cutRequest, rejectedRetryError } from './cut-request.ts';
 import { resolverAt } from './graph-plan.ts';
-import { cannotHaveBegun, heldBack, hubAtLevel } from './held-node.ts';
+import { cannotHaveStarted, heldBack, hubAtLevel } from './held-node.ts';
 import { createLoopBody } from './loop-body.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { permissionWait } from './permission-wait.ts';
 import { type PreparedNode, prepareNode } from './prepare-node.ts';
-import { delayAfterFailure, delayFor, type FailedEnd, type UnwantedEnd } from './retry-rules.ts';
+import { delayAfterFailure, delayFor, type FailedEnd, type RetryableEnd } from './retry-rules.ts';
 import { LoopActivity } from './run-activity.ts';
 import { type AttemptOwner, runAttempt } from './run-attempt.ts';
 import {
   callsOf,
   closeCallsOf,
   closeOpenTasks,
+  emitRequests,
   type NodeInGraph,
   type NodeScope,
   type ReusedItem,
   type RunScope,
-  tellAsks,
 } from './run-scope.ts';
 
 /** Returns how the node's task starts: as a new one, or as one that an earlier process left open. */
@@ -45,7 +45,11 @@ export function taskInfoOf(
  * `end.done` once, later. Never throws errors of the node.
  * @param inner harness with the node's task
  */
-export function runNode({ rank, node, place }: NodeInGraph, inner: Harness, end: TaskEnd): TaskOutcome | undefined {
+export function runNode(
+  { rank, node, place }: NodeInGraph,
+  inner: Harness,
+  end: TaskCompletion,
+): TaskOutcome | undefined {
   const { run, prefix } = place.scope;
   const name = prefix + node.id;
   const open = run.resume?.open.get(name);
@@ -53,14 +57,15 @@ export function runNode({ rank, node, place }: NodeInGraph, inner: Harness, end:
   run.asks.takeUp(name, inner.hub);
   const isCalledAgain = run.asks.isCalledAgain(name);
   const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
-  if (isRejected) return { status: 'failed', error: rejectedCut(node.id), attempts: (open?.attemptsMade ?? 0) + 1 };
+  if (isRejected)
+    return { status: 'failed', error: rejectedRetryError(node.id), attempts: (open?.attemptsMade ?? 0) + 1 };
   const prepared = tryPrepare(node, place, rank);
   if ('error' in prepared) {
     closeCallsOf(name, run, inner.hub);
     return { status: 'failed', error: prepared.error, attempts: 0 };
   }
   const job = { node, name, prepared, hub: hubAtLevel(inner.hub, run), place };
-  if (open !== undefined && !isCalledAgain && mustAsk(job) && !cannotHaveBegun(job, open)) {
+  if (open !== undefined && !isCalledAgain && mustAsk(job) && !cannotHaveStarted(job, open)) {
     closeCallsOf(name, run, inner.hub);
     return suspended(job, open);
   }
@@ -74,11 +79,11 @@ export function runNode({ rank, node, place }: NodeInGraph, inner: Harness, end:
 }
 
 /** Passes the result of the work on. If it throws, the node has failed. */
-function settleBy<T>(work: Promise<T>, end: TaskEnd, take: (result: T) => void): void {
+function settleBy<T>(work: Promise<T>, end: TaskCompletion, take: (result: T) => void): void {
   work.then(take).catch((thrown: unknown) => end.done(failedBy(thrown)));
 }
 
-function startWork(job: NodeJob, inner: Harness, end: TaskEnd): void {
+function startWork(job: NodeJob, inner: Harness, end: TaskCompletion): void {
   const { name, prepared, place } = job;
   const { calls, resume } = place.scope.run;
   if (prepared.nodeType.runsBody === true) settleBy(runLoop(job, inner), end, (outcome) => end.done(outcome));
@@ -125,11 +130,11 @@ function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
  */
 class NodeAttempts implements AttemptOwner {
   readonly #job: NodeJob;
-  readonly #end: TaskEnd;
+  readonly #end: TaskCompletion;
   #attempt: number;
   #pausedMs = 0;
 
-  constructor(job: NodeJob, attemptsMade: number, end: TaskEnd) {
+  constructor(job: NodeJob, attemptsMade: number, end: TaskCompletion) {
     this.#job = job;
     this.#attempt = attemptsMade;
     this.#end = end;
@@ -187,7 +192,7 @@ class NodeAttempts implements AttemptOwner {
   }
 }
 
-function lastOutcome(end: FailedEnd | UnwantedEnd, attempts: number): TaskOutcome {
+function lastOutcome(end: FailedEnd | RetryableEnd, attempts: number): TaskOutcome {
   if (end.kind === 'failed') return { status: 'failed', error: end.error, attempts };
   return { status: 'completed', result: end.value, attempts };
 }
@@ -203,9 +208,9 @@ function outcomeOf(end: SureEnd, attempt: number, job: NodeJob): TaskOutcome {
     case 'suspended':
       return { status: 'suspended', inner: end.inner, reason: end.reason };
     case 'rejected':
-      return { status: 'failed', error: rejectedCut(job.node.id), attempts: attempt };
+      return { status: 'failed', error: rejectedRetryError(job.node.id), attempts: attempt };
     case 'asks': {
-      const request = tellAsks(end.asks, job.name, { run: job.place.scope.run, hub: job.hub });
+      const request = emitRequests(end.asks, job.name, { run: job.place.scope.run, hub: job.hub });
       return { status: 'suspended', request, reason: request.reason };
     }
   }

@@ -16,7 +16,7 @@ import { createHarness } from '../kernel/harness.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '../kernel/run-event.ts';
 import { clockOfHost } from '../kernel/run-host.ts';
-import { type FlowRequest, type FlowResult, inputsOf, runFlowIn } from './run-flow.ts';
+import { type FlowRequest, type FlowResult, inputsOf, runFlowInScope } from './run-flow.ts';
 
 /** Metadata of a run. */
 export interface RunOrigin {
@@ -56,7 +56,7 @@ export async function runRoot(
     hub.emit({ type: 'run:resumed', ...origin });
     closeOrphans(resume?.orphans ?? [], hub);
   }
-  const result = await admitted(request, await runFlowIn(scope, request, createHarness(hub, time)), hub);
+  const result = await admitted(request, await runFlowInScope(scope, request, createHarness(hub, time)), hub);
   const end = lastEvent(result, (resume?.activeMs ?? 0) + elapsedSince(startedAt, time));
   const whole = end.type === 'run:end' && end.status === 'cancelled' ? { ...end, ...endReasonOf(scope.reason) } : end;
   hub.emit(whole);

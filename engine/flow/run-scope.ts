@@ -35,7 +35,7 @@ import type { StepRun } from './step-run.ts';
 import type { WorkGuard } from './work-guard.ts';
 
 /** Calls of attempts in one run that have not ended and are called again. Nodes are identified by their full name. */
-export class RunCalls {
+export class UnfinishedCalls {
   readonly #finished = new Map<string, Map<string, FinishedCall>>();
   /** How often a tool call with outside effects was started without a result, by node and call key. */
   readonly #cutTools = new Map<string, ReadonlyMap<string, number>>();
@@ -169,18 +169,18 @@ export interface RunContext {
   readonly asks: RunAsks;
   /** Present if the host waits for answers. */
   readonly hostAnswers: HostAnswers | undefined;
-  readonly calls: RunCalls;
+  readonly calls: UnfinishedCalls;
   readonly activity: RunActivity;
   /** Present if the flow is a list of steps. */
   readonly steps: StepRun | undefined;
   /** Nodes that wait for a person, by full name. */
-  readonly waiting: Map<string, WaitingNode>;
+  readonly waiting: Map<string, SuspendedNode>;
   /** `runGraph`, for nodes that contain a graph. */
   readonly runGraph: (graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs) => Promise<void>;
 }
 
 /** A node that waits for a person. */
-export interface WaitingNode {
+export interface SuspendedNode {
   readonly reason: SuspendReason;
   /** The waiting node in a run that it called. */
   readonly inner: string | undefined;
@@ -255,7 +255,7 @@ export function closeOpenTasks(run: RunContext, hub: Hub, end: { prefix: string;
  * Emits the requests of a node that are not in the log yet. `hub` is in the context of its task. Returns what the node
  * waits for.
  */
-export function tellAsks(
+export function emitRequests(
   asks: readonly Ask[],
   name: string,
   { run, hub }: { run: RunContext; hub: Hub },

@@ -14,7 +14,7 @@ export const autonomyLevels = ['suggest_only', 'semi_auto', 'full_auto'] as cons
 export type AutonomyLevel = (typeof autonomyLevels)[number];
 
 /** An effect that did not happen because the level allows none. */
-export interface Suggestion {
+export interface SuggestedAction {
   /** The tool that would have been called; absent if a node would have acted itself. */
   readonly tool?: string;
   /** Parameters of the tool or input of the node. */

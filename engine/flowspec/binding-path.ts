@@ -96,7 +96,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
  * Returns the value at a path; undefined if it is missing. `null` and markers of nodes count as missing, including
  * markers of body nodes in the output of a loop. Follows only own properties and list indexes.
  */
-export function lookUp(path: readonly string[], context: BindingContext): JsonValue | undefined {
+export function resolveBindingPath(path: readonly string[], context: BindingContext): JsonValue | undefined {
   const [root] = path;
   if (root === undefined) return undefined;
   let value = context.get(root);
@@ -174,7 +174,7 @@ const skipWords: Readonly<Record<SkipReason, string>> = {
 };
 
 /** Returns the state of an absent node, for people: `"a" was skipped: it is disabled`. */
-export function absenceWords({ at, is, reason, cause, code, message }: AbsentNode): string {
+export function missingValueText({ at, is, reason, cause, code, message }: AbsentNode): string {
   if (is === 'failed') {
     const by = code === undefined ? '' : ` with ${code}`;
     return `"${at}" failed${by}: ${(message ?? 'it has no message').replace(/\.$/, '')}`;
@@ -186,7 +186,7 @@ export function absenceWords({ at, is, reason, cause, code, message }: AbsentNod
 /** Returns why a path is missing, for people, as a continuation of `because`. */
 export function whyMissing(path: readonly string[], context: BindingContext): string {
   const absent = absentNodeOn(path, context);
-  if (absent !== undefined) return absenceWords(absent);
+  if (absent !== undefined) return missingValueText(absent);
   const { value, depth } = lastOn(path, context);
   const at = `"${pathText(path.slice(0, depth))}"`;
   if (value === undefined) return `no node ${at} has given anything before: an edge must lead from it to this node`;

@@ -34,7 +34,7 @@ export interface Template {
   readonly problems: readonly BindingProblem[];
 }
 
-type Token = { readonly end: number } & ({ readonly binding: Binding } | { readonly problem: BindingProblem });
+type BindingToken = { readonly end: number } & ({ readonly binding: Binding } | { readonly problem: BindingProblem });
 
 /** Fast path for the most common text: one binding without spaces, a mark or a default, with plain characters only. */
 const plainBinding = /^\{\{([\w-]+(?:\.[\w-]+)*)\}\}$/;
@@ -79,7 +79,7 @@ const blankPattern = /\s*/uy;
 const endPattern = /\}\}/y;
 const defaultPattern = /\|\s*default\s*:\s*/y;
 
-function readToken(text: string, open: number): Token {
+function readToken(text: string, open: number): BindingToken {
   const head = matchAt(headPattern, text, open);
   const found = head === null ? undefined : readPath(text, open + head[0].length);
   if (head === null || found === undefined) return badPath(text, open);
@@ -136,7 +136,7 @@ function lengthOfJsonPart(text: string, position: number): number {
   return Math.max(part?.[0].length ?? 0, 1);
 }
 
-function badPath(text: string, open: number): Token {
+function badPath(text: string, open: number): BindingToken {
   const { source, end } = wholeToken(text, open);
   const hint = strangeSignHint(source);
   const problem = source.endsWith('}}')
@@ -145,7 +145,7 @@ function badPath(text: string, open: number): Token {
   return { end, problem: { code: 'binding.bad-path', message: problem + hint, source } };
 }
 
-function badDefault(text: string, open: number): Token {
+function badDefault(text: string, open: number): BindingToken {
   const { source, end } = wholeToken(text, open);
   const message = `The default in ${shorten(source)} is not JSON. Put text in double quotes: default:"text".${strangeSignHint(source)}`;
   return { end, problem: { code: 'binding.bad-default', message, source } };
@@ -167,7 +167,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
   return pattern.exec(text);
 }
 
-function unsafeDefault(text: string, open: number, number: string): Token {
+function unsafeDefault(text: string, open: number, number: string): BindingToken {
   const { source, end } = wholeToken(text, open);
   const message = unsafeNumberMessage(`The default in ${shorten(source)}`, number);
   return { end, problem: { code: unsafeNumberCode, message, source } };

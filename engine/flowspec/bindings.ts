@@ -2,7 +2,14 @@
  * Resolves bindings in values: texts are templates anywhere in lists and maps. Keys and shape are unchanged.
  */
 import { EngineError } from '../base/engine-error.ts';
-import { absentNodeOn, type BindingContext, lookUp, pathText, suggestionOn, whyMissing } from './binding-path.ts';
+import {
+  absentNodeOn,
+  type BindingContext,
+  pathText,
+  resolveBindingPath,
+  suggestionOn,
+  whyMissing,
+} from './binding-path.ts';
 import { type Binding, parseTemplate, type Template } from './binding-template.ts';
 import { deepFreeze } from './checked-json.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
@@ -99,7 +106,7 @@ export function holdsBinding(value: JsonValue): boolean {
 }
 
 function resolveBinding(binding: Binding, context: BindingContext): JsonValue {
-  const value = lookUp(binding.path, context);
+  const value = resolveBindingPath(binding.path, context);
   if (value !== undefined) return value;
   if (binding.default !== undefined) return binding.default;
   if (binding.isOptional) return '';

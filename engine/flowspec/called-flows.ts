@@ -26,7 +26,7 @@ export function calledFileOf(node: Pick<NodeDoc, 'type' | 'input'>, files: Schem
 }
 
 /** Returns all flows that a definition calls, directly and indirectly, without duplicates. */
-export function flowsBelow(files: Iterable<readonly [string, SchemaFile]>): readonly CalledFlow[] {
+export function collectCalledFlows(files: Iterable<readonly [string, SchemaFile]>): readonly CalledFlow[] {
   const found = new Map<string, CalledFlow>();
   const collect = (below: Iterable<readonly [string, SchemaFile]>): void => {
     for (const [, file] of below) {

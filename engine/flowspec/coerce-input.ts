@@ -14,7 +14,7 @@ export interface InputProblem {
   readonly message: string;
 }
 
-export type PreparedInput =
+export type CoercedInput =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
@@ -31,7 +31,7 @@ interface FittedValue {
 type TextSource = 'any-value' | 'scalars';
 
 /** Converts resolved input or config to the argument of the node type's `run`, or returns all problems with it. */
-export function prepareInput(schema: z.ZodType, value: JsonValue): PreparedInput {
+export function prepareInput(schema: z.ZodType, value: JsonValue): CoercedInput {
   if (acceptorOf(schema)(value)) return { ok: true, value };
   return checkAgainst(schema, coerceToSchema(value, schema));
 }

@@ -100,7 +100,7 @@ function invalid(message: string): EngineError {
   return new EngineError({ code: 'flow.invalid', message });
 }
 
-interface NodeLinks {
+interface CompiledNodeLinks {
   readonly position: number;
   readonly incoming: readonly CompiledEdge[];
   readonly outgoing: readonly CompiledEdge[];
@@ -108,7 +108,7 @@ interface NodeLinks {
 }
 
 /** A single literal gives all nodes the same hidden class, because a run accesses each of them many times. */
-function compileNode(node: NodeDoc, { position, incoming, outgoing, body }: NodeLinks): CompiledNode {
+function compileNode(node: NodeDoc, { position, incoming, outgoing, body }: CompiledNodeLinks): CompiledNode {
   return {
     id: node.id,
     type: node.type,

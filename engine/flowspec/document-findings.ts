@@ -7,11 +7,11 @@ import type { Finding } from './finding.ts';
 import { FLOW_VERSION, flowDocSchema, reservedNodeIds } from './flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 import { didYouMean } from './nearest.ts';
-import { type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
+import { type SchemaMismatch, type ValuePath, valueAt } from './schema-problems.ts';
 import { knownKeysAt } from './schema-shape.ts';
 
 /** Converts a schema error into a finding with its code and a suggested fix. */
-export function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
+export function findingOf(problem: SchemaMismatch, root: JsonMap): Finding {
   const { path } = problem;
   const severity = path[0] === 'layout' ? 'warning' : 'error';
   if (problem.kind === 'unknown-key') return { ...unknownKey(path, root), severity, path, focus: 'key' };
@@ -47,7 +47,7 @@ const kindCodes = {
   'unknown-key': 'flow.unknown-key',
 } as const;
 
-function codeOf({ path, kind }: SchemaProblem): DiagnosticCode {
+function codeOf({ path, kind }: SchemaMismatch): DiagnosticCode {
   const [list, , key] = path;
   if (key === 'when' && (list === 'nodes' || list === 'edges')) return 'when.bad-shape';
   return list === 'nodes' && key === 'id' && path.length === 3 && kind === 'bad-value'

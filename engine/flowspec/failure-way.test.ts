@@ -3,7 +3,7 @@ import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { testNode } from '../testing/test-node.ts';
 import { checkFlow } from './check-flow.ts';
-import { failureAsked, failureCondition, successCondition } from './failure-way.ts';
+import { conditionTestsFailure, failureCondition, successCondition } from './failure-way.ts';
 import type { WhenExpr } from './flow-doc.ts';
 
 const failed: WhenExpr = { equals: { var: 'a.failed', value: true } };
@@ -34,7 +34,7 @@ describe('BB-50 recognizes a condition', () => {
     [{ exists: 'a.error' }, null],
     [{ contains: { var: 'a.failed', value: true } }, null],
   ])('%j', (when, asked) => {
-    expect(failureAsked('a', when)).toBe(asked);
+    expect(conditionTestsFailure('a', when)).toBe(asked);
   });
 });
 

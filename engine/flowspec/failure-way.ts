@@ -23,10 +23,10 @@ export function successCondition(nodeId: string): WhenExpr {
  * Returns true for a condition that is true exactly if the node has failed, false for the opposite, and null for any
  * other.
  */
-export function failureAsked(nodeId: string, when: WhenExpr | undefined): boolean | null {
+export function conditionTestsFailure(nodeId: string, when: WhenExpr | undefined): boolean | null {
   if (when === undefined) return null;
   if ('not' in when) {
-    const inner = failureAsked(nodeId, when.not);
+    const inner = conditionTestsFailure(nodeId, when.not);
     return inner === null ? null : !inner;
   }
   if ('and' in when) return askedByAll(nodeId, when.and);
@@ -35,20 +35,20 @@ export function failureAsked(nodeId: string, when: WhenExpr | undefined): boolea
 }
 
 function askedByAll(nodeId: string, parts: readonly WhenExpr[]): boolean | null {
-  const [first = null, ...others] = parts.map((part) => failureAsked(nodeId, part));
+  const [first = null, ...others] = parts.map((part) => conditionTestsFailure(nodeId, part));
   return others.every((other) => other === first) ? first : null;
 }
 
-type Leaf = Exclude<WhenExpr, { not: unknown } | { and: unknown } | { or: unknown }>;
+type ConditionLeaf = Exclude<WhenExpr, { not: unknown } | { and: unknown } | { or: unknown }>;
 
-function pathOf(leaf: Leaf): readonly string[] | undefined {
+function pathOf(leaf: ConditionLeaf): readonly string[] | undefined {
   if ('exists' in leaf) return parsePath(leaf.exists);
   if ('equals' in leaf) return parsePath(leaf.equals.var);
   return 'in' in leaf ? parsePath(leaf.in.var) : undefined;
 }
 
 /** Returns the node with the failure that a simple condition checks, if it does. @param path the path that it reads */
-export function failedNodeIn(leaf: Leaf, path: readonly string[] | undefined): string | undefined {
+export function failedNodeIn(leaf: ConditionLeaf, path: readonly string[] | undefined): string | undefined {
   if (path?.length !== 2 || path[1] !== field) return undefined;
   const isAsked =
     'exists' in leaf ||
@@ -61,6 +61,6 @@ export function failedNodeIn(leaf: Leaf, path: readonly string[] | undefined): s
 }
 
 /** Returns whether the file lets the flow continue after a failure of this node, so that conditions can check it. */
-export function keepsFailure({ flow }: Pick<FlowDoc, 'flow'>, { policy }: Pick<NodeDoc, 'policy'>): boolean {
+export function continuesOnFailure({ flow }: Pick<FlowDoc, 'flow'>, { policy }: Pick<NodeDoc, 'policy'>): boolean {
   return policy?.continueOnError ?? flow.policy?.failFast === false;
 }

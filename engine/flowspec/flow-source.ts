@@ -6,7 +6,7 @@ import { type ParsedFlow, parseFlow } from './parse-flow.ts';
 import { type ValuePath, valueAt } from './schema-problems.ts';
 
 /** The location of a text in its file. */
-export interface TextPlace {
+export interface SourceTextPosition {
   /** Line number, starting from 1: the first line of the text, or the line of the node if only that is known. */
   readonly line: number;
   /** Whether each line of the text is a line of the file, as in `|` blocks. */
@@ -14,7 +14,7 @@ export interface TextPlace {
 }
 
 /** Returns the line of the file for a line (starting from 1) of a text. */
-export function lineInFile({ line, isExact }: TextPlace, lineOfText: number): number {
+export function lineInFile({ line, isExact }: SourceTextPosition, lineOfText: number): number {
   return isExact ? line + lineOfText - 1 : line;
 }
 
@@ -31,7 +31,7 @@ export class FlowSource {
   }
 
   /** Returns the location of a text of a node. @param path path of the text in the node */
-  placeOf(nodeId: string, path: ValuePath): TextPlace {
+  placeOf(nodeId: string, path: ValuePath): SourceTextPosition {
     this.#parsed ??= parseFlow(this.#text);
     return textPlace(this.#parsed, this.#text, { nodeId, path });
   }
@@ -42,7 +42,7 @@ export function textPlace(
   parsed: ParsedFlow,
   text: string,
   { nodeId, path }: { readonly nodeId: string; readonly path: ValuePath },
-): TextPlace {
+): SourceTextPosition {
   const index = parsed.doc?.nodes.findIndex(({ id }) => id === nodeId) ?? -1;
   const node = parsed.doc?.nodes[index];
   const ofNode = { line: parsed.nodeRange(nodeId)?.line ?? 1, isExact: false };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isChangingNumber, noteSentences, readForeignJson } from './foreign-json.ts';
+import { isChangingNumber, jsonWarningTexts, readForeignJson } from './foreign-json.ts';
 
 describe('a number that would change is kept as text, and its path is reported', () => {
   test.each<[string, unknown, readonly string[]]>([
@@ -84,7 +84,7 @@ describe('reports a duplicate key, and the last one counts', () => {
 
 test('the warning names the first paths and the number of others', () => {
   const many = Array.from({ length: 7 }, (_, index) => `ids.${index}`);
-  expect(noteSentences('The answer', { asText: many, repeated: ['a.b'] })).toEqual([
+  expect(jsonWarningTexts('The answer', { asText: many, repeated: ['a.b'] })).toEqual([
     'The answer has numbers that cannot be kept exactly, so they arrive as text: ids.0, ids.1, ids.2, ids.3, ids.4 and 2 more. Compare and pass them on as text.',
     'The answer has keys that occur more than once in a map: a.b. The last one counts.',
   ]);

@@ -81,9 +81,9 @@ function significantDigits(text: string): string {
   return mantissa.replace(/^0+/, '').replace(/0+$/, '');
 }
 
-type Span = readonly [start: number, end: number];
+type NumberSpan = readonly [start: number, end: number];
 
-function quoted(text: string, numbers: readonly Span[]): string {
+function quoted(text: string, numbers: readonly NumberSpan[]): string {
   const parts: string[] = [];
   let end = 0;
   for (const [start, stop] of numbers) {
@@ -119,7 +119,7 @@ function countWrittenKeys(text: string): number {
 }
 
 /** An open list or map, and the position of the scan in it. */
-interface Level {
+interface JsonScanLevel {
   /** Keys of a map; undefined for a list. */
   readonly keys: Set<string> | undefined;
   at: string;
@@ -130,16 +130,16 @@ const number = /-?\d[\d.]*(?:[eE][+-]?\d+)?/y;
 /** A single pass over a JSON text. */
 class Scan {
   readonly #text: string;
-  readonly #levels: Level[] = [];
+  readonly #levels: JsonScanLevel[] = [];
   readonly #asText: string[] = [];
   readonly #repeated: string[] = [];
-  readonly #numbers: Span[] = [];
+  readonly #numbers: NumberSpan[] = [];
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  run(): JsonNotes & { readonly numbers: readonly Span[] } {
+  run(): JsonNotes & { readonly numbers: readonly NumberSpan[] } {
     for (let at = 0; at < this.#text.length; ) at = this.#step(at);
     return { asText: this.#asText, repeated: this.#repeated, numbers: this.#numbers };
   }
@@ -168,7 +168,7 @@ class Scan {
     }
   }
 
-  #string(at: number, level: Level | undefined): number {
+  #string(at: number, level: JsonScanLevel | undefined): number {
     const end = endOfString(this.#text, at + 1);
     afterKey.lastIndex = end;
     if (level?.keys === undefined || !afterKey.test(this.#text)) return end;
@@ -197,7 +197,7 @@ class Scan {
 const mostNamed = 5;
 
 /** Returns warnings for people. @param what the subject, such as `The answer` */
-export function noteSentences(what: string, { asText, repeated }: JsonNotes): readonly string[] {
+export function jsonWarningTexts(what: string, { asText, repeated }: JsonNotes): readonly string[] {
   const texts = `${what} has numbers that cannot be kept exactly, so they arrive as text: ${named(asText)}. Compare and pass them on as text.`;
   const keys = `${what} has keys that occur more than once in a map: ${named(repeated)}. The last one counts.`;
   return [...(asText.length === 0 ? [] : [texts]), ...(repeated.length === 0 ? [] : [keys])];

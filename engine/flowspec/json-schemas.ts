@@ -98,7 +98,7 @@ export type FieldEditor =
  * `items` as `item`; the input `value` as `value`; the whole input, in a Handlebars template; or the values and outputs
  * of nodes in the body of the node.
  */
-export type FieldSight = 'item' | 'value' | 'input' | 'body';
+export type FieldScope = 'item' | 'value' | 'input' | 'body';
 
 const known = new WeakMap<z.ZodType, JsonMap>();
 

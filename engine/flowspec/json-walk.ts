@@ -42,7 +42,7 @@ const isPaused: unique symbol = Symbol('paused');
 const isAbsent: unique symbol = Symbol('absent');
 
 /** The result of a part: the copy, or the part itself if none is made. Undefined if JSON cannot represent it. */
-type Seen = JsonValue | undefined | typeof isPaused;
+type VisitedPart = JsonValue | undefined | typeof isPaused;
 
 /** A list or map in which the walk has paused. */
 interface Paused {
@@ -70,7 +70,7 @@ export class JsonWalk {
   /** Path of the finding, innermost segment first. */
   #path: (string | number)[] | undefined;
   #message: string | undefined;
-  #seen: Seen = isPaused;
+  #seen: VisitedPart = isPaused;
 
   /** @param longest maximum size of the value's text in UTF-8 bytes */
   constructor(value: unknown, kind: WalkKind, longest: number) {
@@ -111,7 +111,7 @@ export class JsonWalk {
     return this.#seen !== isPaused;
   }
 
-  #look(value: unknown): Seen {
+  #look(value: unknown): VisitedPart {
     this.#partsLeft--;
     if (this.#least > this.#longest) return this.#refuse(tooLong.message);
     switch (typeof value) {
@@ -134,7 +134,7 @@ export class JsonWalk {
     }
   }
 
-  #lookAtNumber(value: number): Seen {
+  #lookAtNumber(value: number): VisitedPart {
     if (!Number.isFinite(value)) return this.#refuse(nonJson(`is ${value}`));
     this.#least += this.#kind === 'count' ? String(value + 0).length : 1;
     this.#uncounted += longestNumber - 1;
@@ -142,7 +142,7 @@ export class JsonWalk {
   }
 
   /** @param paused where the walk has paused in it, to continue there */
-  #lookInside(container: object, paused: Paused | undefined): Seen {
+  #lookInside(container: object, paused: Paused | undefined): VisitedPart {
     const around = this.#around;
     if (around.includes(container)) return this.#refuse(nonJson('holds itself'));
     if (around.length >= MAX_VALUE_DEPTH)
@@ -162,7 +162,7 @@ export class JsonWalk {
     }
   }
 
-  #lookAtList(items: readonly unknown[], paused: Paused | undefined): Seen {
+  #lookAtList(items: readonly unknown[], paused: Paused | undefined): VisitedPart {
     const copy = (paused?.copy ?? []) as JsonValue[];
     if (paused === undefined) this.#least += 2;
     for (let index = paused?.next ?? 0; index < items.length; index++) {
@@ -174,12 +174,12 @@ export class JsonWalk {
     return this.#whole(items as readonly JsonValue[], copy);
   }
 
-  #lookAtItem(items: readonly unknown[], index: number): Seen {
+  #lookAtItem(items: readonly unknown[], index: number): VisitedPart {
     if (index > 0) this.#least += 1;
     return this.#look(items[index]);
   }
 
-  #lookAtMap(map: object, paused: Paused | undefined): Seen {
+  #lookAtMap(map: object, paused: Paused | undefined): VisitedPart {
     const copy = (paused?.copy ?? {}) as Record<string, JsonValue>;
     const keys = paused?.keys ?? Object.keys(map);
     let isEmpty = paused?.isEmpty ?? true;
@@ -196,7 +196,7 @@ export class JsonWalk {
     return this.#whole(map as JsonValue, copy);
   }
 
-  #lookAtKey(map: object, key: string, isFirst: boolean): Seen | typeof isAbsent {
+  #lookAtKey(map: object, key: string, isFirst: boolean): VisitedPart | typeof isAbsent {
     let value: unknown;
     try {
       value = (map as Record<string, unknown>)[key];
@@ -218,7 +218,7 @@ export class JsonWalk {
    * Returns the result of the part in which the walk had paused; a pause if it is time for one; undefined if the next
    * part is due.
    */
-  #goOn(): Seen {
+  #goOn(): VisitedPart {
     if (this.#partsLeft <= 0) return isPaused;
     const inside = this.#paused?.pop();
     return inside && this.#lookInside(inside.container, inside);

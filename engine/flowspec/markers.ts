@@ -3,7 +3,7 @@
  * bindings can read their fields. A path that ends at a marker itself counts as missing.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
-import type { Suggestion } from './autonomy.ts';
+import type { SuggestedAction } from './autonomy.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-value.ts';
 
 /**
@@ -13,7 +13,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from './json-valu
 export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'suggested' | 'disabled';
 
 /** Replaces the output of a skipped node. */
-type SkipMarker = { readonly skipped: true; readonly reason: SkipReason } & Partial<Suggestion> & {
+type SkipMarker = { readonly skipped: true; readonly reason: SkipReason } & Partial<SuggestedAction> & {
     /** The node did not act; `tool` and `params` describe what it would have done. */
     readonly suggested?: true;
   };
@@ -39,7 +39,7 @@ const causes = new WeakMap<object, () => string>();
  * @param cause describes the specific reason; called only on demand
  * @param suggestion what it would have done
  */
-export function skipMarker(reason: SkipReason, cause?: () => string, suggestion?: Suggestion): SkipMarker {
+export function skipMarker(reason: SkipReason, cause?: () => string, suggestion?: SuggestedAction): SkipMarker {
   const held = suggestion === undefined ? {} : { suggested: true as const, ...suggestion };
   const marker = marked({ skipped: true, reason, ...held } as const);
   if (cause !== undefined) causes.set(marker, cause);

@@ -4,7 +4,7 @@
  */
 import type { EdgeDoc } from './flow-doc.ts';
 
-interface Graph<Node extends { readonly id: string }> {
+interface OrderedGraph<Node extends { readonly id: string }> {
   readonly nodes: readonly Node[];
   readonly edges: readonly Pick<EdgeDoc, 'from' | 'to'>[];
 }
@@ -16,8 +16,11 @@ interface NodeOrder<Node> {
 }
 
 /** Orders the nodes in O((nodes + edges) log nodes). Ignores edges to or from unknown nodes. */
-export function orderNodes<Node extends { readonly id: string }>({ nodes, edges }: Graph<Node>): NodeOrder<Node> {
-  const links = new NodeLinks(nodes, edges);
+export function orderNodes<Node extends { readonly id: string }>({
+  nodes,
+  edges,
+}: OrderedGraph<Node>): NodeOrder<Node> {
+  const links = new PendingEdgeCounts(nodes, edges);
   const ready = new IndexQueue();
   for (const index of nodes.keys()) if (links.waitingFor(index) === 0) ready.push(index);
   const placed: number[] = [];
@@ -33,11 +36,11 @@ export function orderNodes<Node extends { readonly id: string }>({ nodes, edges 
 }
 
 /** The number of edges that each node still waits for. Duplicate edges are counted and settled individually. */
-class NodeLinks {
+class PendingEdgeCounts {
   readonly #targets: number[][];
   readonly #waiting: number[];
 
-  constructor(nodes: readonly { readonly id: string }[], edges: Graph<never>['edges']) {
+  constructor(nodes: readonly { readonly id: string }[], edges: OrderedGraph<never>['edges']) {
     const indexOf = new Map(nodes.map(({ id }, index) => [id, index]));
     this.#targets = nodes.map(() => []);
     this.#waiting = nodes.map(() => 0);

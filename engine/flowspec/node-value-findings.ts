@@ -10,7 +10,7 @@ import type { NodeDoc } from './flow-doc.ts';
 import type { JsonMap } from './json-value.ts';
 import type { NodeTypeSpec } from './node-type-spec.ts';
 import { acceptorOf } from './schema-acceptor.ts';
-import { problemsOf, type SchemaProblem, type ValuePath, valueAt } from './schema-problems.ts';
+import { problemsOf, type SchemaMismatch, type ValuePath, valueAt } from './schema-problems.ts';
 import { knownKeysAt } from './schema-shape.ts';
 
 /**
@@ -67,7 +67,7 @@ function partFindings(nodePart: NodePart): readonly Finding[] {
  * Returns whether a problem exists whatever bindings resolve to. That is true for missing values; all others depend on
  * the bound value.
  */
-function isCertain({ kind, path }: SchemaProblem, { part, value }: NodePart): boolean {
+function isCertain({ kind, path }: SchemaMismatch, { part, value }: NodePart): boolean {
   if (part === 'config' || kind === 'missing') return true;
   return !holdsBinding(valueAt(value, path) ?? null);
 }
@@ -84,7 +84,7 @@ function unknownKeyFinding(path: ValuePath, { part, schema }: NodePart): Finding
   };
 }
 
-function problemFinding({ kind, path, message }: SchemaProblem, { part }: NodePart): Finding {
+function problemFinding({ kind, path, message }: SchemaMismatch, { part }: NodePart): Finding {
   const name = [part, ...path].join('.');
   if (kind === 'missing') {
     const code = part === 'input' ? 'node.missing-input' : 'node.bad-config';

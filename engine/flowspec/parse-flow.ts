@@ -71,7 +71,7 @@ function shapeFindings(root: JsonMap): readonly Finding[] {
   return [...older.map(({ finding }) => finding), ...others.map((problem) => findingOf(problem, root)), ...structure];
 }
 
-interface ReadFile {
+interface ParsedSource {
   /** Undefined if the text is not valid YAML. */
   readonly value: JsonValue | undefined;
   readonly problems: readonly SourceProblem[];
@@ -84,13 +84,13 @@ interface ReadFile {
 /**
  * Most files never need positions, which take several times as long as everything else, so they are computed on demand.
  */
-function readFile(text: string): ReadFile {
+function readFile(text: string): ParsedSource {
   const spans: [index: number, span: readonly [number, number]][] = [];
   const quick = readQuickly(text, (list, index, span) => {
     if (list === 'nodes' || list === 'steps') spans.push([index, span]);
   });
   if (quick === undefined) return readFully(text);
-  let full: ReadFile | undefined;
+  let full: ParsedSource | undefined;
   return {
     value: quick,
     problems: [],
@@ -110,7 +110,7 @@ function rangesOf(
   return new Map(spans.map(([index, [start, end]]) => [index, places.range(start, end)]));
 }
 
-function readFully(text: string): ReadFile {
+function readFully(text: string): ParsedSource {
   const { root, problems } = readYaml(text);
   if (root === null) {
     const places = new YamlPlaces({ text, root, aliasTargets: new Map() });
@@ -121,7 +121,7 @@ function readFully(text: string): ReadFile {
   return { ...read, places: () => places };
 }
 
-function withDoc(root: JsonMap, file: ReadFile): ParsedFlow {
+function withDoc(root: JsonMap, file: ParsedSource): ParsedFlow {
   const { problems, places } = file;
   const findings = shapeFindings(root);
   const diagnostics = diagnosticsOf(
@@ -142,7 +142,7 @@ function withDoc(root: JsonMap, file: ReadFile): ParsedFlow {
 }
 
 /** Converts a file with steps to the equivalent flow. Its positions are those of the steps. */
-function withSteps(root: JsonMap, file: ReadFile): ParsedFlow {
+function withSteps(root: JsonMap, file: ParsedSource): ParsedFlow {
   const findings = stepFlowFindings(root).map((finding) => ({ ...finding, ...stepOf(finding, root) }));
   const diagnostics = diagnosticsOf(file.problems, findings, file.places);
   const read = readSteps(root);
@@ -161,7 +161,7 @@ interface DocPlaces {
 }
 
 function placesIn(
-  { places, nodeRanges }: ReadFile,
+  { places, nodeRanges }: ParsedSource,
   { doc, inFile, nodeIndexes }: DocPlaces,
 ): Pick<ParsedFlow, 'rangeOf' | 'problemRange' | 'nodeRange'> {
   let quickRanges: ReadonlyMap<number, TextRange> | undefined;
@@ -190,7 +190,7 @@ function wholeDoc(root: JsonMap): SalvagedDoc {
   return { doc, nodeIndexes: [...doc.nodes.keys()], edgeIndexes: [...doc.edges.keys()] };
 }
 
-function withoutDoc(places: ReadFile['places'], diagnostics: readonly Diagnostic[]): ParsedFlow {
+function withoutDoc(places: ParsedSource['places'], diagnostics: readonly Diagnostic[]): ParsedFlow {
   return {
     doc: null,
     diagnostics,
@@ -243,7 +243,7 @@ function notAMap(root: JsonValue): Finding {
 function diagnosticsOf(
   problems: readonly SourceProblem[],
   findings: readonly (Finding & { readonly nodeId?: string })[],
-  places: ReadFile['places'],
+  places: ParsedSource['places'],
 ): readonly Diagnostic[] {
   const fromSource = problems.slice(0, MAX_PROBLEMS).map((problem): Diagnostic => {
     const { code, message } = problem;

@@ -19,7 +19,7 @@ const maxQuickDepth = 50;
  * @param onItem called with items of the lists in the top-level map, even if the text turns out to be invalid: all that
  * start on the line of their dash or in brackets, except for `|` and `>` text
  */
-export function readQuickly(text: string, onItem: ItemListener = () => undefined): JsonMap | undefined {
+export function readQuickly(text: string, onItem: YamlItemListener = () => undefined): JsonMap | undefined {
   if (text.length > MAX_FLOW_TEXT_LENGTH) return undefined;
   try {
     return new QuickReader(text, onItem).readDocument();
@@ -33,18 +33,18 @@ export function readQuickly(text: string, onItem: ItemListener = () => undefined
  * @param span offsets of the item's value, end exclusive, in the text with `\r\n` read as `\n`, excluding a comment
  * after it
  */
-type ItemListener = (list: string, index: number, span: readonly [number, number]) => void;
+type YamlItemListener = (list: string, index: number, span: readonly [number, number]) => void;
 
 class QuickReader {
   readonly #cursor: QuickCursor;
   readonly #scanner: QuickScanner;
   readonly #flow: QuickFlow;
-  readonly #onItem: ItemListener;
+  readonly #onItem: YamlItemListener;
   #depth = 0;
   /** The current key in the top-level map. */
   #topKey = '';
 
-  constructor(text: string, onItem: ItemListener) {
+  constructor(text: string, onItem: YamlItemListener) {
     this.#cursor = new QuickCursor(text);
     this.#scanner = new QuickScanner(this.#cursor);
     this.#flow = new QuickFlow(this.#cursor);

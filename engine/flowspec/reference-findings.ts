@@ -10,11 +10,11 @@ import { isJsonMap, type JsonMap } from './json-value.ts';
 import { type LoopNesting, loopsAround } from './loops.ts';
 import type { ValuePath } from './schema-problems.ts';
 import { secretRoot } from './secret-bindings.ts';
-import { type ConditionSight, inputConditions, pathsOf } from './when.ts';
+import { type ConditionScope, inputConditions, pathsOf } from './when.ts';
 
 /** The valid roots of paths in one part of a flow. */
-export interface Scope {
-  readonly nodes: KnownNodes;
+export interface ReferenceScope {
+  readonly nodes: ReferenceableNodes;
   /** IDs of the loops around this part. */
   readonly loops: ReadonlySet<string>;
   /** Roots that those loops add. */
@@ -22,7 +22,7 @@ export interface Scope {
 }
 
 /** The nodes that references may name. */
-interface KnownNodes {
+interface ReferenceableNodes {
   readonly ids: readonly string[];
   readonly isNode: ReadonlySet<string>;
   readonly nesting: LoopNesting;
@@ -37,11 +37,11 @@ interface KnownNodes {
 export function createScopes(
   { nodes: docs, flow }: FlowDoc,
   nesting: LoopNesting,
-): (nodeId?: string, isInside?: boolean) => Scope {
+): (nodeId?: string, isInside?: boolean) => ReferenceScope {
   const ids = docs.map(({ id }) => id);
   const inputs = flow.inputs && [...Object.keys(flow.inputs), ...Object.keys(flow.input ?? {})];
-  const nodes: KnownNodes = { ids, isNode: new Set(ids), nesting, inputs };
-  const scopes = new Map<string | undefined, Scope>();
+  const nodes: ReferenceableNodes = { ids, isNode: new Set(ids), nesting, inputs };
+  const scopes = new Map<string | undefined, ReferenceScope>();
   return (nodeId, isInside = false) => {
     const own = isInside ? nesting.loops.find(({ id }) => id === nodeId) : undefined;
     const owner = own?.id ?? (nodeId === undefined ? undefined : nesting.loopOf.get(nodeId)?.id);
@@ -57,12 +57,12 @@ export function createScopes(
 }
 
 /** Returns the problems of the bindings in a node's input; paths are relative to the node. */
-export function bindingFindings({ input }: NodeDoc, scope: Scope): readonly Finding[] {
+export function bindingFindings({ input }: NodeDoc, scope: ReferenceScope): readonly Finding[] {
   return placedAt(['input'], findingsInValue(input, scope));
 }
 
 /** Returns the problems of a flow's outputs; paths are relative to the document. */
-export function outputFindings({ outputs = {} }: FlowDoc['flow'], scope: Scope): readonly Finding[] {
+export function outputFindings({ outputs = {} }: FlowDoc['flow'], scope: ReferenceScope): readonly Finding[] {
   const bound = findBindings(outputs);
   const secrets = bound.flatMap(({ path, template }) =>
     template.parts.flatMap((part): Finding[] => {
@@ -75,7 +75,7 @@ export function outputFindings({ outputs = {} }: FlowDoc['flow'], scope: Scope):
 }
 
 /** Returns the problems of the bindings in a value; paths are relative to it. */
-function findingsInValue(value: JsonMap, scope: Scope): readonly Finding[] {
+function findingsInValue(value: JsonMap, scope: ReferenceScope): readonly Finding[] {
   return findBindings(value).flatMap(({ path, template }): Finding[] => {
     const faulty = template.problems.map(
       ({ code, message, source }): Finding => ({ ...error(code, path, message), focus: { part: source } }),
@@ -91,7 +91,7 @@ function findingsInValue(value: JsonMap, scope: Scope): readonly Finding[] {
 }
 
 /** Returns the problems of a condition; paths are relative to the node or edge that contains `when`. */
-export function conditionFindings(when: WhenExpr | undefined, scope: Scope): readonly Finding[] {
+export function conditionFindings(when: WhenExpr | undefined, scope: ReferenceScope): readonly Finding[] {
   return when === undefined ? [] : findingsAt(when, ['when'], scope);
 }
 
@@ -99,7 +99,10 @@ export function conditionFindings(when: WhenExpr | undefined, scope: Scope): rea
  * Returns the problems of conditions in a node's input that read the flow; paths are relative to the node. Values that
  * are not conditions are left to its schema.
  */
-export function inputConditionFindings(node: NodeDoc, scopeOf: (sees: ConditionSight) => Scope): readonly Finding[] {
+export function inputConditionFindings(
+  node: NodeDoc,
+  scopeOf: (sees: ConditionScope) => ReferenceScope,
+): readonly Finding[] {
   return inputConditions(node).flatMap(({ key, sees, condition }): readonly Finding[] => {
     const path = ['input', key];
     const bound = findBindings(isJsonMap(condition) ? condition : { condition });
@@ -115,7 +118,7 @@ export function inputConditionFindings(node: NodeDoc, scopeOf: (sees: ConditionS
   });
 }
 
-function findingsAt(expr: WhenExpr, base: ValuePath, scope: Scope): readonly Finding[] {
+function findingsAt(expr: WhenExpr, base: ValuePath, scope: ReferenceScope): readonly Finding[] {
   return pathsOf(expr, base).flatMap(({ place, text }): readonly Finding[] => {
     const segments = parsePath(text);
     if (segments === undefined) {
@@ -130,7 +133,7 @@ function findingsAt(expr: WhenExpr, base: ValuePath, scope: Scope): readonly Fin
 /** Returns the problem with the first segments of a path; undefined for a path that may exist. */
 export function rootFinding(
   [root = '', field, name]: readonly string[],
-  { nodes, loops, names }: Scope,
+  { nodes, loops, names }: ReferenceScope,
 ): Finding | undefined {
   if (names.has(root)) return undefined;
   if (nodes.isNode.has(root)) {

@@ -22,7 +22,7 @@ export interface SalvagedDoc {
   readonly edgeIndexes: readonly number[];
 }
 
-interface Kept<Item> {
+interface SalvagedItem<Item> {
   readonly item: Item;
   readonly index: number;
 }
@@ -72,7 +72,10 @@ function salvageEdge(raw: JsonValue): EdgeDoc | undefined {
     : undefined;
 }
 
-function keep<Item>(list: readonly JsonValue[], salvage: (raw: JsonValue) => Item | undefined): readonly Kept<Item>[] {
+function keep<Item>(
+  list: readonly JsonValue[],
+  salvage: (raw: JsonValue) => Item | undefined,
+): readonly SalvagedItem<Item>[] {
   return list.flatMap((raw, index) => {
     const item = salvage(raw);
     return item === undefined ? [] : [{ item, index }];

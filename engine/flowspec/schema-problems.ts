@@ -8,7 +8,7 @@ import { acceptorOf } from './schema-acceptor.ts';
 /** Keys and list indexes, outermost first. */
 export type ValuePath = readonly (string | number)[];
 
-export interface SchemaProblem {
+export interface SchemaMismatch {
   readonly path: ValuePath;
   readonly kind: 'missing' | 'wrong-type' | 'bad-value' | 'unknown-key';
   /** The problem without the name of its path: `must be text, not a list`. */
@@ -24,14 +24,16 @@ type Issue = z.core.$ZodIssue;
 export function checkAgainst<Output>(
   schema: z.ZodType<Output>,
   value: JsonValue,
-): { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly problems: readonly SchemaProblem[] } {
+):
+  | { readonly ok: true; readonly value: Output }
+  | { readonly ok: false; readonly problems: readonly SchemaMismatch[] } {
   const result = schema.safeParse(value, { error: inPlainWords });
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, problems: result.error.issues.flatMap((issue) => flatten(issue, [], value)) };
 }
 
 /** Returns all problems of a value; empty if the schema accepts it. */
-export function problemsOf(schema: z.ZodType, value: JsonValue): readonly SchemaProblem[] {
+export function problemsOf(schema: z.ZodType, value: JsonValue): readonly SchemaMismatch[] {
   if (acceptorOf(schema)(value)) return [];
   const checked = checkAgainst(schema, value);
   return checked.ok ? [] : checked.problems;
@@ -48,7 +50,7 @@ export function valueAt(value: JsonValue | undefined, path: ValuePath): JsonValu
   return current;
 }
 
-function flatten(issue: Issue, base: ValuePath, root: JsonValue): readonly SchemaProblem[] {
+function flatten(issue: Issue, base: ValuePath, root: JsonValue): readonly SchemaMismatch[] {
   const path = [...base, ...issue.path.filter((segment) => typeof segment !== 'symbol')];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], kind: 'unknown-key', message: 'is not known here' }));
@@ -79,7 +81,7 @@ function isAboutShape({ path, code }: Issue, value: JsonValue | undefined): bool
   return path.length === 1 && isOfPresence && valueAt(value, path.map(String)) === undefined;
 }
 
-function kindOf(issue: Issue, value: JsonValue | undefined): SchemaProblem['kind'] {
+function kindOf(issue: Issue, value: JsonValue | undefined): SchemaMismatch['kind'] {
   if (value === undefined) return 'missing';
   return issue.code === 'invalid_type' && !(issue.expected === 'int' && typeof value === 'number')
     ? 'wrong-type'

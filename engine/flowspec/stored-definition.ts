@@ -10,7 +10,7 @@ import type { CalledFlow, SchemaFile, SchemaFiles } from './schema-files.ts';
  * The text of a flow or an agent, with the content of the files that it references: schemas, node types, and called
  * flows.
  */
-export interface Definition {
+export interface StoredDefinition {
   readonly text: string;
   readonly schemas: SchemaFiles;
 }
@@ -25,7 +25,7 @@ const mark = '@millrace-definition ';
  * Packs a definition into one text, so that a single hash identifies all of it. Without files, it is the definition's
  * own text; otherwise, a line with the schemas as JSON precedes it.
  */
-export function packDefinition({ text, schemas }: Definition): string {
+export function packDefinition({ text, schemas }: StoredDefinition): string {
   const isBare = ![...schemas.values()].some((file) => !('problem' in file));
   if (isBare && !text.startsWith(mark)) return text;
   const found = [...schemas].flatMap(([name, file]) => ('schema' in file ? [[name, file.schema]] : []));
@@ -46,7 +46,7 @@ interface HeldFiles {
 }
 
 /** Unpacks the result of `packDefinition`. */
-export function unpackDefinition(stored: string): Definition {
+export function unpackDefinition(stored: string): StoredDefinition {
   if (!stored.startsWith(mark)) return { text: stored, schemas: new Map() };
   const end = stored.indexOf('\n');
   const { schemas, types = [], flows = [] } = JSON.parse(stored.slice(mark.length, end)) as HeldFiles;

@@ -9,7 +9,7 @@ import { callFindings } from './called-flows.ts';
 import { nameEdges } from './compile-flow.ts';
 import { problemOfAgent, withAgentTypes } from './data-type.ts';
 import { type Diagnostic, worstProblems } from './diagnostic.ts';
-import { failureAsked, keepsFailure } from './failure-way.ts';
+import { conditionTestsFailure, continuesOnFailure } from './failure-way.ts';
 import { findCycles } from './find-cycles.ts';
 import { type Finding, messageOf, placedAt } from './finding.ts';
 import type { EdgeDoc, FlowDoc, NodeDoc } from './flow-doc.ts';
@@ -30,7 +30,7 @@ import {
   createScopes,
   inputConditionFindings,
   outputFindings,
-  type Scope,
+  type ReferenceScope,
 } from './reference-findings.ts';
 import { noSchemaFiles, type SchemaFiles, schemaFileFindings } from './schema-files.ts';
 import type { ValuePath } from './schema-problems.ts';
@@ -92,7 +92,7 @@ function stepWarnings(parsed: ParsedFlow, { steps }: StepFlowDoc): Diagnostic[] 
 interface FlowCheck {
   readonly doc: FlowDoc;
   readonly catalog: NodeTypeCatalog;
-  readonly scopeOf: (nodeId?: string, isInside?: boolean) => Scope;
+  readonly scopeOf: (nodeId?: string, isInside?: boolean) => ReferenceScope;
   /**
    * Returns whether parsing found an error there. The document then contains a substitute that must not be validated
    * again.
@@ -218,10 +218,11 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
 
 /** Finds an edge for the failure of a node that ends the run; paths are relative to the edge. */
 function failureFindings({ from, when }: EdgeDoc, doc: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
-  if (failureAsked(from, when) !== true) return [];
+  if (conditionTestsFailure(from, when) !== true) return [];
   const node = doc.nodes.find(({ id }) => id === from);
   const spec = node === undefined ? undefined : catalog.get(node.type);
-  if (node === undefined || keepsFailure(doc, node) || spec === undefined || mayGiveField(spec, 'failed')) return [];
+  if (node === undefined || continuesOnFailure(doc, node) || spec === undefined || mayGiveField(spec, 'failed'))
+    return [];
   const message = `The run ends when "${from}" fails, so this edge is never taken. Set policy.continueOnError of "${from}" to true, or remove the edge.`;
   return [{ code: 'edge.never-fails', severity: 'warning', message, path: ['when'] }];
 }

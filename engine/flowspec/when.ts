@@ -3,11 +3,11 @@
  */
 import {
   type AbsentNode,
-  absenceWords,
   absentNodeOn,
   type BindingContext,
-  lookUp,
+  missingValueText,
   parsePath,
+  resolveBindingPath,
   suggestionOn,
 } from './binding-path.ts';
 import { failedNodeIn } from './failure-way.ts';
@@ -82,7 +82,7 @@ export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace
 function evaluateLeaf(expr: ComparisonExpr | { readonly exists: string }, context: BindingContext): WhenTrace {
   const seen = 'exists' in expr ? ({ op: 'exists', var: expr.exists } as const) : seenBy(expr);
   const path = parsePath(seen.var);
-  const actual = path === undefined ? undefined : lookUp(path, context);
+  const actual = path === undefined ? undefined : resolveBindingPath(path, context);
   if (actual === undefined) {
     const absent = absentNodeOn(path ?? [], context);
     const isSuggested = path !== undefined && suggestionOn(path, context) !== undefined;
@@ -139,15 +139,15 @@ export function pathsOf(
  * What a condition in the input of a node can read: what the node itself can, or the nodes of its body and what they
  * can read.
  */
-export type ConditionSight = 'node' | 'body';
+export type ConditionScope = 'node' | 'body';
 
-const conditionFields: Readonly<Record<string, Readonly<Record<string, ConditionSight>>>> = {
+const conditionFields: Readonly<Record<string, Readonly<Record<string, ConditionScope>>>> = {
   'control.if': { condition: 'node' },
   'control.loop': { until: 'body', while: 'body' },
 };
 
 /** Returns the input keys of a type that contain conditions on the flow, with what these can read. */
-export function conditionSightsOf(type: string): Readonly<Record<string, ConditionSight>> {
+export function conditionSightsOf(type: string): Readonly<Record<string, ConditionScope>> {
   return Object.hasOwn(conditionFields, type) ? (conditionFields[type] ?? {}) : {};
 }
 
@@ -158,7 +158,7 @@ export function inputConditions({
 }: {
   readonly type: string;
   readonly input: JsonMap;
-}): readonly { readonly key: string; readonly sees: ConditionSight; readonly condition: JsonValue }[] {
+}): readonly { readonly key: string; readonly sees: ConditionScope; readonly condition: JsonValue }[] {
   return Object.entries(conditionSightsOf(type)).flatMap(([key, sees]) => {
     const condition = input[key];
     return condition === undefined ? [] : [{ key, sees, condition }];
@@ -220,7 +220,7 @@ function explainExists(trace: Extract<WhenTrace, { op: 'exists' }>): string {
 }
 
 function missingWords({ absent }: { readonly absent?: AbsentNode }): string {
-  return absent === undefined ? 'missing' : `missing (${absenceWords(absent)})`;
+  return absent === undefined ? 'missing' : `missing (${missingValueText(absent)})`;
 }
 
 function explainPart(part: WhenTrace, siblings: number): string {

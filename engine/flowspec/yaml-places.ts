@@ -53,7 +53,7 @@ interface YamlFile {
   readonly aliasTargets: ReadonlyMap<Alias, ParsedNode>;
 }
 
-interface Found {
+interface YamlKeyValue {
   readonly key: ParsedNode | null;
   readonly value: ParsedNode | null;
 }
@@ -62,7 +62,7 @@ export class YamlPlaces {
   readonly #file: YamlFile;
   readonly #places: TextPlaces;
   /** Pairs by key, for the maps that were accessed, so that lookups in large maps are fast. */
-  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Found>>();
+  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, YamlKeyValue>>();
 
   constructor(file: YamlFile) {
     this.#file = file;
@@ -117,8 +117,8 @@ export class YamlPlaces {
     return isCollection(node) ? start + this.#file.text.slice(start, end).trimEnd().length : end;
   }
 
-  #deepest(path: ValuePath): Found {
-    let found: Found = { key: null, value: this.#file.root };
+  #deepest(path: ValuePath): YamlKeyValue {
+    let found: YamlKeyValue = { key: null, value: this.#file.root };
     for (const segment of path) {
       const next = this.#stepInto(found.value, segment);
       if (next === undefined) return found;
@@ -127,7 +127,7 @@ export class YamlPlaces {
     return found;
   }
 
-  #stepInto(value: ParsedNode | null, segment: string | number): Found | undefined {
+  #stepInto(value: ParsedNode | null, segment: string | number): YamlKeyValue | undefined {
     const node = isAlias(value) ? (this.#file.aliasTargets.get(value) ?? null) : value;
     if (isSeq(node)) {
       const item = node.items[Number(segment)] as ParsedNode | undefined;
@@ -136,10 +136,10 @@ export class YamlPlaces {
     return isMap(node) ? this.#pairsOf(node).get(segment) : undefined;
   }
 
-  #pairsOf(map: YAMLMap): ReadonlyMap<unknown, Found> {
+  #pairsOf(map: YAMLMap): ReadonlyMap<unknown, YamlKeyValue> {
     const known = this.#pairs.get(map);
     if (known !== undefined) return known;
-    const pairs = new Map<unknown, Found>();
+    const pairs = new Map<unknown, YamlKeyValue>();
     for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
       // The first of several equal keys counts, as in the value.
       if (isScalar(pair.key) && !pairs.has(pair.key.value)) pairs.set(pair.key.value, pair);

@@ -34,7 +34,7 @@ export function yamlToJson(root: ParsedNode): YamlValue {
   return { value, problems: reader.problems, aliasTargets: reader.aliasTargets };
 }
 
-interface ReadValue {
+interface ConvertedYamlValue {
   readonly value: JsonValue;
   /** Number of values inside, including itself; counted for each alias. */
   readonly size: number;
@@ -45,10 +45,10 @@ interface ReadValue {
 interface Anchor {
   readonly node: ParsedNode;
   /** Undefined while the value is being read, because an alias cannot be inside its own target. */
-  read: ReadValue | undefined;
+  read: ConvertedYamlValue | undefined;
 }
 
-const nothing: ReadValue = { value: null, size: 1, height: 0 };
+const nothing: ConvertedYamlValue = { value: null, size: 1, height: 0 };
 
 const jsonTags: ReadonlySet<string> = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`).concat('!'),
@@ -78,7 +78,7 @@ class TreeReader {
   readonly #anchors = new Map<string, Anchor>();
   #aliasedValues = 0;
 
-  read(node: ParsedNode | null, depth: number): ReadValue {
+  read(node: ParsedNode | null, depth: number): ConvertedYamlValue {
     if (node === null) return nothing;
     if (isAlias(node)) return this.#readAlias(node, depth);
     if (node.tag !== undefined && !jsonTags.has(node.tag)) {
@@ -91,7 +91,7 @@ class TreeReader {
     return anchor.read;
   }
 
-  #readPlain(node: Exclude<ParsedNode, Alias>, depth: number): ReadValue {
+  #readPlain(node: Exclude<ParsedNode, Alias>, depth: number): ConvertedYamlValue {
     if (isScalar(node)) return this.#readScalar(node);
     if (isMap(node)) return this.#readMap(node, depth);
     const items = node.items.map((item) => this.read(item as ParsedNode | null, depth + 1));
@@ -101,7 +101,7 @@ class TreeReader {
     );
   }
 
-  #readScalar(node: Scalar.Parsed): ReadValue {
+  #readScalar(node: Scalar.Parsed): ConvertedYamlValue {
     const value = taggedValue(node);
     if (value === undefined) {
       const tag = String(node.tag).replace(/^.*:/, '!!');
@@ -118,9 +118,9 @@ class TreeReader {
     return this.#refuse(node, 'flow.bad-value', message);
   }
 
-  #readMap(node: YAMLMap.Parsed, depth: number): ReadValue {
+  #readMap(node: YAMLMap.Parsed, depth: number): ConvertedYamlValue {
     const entries = new Map<string, JsonValue>();
-    const items: ReadValue[] = [];
+    const items: ConvertedYamlValue[] = [];
     for (const pair of node.items as Pair<ParsedNode, ParsedNode | null>[]) {
       if (isMergeKey(pair)) {
         this.#refuse(pair.key, 'flow.bad-value', mergeKeyMessage);
@@ -151,7 +151,7 @@ class TreeReader {
     return undefined;
   }
 
-  #readAlias(alias: Alias.Parsed, depth: number): ReadValue {
+  #readAlias(alias: Alias.Parsed, depth: number): ConvertedYamlValue {
     const anchor = this.#anchors.get(alias.source);
     if (anchor?.read === undefined) {
       const where = anchor === undefined ? 'has no anchor before it' : 'stands inside the value that it repeats';
@@ -171,7 +171,7 @@ class TreeReader {
     return this.#refuse(alias, 'yaml.too-many-aliases', message);
   }
 
-  #refuse(node: ParsedNode, code: DiagnosticCode, message: string): ReadValue {
+  #refuse(node: ParsedNode, code: DiagnosticCode, message: string): ConvertedYamlValue {
     const [start, end] = node.range;
     this.problems.push({ code, message, start, end });
     return nothing;
@@ -186,7 +186,7 @@ function isMergeKey({ key, value }: Pair<ParsedNode, ParsedNode | null>): boolea
 const mergeKeyMessage =
   'The merge key << is not part of YAML 1.2, so nothing would be merged. Write its keys out here, or repeat a whole value with an alias such as *name.';
 
-function collected(value: JsonValue, items: readonly ReadValue[]): ReadValue {
+function collected(value: JsonValue, items: readonly ConvertedYamlValue[]): ConvertedYamlValue {
   let size = 1;
   let height = 0;
   for (const item of items) {

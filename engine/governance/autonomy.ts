@@ -4,7 +4,7 @@
 import type { AutonomyLevel } from '../flowspec/autonomy.ts';
 import type { ActRequest, ActVerdict } from '../kernel/effect.ts';
 import type { RunRefusedEvent } from '../kernel/run-event.ts';
-import { type PolicyLayer, placeIn } from './policy-layer.ts';
+import { type PolicyLayer, policyLineLabel } from './policy-layer.ts';
 
 /** Returns the rule name of a level for verdicts and events. */
 function ruleOf(level: AutonomyLevel): string {
@@ -40,14 +40,14 @@ interface AgainstFreedom {
 function ruleAgainstFreedom(layers: readonly PolicyLayer[]): AgainstFreedom | undefined {
   const said = layers.flatMap((layer) => {
     const allowed = layer.policy?.fullAutonomy;
-    return allowed === undefined ? [] : [{ ...allowed, place: placeIn(layer, allowed.line) }];
+    return allowed === undefined ? [] : [{ ...allowed, place: policyLineLabel(layer, allowed.line) }];
   });
   const forbids = said.find(({ value }) => !value);
   if (forbids !== undefined) return { place: forbids.place };
   if (said.length > 0) return undefined;
   const ignored = layers.flatMap((layer) => {
     const line = layer.policy?.ignoredAutonomyLine;
-    return line === undefined ? [] : [placeIn(layer, line)];
+    return line === undefined ? [] : [policyLineLabel(layer, line)];
   });
   return ignored[0] === undefined ? {} : { ignored: ignored[0] };
 }

@@ -8,7 +8,7 @@ import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AnswerMisfit } from '../kernel/answer-fields.ts';
 import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import { type PolicyLayer, placeIn } from './policy-layer.ts';
+import { type PolicyLayer, policyLineLabel } from './policy-layer.ts';
 
 /** Cumulative budgets. */
 const usedUp = ['steps', 'toolCalls', 'tokens', 'costUsd'] as const;
@@ -50,7 +50,7 @@ export function limitsOf(layers: readonly PolicyLayer[]): BudgetLimits | undefin
     for (const name of budgets) {
       const said = layer.policy?.limits[keys[name]];
       if (said === undefined || said.value >= (limits[name]?.limit ?? Number.POSITIVE_INFINITY)) continue;
-      limits[name] = { limit: said.value, place: placeIn(layer, said.line) };
+      limits[name] = { limit: said.value, place: policyLineLabel(layer, said.line) };
     }
   }
   return Object.keys(limits).length === 0 ? undefined : limits;
@@ -80,7 +80,7 @@ export interface BudgetUse {
   payloadBytes: number;
 }
 
-export function nothingUsed(): BudgetUse {
+export function emptyBudgetUse(): BudgetUse {
   return { steps: 0, toolCalls: 0, tokens: 0, costUsd: 0, payloadBytes: 0 };
 }
 
@@ -229,7 +229,7 @@ const noLimits: BudgetLimits = {};
 /** Tracks the usage of a run with everything it calls, or of a turn with its own requests. */
 export class BudgetMeter {
   readonly #world: MeterWorld;
-  #use = nothingUsed();
+  #use = emptyBudgetUse();
   /** Usage when the latest attempt of a node in the run itself started; undefined before the first one. */
   #atAttempt: BudgetUse | undefined;
   #former: MeterWorld['former'];
@@ -273,7 +273,7 @@ export class BudgetMeter {
     if (limits === undefined || former === undefined) return limits;
     this.#former = undefined;
     const [own, ownAttempt] = [this.#use, this.#atAttempt];
-    this.#use = nothingUsed();
+    this.#use = emptyBudgetUse();
     for (const { event, rootRunId } of former()) this.#count(event, rootRunId !== undefined, limits);
     if (ownAttempt !== undefined) this.#atAttempt = sumOf(this.#use, ownAttempt);
     this.#use = sumOf(this.#use, own);

@@ -5,7 +5,7 @@ import type { EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import type { RunRefusedEvent } from '../kernel/run-event.ts';
 import { refusedAutonomy } from './autonomy.ts';
 import { verdictOf } from './layered-policy.ts';
-import { invalidPolicy, type PolicyLayer, type PolicyLimit, placeIn } from './policy-layer.ts';
+import { invalidPolicy, type PolicyLayer, type PolicyLimit, policyLineLabel } from './policy-layer.ts';
 
 /** What a definition references, as far as it is known before it runs. */
 export interface StartFacts {
@@ -20,10 +20,10 @@ export interface StartFacts {
   readonly isFullyAutonomous: boolean;
 }
 
-type Refusal = Omit<RunRefusedEvent, 'type'>;
+type RunStartRefusal = Omit<RunRefusedEvent, 'type'>;
 
 /** @returns why the run may not start; undefined if it may */
-export function judgeStart(facts: StartFacts, layers: readonly PolicyLayer[]): Refusal | undefined {
+export function judgeStart(facts: StartFacts, layers: readonly PolicyLayer[]): RunStartRefusal | undefined {
   for (const layer of layers) {
     const refusal = unreadable(layer) ?? tooMuch(layer, facts) ?? namedThings(layer, facts);
     if (refusal !== undefined) return refusal;
@@ -31,15 +31,15 @@ export function judgeStart(facts: StartFacts, layers: readonly PolicyLayer[]): R
   return facts.isFullyAutonomous ? refusedAutonomy(layers) : undefined;
 }
 
-function unreadable(layer: PolicyLayer): Refusal | undefined {
+function unreadable(layer: PolicyLayer): RunStartRefusal | undefined {
   if (layer.policy !== undefined) return undefined;
   const problem = layer.problem ?? { line: 1, column: 1, message: 'The policy cannot be read.' };
   const { message } = invalidPolicy(layer, problem);
-  const place = placeIn(layer, problem.line);
+  const place = policyLineLabel(layer, problem.line);
   return { code: 'policy.invalid', message, details: { rule: 'policy.invalid', place } };
 }
 
-function tooMuch(layer: PolicyLayer, { steps, payloadBytes }: StartFacts): Refusal | undefined {
+function tooMuch(layer: PolicyLayer, { steps, payloadBytes }: StartFacts): RunStartRefusal | undefined {
   return (
     over(layer, {
       key: 'max_steps',
@@ -58,7 +58,7 @@ function tooMuch(layer: PolicyLayer, { steps, payloadBytes }: StartFacts): Refus
   );
 }
 
-interface Measured {
+interface MeasuredLimit {
   readonly key: PolicyLimit;
   readonly used: number;
   readonly code: string;
@@ -66,14 +66,14 @@ interface Measured {
   readonly what: (limit: number) => string;
 }
 
-function over(layer: PolicyLayer, { key, used, code, rule, what }: Measured): Refusal | undefined {
+function over(layer: PolicyLayer, { key, used, code, rule, what }: MeasuredLimit): RunStartRefusal | undefined {
   const limit = layer.policy?.limits[key];
   if (limit === undefined || used <= limit.value) return undefined;
-  const place = placeIn(layer, limit.line);
+  const place = policyLineLabel(layer, limit.line);
   return { code, message: refused(what(limit.value), rule, place), details: { rule, place, used, limit: limit.value } };
 }
 
-function namedThings(layer: PolicyLayer, { models, tools }: StartFacts): Refusal | undefined {
+function namedThings(layer: PolicyLayer, { models, tools }: StartFacts): RunStartRefusal | undefined {
   const asked = [
     ...models.map((target) => ({ effect: 'model', target }) as const),
     ...tools.map((target) => ({ effect: 'tool', target }) as const),
@@ -94,7 +94,10 @@ const nowhere: Omit<EffectRequest, 'effect' | 'target'> = {
   actor: 'node',
 };
 
-function blocked({ rule, reason, place = '' }: EffectVerdict, asked: { effect: string; target: string }): Refusal {
+function blocked(
+  { rule, reason, place = '' }: EffectVerdict,
+  asked: { effect: string; target: string },
+): RunStartRefusal {
   return { code: 'policy_blocked', message: refused(reason, rule, place), details: { rule, place, ...asked } };
 }
 

@@ -12,7 +12,7 @@ import {
   type PolicyLayer,
   type PolicyList,
   type PolicyScope,
-  placeIn,
+  policyLineLabel,
 } from './policy-layer.ts';
 import { signInRequest } from './prompt-injection.ts';
 
@@ -23,7 +23,7 @@ export const injectionRule = 'prompt_injection_detected';
 export type PolicySource = (products?: readonly string[]) => readonly PolicyLayer[];
 
 /** Returns whether a policy requires checking requests to models for third-party instructions. */
-export function looksForSigns(layers: readonly PolicyLayer[]): boolean {
+export function deniesPromptInjection(layers: readonly PolicyLayer[]): boolean {
   return layers.some(({ policy }) => policy?.promptInjection?.value === 'deny');
 }
 
@@ -72,7 +72,12 @@ export function verdictOf(layer: PolicyLayer, request: EffectRequest): EffectVer
   const { policy, problem } = layer;
   if (policy === undefined) {
     const { line = 1, message = 'The policy cannot be read.' } = problem ?? {};
-    return verdict('deny', 'policy.invalid', `The policy is not valid: ${withoutStop(message)}`, placeIn(layer, line));
+    return verdict(
+      'deny',
+      'policy.invalid',
+      `The policy is not valid: ${withoutStop(message)}`,
+      policyLineLabel(layer, line),
+    );
   }
   const { effect, target } = request;
   const rule = policy.effects[effect];
@@ -81,7 +86,7 @@ export function verdictOf(layer: PolicyLayer, request: EffectRequest): EffectVer
       'deny',
       'effect_denied',
       `The effect ${effect} is not allowed (\`${target}\`)`,
-      placeIn(layer, rule.line),
+      policyLineLabel(layer, rule.line),
     );
   const special = ofTarget(policy, request, layer);
   if (special?.decision === 'deny') return special;
@@ -90,7 +95,7 @@ export function verdictOf(layer: PolicyLayer, request: EffectRequest): EffectVer
       'ask',
       'effect_ask',
       `The effect ${effect} is only allowed when a person agrees (\`${target}\`)`,
-      placeIn(layer, rule.line),
+      policyLineLabel(layer, rule.line),
     );
   return special;
 }
@@ -126,7 +131,7 @@ function size(
   const bytes = bytesOf(value);
   if (bytes <= limit.value) return undefined;
   const reason = `${target} gives ${bytes} bytes, and ${limit.value} are allowed`;
-  return verdict('deny', 'output_payload_limit_exceeded', reason, placeIn(layer, limit.line));
+  return verdict('deny', 'output_payload_limit_exceeded', reason, policyLineLabel(layer, limit.line));
 }
 
 /** A model may be named with or without its provider. */
@@ -158,7 +163,12 @@ function named({ policy, layer, what, names }: NamedQuestion): EffectVerdict | u
   const block = listOf('blocked')?.find(names);
   if (block !== undefined) {
     const by = block.glob === shown.toLowerCase() ? '' : ` by "${block.glob}"`;
-    return verdict('deny', `${what}_blocked`, `The ${what} \`${shown}\` is blocked${by}`, placeIn(layer, block.line));
+    return verdict(
+      'deny',
+      `${what}_blocked`,
+      `The ${what} \`${shown}\` is blocked${by}`,
+      policyLineLabel(layer, block.line),
+    );
   }
   const allowed = listOf('allowed');
   if (allowed === undefined || allowed.isEmpty || allowed.find(names) !== undefined) return undefined;
@@ -166,7 +176,7 @@ function named({ policy, layer, what, names }: NamedQuestion): EffectVerdict | u
     'deny',
     `${what}_not_in_allowlist`,
     `The ${what} \`${shown}\` is not among those that are allowed`,
-    placeIn(layer, allowed.line),
+    policyLineLabel(layer, allowed.line),
   );
 }
 
@@ -177,7 +187,7 @@ function approval({ lists }: CompiledPolicy, tool: string, layer: PolicyLayer): 
     'ask',
     'approval_required',
     `The tool \`${tool}\` is only called when a person agrees`,
-    placeIn(layer, rule.line),
+    policyLineLabel(layer, rule.line),
   );
 }
 
@@ -188,7 +198,7 @@ function injection(
 ): EffectVerdict | undefined {
   if (rule?.value !== 'deny' || said === undefined) return undefined;
   const reason = signInRequest(said);
-  return reason === undefined ? undefined : verdict('deny', injectionRule, reason, placeIn(layer, rule.line));
+  return reason === undefined ? undefined : verdict('deny', injectionRule, reason, policyLineLabel(layer, rule.line));
 }
 
 function tokens(
@@ -198,7 +208,7 @@ function tokens(
 ): EffectVerdict | undefined {
   const limit = limits.model_max_tokens;
   if (limit === undefined) return undefined;
-  const place = placeIn(layer, limit.line);
+  const place = policyLineLabel(layer, limit.line);
   if (maxTokens === undefined) return { ...verdict('allow', 'model_max_tokens', '', place), maxTokens: limit.value };
   if (maxTokens <= limit.value) return undefined;
   const reason = `${target} is asked for up to ${maxTokens} tokens, and ${limit.value} are allowed`;

@@ -6,7 +6,7 @@ import { late } from '../base/late.ts';
 import type { TextRange } from '../flowspec/diagnostic.ts';
 import { isJsonMap, type JsonMap } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import { checkAgainst, type SchemaProblem } from '../flowspec/schema-problems.ts';
+import { checkAgainst, type SchemaMismatch } from '../flowspec/schema-problems.ts';
 import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
@@ -77,7 +77,7 @@ function liftsIn({ may_write: outside, by_product: products = {} }: PolicyText):
   return outside === undefined ? inside : [['may_write'], ...inside];
 }
 
-function misfit({ path, kind, message }: SchemaProblem, places: YamlPlaces): PolicyProblem {
+function misfit({ path, kind, message }: SchemaMismatch, places: YamlPlaces): PolicyProblem {
   const name = path.join('.');
   if (kind !== 'unknown-key') return problemAt(places.problemRange(path), `${name} ${message}.`);
   const known = path.includes('effects') ? effects : topKeys();

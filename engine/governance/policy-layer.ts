@@ -257,13 +257,13 @@ function matcherOf(glob: string): (name: string) => boolean {
 }
 
 /** Returns a location for verdicts and messages. */
-export function placeIn({ file }: Pick<PolicyLayer, 'file'>, line: number): string {
+export function policyLineLabel({ file }: Pick<PolicyLayer, 'file'>, line: number): string {
   return `${file}:${line}`;
 }
 
 /** Creates the error for policies of which one cannot be parsed. */
 export function invalidPolicy(layer: PolicyLayer, problem: PolicyProblem): EngineError {
-  const place = placeIn(layer, problem.line);
+  const place = policyLineLabel(layer, problem.line);
   return new EngineError({
     code: 'policy.invalid',
     message: `${place}: ${problem.message} Until that is mended, nothing is allowed.`,

@@ -2,13 +2,13 @@
  * Tests a policy against the log of a recorded run: which of its effects it would have denied.
  */
 import { isJsonMap } from '../flowspec/json-value.ts';
-import type { AskedEffect, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
+import type { EffectRequest, EffectVerdict, RequestedEffect } from '../kernel/effect.ts';
 import { effects } from '../kernel/effect.ts';
 import type { ModelMessage } from '../kernel/model-capability.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { startedTask } from '../kernel/task-events.ts';
-import { type BudgetLimits, breachOf, countUse, limitsOf, nothingUsed, wordsOfBreach } from './budget.ts';
-import { injectionRule, looksForSigns, verdictOf } from './layered-policy.ts';
+import { type BudgetLimits, breachOf, countUse, emptyBudgetUse, limitsOf, wordsOfBreach } from './budget.ts';
+import { deniesPromptInjection, injectionRule, verdictOf } from './layered-policy.ts';
 import type { PolicyLayer } from './policy-layer.ts';
 
 /** An effect that a policy would have denied. */
@@ -28,18 +28,18 @@ export interface TriedRefusal {
 /** Processes the events of one run in order. */
 export class PolicyTrial {
   readonly #layers: readonly PolicyLayer[];
-  readonly #servers: ReadonlyMap<string, AskedEffect>;
+  readonly #servers: ReadonlyMap<string, RequestedEffect>;
   readonly #limits: BudgetLimits | undefined;
   readonly #nodeTypes = new Map<string, string>();
   /** Names of runs, by ID. */
   readonly #names = new Map<string, string>();
   /** The last called models, by run ID. */
   readonly #models = new Map<string, string>();
-  readonly #use = nothingUsed();
+  readonly #use = emptyBudgetUse();
   #isOver = false;
 
   /** @param servers effects of tool servers for policies, by the prefix of their tool names */
-  constructor(layers: readonly PolicyLayer[], servers: ReadonlyMap<string, AskedEffect> = new Map()) {
+  constructor(layers: readonly PolicyLayer[], servers: ReadonlyMap<string, RequestedEffect> = new Map()) {
     this.#layers = layers;
     this.#servers = servers;
     this.#limits = limitsOf(layers);
@@ -63,7 +63,7 @@ export class PolicyTrial {
 
   /** For requests to models, the log contains the results of tools and the prompts of nodes. */
   #signs({ seq, runId, event }: Pick<EventEnvelope, 'seq' | 'runId' | 'event'>): readonly TriedRefusal[] {
-    if (!looksForSigns(this.#layers)) return [];
+    if (!deniesPromptInjection(this.#layers)) return [];
     const nodeType = event.type === 'node:input' ? this.#nodeTypes.get(`${runId} ${event.nodeId}`) : undefined;
     const said = saidIn(event, nodeType);
     if (said === undefined) return [];
@@ -75,7 +75,7 @@ export class PolicyTrial {
     return this.#judged(asked, seq).filter(({ rule }) => rule === injectionRule);
   }
 
-  #judged(asked: AskedEffect | undefined, seq: number): readonly TriedRefusal[] {
+  #judged(asked: RequestedEffect | undefined, seq: number): readonly TriedRefusal[] {
     if (asked === undefined) return [];
     for (const layer of this.#layers) {
       const verdict = verdictOf(layer, { ...nowhere, ...asked });
@@ -99,7 +99,7 @@ export class PolicyTrial {
 }
 
 /** Tool calls can wait for a person; all other effects that require approval are denied. */
-function isRefusal({ decision }: EffectVerdict, { effect }: AskedEffect): boolean {
+function isRefusal({ decision }: EffectVerdict, { effect }: RequestedEffect): boolean {
   return decision === 'deny' || (decision === 'ask' && effect !== 'tool');
 }
 
@@ -111,7 +111,7 @@ const nowhere: Omit<EffectRequest, 'effect' | 'target'> = {
   actor: 'node',
 };
 
-function effectOf(event: RunEvent): AskedEffect | undefined {
+function effectOf(event: RunEvent): RequestedEffect | undefined {
   switch (event.type) {
     case 'model:request':
       return { effect: 'model', target: `${event.provider}::${event.model}` };
@@ -138,19 +138,19 @@ function saidIn(event: RunEvent, nodeType: string | undefined): ModelMessage | u
   return typeof prompt === 'string' && messages === undefined ? { role: 'user', content: prompt } : undefined;
 }
 
-function effectOfEnd(target: string | undefined, event: RunEvent): AskedEffect | undefined {
+function effectOfEnd(target: string | undefined, event: RunEvent): RequestedEffect | undefined {
   if (event.type !== 'run:end' || event.output === undefined || target === undefined) return undefined;
   return { effect: 'output', target, value: event.output };
 }
 
 /** Effects of nodes according to the flow's own text only appear in their inputs. */
-const ofNodes: Readonly<Record<string, { readonly effect: AskedEffect['effect']; readonly key: string }>> = {
+const ofNodes: Readonly<Record<string, { readonly effect: RequestedEffect['effect']; readonly key: string }>> = {
   'http.request': { effect: 'web', key: 'url' },
   'file.read': { effect: 'read', key: 'path' },
   'file.write': { effect: 'write', key: 'path' },
 };
 
-function effectOfNode(type: string | undefined, input: unknown): AskedEffect | undefined {
+function effectOfNode(type: string | undefined, input: unknown): RequestedEffect | undefined {
   const known = type === undefined ? undefined : ofNodes[type];
   if (known === undefined || !isJsonMap(input as never)) return undefined;
   const target = (input as Readonly<Record<string, unknown>>)[known.key];

@@ -4,7 +4,7 @@
  * detect intent without these signs.
  */
 import { late } from '../base/late.ts';
-import type { AskedEffect } from '../kernel/effect.ts';
+import type { RequestedEffect } from '../kernel/effect.ts';
 import { toolOfWire } from '../kernel/tool-capability.ts';
 
 /** Messages and tools are the same objects in every step of a conversation, so each is read only once. */
@@ -15,7 +15,7 @@ const known = new WeakMap<object, string | undefined>();
  * of tools. Does not check `system`, or text by the model itself.
  * @returns the location and the kind of sign, without a period; contains no text except the sign itself
  */
-export function signInRequest({ messages, tools = [] }: NonNullable<AskedEffect['said']>): string | undefined {
+export function signInRequest({ messages, tools = [] }: NonNullable<RequestedEffect['said']>): string | undefined {
   for (const message of messages) {
     if (message.role !== 'tool' && message.role !== 'user') continue;
     const sign = signOf(message, () => message.content);
@@ -135,10 +135,10 @@ function role(plain: string): string | undefined {
   return line === undefined ? undefined : `poses as a role of the conversation (${quoted(line)})`;
 }
 
-type Part = 'verb' | 'filler' | 'former' | 'own' | 'task' | 'whole';
+type InjectionWordKind = 'verb' | 'filler' | 'former' | 'own' | 'task' | 'whole';
 
 /** In English, German, French, Spanish, Italian, Portuguese, Dutch, Polish and Russian. */
-const vocabulary: Readonly<Record<Part, string>> = {
+const vocabulary: Readonly<Record<InjectionWordKind, string>> = {
   verb: `ignore disregard forget ignoriere ignoriert ignorieren vergiss vergesst vergessen missachte ignorez oublie oubliez ignora ignoren
     olvida olvide olvidad ignorate dimentica dimenticate desconsidere esqueça negeer vergeet zignoruj ignoruj zapomnij
     игнорируй игнорируйте проигнорируй забудь забудьте`,
@@ -158,13 +158,13 @@ const vocabulary: Readonly<Record<Part, string>> = {
 };
 
 const parts = late(
-  (): ReadonlyMap<string, Part> =>
+  (): ReadonlyMap<string, InjectionWordKind> =>
     new Map(
       Object.entries(vocabulary).flatMap(([part, words]) =>
         plainText(words)
           .trim()
           .split(/\s+/)
-          .map((word) => [word, part as Part] as const),
+          .map((word) => [word, part as InjectionWordKind] as const),
       ),
     ),
 );
@@ -180,7 +180,7 @@ const unspaced = late(() =>
 /** "Ignore all previous instructions": a verb followed, after filler words, by a reference to instructions. */
 function takenBack(plain: string): string | undefined {
   const said: string[] = [];
-  const seen = new Set<Part>();
+  const seen = new Set<InjectionWordKind>();
   for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
     const part = parts().get(word);
     if (part === undefined || part === 'verb') {
@@ -197,7 +197,7 @@ function takenBack(plain: string): string | undefined {
   return found === undefined ? undefined : takesBack(found);
 }
 
-function isWhole(seen: ReadonlySet<Part>): boolean {
+function isWhole(seen: ReadonlySet<InjectionWordKind>): boolean {
   if (seen.has('former')) return seen.has('task') || seen.has('whole');
   return seen.has('own') && seen.has('task');
 }

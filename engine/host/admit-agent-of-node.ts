@@ -2,7 +2,7 @@
  * Decides which agents the nodes of a flow may run. As with scripts, the file may come from anyone.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { AgentCaller, AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentCaller, AgentLocation } from '../kernel/capabilities.ts';
 import { createScriptAccess } from '../script/script-access.ts';
 import type { ScriptHostOptions } from '../script/script-host-options.ts';
 import { isWithin } from '../script/script-paths.ts';
@@ -13,7 +13,7 @@ import { isWithin } from '../script/script-paths.ts';
  * @throws EngineError `files.outside` for a path outside the workspace, trusted or not | `effect.denied`
  */
 export async function admitAgentOfNode(
-  place: AgentPlace,
+  place: AgentLocation,
   { signal, isDry, hub: { products, isUnseen } }: AgentCaller,
   world: ScriptHostOptions,
 ): Promise<string> {

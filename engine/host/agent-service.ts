@@ -18,7 +18,7 @@ import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import type { CompileScripts } from '../flowspec/flow-scripts.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { DecidingFiles } from '../governance/deciding-places.ts';
-import type { AgentCaller, AgentPlace, Capabilities, SharedCapabilities } from '../kernel/capabilities.ts';
+import type { AgentCaller, AgentLocation, Capabilities, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { FileInfoValue, HostCalls } from '../lua/host-calls.ts';
@@ -117,7 +117,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
   const { workspace, baseFolder, clock, ids, sessionId, capabilities } = options;
   const folders = { workspace, baseFolder };
   const mayReadAnywhere = async (): Promise<boolean> => !options.confinesReading || (await options.isTrusted());
-  const admitPlace = async (place: AgentPlace): Promise<string | undefined> =>
+  const admitPlace = async (place: AgentLocation): Promise<string | undefined> =>
     (await mayReadAnywhere()) ? undefined : await (await import('./agents-inside.ts')).placeInside(place, folders);
   const admitPack = createPackAdmission(baseFolder, options.team);
   const source: AgentSource = {
@@ -161,7 +161,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
     contentHash: capabilities.hash.sha256,
     unseen: options.unseen,
   });
-  const admitForNode = async (place: AgentPlace, caller: AgentCaller): Promise<string> => {
+  const admitForNode = async (place: AgentLocation, caller: AgentCaller): Promise<string> => {
     const { admitAgentOfNode } = await import('./admit-agent-of-node.ts');
     return await admitAgentOfNode(place, caller, world);
   };

@@ -12,7 +12,7 @@ import { missingAgentType } from '../flowspec/agent-type-name.ts';
 import { hasErrors } from '../flowspec/diagnostic.ts';
 import type { MissingNodeType, NodeTypeData } from '../flowspec/node-type-spec.ts';
 import type { SchemaFile } from '../flowspec/schema-files.ts';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation } from '../kernel/capabilities.ts';
 import type { PackFolders } from '../pack/pack-folders.ts';
 
 export type AgentTypeSource = Pick<AgentSource, 'findAgent' | 'readAgentText' | 'readAgentSchemas'> & PackFolders;
@@ -28,7 +28,12 @@ export async function readAgentType(type: string, source: AgentTypeSource): Prom
   }
 }
 
-async function typeOfText(type: string, place: AgentPlace, text: string, source: AgentTypeSource): Promise<SchemaFile> {
+async function typeOfText(
+  type: string,
+  place: AgentLocation,
+  text: string,
+  source: AgentTypeSource,
+): Promise<SchemaFile> {
   const { doc, diagnostics } = parseAgent(text);
   if (doc === null || hasErrors(diagnostics)) {
     const first = diagnostics.find(({ severity }) => severity === 'error');

@@ -4,7 +4,7 @@
 import { dirname, join } from 'node:path';
 import { watch } from 'chokidar';
 import type { Clock } from '../base/clock.ts';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation } from '../kernel/capabilities.ts';
 
 /** Changes within this time, in milliseconds, are reported together, because editors write a file in several steps. */
 const gatherMs = 200;
@@ -13,7 +13,7 @@ const gatherMs = 200;
  * Starts a watch. Resolves when no change can be missed, with a function that ends it.
  * @param onChange called once after the last of several changes
  */
-export async function watchAgent(place: AgentPlace, onChange: () => void, clock: Clock): Promise<() => void> {
+export async function watchAgent(place: AgentLocation, onChange: () => void, clock: Clock): Promise<() => void> {
   const folder = dirname(place.file);
   const watched = place.pack === undefined ? [place.file, join(folder, 'lua')] : [place.pack.folder, place.file];
   let endTimer: (() => void) | undefined;

@@ -3,7 +3,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import { EngineError } from '../base/engine-error.ts';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation } from '../kernel/capabilities.ts';
 import { isWithin } from '../script/script-paths.ts';
 
 interface OpenFolders {
@@ -16,7 +16,7 @@ interface OpenFolders {
  * that is a link out of the workspace counts as its target folder.
  * @throws EngineError `files.outside`
  */
-export async function placeInside({ name, file, pack }: AgentPlace, folders: OpenFolders): Promise<string> {
+export async function placeInside({ name, file, pack }: AgentLocation, folders: OpenFolders): Promise<string> {
   const real = await realpath(file);
   if (pack !== undefined && pack.leadsOut !== true) return real;
   for (const folder of [folders.workspace, folders.baseFolder]) {

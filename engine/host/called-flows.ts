@@ -12,7 +12,7 @@ import { MAX_FLOW_TEXT_LENGTH } from '../flowspec/flow-limits.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { calledName, type SchemaFile, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
-import type { AgentPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation } from '../kernel/capabilities.ts';
 import { supportFolders } from '../pack/pack-folders.ts';
 import { findPack } from '../pack/pack-locator.ts';
 import { looksLikePackRef, parsePackRef } from '../pack/pack-ref.ts';
@@ -25,7 +25,7 @@ export interface CallingFile extends SchemaOwner {
   /** Whether the workspace is trusted. Its packs may then be links that lead outside. */
   readonly isTrusted?: boolean;
   /** Throws for an agent or flow of a pack that may not be used. */
-  readonly admitPack?: (place: AgentPlace) => Promise<void>;
+  readonly admitPack?: (place: AgentLocation) => Promise<void>;
   /** Paths of the flows above the called one, root first; absent = the file alone. */
   readonly above?: readonly string[];
 }
@@ -42,7 +42,7 @@ const mostText = 4 * 2 ** 20;
  * reported as problems of that flow; nothing is thrown.
  */
 export async function readCalledFlows(keys: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
-  const reading = new Reading(owner);
+  const reading = new CalledFlowReader(owner);
   const above = await Promise.all((owner.above ?? [owner.file]).map((path) => realOf(resolve(owner.workspace, path))));
   return await reading.all(keys, {
     file: owner.file,
@@ -66,7 +66,7 @@ interface Ancestor {
   readonly shown: string;
 }
 
-interface Caller {
+interface FlowWithAncestors {
   /** Absolute path. */
   readonly file: string;
   /** Root first, including itself. */
@@ -79,7 +79,7 @@ interface FoundFlow {
   readonly real: string;
 }
 
-class Reading {
+class CalledFlowReader {
   readonly #owner: CallingFile;
   #flowsLeft = mostFlows;
   #textLeft = mostText;
@@ -94,7 +94,7 @@ class Reading {
     return path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : withSlashes(path);
   }
 
-  async all(keys: readonly string[], caller: Caller): Promise<SchemaFiles> {
+  async all(keys: readonly string[], caller: FlowWithAncestors): Promise<SchemaFiles> {
     const read = new Map<string, SchemaFile>();
     for (const key of keys) {
       const name = calledName(key) ?? '';
@@ -105,7 +105,7 @@ class Reading {
   }
 
   /** Returns undefined for a name that is only known at run time, if flows may be called. */
-  async #read(name: string, caller: Caller): Promise<SchemaFile | undefined> {
+  async #read(name: string, caller: FlowWithAncestors): Promise<SchemaFile | undefined> {
     if (/^products\/[^/]+\//.test(this.shown(caller.file))) return { problem: inProduct };
     if (name === '') return undefined;
     try {
@@ -115,7 +115,7 @@ class Reading {
     }
   }
 
-  async #readFound(name: string, { file, real }: FoundFlow, { above }: Caller): Promise<SchemaFile> {
+  async #readFound(name: string, { file, real }: FoundFlow, { above }: FlowWithAncestors): Promise<SchemaFile> {
     const shown = this.shown(file);
     const at = above.findIndex((one) => one.real === real);
     if (at !== -1) return { problem: callCircle([...above.slice(at).map((one) => one.shown), shown]) };
@@ -141,7 +141,7 @@ class Reading {
     return { flow: { path: shown, text, files: [...files] } };
   }
 
-  async #find(name: string, { file }: Caller): Promise<FoundFlow> {
+  async #find(name: string, { file }: FlowWithAncestors): Promise<FoundFlow> {
     if (looksLikePackRef(name)) return await this.#findInPack(name);
     if (isAbsolute(name) || /^[a-z]:|\\/i.test(name)) throw notRelative(name);
     if (name.endsWith('.aip')) throw anAgent(name);

@@ -6,19 +6,19 @@ import type { Clock } from '../base/clock.ts';
 import { type EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
 import type {
-  Asker,
+  ConversationModelCall,
+  ConversationModelCaller,
   ConversationModels,
-  ModelCall,
   ModelCalls,
   ModelNote,
 } from '../conversation/conversation-world.ts';
 import type { TextQuestion } from '../dialogue/reply-prompt.ts';
-import type { Refusal } from '../dialogue/session-event.ts';
+import type { TurnPolicyRefusal } from '../dialogue/session-event.ts';
 import type { ModelQuestion } from '../dialogue/slot-prompt.ts';
 import { limitsNow } from '../executor/run-budget.ts';
 import { productOfPath, productsAt } from '../flowspec/product-path.ts';
 import { type BudgetBreach, BudgetMeter, wordsOfBreach } from '../governance/budget.ts';
-import { injectionRule, looksForSigns, type PolicySource } from '../governance/layered-policy.ts';
+import { deniesPromptInjection, injectionRule, type PolicySource } from '../governance/layered-policy.ts';
 import { signInText } from '../governance/prompt-injection.ts';
 import { askForValue } from '../kernel/ask-for-value.ts';
 import { type CancelScope, createCancelScope } from '../kernel/cancel-scope.ts';
@@ -28,7 +28,7 @@ import { createHub } from '../kernel/hub.ts';
 import type { ModelRequest } from '../kernel/model-capability.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { Spending } from '../kernel/spending.ts';
-import { spendingOf, ToldModel } from '../kernel/told-model.ts';
+import { ReportingModel, spendingOf } from '../kernel/told-model.ts';
 
 interface ModelWorld {
   readonly capabilities: Pick<SharedCapabilities, 'model' | 'hash' | 'answers' | 'governance'>;
@@ -41,7 +41,8 @@ interface ModelWorld {
 export function createConversationModels(world: ModelWorld): ConversationModels {
   return {
     open: (asker) => new MeteredCalls(world, asker),
-    withholds: (path, text) => looksForSigns(world.policies(productsAt(path))) && signInText(text) !== undefined,
+    withholds: (path, text) =>
+      deniesPromptInjection(world.policies(productsAt(path))) && signInText(text) !== undefined,
   };
 }
 
@@ -53,11 +54,11 @@ interface Over {
 
 class MeteredCalls implements ModelCalls {
   readonly #world: ModelWorld;
-  readonly #asker: Asker;
+  readonly #asker: ConversationModelCaller;
   readonly #meter: BudgetMeter;
   #over: Over | undefined;
 
-  constructor(world: ModelWorld, asker: Asker) {
+  constructor(world: ModelWorld, asker: ConversationModelCaller) {
     this.#world = world;
     this.#asker = asker;
     this.#meter = new BudgetMeter({
@@ -69,7 +70,7 @@ class MeteredCalls implements ModelCalls {
     });
   }
 
-  async value({ messages, schema }: ModelQuestion, call: ModelCall): Promise<ModelNote> {
+  async value({ messages, schema }: ModelQuestion, call: ConversationModelCall): Promise<ModelNote> {
     return await this.#noted(call, async ({ can, caller, signal }) => {
       const request = { model: call.model, messages, answerSchema: schema };
       const { value } = await askForValue(request, caller, (asked) =>
@@ -79,7 +80,7 @@ class MeteredCalls implements ModelCalls {
     });
   }
 
-  async text({ messages }: TextQuestion, call: ModelCall): Promise<ModelNote> {
+  async text({ messages }: TextQuestion, call: ConversationModelCall): Promise<ModelNote> {
     return await this.#noted(call, async ({ can, signal }) => {
       let soFar = '';
       const onText = (piece: string): void => {
@@ -97,7 +98,7 @@ class MeteredCalls implements ModelCalls {
   }
 
   /** Returns the note of a call. Rejects only if the signal of the call aborts. */
-  async #noted(call: ModelCall, ask: (opened: OpenCall) => Promise<ModelNote>): Promise<ModelNote> {
+  async #noted(call: ConversationModelCall, ask: (opened: OpenModelCall) => Promise<ModelNote>): Promise<ModelNote> {
     const told = new CallEvents();
     const scope = createCancelScope(call.signal);
     try {
@@ -119,7 +120,7 @@ class MeteredCalls implements ModelCalls {
     return { refused: over, overBudget: error.message };
   }
 
-  #open(call: ModelCall, told: CallEvents, scope: CancelScope): OpenCall {
+  #open(call: ConversationModelCall, told: CallEvents, scope: CancelScope): OpenModelCall {
     const { capabilities, clock, ids } = this.#world;
     const { sessionId, path } = this.#asker;
     const { model, hash, answers, governance } = capabilities;
@@ -136,7 +137,7 @@ class MeteredCalls implements ModelCalls {
     const { hub: plain } = createHub({ runId: ids.runId(), sessionId, clock, onEmit });
     const hub = plain.with({ product: productOfPath(path) });
     const gate = governance?.open({ hub });
-    const can = new ToldModel(gate === undefined ? model : new GatedModel(model, gate), { hub, hash, clock });
+    const can = new ReportingModel(gate === undefined ? model : new GatedModel(model, gate), { hub, hash, clock });
     return {
       can,
       caller: { can: { model: can, hash, answers }, hub, signal: call.signal, clock },
@@ -145,8 +146,8 @@ class MeteredCalls implements ModelCalls {
   }
 }
 
-interface OpenCall {
-  readonly can: ToldModel;
+interface OpenModelCall {
+  readonly can: ReportingModel;
   readonly caller: Parameters<typeof askForValue>[1];
   /** Signal for requests. */
   readonly signal: AbortSignal;
@@ -156,7 +157,7 @@ interface OpenCall {
 class CallEvents {
   readonly #spending = new Spending();
   model: string | undefined;
-  refused: Refusal | undefined;
+  refused: TurnPolicyRefusal | undefined;
 
   take(event: RunEvent): void {
     if (event.type === 'model:request') this.model = `${event.provider}::${event.model}`;
@@ -173,7 +174,7 @@ class CallEvents {
   }
 }
 
-async function answerOf({ signal }: ModelCall, ask: () => Promise<ModelNote>): Promise<ModelNote> {
+async function answerOf({ signal }: ConversationModelCall, ask: () => Promise<ModelNote>): Promise<ModelNote> {
   try {
     return await ask();
   } catch (thrown) {

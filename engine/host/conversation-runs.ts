@@ -14,7 +14,7 @@ import { parseFlow } from '../flowspec/parse-flow.ts';
 import { unpackDefinition } from '../flowspec/stored-definition.ts';
 import { isValueHandle } from '../flowspec/value-handle.ts';
 import type { AskRequest } from '../kernel/ask.ts';
-import { askedOfConversation } from '../kernel/ask-request.ts';
+import { conversationRequestKey } from '../kernel/ask-request.ts';
 import { endedTask, startedTask } from '../kernel/task-events.ts';
 import type { ToolsCapability } from '../kernel/tool-capability.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
@@ -137,7 +137,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
 }
 
 function isOfConversation(request: AskRequest | undefined): boolean {
-  return request?.kind === 'input' && request.schema[askedOfConversation] === true;
+  return request?.kind === 'input' && request.schema[conversationRequestKey] === true;
 }
 
 function mapIn(value: JsonValue | undefined): JsonMap {

@@ -11,7 +11,7 @@ import type { RunEndEvent } from '../kernel/run-event.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import { createFastClock } from '../testing/fast-clock.ts';
-import type { FlowOrigin } from './create-files.ts';
+import type { NewFlowSource } from './create-files.ts';
 import { type AgentWorkspace, createAgentWorkspace, endOf } from './test-agent-workspace.ts';
 
 const resources = path.resolve(import.meta.dirname, '../../resources');
@@ -32,7 +32,7 @@ afterEach(() => world.close());
 const textOf = (name: string): string => readFileSync(world.at(`workspace/${name}`), 'utf8');
 
 /** Writes a flow, expects no problems, and returns its text. */
-async function createChecked(from: FlowOrigin, name = 'new.flow.yaml'): Promise<string> {
+async function createChecked(from: NewFlowSource, name = 'new.flow.yaml'): Promise<string> {
   expect(await engine.createFlow({ path: name, from })).toMatchObject({ path: name });
   const text = textOf(name);
   const { doc } = parseFlow(text);
@@ -207,7 +207,7 @@ describe('an example', () => {
 
   test('includes the files that it uses, and keeps existing ones', async () => {
     world.write('workspace/notes/01-conflict-view.md', 'mine');
-    const from: FlowOrigin = { kind: 'example', example: 'release-notes' };
+    const from: NewFlowSource = { kind: 'example', example: 'release-notes' };
     const { files } = await engine.createFlow({ path: 'a.flow.yaml', from });
     expect(files).toContain('scripted-model.yaml');
     expect(files).not.toContain('notes/01-conflict-view.md');

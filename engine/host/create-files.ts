@@ -23,7 +23,7 @@ import { isPackVersion } from '../pack/pack-version.ts';
 import { listFlow } from '../product/list-flow.ts';
 
 /** The initial content of a new flow. */
-export type FlowOrigin =
+export type NewFlowSource =
   | { readonly kind: 'empty'; readonly name: string }
   | { readonly kind: 'example'; readonly example: string }
   | { readonly kind: 'steps'; readonly name: string; readonly steps: readonly FlowStep[] }
@@ -57,7 +57,7 @@ export interface FileCreation {
    */
   createFlow(request: {
     readonly path: string;
-    readonly from: FlowOrigin;
+    readonly from: NewFlowSource;
   }): Promise<{ readonly path: string; readonly files: readonly string[]; readonly listedIn?: string }>;
   /** Writes a new agent, `PATH.aip`. @throws EngineError `files.exists` | `files.bad-name` */
   createAgent(request: { readonly path: string; readonly name: string }): Promise<{ readonly path: string }>;
@@ -110,7 +110,7 @@ export function createFileCreation(world: CreateOptions): FileCreation {
   };
 }
 
-async function beginningOf(from: FlowOrigin, world: CreateOptions): Promise<ExampleText> {
+async function beginningOf(from: NewFlowSource, world: CreateOptions): Promise<ExampleText> {
   if (from.kind === 'text') return { text: from.text, files: [] };
   if (from.kind === 'example') return await readExample(world.examplesFolder, from.example);
   const steps = from.kind === 'steps' ? from.steps : [];

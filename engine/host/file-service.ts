@@ -9,7 +9,7 @@ import type { SchemaFile } from '../flowspec/schema-files.ts';
 import type { FileCreation } from './create-files.ts';
 
 /** An entry of a folder in the workspace. */
-export interface FolderEntry {
+export interface WorkspaceFolderEntry {
   readonly name: string;
   readonly path: string;
   readonly kind: 'file' | 'folder';
@@ -47,7 +47,7 @@ export interface FileEngine extends FileCreation {
    * Lists one folder (`''` = the workspace), folders first, in natural order. Omits git's folder, `node_modules` and
    * temporary files of runs. At most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
    */
-  listFolder(folder: string): Promise<{ readonly entries: readonly FolderEntry[]; readonly isCut: boolean }>;
+  listFolder(folder: string): Promise<{ readonly entries: readonly WorkspaceFolderEntry[]; readonly isCut: boolean }>;
   /**
    * Lists all files except those that git ignores, in path order; at most 20,000, those closest to the workspace folder
    * first.

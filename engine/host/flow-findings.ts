@@ -4,7 +4,7 @@
 import type { FindToolProblems } from '../executor/flow-definitions.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
-import { findProductProblems, type PlacedFlow } from '../product/product-findings.ts';
+import { type FlowWithPath, findProductProblems } from '../product/product-findings.ts';
 import { findRiskyTools } from './tool-risks.ts';
 
 /** The text of a flow, and its current or future location. */
@@ -37,6 +37,6 @@ export async function checkFlowInPlace(
 }
 
 /** Returns the warnings of products, which do not prevent a run. */
-async function productWarnings(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
+async function productWarnings(flow: FlowWithPath, workspace: string): Promise<readonly Diagnostic[]> {
   return (await findProductProblems(flow, workspace)).filter(({ severity }) => severity !== 'error');
 }

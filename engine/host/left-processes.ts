@@ -3,7 +3,7 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { LeftProcess } from '../command/left-processes.ts';
-import type { History } from '../executor/history.ts';
+import type { RunHistoryReader } from '../executor/history.ts';
 import { readWholeRun } from '../kernel/read-run.ts';
 
 export interface LeftProcessEngine {
@@ -18,7 +18,7 @@ export interface LeftProcessEngine {
 }
 
 /** Creates the interface based on the history and the system. */
-export function createLeftProcesses(history: History): LeftProcessEngine {
+export function createLeftProcesses(history: RunHistoryReader): LeftProcessEngine {
   /** Returns the run and its child runs; empty if it was not interrupted. */
   const cutRuns = async (runId: RunId): Promise<ReadonlySet<string>> => {
     const { run, events } = await readWholeRun(history, runId);

@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AskedEffect } from '../kernel/effect.ts';
+import type { RequestedEffect } from '../kernel/effect.ts';
 import type { McpEngine } from '../mcp/mcp-engine.ts';
 import type { McpServers, McpServersOptions } from '../mcp/mcp-servers.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
@@ -16,7 +16,7 @@ export interface McpService {
     /** Listed tools that cannot be used. */
     listUnusable: McpServers['listUnusable'];
     /** Returns the effect of each server for policies, by name. */
-    serverEffects(): Promise<ReadonlyMap<string, AskedEffect>>;
+    serverEffects(): Promise<ReadonlyMap<string, RequestedEffect>>;
   };
   readonly engine: McpEngine;
   close(): Promise<void>;

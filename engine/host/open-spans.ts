@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Notices } from '../executor/notices.ts';
+import type { EngineNotices } from '../executor/notices.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import type { WriterReads } from '../store/run-store.ts';
 import type { LiveSpans } from '../trace/live-spans.ts';
@@ -17,7 +17,7 @@ export async function openSpans(world: {
   readonly clock: Clock;
   /** The writer's: the engine that listens runs the runs itself. */
   readonly store: Pick<WriterReads, 'getRun'>;
-  readonly notices: Notices;
+  readonly notices: EngineNotices;
   readonly subscribe: (listener: RunListener) => () => void;
 }): Promise<LiveSpans | undefined> {
   const settings = otlpSettingsOf(world.env);

@@ -3,7 +3,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { AgentPlace, PackPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation, PackPlace } from '../kernel/capabilities.ts';
 import { installedShelf } from '../pack/pack-folders.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { packRulesOf } from '../team/team-rules.ts';
@@ -13,7 +13,7 @@ import { packRulesOf } from '../team/team-rules.ts';
  * Bundled packs, and packs that were not installed, are always allowed. The code is loaded only if a team restricts
  * packs.
  */
-export function createPackAdmission(baseFolder: string, team: TeamSource): (place: AgentPlace) => Promise<void> {
+export function createPackAdmission(baseFolder: string, team: TeamSource): (place: AgentLocation) => Promise<void> {
   return async ({ pack }) => {
     const { admit } = packRulesOf(team());
     if (admit === undefined || pack === undefined) return;

@@ -9,7 +9,7 @@ import { findInWorkspace } from '../files/workspace-path.ts';
 import { isWritable } from '../files/workspace-texts.ts';
 import { builtinOptions } from '../model/model-settings.ts';
 import type { InitBaseReport } from '../pack/base-folder.ts';
-import { keepsLock } from '../pack/packs-lock.ts';
+import { usesPacksLock } from '../pack/packs-lock.ts';
 import type { UpdateReport } from '../pack/update.ts';
 import type { TeamSource } from '../team/find-team.ts';
 import { packRulesOf } from '../team/team-rules.ts';
@@ -160,7 +160,7 @@ export function installWorldOf({ baseFolder, workspace, env, clock, team }: Pack
   return {
     ...{ baseFolder, env, clock, folder: workspace },
     ...(repository === undefined ? {} : { repository }),
-    ...(keepsLock(workspace) ? { lock: { workspace } } : {}),
+    ...(usesPacksLock(workspace) ? { lock: { workspace } } : {}),
     ...packRulesOf(team()),
   };
 }

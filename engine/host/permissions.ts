@@ -5,7 +5,7 @@
 import { distinctNeeds, type PermissionNeed } from '../base/consent.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { addressWithoutQuery, dialedHostAndPort, findWebAddress } from '../base/web-address.ts';
-import type { AskedEffect, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
+import type { EffectPolicy, EffectRequest, EffectVerdict, RequestedEffect } from '../kernel/effect.ts';
 import type { PermissionsCapability, Reach, ScriptReach } from '../kernel/permission.ts';
 import { isPrivateHost } from '../web/public-fetch.ts';
 import type { PrivateHosts } from './private-hosts.ts';
@@ -33,14 +33,14 @@ interface PermissionParts {
   readonly privateHosts: PrivateHosts;
 }
 
-type Asked = AskedEffect & Pick<EffectRequest, 'actor'> & Partial<Pick<EffectRequest, 'place'>>;
-type Scope = Parameters<PermissionsCapability['missing']>[1];
+type PermissionRequest = RequestedEffect & Pick<EffectRequest, 'actor'> & Partial<Pick<EffectRequest, 'place'>>;
+type PermissionScope = Parameters<PermissionsCapability['missing']>[1];
 type WebReach = Extract<Reach, { readonly effect: 'web' }>;
 
 /** Creates the check that runs before a node. It emits no event and changes nothing. */
 export function createPermissions(parts: PermissionParts): PermissionsCapability {
   const { policy, workspace, isTrusted, privateHosts } = parts;
-  const verdictOn = (asked: Asked, { hub }: Scope, isTrusted: boolean) => {
+  const verdictOn = (asked: PermissionRequest, { hub }: PermissionScope, isTrusted: boolean) => {
     const { products, isUnseen } = hub;
     return policy({ place: 'elsewhere', ...asked, workspace, isDry: false, products, isUnseen, isTrusted });
   };
@@ -67,12 +67,12 @@ export function createPermissions(parts: PermissionParts): PermissionsCapability
 interface WebParts {
   readonly privateHosts: PrivateHosts;
   readonly trusted: boolean;
-  readonly verdictOn: (asked: Asked, scope: Scope, trusted: boolean) => EffectVerdict;
+  readonly verdictOn: (asked: PermissionRequest, scope: PermissionScope, trusted: boolean) => EffectVerdict;
 }
 
 function webNeeds(
   reach: WebReach,
-  scope: Scope,
+  scope: PermissionScope,
   { privateHosts, trusted, verdictOn }: WebParts,
 ): readonly PermissionNeed[] {
   const url = findWebAddress(reach.url);
@@ -88,7 +88,11 @@ function webNeeds(
   ];
 }
 
-function secretNeeds({ sent, url: address }: WebReach, url: URL, secrets: Scope['secrets']): readonly PermissionNeed[] {
+function secretNeeds(
+  { sent, url: address }: WebReach,
+  url: URL,
+  secrets: PermissionScope['secrets'],
+): readonly PermissionNeed[] {
   // A secret in the host is always rejected.
   if (secrets === undefined || secrets.namesIn(url.host).length > 0) return [];
   return secrets.namesIn([address, ...sent].join('\n')).flatMap((name): readonly PermissionNeed[] => {

@@ -4,7 +4,7 @@ import { refusedAutonomy } from '../governance/autonomy.ts';
 import { judgeStart } from '../governance/judge-start.ts';
 import { verdictOf } from '../governance/layered-policy.ts';
 import type { PolicyLayer } from '../governance/policy-layer.ts';
-import type { AskedEffect } from '../kernel/effect.ts';
+import type { RequestedEffect } from '../kernel/effect.ts';
 import { runFlow, SecretWorld } from '../testing/secret-world.ts';
 import { createPolicies } from './policy-files.ts';
 
@@ -74,7 +74,7 @@ describe('13.1 full autonomy in an untrusted workspace', () => {
 });
 
 describe('13.1 the policies of an untrusted workspace', () => {
-  const asked: Readonly<Record<string, AskedEffect>> = {
+  const asked: Readonly<Record<string, RequestedEffect>> = {
     tool: { effect: 'tool', target: 'mail.send' },
     model: { effect: 'model', target: 'openai::gpt', maxTokens: 50 },
     web: { effect: 'web', target: 'https://evil.example/' },
@@ -86,7 +86,7 @@ describe('13.1 the policies of an untrusted workspace', () => {
     },
     output: { effect: 'output', target: 'F', value: 'x'.repeat(100) },
   };
-  const deny = (request: AskedEffect, layers: readonly PolicyLayer[]): string | undefined =>
+  const deny = (request: RequestedEffect, layers: readonly PolicyLayer[]): string | undefined =>
     layers
       .map((layer) =>
         verdictOf(layer, {
@@ -117,7 +117,7 @@ describe('13.1 the policies of an untrusted workspace', () => {
   ])('%s lifts nothing of the person: %s', (rule, person, kind, expected) => {
     const everywhere = `${rule}\nby_product: { shop: { ${rule} } }`;
     const layers = layersOf({ [personal]: person, [own]: everywhere, [ofShop]: everywhere }, false);
-    expect(deny(asked[kind] as AskedEffect, layers)).toBe(expected);
+    expect(deny(asked[kind] as RequestedEffect, layers)).toBe(expected);
   });
 
   test('a larger number of steps does not override a smaller one of the user', () => {
@@ -132,7 +132,7 @@ describe('13.1 the policies of an untrusted workspace', () => {
 
   test('its policy still restricts', () => {
     const layers = layersOf({ [own]: `${lift}blocked_tools: ["mail.*"]`, [ofShop]: 'effects: { web: deny }' }, false);
-    expect([deny(asked['tool'] as AskedEffect, layers), deny(asked['web'] as AskedEffect, layers)]).toEqual([
+    expect([deny(asked['tool'] as RequestedEffect, layers), deny(asked['web'] as RequestedEffect, layers)]).toEqual([
       'tool_blocked',
       'effect_denied',
     ]);

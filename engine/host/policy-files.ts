@@ -3,7 +3,7 @@
  */
 import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemTrouble } from '../base/system-trouble.ts';
+import { explainSystemError } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
 import { productsFolder } from '../flowspec/product-path.ts';
 import type { PolicySource } from '../governance/layered-policy.ts';
@@ -132,7 +132,7 @@ const keptMs = 100;
  * Caches the result of `read` for a tenth of a second, because reading files before each effect would take longer than
  * many effects. What a run may do from its start is read again for each run.
  */
-export function keptBriefly<Value>(read: (of?: readonly string[]) => Value): (of?: readonly string[]) => Value {
+export function withShortCache<Value>(read: (of?: readonly string[]) => Value): (of?: readonly string[]) => Value {
   const kept = new Map<string, { readonly value: Value; readonly until: number }>();
   return (of) => {
     const key = of?.join('/') ?? '';
@@ -154,13 +154,13 @@ function teamFile({ file, diagnostics }: Team): PolicyFile {
   return { scope: 'team', path: file, exists: true, problems, warnings: [] };
 }
 
-interface ReadFile {
+interface ParsedPolicyFile {
   readonly text?: string;
   readonly layer: PolicyLayer | undefined;
   readonly problems: readonly PolicyProblem[];
 }
 
-interface ReadPlace {
+interface PolicyFileLocation {
   readonly scope: PolicyScope;
   /** Absolute path. */
   readonly path: string;
@@ -171,10 +171,10 @@ interface ReadPlace {
   readonly isTrusted?: () => boolean;
 }
 
-function createReader({ isTrusted = () => true, ...place }: ReadPlace) {
+function createReader({ isTrusted = () => true, ...place }: PolicyFileLocation) {
   const { scope, path, written } = place;
-  let last: { readonly mark: string; readonly read: ReadFile } | undefined;
-  const read = (): ReadFile => {
+  let last: { readonly mark: string; readonly read: ParsedPolicyFile } | undefined;
+  const read = (): ParsedPolicyFile => {
     const trusted = isTrusted();
     const mark = `${trusted} ${markOf(path)} ${written.markOf(path)}`;
     if (last?.mark !== mark) {
@@ -193,7 +193,7 @@ function createReader({ isTrusted = () => true, ...place }: ReadPlace) {
   };
 }
 
-function restricting(read: ReadFile): ReadFile {
+function restricting(read: ParsedPolicyFile): ParsedPolicyFile {
   const { layer } = read;
   if (layer?.policy === undefined) return read;
   return { ...read, layer: { ...layer, policy: withoutPermissions(layer.policy) } };
@@ -214,8 +214,8 @@ function stateOf(path: string): Stats | undefined {
   return statSync(path, quiet) ?? lstatSync(path, quiet);
 }
 
-function readPolicy({ scope, path, shown: file, written }: Omit<ReadPlace, 'isTrusted'>): ReadFile {
-  const closed = (problems: readonly PolicyProblem[], text?: string): ReadFile => ({
+function readPolicy({ scope, path, shown: file, written }: Omit<PolicyFileLocation, 'isTrusted'>): ParsedPolicyFile {
+  const closed = (problems: readonly PolicyProblem[], text?: string): ParsedPolicyFile => ({
     ...(text === undefined ? {} : { text }),
     layer: { scope, file, policy: undefined, ...(problems[0] === undefined ? {} : { problem: problems[0] }) },
     problems,
@@ -232,7 +232,7 @@ function readPolicy({ scope, path, shown: file, written }: Omit<ReadPlace, 'isTr
     return policy === undefined ? closed(problems, text) : { text, layer: { scope, file, policy }, problems };
   } catch (error) {
     if (isMissing(error)) return { layer: undefined, problems: [] };
-    return closed([atStart(`The file cannot be read. ${systemTrouble(error) ?? String(error)}`)]);
+    return closed([atStart(`The file cannot be read. ${explainSystemError(error) ?? String(error)}`)]);
   }
 }
 

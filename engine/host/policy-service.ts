@@ -4,12 +4,12 @@
  */
 import type { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { History } from '../executor/history.ts';
+import type { RunHistoryReader } from '../executor/history.ts';
 import { productsAt } from '../flowspec/product-path.ts';
 import { parsePolicy } from '../governance/parse-policy.ts';
 import { invalidPolicy, layersOfProducts, type PolicyLayer, type PolicyProblem } from '../governance/policy-layer.ts';
 import { PolicyTrial, type TriedRefusal } from '../governance/policy-trial.ts';
-import type { AskedEffect } from '../kernel/effect.ts';
+import type { RequestedEffect } from '../kernel/effect.ts';
 import { readPages } from '../kernel/read-run.ts';
 import { createPersonalPolicy } from './personal-policy.ts';
 import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from './policy-files.ts';
@@ -50,9 +50,9 @@ const mostRefusals = 100;
 
 interface PolicySources {
   readonly policies: WorkspacePolicies;
-  readonly history: History;
+  readonly history: RunHistoryReader;
   /** Returns the effects of tool servers for policies, by name. */
-  readonly serverEffects: () => Promise<ReadonlyMap<string, AskedEffect>>;
+  readonly serverEffects: () => Promise<ReadonlyMap<string, RequestedEffect>>;
   /** Refreshes the workspace trust, which determines what its policies may grant. */
   readonly isTrusted: () => Promise<boolean>;
 }
@@ -102,7 +102,11 @@ function brokenPolicy(layer: PolicyLayer): EngineError {
   return invalidPolicy(layer, layer.problem ?? { line: 1, column: 1, message: 'The policy cannot be read.' });
 }
 
-async function refusalsIn(runId: RunId, trial: PolicyTrial, history: History): Promise<readonly TriedRefusal[]> {
+async function refusalsIn(
+  runId: RunId,
+  trial: PolicyTrial,
+  history: RunHistoryReader,
+): Promise<readonly TriedRefusal[]> {
   const refusals: TriedRefusal[] = [];
   for await (const page of readPages(history, runId)) {
     refusals.push(...page.flatMap((envelope) => trial.take(envelope)));

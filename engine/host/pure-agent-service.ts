@@ -13,7 +13,7 @@ import { type Diagnostic, hasErrors } from '../flowspec/diagnostic.ts';
 import type { AgentsCapability } from '../kernel/capabilities.ts';
 import type { PureAgentsCapability } from '../kernel/pure-agents-capability.ts';
 import type { Product, ProductFile } from '../product/product.ts';
-import type { PlacedFlow } from '../product/product-findings.ts';
+import type { FlowWithPath } from '../product/product-findings.ts';
 import { fileAgent } from './aip-agent.ts';
 import type { ModuleWorld } from './module-agent.ts';
 
@@ -43,7 +43,7 @@ interface PureAgentWorld extends PureAgentOptions {
 export interface PureAgentService {
   readonly pureAgents: PureAgentsCapability;
   /** Returns why agents named by a flow's steps cannot work. */
-  findProblems(flow: PlacedFlow): Promise<readonly Diagnostic[]>;
+  findProblems(flow: FlowWithPath): Promise<readonly Diagnostic[]>;
 }
 
 /** Registers the program's agents. @throws EngineError `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate` */
@@ -75,7 +75,7 @@ export function createPureAgentService(world: PureAgentWorld): PureAgentService 
 }
 
 /** Returns why agents named by a flow's steps cannot work, without an engine: reads agent files, but not modules. */
-export async function checkStepAgents(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
+export async function checkStepAgents(flow: FlowWithPath, workspace: string): Promise<readonly Diagnostic[]> {
   const nothingRuns = () => Promise.reject(new Error('Nothing runs while a flow is checked'));
   const service = createPureAgentService({
     ...{ workspace, scriptTimeoutMs: null, readsModules: false },
@@ -100,7 +100,7 @@ function untrusted(name: string, paths: readonly string[]): EngineError {
 }
 
 /** The result of reading a file. */
-interface ReadFile {
+interface CachedAgentFile {
   readonly stamp: string;
   readonly agents: readonly RegisteredAgent[];
   readonly problems: readonly EngineError[];
@@ -113,7 +113,7 @@ class ProductAgents {
   readonly twins = new Map<string, EngineError>();
   readonly #registry: AgentRegistry;
   readonly #world: PureAgentWorld;
-  readonly #files = new Map<string, ReadFile>();
+  readonly #files = new Map<string, CachedAgentFile>();
 
   constructor(registry: AgentRegistry, world: PureAgentWorld) {
     this.#registry = registry;
@@ -143,7 +143,7 @@ class ProductAgents {
     return mayRun ? [] : product.agents.filter(isModule).map(({ path }) => path);
   }
 
-  async #readFile(file: ProductFile): Promise<ReadFile> {
+  async #readFile(file: ProductFile): Promise<CachedAgentFile> {
     const absolute = join(this.#world.workspace, file.path);
     const stamp = await stat(absolute).then(
       ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
@@ -160,7 +160,7 @@ class ProductAgents {
     return read;
   }
 
-  async #readModule(file: ProductFile, absolute: string): Promise<Omit<ReadFile, 'stamp'>> {
+  async #readModule(file: ProductFile, absolute: string): Promise<Omit<CachedAgentFile, 'stamp'>> {
     const { path } = file;
     const { scriptTimeoutMs, later } = this.#world;
     const world = { timeoutMs: scriptTimeoutMs, run: later().runModule };
@@ -179,7 +179,7 @@ class ProductAgents {
     }
   }
 
-  async #readAgentFile(file: ProductFile, absolute: string): Promise<Omit<ReadFile, 'stamp'>> {
+  async #readAgentFile(file: ProductFile, absolute: string): Promise<Omit<CachedAgentFile, 'stamp'>> {
     try {
       const [{ readTextFile }, { parseAgent }] = await Promise.all([
         import('../files/read-text.ts'),
@@ -200,7 +200,7 @@ class ProductAgents {
     }
   }
 
-  #broken(file: ProductFile, error: EngineError): Omit<ReadFile, 'stamp'> {
+  #broken(file: ProductFile, error: EngineError): Omit<CachedAgentFile, 'stamp'> {
     const agent = brokenAgent(file, error);
     this.brokenAgents.set(agent, error);
     return { agents: [agent], problems: [error] };

@@ -6,7 +6,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec
 import type { ParsedFlow } from '../flowspec/parse-flow.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
 
-interface EndedRun {
+interface EndedRunResult {
   /** Output in the run's last event. */
   readonly output: JsonValue;
   readonly definition: ParsedFlow;
@@ -19,7 +19,7 @@ interface EndedRun {
  * Returns the declared outputs of a flow, or the whole data of a step flow. A flow without declared outputs returns a
  * map of its last nodes; if only one of them has an output, that is the result.
  */
-export function runResult({ output, definition, registry, hasCompleted }: EndedRun): JsonValue {
+export function runResult({ output, definition, registry, hasCompleted }: EndedRunResult): JsonValue {
   const { doc, steps } = definition;
   if (steps !== undefined || doc?.flow.outputs !== undefined || !isJsonMap(output)) return output;
   const [only, ...others] = Object.keys(output).filter(hasCompleted);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { callFlow, refusalOf, runFlow, SecretWorld } from '../testing/secret-world.ts';
-import type { SecretWish } from './secret-service.ts';
+import type { SecretRequest } from './secret-service.ts';
 
 const tokenEnv = { MILLRACE_SECRET_API_TOKEN: 'a-token-9876' };
 
@@ -36,7 +36,7 @@ test('BB-16 a permission for a flow is no longer valid if one of its schema file
   - { id: read, type: json.parse, input: { text: "1" }, config: { schemaFile: one.json } }
 edges: []`,
   );
-  const refused = (await refusalOf(engine, text)) as unknown as { details: SecretWish };
+  const refused = (await refusalOf(engine, text)) as unknown as { details: SecretRequest };
   await engine.allowSecrets(refused.details);
   await engine.whenEnded((await engine.startRun({ path: 'a.flow.yaml', text, inputs: {} })).runId);
   writeFileSync(file, '{ "type": "number" }');
@@ -54,7 +54,7 @@ test.each(['home/pack/installed/acme/tools', 'home/pack/custom/me/own', 'workspa
     };
     const error: unknown = await engine.startRun(request).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'secret.not-allowed', details: { names: ['API_TOKEN'], isOfPack: true } });
-    await engine.allowSecrets((error as { details: SecretWish }).details);
+    await engine.allowSecrets((error as { details: SecretRequest }).details);
     await engine.whenEnded((await engine.startRun(request)).runId);
     expect(world.heard).toHaveLength(1);
     const changed = { ...request, text: `${request.text} # newer` };
@@ -70,19 +70,19 @@ test('BB-16 a flow of a pack needs a new permission if the version of the pack c
       `[pack]\nnamespace = "acme"\nname = "tools"\nversion = "${version}"\n`,
     );
   const text = callFlow({ url: `${world.base}/{{secret.API_TOKEN}}` });
-  const ask = async (path: string): Promise<SecretWish | undefined> =>
+  const ask = async (path: string): Promise<SecretRequest | undefined> =>
     engine.startRun({ path, text, inputs: {} }).then(
       async ({ runId }) => {
         await engine.whenEnded(runId);
         return undefined;
       },
-      (error: { details: SecretWish }) => error.details,
+      (error: { details: SecretRequest }) => error.details,
     );
   const flow = world.folder.at('home/pack/installed/acme/tools/flows/a.flow.yaml');
   manifest('1.0.0');
   const wish = await ask(flow);
   expect(wish).toMatchObject({ path: flow, names: ['API_TOKEN'], isOfPack: true });
-  await engine.allowSecrets(wish as SecretWish);
+  await engine.allowSecrets(wish as SecretRequest);
   expect(await ask(flow)).toBeUndefined();
   expect(JSON.parse(readFileSync(world.folder.at('home/millrace/secrets.json'), 'utf8'))).toMatchObject({
     flows: { [`acme@tools 1.0.0 flows/a.flow.yaml ${wish?.definitionHash}`]: ['API_TOKEN'] },

@@ -22,7 +22,7 @@ export interface SecretView extends KnownSecret {
 }
 
 /** A flow, and the secrets that it requests. */
-export interface SecretWish {
+export interface SecretRequest {
   /** Path of the flow, relative to the workspace or absolute. */
   readonly path: string;
   /** SHA-256 of its text, including the schemas of the files that it references. */
@@ -45,7 +45,7 @@ export interface SecretEngine {
    * Allows a flow that is not the user's own to use secrets, until its text or the version of its pack changes.
    * @throws EngineError `secret.permissions-unreadable`
    */
-  allowSecrets(request: SecretWish): Promise<void>;
+  allowSecrets(request: SecretRequest): Promise<void>;
   /**
    * Allows a secret to be sent to another host from this workspace. @throws EngineError `secret.bad-host` |
    * `secret.permissions-unreadable`
@@ -210,7 +210,7 @@ async function keyOf(definitionHash: string, pack: PlaceInPack | undefined): Pro
 }
 
 function notAllowed(
-  wish: SecretWish,
+  wish: SecretRequest,
   { isOfPack, isUnseen }: { readonly isOfPack: boolean; readonly isUnseen: boolean },
 ): EngineError {
   const ofWorkspace = isUnseen ? 'a run has written its text' : 'this workspace is not trusted';

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../index.ts';
 import { callFlow, refusalOf, runFlow, SecretWorld } from '../testing/secret-world.ts';
-import type { SecretWish } from './secret-service.ts';
+import type { SecretRequest } from './secret-service.ts';
 
 const tokenEnv = { MILLRACE_SECRET_API_TOKEN: 'a-token-9876' };
 
@@ -164,7 +164,7 @@ describe('BB-16 in an untrusted workspace', () => {
     const engine = await world.untrusted(tokenEnv);
     const refusal = await refusalOf(engine, text());
     expect(refusal).toMatchObject({ code: 'secret.not-allowed', details: { names: ['API_TOKEN'] } });
-    await engine.allowSecrets((refusal as unknown as { details: SecretWish }).details);
+    await engine.allowSecrets((refusal as unknown as { details: SecretRequest }).details);
     // It starts, and the next rule applies: such a flow can only access public addresses.
     expect((await runFlow(engine, text())).at(-1)?.event).toMatchObject({ error: { code: 'effect.denied' } });
     expect(await refusalOf(engine, `${text()}\n# changed`)).toMatchObject({ code: 'secret.not-allowed' });

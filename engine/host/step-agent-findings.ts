@@ -6,7 +6,7 @@ import type { EngineError } from '../base/engine-error.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import { parseFlow } from '../flowspec/parse-flow.ts';
 import { productOfPath } from '../flowspec/product-path.ts';
-import type { PlacedFlow } from '../product/product-findings.ts';
+import type { FlowWithPath } from '../product/product-findings.ts';
 
 /** Reported by other checks of products and of the file. */
 const toldElsewhere: ReadonlySet<string> = new Set(['agent.isolated', 'agent.not-found']);
@@ -18,7 +18,7 @@ interface StepAgents {
 
 /** Returns the problems in the order of the steps. */
 export async function findStepAgentProblems(
-  { doc, text, path }: PlacedFlow,
+  { doc, text, path }: FlowWithPath,
   agents: StepAgents,
 ): Promise<readonly Diagnostic[]> {
   if (doc?.steps === undefined) return [];

@@ -6,7 +6,7 @@ import type { EngineNotice } from '../executor/notices.ts';
 import type { Team, TeamSource } from '../team/find-team.ts';
 import type { ReplacedTeam } from '../team/package/install-team.ts';
 import type { VerifiedTeam } from '../team/package/team-zip.ts';
-import { closedWords } from '../team/team-schema.ts';
+import { closedSectionText } from '../team/team-schema.ts';
 
 /** The team file in effect. */
 export interface TeamView {
@@ -131,7 +131,7 @@ export function teamView(team: Team | undefined): TeamView | null {
     problems: team.diagnostics.map(({ severity, message, range: { line, column } }) => ({
       ...{ severity, line, column, message },
     })),
-    closed: team.closed.map((section) => closedWords[section]),
+    closed: team.closed.map((section) => closedSectionText[section]),
     settings: settingsOf(team),
     ...(team.origin === 'package' ? { isInstalled: true as const } : {}),
   };
@@ -199,7 +199,8 @@ export function teamNotices(team: Team | undefined): readonly EngineNotice[] {
   if (team === undefined || problem === undefined) return [];
   const { line, column } = problem.range;
   const { contact } = team.rules.team;
-  const holds = team.closed.length === 0 ? 'the rest of it' : team.closed.map((name) => closedWords[name]).join('; ');
+  const holds =
+    team.closed.length === 0 ? 'the rest of it' : team.closed.map((name) => closedSectionText[name]).join('; ');
   const ask = contact === undefined ? 'whoever looks after it' : contact;
   return [
     {

@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import type { FindToolProblems } from '../executor/flow-definitions.ts';
 import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
 import { productsFolder } from '../flowspec/product-path.ts';
-import type { AgentPlace, SharedCapabilities } from '../kernel/capabilities.ts';
+import type { AgentLocation, SharedCapabilities } from '../kernel/capabilities.ts';
 import type { ToolDescription, ToolsCapability } from '../kernel/tool-capability.ts';
 import { supportFolders } from '../pack/pack-folders.ts';
 import type { PackInfo } from '../pack/pack-locator.ts';
@@ -36,7 +36,7 @@ interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'pureAg
   readonly later: () => Pick<SharedCapabilities, 'agents' | 'code'>;
   readonly openSecrets: SecretService['open'];
   /** Throws for a pack that may not be used. */
-  readonly admitPack: (place: AgentPlace) => Promise<void>;
+  readonly admitPack: (place: AgentLocation) => Promise<void>;
 }
 
 /** A tool that cannot be used, with its known properties and the reason. */

@@ -35,7 +35,7 @@ import { withMaskedAnswers, withMaskedOutputs, withMaskedResponses } from './mas
 import { createMcpService } from './mcp-service.ts';
 import { createPackAdmission } from './pack-admission.ts';
 import { createPermissionEngine, createPermissions } from './permissions.ts';
-import { createPolicies, keptBriefly } from './policy-files.ts';
+import { createPolicies, withShortCache } from './policy-files.ts';
 import { createPrivateHosts, type PrivateHosts } from './private-hosts.ts';
 import { programVersion } from './program-version.ts';
 import { createPureAgentService, type PureAgentOptions } from './pure-agent-service.ts';
@@ -82,8 +82,8 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     isTrusted: home.isTrustedNow,
     written: writtenFiles,
   });
-  const ofTeam = withTeamPolicy(defaultEffectPolicy, keptBriefly(home.team));
-  const current = keptBriefly(policies.current);
+  const ofTeam = withTeamPolicy(defaultEffectPolicy, withShortCache(home.team));
+  const current = withShortCache(policies.current);
   const policy = withPolicies(ofTeam, current);
   const deciding = createDecidingFiles({
     ...{ workspace, baseFolder: home.baseFolder },

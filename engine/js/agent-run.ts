@@ -94,14 +94,14 @@ export function runAgent(
   { call, dump }: { readonly call: CallEngine; readonly dump: (error: QuickJSHandle) => ThrownError },
 ): ScriptOutcome {
   try {
-    return new AgentRun(order, sandbox, call).outcome();
+    return new JsAgentRun(order, sandbox, call).outcome();
   } catch (thrown) {
     if (!(thrown instanceof Thrown)) return { isOk: false, error: toErrorRecord(thrown) };
     return { isOk: false, error: sandbox.record(dump(thrown.handle)) };
   }
 }
 
-class AgentRun {
+class JsAgentRun {
   readonly #order: JsAgent;
   readonly #sandbox: AgentSandbox;
   readonly #call: CallEngine;

@@ -45,11 +45,11 @@ interface JsScript {
 }
 
 /** Receives a line of the script's log. */
-type Log = (level: string, text: string) => void;
+type WriteScriptLog = (level: string, text: string) => void;
 
 interface JsMachine {
   /** @param call calls the engine, for agents */
-  run(order: JsOrder, log: Log, call: CallEngine): ScriptOutcome;
+  run(order: JsOrder, log: WriteScriptLog, call: CallEngine): ScriptOutcome;
   /** Returns the size of its memory in bytes, which never shrinks. */
   memorySize(): number;
 }
@@ -87,7 +87,7 @@ export async function createJsMachine(module: WebAssembly.Module): Promise<JsMac
     (importer, name) => modules.nameOf(importer, name),
   );
   const context = runtime.newContext();
-  let log: Log = () => undefined;
+  let log: WriteScriptLog = () => undefined;
   const logFunction = context.newFunction('log', (level, text) =>
     log(context.getString(level), context.getString(text)),
   );
@@ -107,13 +107,13 @@ export async function createJsMachine(module: WebAssembly.Module): Promise<JsMac
       ask = call;
       modules.readBy('agent' in order ? call : undefined);
       if ('check' in order) return checkCode(order, sandbox, image);
-      return 'agent' in order ? agentOutcome(order, sandbox, call) : new Run(order, sandbox).outcome();
+      return 'agent' in order ? agentOutcome(order, sandbox, call) : new JsScriptRun(order, sandbox).outcome();
     },
     memorySize: () => memory.buffer.byteLength,
   };
 }
 
-interface MemoryImage {
+interface JsMemoryImage {
   restore(): void;
 }
 
@@ -121,7 +121,7 @@ interface MemoryImage {
  * Takes a memory image while no call is active. The longest range of empty pages is the stack, which is empty now.
  * Pages past the end are not allocated yet.
  */
-function takeImage(memory: WebAssembly.Memory): MemoryImage {
+function takeImage(memory: WebAssembly.Memory): JsMemoryImage {
   const bytes = new Uint8Array(memory.buffer);
   const pages = Array.from({ length: bytes.length / pageBytes }, (_, page) =>
     bytes.subarray(page * pageBytes, (page + 1) * pageBytes).some((byte) => byte !== 0),
@@ -190,7 +190,7 @@ interface Sandbox {
 }
 
 /** Returns the compile error of each text, with the line; null if it compiles. */
-function checkCode({ check }: JsCheck, { context }: Sandbox, image: MemoryImage): ScriptOutcome {
+function checkCode({ check }: JsCheck, { context }: Sandbox, image: JsMemoryImage): ScriptOutcome {
   const problems = check.map((code): JsonValue => {
     image.restore();
     const { error } = context.evalCode(opening + code + closing, fileName, { compileOnly: true });
@@ -204,7 +204,7 @@ function checkCode({ check }: JsCheck, { context }: Sandbox, image: MemoryImage)
 /** An agent has the same environment as a script. */
 function agentOutcome(order: JsAgent, sandbox: Sandbox, call: CallEngine): ScriptOutcome {
   const { context } = sandbox;
-  const run = new Run({ ...order, code: '' }, sandbox);
+  const run = new JsScriptRun({ ...order, code: '' }, sandbox);
   const begin = () => context.unwrapResult(run.begin());
   const record = (thrown: ThrownError): ErrorRecord =>
     recordModule(thrown, { memoryBytes: order.memoryBytes, isFull: sandbox.isFull() });
@@ -214,7 +214,7 @@ function agentOutcome(order: JsAgent, sandbox: Sandbox, call: CallEngine): Scrip
 
 type Called = ReturnType<QuickJSContext['callFunction']>;
 
-class Run {
+class JsScriptRun {
   readonly #script: JsScript;
   readonly #sandbox: Sandbox;
 

@@ -3,13 +3,13 @@
  */
 import type { ModelReply, ModelRequest } from './model-capability.ts';
 
-type Limits = Pick<ModelRequest, 'maxTokens'>;
+type ResponseTokenLimits = Pick<ModelRequest, 'maxTokens'>;
 
 /**
  * Returns notices for the log of a run: how the response ended, if not normally, and what the provider's adapter
  * reported.
  */
-export function noticesOf(reply: ModelReply, limits: Limits): readonly string[] {
+export function noticesOf(reply: ModelReply, limits: ResponseTokenLimits): readonly string[] {
   const ending = endingOf(reply, limits);
   return [...(ending === undefined ? [] : [ending]), ...(reply.notices ?? [])];
 }
@@ -18,7 +18,7 @@ export function noticesOf(reply: ModelReply, limits: Limits): readonly string[] 
  * Describes how a response ended, if not normally. Repeating the same request would end the same way.
  * @returns one or two sentences; undefined if it ended normally
  */
-export function endingOf(reply: ModelReply, limits: Limits): string | undefined {
+export function endingOf(reply: ModelReply, limits: ResponseTokenLimits): string | undefined {
   switch (reply.finishReason) {
     case 'length':
       return cutOff(reply, limits);
@@ -31,7 +31,7 @@ export function endingOf(reply: ModelReply, limits: Limits): string | undefined 
   }
 }
 
-function cutOff({ text, reasoning, usage }: ModelReply, { maxTokens }: Limits): string {
+function cutOff({ text, reasoning, usage }: ModelReply, { maxTokens }: ResponseTokenLimits): string {
   const used = usage === undefined ? '' : ` after ${counted(usage.completionTokens)}`;
   const limit =
     maxTokens === undefined

@@ -8,7 +8,7 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { endingOf } from './answer-notices.ts';
 import { askModel, type ModelCaller } from './ask-model.ts';
-import type { AnswerProblem, Capabilities, ReadAnswer } from './capabilities.ts';
+import type { AnswerProblem, Capabilities, ParsedAnswer } from './capabilities.ts';
 import type { ModelRequest } from './model-capability.ts';
 import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 
@@ -60,14 +60,14 @@ export async function askForValue(
   return { ...joinedAnswers(first, second), ...mended };
 }
 
-type Misfit = Exclude<ReadAnswer, { readonly value: JsonValue }>;
+type UnreadableAnswer = Exclude<ParsedAnswer, { readonly value: JsonValue }>;
 
 /** In a truncated response, a value may be a draft, so only the whole response counts. */
 async function readAnswer(
   { reply }: ModelAnswer,
   { answerSchema }: ModelRequest,
   { can, signal }: ValueCaller,
-): Promise<ReadAnswer> {
+): Promise<ParsedAnswer> {
   const { text, finishReason } = reply;
   try {
     const find = finishReason === 'length' ? 'whole' : 'last';
@@ -84,13 +84,13 @@ function withText(thrown: unknown, text: string): unknown {
   return new EngineError({ code, message, recoverable, details: { text: keptText(text) }, cause: thrown });
 }
 
-function complaintAbout(misfit: Misfit): string {
+function complaintAbout(misfit: UnreadableAnswer): string {
   const lines = problemsOf(misfit).map((problem) => `- ${sentenceOf(problem)}`);
   return `${complaint}\n${lines.join('\n')}\nAnswer again with the whole JSON value, and nothing else.`;
 }
 
 /** A response that cannot be parsed is a single problem. */
-function problemsOf(misfit: Misfit): readonly AnswerProblem[] {
+function problemsOf(misfit: UnreadableAnswer): readonly AnswerProblem[] {
   if ('problems' in misfit) return misfit.problems;
   const { problem, line, column, around } = misfit.unreadable;
   const found =
@@ -105,7 +105,7 @@ function sentenceOf({ pointer, expected, found }: AnswerProblem): string {
 }
 
 /** @param ending how the response ended, if not normally, which explains why it is invalid */
-function invalid(misfit: Misfit, text: string, ending: string | undefined): EngineError {
+function invalid(misfit: UnreadableAnswer, text: string, ending: string | undefined): EngineError {
   const problems = problemsOf(misfit);
   return new EngineError({
     code: 'model.output-invalid',

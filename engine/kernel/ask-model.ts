@@ -6,7 +6,7 @@ import type { CallKeys } from './call-keys.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Hub } from './hub.ts';
 import type { ModelRequest } from './model-capability.ts';
-import { type ModelAnswer, ToldModel } from './told-model.ts';
+import { type ModelAnswer, ReportingModel } from './told-model.ts';
 
 /** What a model request needs. */
 export interface ModelCaller {
@@ -36,7 +36,7 @@ export async function askModel(request: ModelRequest, caller: ModelCaller): Prom
 }
 
 /** Returns the caller's model, which emits its requests. */
-export function toldModelOf({ can, hub, clock, calls }: ModelCaller): ToldModel {
+export function toldModelOf({ can, hub, clock, calls }: ModelCaller): ReportingModel {
   const { model, hash } = can;
-  return model instanceof ToldModel ? model : new ToldModel(model, { hub, hash, clock, calls });
+  return model instanceof ReportingModel ? model : new ReportingModel(model, { hub, hash, clock, calls });
 }

@@ -21,7 +21,7 @@ export const mostRequestBytes = 1024 * 1024;
  * Schema key of a request to the conversation of the run instead of a person. The run continues when the conversation
  * decides so.
  */
-export const askedOfConversation = 'x-asked-of-conversation';
+export const conversationRequestKey = 'x-asked-of-conversation';
 
 /** Returns the permissions that a request waits for, which no answer can grant; undefined for any other request. */
 export function permissionOf(request: AskRequest): readonly PermissionNeed[] | undefined {
@@ -31,7 +31,7 @@ export function permissionOf(request: AskRequest): readonly PermissionNeed[] | u
 /** Returns the suspend reason of a run that waits for an answer. */
 function reasonOf(request: AskRequest | undefined): SuspendReason {
   if (request?.kind !== 'input') return request?.permission === undefined ? 'approval' : 'permission';
-  return request.schema[askedOfConversation] === true ? 'turn' : 'user_input';
+  return request.schema[conversationRequestKey] === true ? 'turn' : 'user_input';
 }
 
 /** Returns what is missing in a request; undefined if it is valid. */
@@ -150,7 +150,7 @@ interface OldestAsk {
 }
 
 /** Returns the request that has waited longest in called runs that have not ended. */
-export function oldestAskIn(runs: readonly ResumePoint[]): OldestAsk | undefined {
+export function oldestOpenRequest(runs: readonly ResumePoint[]): OldestAsk | undefined {
   const all = runs.flatMap(({ end, open, calls }): readonly OldestAsk[] => {
     if (end !== undefined) return [];
     const own = [...open].flatMap(([name, { asks }]): readonly OldestAsk[] => {
@@ -158,7 +158,7 @@ export function oldestAskIn(runs: readonly ResumePoint[]): OldestAsk | undefined
       return reason === undefined || since === undefined ? [] : [{ name, reason, since }];
     });
     const below = [...calls].flatMap(([task, called]): readonly OldestAsk[] => {
-      const oldest = oldestAskIn(called);
+      const oldest = oldestOpenRequest(called);
       return oldest === undefined ? [] : [{ ...oldest, name: `${task}/${oldest.name}` }];
     });
     return [...own, ...below];

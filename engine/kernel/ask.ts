@@ -74,7 +74,7 @@ export interface AskAnswer {
 }
 
 /** A claimed answer to one request of one node. */
-export interface GivenAnswer extends AskAnswer {
+export interface ReceivedAnswer extends AskAnswer {
   /** Full name of the node. For a node in a called run, it follows the names of the calling nodes, separated by `/`. */
   readonly name: string;
   readonly key: string;
@@ -100,7 +100,7 @@ export interface AnswerSource {
    * Returns all answers so far, including those that the run has processed. Names are relative to the run; a node in a
    * called run follows its caller and a `/`.
    */
-  list(): readonly GivenAnswer[];
+  list(): readonly ReceivedAnswer[];
   /** Calls `listener` when there are new answers. Returns a function that stops it. */
   listen(listener: () => void): () => void;
 }

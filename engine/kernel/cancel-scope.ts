@@ -23,20 +23,20 @@ export interface CancelScope {
 
 /** Creates a scope: the root of a tree, or one below an external signal. */
 export function createCancelScope(parent?: AbortSignal): CancelScope {
-  const scope = new Scope();
+  const scope = new LocalCancelScope();
   if (parent !== undefined) scope.followSignal(parent, stopReason);
   return scope;
 }
 
-class Scope extends CancelSource<EngineError> implements CancelScope {
+class LocalCancelScope extends CancelSource<EngineError> implements CancelScope {
   child(): CancelScope {
-    const child = new Scope();
+    const child = new LocalCancelScope();
     child.follow(this);
     return child;
   }
 
   shielded(): CancelScope {
-    return new Scope();
+    return new LocalCancelScope();
   }
 }
 

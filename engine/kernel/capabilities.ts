@@ -49,7 +49,7 @@ export interface AnswerProblem {
 }
 
 /** A text to parse. */
-export interface AnswerReading {
+export interface AnswerParseRequest {
   readonly text: string;
   readonly find: FindJson;
   /** Schema of the value; absent = any value is valid. Must be valid according to `schemaProblems`. */
@@ -57,14 +57,14 @@ export interface AnswerReading {
 }
 
 /** The value; or why the text contains none; or the mismatches of the value. */
-export type ReadAnswer = FoundJson | { readonly problems: readonly AnswerProblem[] };
+export type ParsedAnswer = FoundJson | { readonly problems: readonly AnswerProblem[] };
 
 /**
  * Extracts values from texts. Computes for at most some seconds, however large the text and however hostile the schema.
  */
 export interface AnswersCapability {
   /** @throws EngineError `schema.too-slow` | `schema.too-much`, or the signal's reason when it aborts */
-  read(reading: AnswerReading, signal: AbortSignal): Promise<ReadAnswer>;
+  read(reading: AnswerParseRequest, signal: AbortSignal): Promise<ParsedAnswer>;
 }
 
 /** SHA-256 in hex; the kernel has no crypto implementation. */
@@ -116,7 +116,7 @@ export interface PackPlace {
 }
 
 /** The location of an agent. */
-export interface AgentPlace {
+export interface AgentLocation {
   /** The requested name: a path or a pack reference. */
   readonly name: string;
   /** Absolute path, with the system's separators. */
@@ -155,7 +155,7 @@ export const mostDryEffects = 500;
 
 /** The context in which a script acts. */
 export interface ScriptScope {
-  readonly place: AgentPlace;
+  readonly place: AgentLocation;
   readonly runId: RunId;
   /**
    * Hub in the context of the task, or of the run if the script does not belong to a task. Receives pins, labels and
@@ -262,7 +262,7 @@ export interface AgentCaller {
    * nodes.
    * @returns the real path that may be read
    */
-  readonly admit?: (place: AgentPlace) => Promise<string>;
+  readonly admit?: (place: AgentLocation) => Promise<string>;
 }
 
 /** The result of an agent's run that did not fail. */

@@ -45,7 +45,7 @@ export type EffectPlace =
   | 'elsewhere';
 
 /** An effect that is about to happen. */
-export interface AskedEffect {
+export interface RequestedEffect {
   readonly effect: Effect;
   /**
    * Target for display: a path, a command with its arguments, an address without its secrets, `provider::model`, the
@@ -72,7 +72,7 @@ export interface DecidingFile {
   readonly isByFolder?: true;
 }
 
-export interface EffectRequest extends AskedEffect {
+export interface EffectRequest extends RequestedEffect {
   readonly place: EffectPlace;
   /** The deciding file that a write or a delete would change. */
   readonly decides?: DecidingFile | undefined;
@@ -156,7 +156,7 @@ export interface RunGate {
    * @throws EngineError `effect.denied` with the effect, the rule and how to allow it; `details: { effect, rule,
    * target, place?, trustHelps }`, the last one being whether it would be allowed in a trusted workspace
    */
-  pass(asked: AskedEffect, signal: AbortSignal): Promise<EffectVerdict>;
+  pass(asked: RequestedEffect, signal: AbortSignal): Promise<EffectVerdict>;
   /**
    * Returns whether something may act at the level of the hub; undefined if there is no level. Emits the decision,
    * except for `ask`: the caller that asks a person emits the answer.

@@ -2,7 +2,7 @@
  * Properties of events that the hub needs: which ones others wait for, and where they contain values.
  */
 import { cutText } from '../base/cut-text.ts';
-import type { Suggestion } from '../flowspec/autonomy.ts';
+import type { SuggestedAction } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
 import type { AskEvent } from './ask.ts';
@@ -157,9 +157,9 @@ function definedOf(values: Readonly<Record<string, JsonValue | undefined>>): Jso
   );
 }
 
-type ToolAttempt = Extract<RunEvent, { type: 'tool:attempt' }>;
+type ToolAttemptEvent = Extract<RunEvent, { type: 'tool:attempt' }>;
 
-function withInternedParams(event: ToolAttempt, intern: Intern): ToolAttempt {
+function withInternedParams(event: ToolAttemptEvent, intern: Intern): ToolAttemptEvent {
   return isLarge(event.params) ? { ...event, params: intern(event.params) } : event;
 }
 
@@ -179,7 +179,7 @@ function withInternedTrace<Told extends RunEvent & { readonly detail?: WhenTrace
   return event.detail === undefined ? event : { ...event, detail: internedTrace(event.detail, intern) };
 }
 
-function withInternedSuggestion<Told extends RunEvent & { readonly suggestion?: Suggestion }>(
+function withInternedSuggestion<Told extends RunEvent & { readonly suggestion?: SuggestedAction }>(
   event: Told,
   intern: Intern,
 ): Told {

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { EngineError } from '../base/engine-error.ts';
 import { createFakeCapabilities } from '../testing/fake-capabilities.ts';
 import { misleadingSpellings } from '../testing/host-spellings.ts';
-import type { AskedEffect, RunGate } from './effect.ts';
+import type { RequestedEffect, RunGate } from './effect.ts';
 import { withGate } from './gated-capabilities.ts';
 
 const { signal } = new AbortController();
 const denied = new EngineError({ code: 'effect.denied', message: 'No (rule test).' });
 
-function gateThat(refuses: (asked: AskedEffect) => boolean): { gate: RunGate; asked: AskedEffect[] } {
-  const asked: AskedEffect[] = [];
+function gateThat(refuses: (asked: RequestedEffect) => boolean): { gate: RunGate; asked: RequestedEffect[] } {
+  const asked: RequestedEffect[] = [];
   return {
     asked,
     gate: {

@@ -56,7 +56,7 @@ interface PhaseInfo {
 type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
 
 /** Receives the outcome of work that uses callbacks instead of a promise. */
-export interface TaskEnd {
+export interface TaskCompletion {
   /** Must be called once. */
   done(outcome: TaskOutcome): void;
 }
@@ -70,7 +70,7 @@ export interface CallingTask {
    * once, later.
    * @param inner harness with the task
    */
-  begin(inner: Harness, end: TaskEnd): TaskOutcome | undefined;
+  begin(inner: Harness, end: TaskCompletion): TaskOutcome | undefined;
   /** Called once when the event of the outcome was emitted, never before `startTask` returns. Must not throw. */
   settle(outcome: TaskOutcome): void;
   /** Called instead of `settle` with an error of the hub. Must not throw. */
@@ -115,7 +115,7 @@ export function startTask(harness: Harness, task: CallingTask): void {
 }
 
 /** Work that throws counts as failed. `end.done` is never called before this function returns. */
-function begin(task: CallingTask, inner: Harness, end: TaskEnd): void {
+function begin(task: CallingTask, inner: Harness, end: TaskCompletion): void {
   let outcome: TaskOutcome | undefined;
   try {
     outcome = task.begin(inner, end);
@@ -154,7 +154,7 @@ class EmittingHarness implements Harness {
 
   task(id: string, body: TaskBody, info: TaskInfo = {}): Promise<TaskOutcome> {
     return new Promise((settle, fail) => {
-      const begin = (inner: Harness, end: TaskEnd): undefined => {
+      const begin = (inner: Harness, end: TaskCompletion): undefined => {
         void settled(body, inner).then((outcome) => end.done(outcome));
       };
       this.start({ id, info, begin, settle, fail });
@@ -178,7 +178,7 @@ class EmittingHarness implements Harness {
 }
 
 /** Harness of a task, which also ends it. */
-class TaskHarness extends EmittingHarness implements TaskEnd {
+class TaskHarness extends EmittingHarness implements TaskCompletion {
   readonly #outer: Hub;
   readonly #task: CallingTask;
   readonly #startedAt: number;
@@ -244,13 +244,17 @@ function startEvent(taskId: string, { nodeId, nodeType, continues }: TaskInfo): 
   };
 }
 
-interface TaskFields {
+interface HarnessTaskFields {
   readonly taskId: string;
   readonly nodeId: string | undefined;
 }
 
 /** Returns the event of an outcome; undefined if the task stays open because of another task inside it. */
-function endEvent({ taskId, nodeId }: TaskFields, outcome: TaskOutcome, durationMs: number): RunEvent | undefined {
+function endEvent(
+  { taskId, nodeId }: HarnessTaskFields,
+  outcome: TaskOutcome,
+  durationMs: number,
+): RunEvent | undefined {
   if (outcome.status === 'completed' && nodeId !== undefined) {
     const { result, attempts } = outcome;
     return { type: 'task:complete', taskId, nodeId, result, durationMs, attempts };

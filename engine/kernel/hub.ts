@@ -97,7 +97,7 @@ export function createHub(options: HubOptions): RunHub {
 }
 
 /** What the views of a run share that have the same hooks. */
-interface Route extends Origin {
+interface EventRoute extends Origin {
   readonly sink: EventSink;
   readonly layer: HookLayer | undefined;
   readonly autonomy: AutonomyLevel | undefined;
@@ -105,16 +105,16 @@ interface Route extends Origin {
   readonly isUnseen: boolean | (() => boolean);
 }
 
-function routeTo(sink: EventSink, { runId, parentRunId }: HubOptions): Route {
+function routeTo(sink: EventSink, { runId, parentRunId }: HubOptions): EventRoute {
   const nothing = { layer: undefined, autonomy: undefined, products: undefined, isUnseen: false };
   return { runId, parentRunId, sink, ...nothing };
 }
 
 class HubView implements Hub {
-  readonly #route: Route;
+  readonly #route: EventRoute;
   readonly #context: EventContext;
 
-  constructor(route: Route, context: EventContext) {
+  constructor(route: EventRoute, context: EventContext) {
     this.#route = route;
     this.#context = context;
   }
@@ -189,7 +189,7 @@ class HubView implements Hub {
   }
 }
 
-function routeWith(route: Route, hooks: HubHooks): Route {
+function routeWith(route: EventRoute, hooks: HubHooks): EventRoute {
   const { product, recorder } = hooks;
   const { products = [] } = route;
   const outer = recorder === undefined ? route.layer : undefined;
@@ -202,7 +202,7 @@ function routeWith(route: Route, hooks: HubHooks): Route {
   };
 }
 
-function eitherUnseen(outer: Route['isUnseen'], own: Route['isUnseen']): Route['isUnseen'] {
+function eitherUnseen(outer: EventRoute['isUnseen'], own: EventRoute['isUnseen']): EventRoute['isUnseen'] {
   if (own === false || outer === true) return outer;
   if (own === true || outer === false) return own;
   return () => outer() || own();

@@ -5,7 +5,7 @@
 import { assertNever } from '../base/assert-never.ts';
 import type { StageName } from '../base/engine-error.ts';
 import { taskNameOf } from '../base/ids.ts';
-import type { Suggestion } from '../flowspec/autonomy.ts';
+import type { SuggestedAction } from '../flowspec/autonomy.ts';
 import type { AskEvent } from './ask.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { ModelUsage, NodeEvent, SuspensionRequest } from './run-event.ts';
@@ -172,7 +172,7 @@ export class NodeDrafts {
   }
 
   /** Stores a tool call by the model of a task that was held back. */
-  addSuggestion(taskId: string | undefined, suggestion: Suggestion | undefined): void {
+  addSuggestion(taskId: string | undefined, suggestion: SuggestedAction | undefined): void {
     if (taskId === undefined || suggestion === undefined) return;
     const node = this.#draft(taskNameOf(taskId));
     node.suggestions = [...(node.suggestions ?? []), suggestion];

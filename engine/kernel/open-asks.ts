@@ -8,7 +8,7 @@ import type { StageEvent, SuspendReason } from './run-event.ts';
 
 type AskingTask = { -readonly [Key in keyof OpenTask]: OpenTask[Key] };
 
-interface Reading {
+interface OpenRequestReader {
   /** Time in epoch milliseconds. */
   readonly at: number;
   readonly whole: (value: JsonValue) => JsonValue;
@@ -20,7 +20,11 @@ export function isAskReason(reason: SuspendReason): boolean {
 }
 
 /** Applies a request of a task, or an answer to one. */
-export function noteAsk(task: AskingTask | undefined, event: AskEvent, { at, whole }: Reading): void {
+export function applyRequestEvent(
+  task: AskingTask | undefined,
+  event: AskEvent,
+  { at, whole }: OpenRequestReader,
+): void {
   if (task === undefined) return;
   const asks = new Map(task.asks);
   const { key, requestHash } = event;
@@ -40,7 +44,11 @@ export function noteAsk(task: AskingTask | undefined, event: AskEvent, { at, who
 }
 
 /** Applies the start or the end of a stage for an agent's input. Only waiting stages matter. */
-export function noteStage(task: AskingTask | undefined, event: StageEvent, { whole }: Pick<Reading, 'whole'>): void {
+export function applyStageEvent(
+  task: AskingTask | undefined,
+  event: StageEvent,
+  { whole }: Pick<OpenRequestReader, 'whole'>,
+): void {
   if (task === undefined) return;
   if (event.type === 'stage:start') {
     task.isAsking = false;

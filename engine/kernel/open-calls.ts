@@ -14,7 +14,7 @@ export type OpenDraft = { -readonly [Key in keyof OpenTask]: OpenTask[Key] } & {
 };
 
 /** Starts a task, or restarts it after an interruption, which keeps its requests and calls. */
-export function begunTask(former: OpenDraft | undefined, phase: string | undefined): OpenDraft {
+export function startedTask(former: OpenDraft | undefined, phase: string | undefined): OpenDraft {
   const { attemptsMade = 0, asks = new Map<string, Ask>(), finished = new Map<string, FinishedCall>() } = former ?? {};
   const { cutTools = new Map<string, number>() } = former ?? {};
   const rest = former?.rest === undefined ? {} : { rest: former.rest };
@@ -22,7 +22,7 @@ export function begunTask(former: OpenDraft | undefined, phase: string | undefin
 }
 
 /** Applies the end of a call of a task, and the start of one that must not be repeated; ignores other events. */
-export function noteCall(task: OpenDraft | undefined, event: RunEvent): void {
+export function applyCallEvent(task: OpenDraft | undefined, event: RunEvent): void {
   if (task === undefined) return;
   if (event.type === 'tool:attempt' && event.effects === 'external') {
     task.cutTools.set(event.callKey, (task.cutTools.get(event.callKey) ?? 0) + 1);

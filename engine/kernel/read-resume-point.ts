@@ -2,14 +2,14 @@
  * Determines from a stored log where its run, and its child runs, stopped.
  */
 import { asRunId, type RunId } from '../base/ids.ts';
-import type { LogSource, ResumePoint } from './resume-point.ts';
+import type { ResumePoint, RunLogSource } from './resume-point.ts';
 import type { EventEnvelope } from './run-event.ts';
 import { RunReader } from './run-reader.ts';
 
 /** Reads the complete log of a run. */
 export function readResumePoint(
   events: Iterable<EventEnvelope>,
-  { answer, ...source }: LogSource & { readonly answer?: ResumePoint['answer'] },
+  { answer, ...source }: RunLogSource & { readonly answer?: ResumePoint['answer'] },
 ): ResumePoint {
   let root: RunReader | undefined;
   const readers = new Map<RunId, RunReader>();

@@ -4,7 +4,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Suggestion } from '../flowspec/autonomy.ts';
+import type { SuggestedAction } from '../flowspec/autonomy.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
@@ -34,7 +34,7 @@ export type SettledTask =
       /** The reason given by its agent. */
       readonly words?: string;
       /** What it would have done, if an autonomy level held it back. */
-      readonly suggestion?: Suggestion | undefined;
+      readonly suggestion?: SuggestedAction | undefined;
     };
 
 /** A task that has started and not ended. */
@@ -69,7 +69,7 @@ export interface RestingStage {
 }
 
 /** A part of an agent's run outside its inputs that has started: Before All or After All. */
-export interface BegunStage {
+export interface StartedStage {
   /** Result of its script; undefined if it was interrupted or failed. */
   readonly result: JsonValue | undefined;
   /** Whether it waits for a person's answer. */
@@ -81,7 +81,7 @@ export interface BegunStage {
 export type PhaseStatus = 'open' | 'complete' | 'failed' | 'cancelled';
 
 /** A person's decision, for one waiting node or, without a name, for all. */
-export interface Answer {
+export interface SuspensionAnswer {
   readonly decision: SuspensionDecision;
   readonly nodeId?: string;
 }
@@ -103,7 +103,7 @@ export interface ResumePoint {
   /** The text executed by a called run; undefined if unknown. */
   readonly definition: string | undefined;
   readonly phases: ReadonlyMap<string, PhaseStatus>;
-  readonly stages: ReadonlyMap<StageName, BegunStage>;
+  readonly stages: ReadonlyMap<StageName, StartedStage>;
   readonly settled: ReadonlyMap<string, SettledTask>;
   /** For steps: notes about the calls of their agents or tools. */
   readonly stepMetas: ReadonlyMap<string, JsonMap>;
@@ -130,7 +130,7 @@ export interface ResumePoint {
   readonly activeMs: number;
   readonly lastSeq: number;
   /** The decision that a person has made now. */
-  readonly answer: Answer | undefined;
+  readonly answer: SuspensionAnswer | undefined;
 }
 
 /** A called run that is not resumed. */
@@ -161,7 +161,7 @@ export function waitingNames({ open, stages, calls }: ResumePoint): readonly str
 }
 
 /** Returns the part of an answer for runs that a task has called; undefined if there is none. */
-export function answerBelow(answer: Answer | undefined, task: string): Answer | undefined {
+export function answerForChildRuns(answer: SuspensionAnswer | undefined, task: string): SuspensionAnswer | undefined {
   if (answer === undefined || answer.nodeId === undefined) return answer;
   const { decision, nodeId } = answer;
   if (nodeId === task) return { decision };
@@ -169,7 +169,7 @@ export function answerBelow(answer: Answer | undefined, task: string): Answer | 
 }
 
 /** What reading a log requires. */
-export interface LogSource {
+export interface RunLogSource {
   /** Returns the value, resolving a handle. */
   readonly whole: (value: JsonValue) => JsonValue;
   /** Returns a stored text by its hash. */
@@ -179,7 +179,7 @@ export interface LogSource {
 /** Returns the end of a node that took an output instead of running. */
 export function reusedBy(
   { output, fromRunId, fromNodeId }: Extract<NodeEvent, { type: 'node:reused' }>,
-  { whole }: Pick<LogSource, 'whole'>,
+  { whole }: Pick<RunLogSource, 'whole'>,
 ): SettledTask {
   return {
     ...{ status: 'completed', output: whole(output), isReused: true },
@@ -191,7 +191,7 @@ export function reusedBy(
 /** Returns the end of a node that was skipped according to the log. */
 export function skippedBy(
   { reason, detail, suggestion }: Extract<NodeEvent, { type: 'node:skipped' }>,
-  { whole }: LogSource,
+  { whole }: RunLogSource,
 ): SettledTask {
   if (suggestion === undefined) return { status: 'skipped', reason, detail };
   return { status: 'skipped', reason, suggestion: { ...suggestion, params: whole(suggestion.params) } };

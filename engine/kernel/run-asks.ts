@@ -1,14 +1,14 @@
 /**
  * The requests of the nodes of one run, or of an agent's inputs, with their answers and waiting nodes.
  */
-import type { AnswerSource, Ask, GivenAnswer } from './ask.ts';
+import type { AnswerSource, Ask, ReceivedAnswer } from './ask.ts';
 import { withDeadline } from './ask-deadline.ts';
 import type { Hub } from './hub.ts';
 import type { ResumePoint } from './resume-point.ts';
 
 const nothingAsked: ReadonlyMap<string, Ask> = new Map();
 
-function idOf({ name, key, requestHash }: GivenAnswer): string {
+function idOf({ name, key, requestHash }: ReceivedAnswer): string {
   return JSON.stringify([name, key, requestHash]);
 }
 
@@ -77,7 +77,7 @@ export class RunAsks {
   }
 
   /** Records an answer to a request of the node. */
-  take(name: string, { key, requestHash, payload, by, at }: Omit<GivenAnswer, 'name'>, hub: Hub): void {
+  take(name: string, { key, requestHash, payload, by, at }: Omit<ReceivedAnswer, 'name'>, hub: Hub): void {
     const ask = this.of(name).get(key);
     if (ask === undefined) return;
     const answer = { payload, at, ...(by === undefined ? {} : { by }) };
@@ -117,7 +117,7 @@ export class RunAsks {
     this.#stopListening?.();
   }
 
-  #newsOf(name: string): readonly GivenAnswer[] {
+  #newsOf(name: string): readonly ReceivedAnswer[] {
     const asks = this.of(name);
     if (this.#source === undefined || asks.size === 0) return [];
     return this.#source.list().filter((given) => {
@@ -126,7 +126,7 @@ export class RunAsks {
     });
   }
 
-  #newsBelow(name: string): readonly GivenAnswer[] {
+  #newsBelow(name: string): readonly ReceivedAnswer[] {
     if (this.#source === undefined) return [];
     return this.#source.list().filter((given) => given.name.startsWith(`${name}/`) && !this.#passedOn.has(idOf(given)));
   }

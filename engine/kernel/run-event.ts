@@ -4,7 +4,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId, SessionId } from '../base/ids.ts';
-import type { AutonomyLevel, Suggestion } from '../flowspec/autonomy.ts';
+import type { AutonomyLevel, SuggestedAction } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
@@ -133,7 +133,7 @@ export interface RunEndEvent {
   readonly reason?: RunEndReason;
 }
 
-interface TaskFields {
+interface TaskEventFields {
   readonly taskId: string;
   readonly nodeId?: string;
 }
@@ -143,22 +143,22 @@ interface TaskFields {
  * `task:start` with `resumed`.
  */
 export type TaskEvent =
-  | ({ readonly type: 'task:start'; readonly nodeType?: string; readonly resumed?: true } & TaskFields)
+  | ({ readonly type: 'task:start'; readonly nodeType?: string; readonly resumed?: true } & TaskEventFields)
   | ({
       readonly type: 'task:complete';
       readonly result: JsonValue;
       readonly durationMs: number;
       readonly attempts: number;
-    } & TaskFields)
+    } & TaskEventFields)
   | ({
       readonly type: 'task:failed';
       readonly error: ErrorRecord;
       readonly durationMs: number;
       readonly attempts: number;
-    } & TaskFields)
-  | ({ readonly type: 'task:cancelled'; readonly reason: CancelReason } & TaskFields)
+    } & TaskEventFields)
+  | ({ readonly type: 'task:cancelled'; readonly reason: CancelReason } & TaskEventFields)
   /** An input that its agent skipped, or a node with an agent that skipped the whole run. The reason may be empty. */
-  | ({ readonly type: 'task:skipped'; readonly reason: string } & TaskFields);
+  | ({ readonly type: 'task:skipped'; readonly reason: string } & TaskEventFields);
 
 /** Stages of an agent's run. `taskId` is set for stages that belong to one input. */
 export type StageEvent =
@@ -215,7 +215,7 @@ export interface GovernanceEvent {
   /** Full name of the node through which a person approved it earlier. */
   readonly approvedBy?: string;
   /** A tool call that a model requested but that was not made. */
-  readonly suggestion?: Suggestion;
+  readonly suggestion?: SuggestedAction;
 }
 
 export type PhaseEvent =
@@ -249,7 +249,7 @@ export type NodeEvent =
        */
       readonly detail?: WhenTrace;
       /** For `autonomy`: what the node would have done. */
-      readonly suggestion?: Suggestion;
+      readonly suggestion?: SuggestedAction;
     }
   /** The node does not run; it reuses its output from an earlier run or its pinned output. */
   | {

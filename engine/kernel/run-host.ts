@@ -76,7 +76,7 @@ export function createLocalHost(clock: Clock, signal: AbortSignal = never): RunH
 }
 
 /** Returns the host for a child run of a node: every name is prefixed with the name of that node. */
-export function hostBelow(host: RunHost, name: string): RunHost {
+export function childRunHost(host: RunHost, name: string): RunHost {
   return {
     step: (inner, work) => host.step(`${name}/${inner}`, work),
     timer: (inner, ...wait) => host.timer(`${name}/${inner}`, ...wait),

@@ -4,17 +4,25 @@
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../base/ids.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import { isAskReason, noteAsk, noteStage } from './open-asks.ts';
-import { begunTask, noteCall, type OpenDraft, wholeTask } from './open-calls.ts';
-import type { Answer, BegunStage, LogSource, Orphan, PhaseStatus, ResumePoint, SettledTask } from './resume-point.ts';
-import { answerBelow, reusedBy, skippedBy } from './resume-point.ts';
+import { applyRequestEvent, applyStageEvent, isAskReason } from './open-asks.ts';
+import { applyCallEvent, type OpenDraft, startedTask, wholeTask } from './open-calls.ts';
+import type {
+  Orphan,
+  PhaseStatus,
+  ResumePoint,
+  RunLogSource,
+  SettledTask,
+  StartedStage,
+  SuspensionAnswer,
+} from './resume-point.ts';
+import { answerForChildRuns, reusedBy, skippedBy } from './resume-point.ts';
 import type { RunEndEvent, RunEvent, RunStartEvent, StageEvent } from './run-event.ts';
 import { Spending } from './spending.ts';
 import { WorkedTime } from './worked-time.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-interface Caller {
+interface RunReaderCaller {
   readonly reader: RunReader;
   readonly taskId: string | undefined;
   readonly agentName: string;
@@ -22,10 +30,10 @@ interface Caller {
 
 export class RunReader {
   readonly runId: RunId;
-  readonly #source: LogSource;
-  readonly #caller: Caller | undefined;
+  readonly #source: RunLogSource;
+  readonly #caller: RunReaderCaller | undefined;
   readonly #phases = new Map<string, PhaseStatus>();
-  readonly #stages = new Map<StageName, Mutable<BegunStage>>();
+  readonly #stages = new Map<StageName, Mutable<StartedStage>>();
   readonly #settled = new Map<string, SettledTask>();
   readonly #stepMetas = new Map<string, JsonMap>();
   readonly #open = new Map<string, OpenDraft>();
@@ -45,13 +53,13 @@ export class RunReader {
   #isReported = false;
   #lastSeq = -1;
 
-  constructor(runId: RunId, source: LogSource, caller?: Caller) {
+  constructor(runId: RunId, source: RunLogSource, caller?: RunReaderCaller) {
     this.runId = runId;
     this.#source = source;
     this.#caller = caller;
   }
 
-  point(answer: Answer | undefined): ResumePoint {
+  point(answer: SuspensionAnswer | undefined): ResumePoint {
     const isCalled = this.#caller !== undefined;
     return {
       runId: this.runId,
@@ -72,7 +80,7 @@ export class RunReader {
       wasCancelled: this.#wasCancelled,
       spending: this.#spending,
       calls: new Map(
-        [...this.#calls].map(([task, runs]) => [task, runs.map((run) => run.point(answerBelow(answer, task)))]),
+        [...this.#calls].map(([task, runs]) => [task, runs.map((run) => run.point(answerForChildRuns(answer, task)))]),
       ),
       orphans: this.#orphans.map((run) => run.#asOrphan()),
       activeMs: this.#time.ms,
@@ -82,7 +90,7 @@ export class RunReader {
   }
 
   /** Records a run that this one calls. For a flow, the only record of the call is the child's own start event. */
-  call(runId: RunId, { agentName, taskId }: Omit<Caller, 'reader'>): RunReader {
+  call(runId: RunId, { agentName, taskId }: Omit<RunReaderCaller, 'reader'>): RunReader {
     const called = new RunReader(runId, this.#source, { reader: this, taskId, agentName });
     const task = taskNameOf(taskId ?? '');
     this.#calls.set(task, [...(this.#calls.get(task) ?? []), called]);
@@ -125,7 +133,7 @@ export class RunReader {
     this.#time.take(event.type, at);
     if (event.type === 'agent:start') return this.call(event.runId, { agentName: event.agentName, taskId });
     this.#takeEvent(event, at);
-    if (taskId !== undefined) noteCall(this.#open.get(taskNameOf(taskId)), event);
+    if (taskId !== undefined) applyCallEvent(this.#open.get(taskNameOf(taskId)), event);
     return undefined;
   }
 
@@ -157,7 +165,7 @@ export class RunReader {
       case 'stage:start':
       case 'stage:end':
         if (event.taskId === undefined) this.#takeStage(event);
-        else noteStage(this.#open.get(event.taskId), event, this.#source);
+        else applyStageEvent(this.#open.get(event.taskId), event, this.#source);
         break;
       case 'agent:complete':
       case 'agent:failed':
@@ -235,7 +243,7 @@ export class RunReader {
       case 'input:requested':
       case 'approval:resolved':
       case 'input:received':
-        noteAsk(this.#open.get(event.nodeId), event, { at, whole: this.#source.whole });
+        applyRequestEvent(this.#open.get(event.nodeId), event, { at, whole: this.#source.whole });
         break;
       // A person has let the node continue. If it is interrupted after this, that needs a new question.
       case 'node:input':
@@ -246,7 +254,7 @@ export class RunReader {
   }
 
   #begin(name: string): void {
-    this.#open.set(name, begunTask(this.#open.get(name), this.#phase));
+    this.#open.set(name, startedTask(this.#open.get(name), this.#phase));
   }
 
   #note(name: string, news: Partial<OpenDraft>): void {

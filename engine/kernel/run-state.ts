@@ -3,7 +3,7 @@
  */
 import type { ErrorRecord, StageName } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { AutonomyLevel, Suggestion } from '../flowspec/autonomy.ts';
+import type { AutonomyLevel, SuggestedAction } from '../flowspec/autonomy.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
 import type { SkipReason } from '../flowspec/markers.ts';
 import type { WhenTrace } from '../flowspec/when.ts';
@@ -99,7 +99,7 @@ export interface NodeState {
   /** Why the node was skipped. `text` is the agent's own reason. */
   readonly skip?: { readonly reason: SkipReason; readonly detail?: WhenTrace; readonly text?: string } | undefined;
   /** Effects and tool calls that the autonomy level held back. */
-  readonly suggestions?: readonly Suggestion[] | undefined;
+  readonly suggestions?: readonly SuggestedAction[] | undefined;
   readonly usage?: ModelUsage | undefined;
   /** Cost in US dollars of its model calls with a known price, including child runs; undefined if there were none. */
   readonly costUsd?: number | undefined;

@@ -2,10 +2,10 @@
  * Lists what a run suggested but did not do.
  */
 import { taskNameOf } from '../base/ids.ts';
-import type { Suggestion } from '../flowspec/autonomy.ts';
+import type { SuggestedAction } from '../flowspec/autonomy.ts';
 import type { RunState } from './run-state.ts';
 
-export interface NodeSuggestion extends Suggestion {
+export interface NodeSuggestion extends SuggestedAction {
   /** Name of the node; in a child run, prefixed with the name of the calling node and `/`. */
   readonly nodeId: string;
 }

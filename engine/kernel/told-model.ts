@@ -34,14 +34,14 @@ export interface ModelAnswer {
   readonly durationMs: number;
 }
 
-type AskOptions = Parameters<ModelCapability['ask']>[1];
+type ModelAskOptions = Parameters<ModelCapability['ask']>[1];
 type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 
 /**
  * Wraps every call that is sent in `model:request` and `model:response` events. A call that already has a response is
  * not emitted again.
  */
-export class ToldModel implements ModelCapability {
+export class ReportingModel implements ModelCapability {
   readonly #model: ModelCapability;
   readonly #teller: Teller;
 
@@ -58,7 +58,7 @@ export class ToldModel implements ModelCapability {
     return this.#model.settingsOf(model);
   }
 
-  async ask(request: ModelRequest, options: AskOptions): Promise<ModelReply> {
+  async ask(request: ModelRequest, options: ModelAskOptions): Promise<ModelReply> {
     return (await this.answer(request, options)).reply;
   }
 
@@ -74,7 +74,7 @@ export class ToldModel implements ModelCapability {
    * Sends a request as `ask` does. A recorded response is returned without streaming.
    * @param hub where the call is emitted; the hub of this model by default
    */
-  async answer(request: ModelRequest, options: AskOptions, hub: Hub = this.#teller.hub): Promise<ModelAnswer> {
+  async answer(request: ModelRequest, options: ModelAskOptions, hub: Hub = this.#teller.hub): Promise<ModelAnswer> {
     const { calls, hash, clock } = this.#teller;
     options.signal.throwIfAborted();
     const target = this.#model.resolve(request.model);
@@ -129,7 +129,7 @@ export function joinedAnswers(first: ModelAnswer, last: ModelAnswer): ModelAnswe
 async function askWithThoughts(
   model: ModelCapability,
   request: ModelRequest,
-  { signal, onText, onReasoning = () => undefined }: AskOptions,
+  { signal, onText, onReasoning = () => undefined }: ModelAskOptions,
 ): Promise<ModelReply> {
   let hasThought = false;
   const noted = (content: string): void => {

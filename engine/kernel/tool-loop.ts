@@ -28,7 +28,7 @@ const mostCallsAtOnce = 64;
 const mostCharacters = 100_000;
 
 /** The tools available to a model. */
-export interface GivenTools {
+export interface AvailableTools {
   /** Names of tools; each may end in `.*`. */
   readonly names: readonly string[];
   /** Maximum number of responses. */
@@ -46,19 +46,19 @@ interface ToolCaller extends ModelCaller {
 /** An exchange with a model that has tools. The limit on responses applies across all requests. */
 export class ToolLoop {
   readonly #caller: ToolCaller;
-  readonly #given: GivenTools;
+  readonly #given: AvailableTools;
   /** Tools by the names that models use. */
   readonly #tools: ReadonlyMap<string, ToolDescription>;
   #steps = 0;
 
-  private constructor(given: GivenTools, caller: ToolCaller, tools: ReadonlyMap<string, ToolDescription>) {
+  private constructor(given: AvailableTools, caller: ToolCaller, tools: ReadonlyMap<string, ToolDescription>) {
     this.#given = given;
     this.#caller = caller;
     this.#tools = tools;
   }
 
   /** @throws EngineError `tool.unknown` | `tool.bad-name` | `model.too-many-tools`, or what `admit` throws */
-  static async open(given: GivenTools, caller: ToolCaller): Promise<ToolLoop> {
+  static async open(given: AvailableTools, caller: ToolCaller): Promise<ToolLoop> {
     const tools = await caller.can.tools.describe(given.names);
     for (const tool of tools) given.admit?.(tool);
     return new ToolLoop(given, caller, toolsByWireName(tools));
@@ -115,7 +115,7 @@ export class ToolLoop {
     return { role: 'tool', toolCallId: id, toolName: name, content: text, ...(isError ? { isError } : {}) };
   }
 
-  async #result(tool: string, params: JsonMap, callKey: string): Promise<Told> {
+  async #result(tool: string, params: JsonMap, callKey: string): Promise<ToolResultText> {
     const { can } = this.#caller;
     return toldOf(await can.tools.call({ tool, params, callKey }, this.#given.scope), params);
   }
@@ -197,13 +197,13 @@ function spokenBy({ reply: { text, toolCalls = [], providerState } }: ModelAnswe
   return { role: 'assistant', content: text, toolCalls, ...state };
 }
 
-interface Told {
+interface ToolResultText {
   readonly text: string;
   readonly isError: boolean;
 }
 
 /** Returns what a model receives for a result and for a person's decision on the call. */
-function toldOf(result: ToolResult, asked: JsonMap): Told {
+function toldOf(result: ToolResult, asked: JsonMap): ToolResultText {
   const isError = result.status === 'error';
   const text = isError ? result.message : textOf(result.result);
   const { params, comment } = result.metadata ?? {};

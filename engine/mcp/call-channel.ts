@@ -6,10 +6,10 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { onAbort } from '../base/on-abort.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import { type Fields, isFields } from './read-message.ts';
+import { isFields, type MessageFields } from './read-message.ts';
 
 /** Receives the result of a call, or the error that ends it. */
-type Settle = (answer: Fields | Error) => void;
+type Settle = (answer: MessageFields | Error) => void;
 
 /**
  * Above all ids that the SDK assigns to its own requests, and below 2^31, because some servers require 32-bit integers.
@@ -41,7 +41,7 @@ export class CallChannel {
    * @returns the result as sent by the server
    * @throws McpError | StreamableHTTPError; the signal's reason
    */
-  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields> {
+  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new Error('Not connected');

@@ -113,7 +113,7 @@ export function readMcpConfig(text: string): McpConfig {
 
 const rootSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()) });
 
-interface Misfit {
+interface McpConfigMismatch {
   /** Path below the server. */
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -132,7 +132,7 @@ const stdioSchema = z.object({
 const httpSchema = z.object({ url: text.min(1), headers: texts });
 const httpTypes = ['http', 'url', 'streamable-http'];
 
-function readServer(name: string, entry: unknown): McpServerConfig | Misfit {
+function readServer(name: string, entry: unknown): McpServerConfig | McpConfigMismatch {
   if (!serverName.test(name) || name.length > longestName) return badName(name);
   const typed = z.looseObject({ type: z.unknown(), url: z.unknown() }).partial().safeParse(entry);
   if (!typed.success) return { path: [], message: `The server "${name}" has to be a map with command, or with url.` };
@@ -142,7 +142,7 @@ function readServer(name: string, entry: unknown): McpServerConfig | Misfit {
   return badType(name, type);
 }
 
-function readStdio(name: string, entry: unknown): McpServerConfig | Misfit {
+function readStdio(name: string, entry: unknown): McpServerConfig | McpConfigMismatch {
   const parsed = stdioSchema.safeParse(entry);
   if (!parsed.success) return misfitOf(name, parsed.error);
   const { command, args, env, cwd } = parsed.data;
@@ -154,7 +154,7 @@ function readStdio(name: string, entry: unknown): McpServerConfig | Misfit {
   return badReference(name, 'env', env) ?? { transport: 'stdio', command, args, env, cwd };
 }
 
-function readHttp(name: string, entry: unknown): McpServerConfig | Misfit {
+function readHttp(name: string, entry: unknown): McpServerConfig | McpConfigMismatch {
   const parsed = httpSchema.safeParse(entry);
   if (!parsed.success) return misfitOf(name, parsed.error);
   const { url, headers } = parsed.data;
@@ -176,7 +176,11 @@ function readHttp(name: string, entry: unknown): McpServerConfig | Misfit {
   return badReference(name, 'headers', headers) ?? { transport: 'http', url, headers };
 }
 
-function badReference(server: string, field: string, values: Readonly<Record<string, string>>): Misfit | undefined {
+function badReference(
+  server: string,
+  field: string,
+  values: Readonly<Record<string, string>>,
+): McpConfigMismatch | undefined {
   for (const [key, value] of Object.entries(values)) {
     const bad = secretsNamedIn({ key: value }).find((name) => !isSecretName(name));
     if (bad === undefined) continue;
@@ -188,14 +192,14 @@ function badReference(server: string, field: string, values: Readonly<Record<str
   return undefined;
 }
 
-function badName(name: string): Misfit {
+function badName(name: string): McpConfigMismatch {
   return {
     path: [],
     message: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a server, because tools are called by it: write letters, digits, - and single _, at most ${longestName}.`,
   };
 }
 
-function badType(name: string, type: unknown): Misfit {
+function badType(name: string, type: unknown): McpConfigMismatch {
   const written = typeof type === 'string' ? type : JSON.stringify(type);
   const near = typeof type === 'string' ? nearestWord(type, ['stdio', 'http']) : undefined;
   const why =
@@ -210,16 +214,16 @@ function misplaced(name: string): string {
 }
 
 /** Neither value is used, because only the author knows which one is intended. */
-function repeatedIn(name: string, [, , ...path]: readonly string[]): Misfit {
+function repeatedIn(name: string, [, , ...path]: readonly string[]): McpConfigMismatch {
   const what = path.length === 0 ? 'is in the file' : `has ${path.join('.')}`;
   return { path, message: `The server "${name}" ${what} more than once. Keep one of them.` };
 }
 
-function tooMany(name: string): Misfit {
+function tooMany(name: string): McpConfigMismatch {
   return { path: [], message: `The server "${name}" is not read: a file may have ${mostServers} servers.` };
 }
 
-function misfitOf(name: string, { issues }: z.ZodError): Misfit {
+function misfitOf(name: string, { issues }: z.ZodError): McpConfigMismatch {
   const [issue] = issues;
   const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
   return { path, message: `The server "${name}": ${path.join('.') || 'it'} does not fit: ${issue?.message ?? ''}.` };

@@ -18,10 +18,10 @@ import { commandMark, killTree } from '../command/process-tree.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { CallChannel } from './call-channel.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
-import type { CallTrouble } from './mcp-failure.ts';
+import type { McpCallFailureKind } from './mcp-failure.ts';
 import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
 import { readableGreeting } from './read-greeting.ts';
-import { type Fields, quotedNote } from './read-message.ts';
+import { type MessageFields, quotedNote } from './read-message.ts';
 import { StdioMessages } from './stdio-messages.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 
@@ -56,19 +56,19 @@ export interface McpConnection {
    * @returns the result as sent by the server
    * @throws McpError | StreamableHTTPError; the signal's reason
    */
-  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<Fields>;
+  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<MessageFields>;
   /** Closes the connection and ends the program with all processes it started. */
   close(): Promise<void>;
 }
 
 /** Classifies an error of `callTool`. */
-export function troubleOf(error: unknown): CallTrouble {
+export function troubleOf(error: unknown): McpCallFailureKind {
   if (error instanceof StreamableHTTPError) {
     if (error.code === 400 || error.code === 404) return 'session-lost';
     return error.code === 401 || error.code === 403 ? 'refused' : 'other';
   }
   if (!(error instanceof McpError)) return 'other';
-  const troubles: Readonly<Record<number, CallTrouble>> = {
+  const troubles: Readonly<Record<number, McpCallFailureKind>> = {
     [ErrorCode.ConnectionClosed]: 'ended',
     [ErrorCode.RequestTimeout]: 'timeout',
     [ErrorCode.MethodNotFound]: 'no-such-tool',
@@ -144,7 +144,7 @@ const noChecks = {
 
 async function listTools(client: Client, clock: Clock, signal: AbortSignal): Promise<ToolPages> {
   const isDeclared = client.getServerCapabilities()?.tools !== undefined;
-  const askPage = async (cursor: string | undefined, timeout: number): Promise<Fields> =>
+  const askPage = async (cursor: string | undefined, timeout: number): Promise<MessageFields> =>
     await withOwnSignal(signal, (own) =>
       client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, anyResult, {
         signal: own,
@@ -161,7 +161,7 @@ async function listTools(client: Client, clock: Clock, signal: AbortSignal): Pro
 }
 
 /** The transport of a connection. */
-interface Line {
+interface McpTransportLine {
   readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
   /** Returns what is known about why it ended. */
   reason(): string;
@@ -170,7 +170,7 @@ interface Line {
   end(): Promise<void>;
 }
 
-function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: ConnectOptions): Line {
+function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: ConnectOptions): McpTransportLine {
   const mark = randomBytes(12).toString('hex');
   const transport = new ProgramTransport({
     command,
@@ -229,7 +229,11 @@ class ProgramTransport extends StdioClientTransport {
   }
 }
 
-function httpLine({ url, headers }: HttpServerConfig, { clock, onLog }: ConnectOptions, client: Client): Line {
+function httpLine(
+  { url, headers }: HttpServerConfig,
+  { clock, onLog }: ConnectOptions,
+  client: Client,
+): McpTransportLine {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
     fetch: createMcpFetch({ clock, onGivenUp: () => void client.close(), onQuoted: () => onLog(quotedNote) }),

@@ -9,7 +9,14 @@ import { mcpConfigFile } from './mcp-config.ts';
 import { seenText } from './shown-text.ts';
 
 /** Why a call failed, as far as callers need to distinguish. */
-export type CallTrouble = 'session-lost' | 'ended' | 'timeout' | 'refused' | 'no-such-tool' | 'bad-params' | 'other';
+export type McpCallFailureKind =
+  | 'session-lost'
+  | 'ended'
+  | 'timeout'
+  | 'refused'
+  | 'no-such-tool'
+  | 'bad-params'
+  | 'other';
 
 interface CallFailure {
   readonly server: string;
@@ -20,7 +27,7 @@ interface CallFailure {
   readonly cause: unknown;
 }
 
-const categories: Readonly<Record<CallTrouble, ToolErrorCategory>> = {
+const categories: Readonly<Record<McpCallFailureKind, ToolErrorCategory>> = {
   'session-lost': 'server_error',
   ended: 'server_error',
   timeout: 'timeout',
@@ -31,8 +38,8 @@ const categories: Readonly<Record<CallTrouble, ToolErrorCategory>> = {
 };
 
 /** Returns the failure of a call. */
-export function callFailure(trouble: CallTrouble, { server, why, end, cause }: CallFailure): ToolFailure {
-  const sentences: Readonly<Record<CallTrouble, string>> = {
+export function callFailure(trouble: McpCallFailureKind, { server, why, end, cause }: CallFailure): ToolFailure {
+  const sentences: Readonly<Record<McpCallFailureKind, string>> = {
     'session-lost': `has forgotten the session: ${why}. The call was not repeated, because it may have acted.`,
     ended: `ended before it answered. ${end ?? why}`,
     timeout: 'did not answer in time.',
@@ -76,7 +83,7 @@ const mostLines = 3;
  * @param log its lines, without secrets
  * @returns a sentence with a leading space; empty if the program wrote nothing
  */
-export function lastWords(log: readonly string[]): string {
+export function lastErrorText(log: readonly string[]): string {
   const lines = log.filter((line) => !noise.test(line));
   const errors = lines.filter((line) => failureWords.test(line));
   const told = (errors.length > 0 ? errors.slice(-mostLines) : lines.slice(-1)).map((line) => seenText(line, 300));

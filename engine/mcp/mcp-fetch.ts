@@ -102,13 +102,13 @@ function requestIdOf(init: RequestInit | undefined): string {
   return id === undefined || method === undefined ? '' : JSON.stringify(id);
 }
 
-interface Reading {
+interface McpResponseContext {
   /** The id of the request that this body responds to, as JSON. */
   readonly requestId: string;
   readonly onQuoted: () => void;
 }
 
-function withBody(response: Response, { requestId, onQuoted }: Reading, onEnd: () => void): Response {
+function withBody(response: Response, { requestId, onQuoted }: McpResponseContext, onEnd: () => void): Response {
   if (response.body === null) return response;
   const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   const body = boundedBody(response.body, isStream ? requestId : '', { isStream, onEnd });
@@ -152,7 +152,7 @@ function boundedBody(
     async pull(controller) {
       const { value, error } = (await reader
         .read()
-        .catch((thrown: unknown) => ({ value: undefined, error: thrown }))) as Piece;
+        .catch((thrown: unknown) => ({ value: undefined, error: thrown }))) as ResponseChunk;
       if (value === undefined) {
         finish(controller, error);
         return;
@@ -175,7 +175,7 @@ function boundedBody(
   });
 }
 
-interface Piece {
+interface ResponseChunk {
   readonly value?: Uint8Array | undefined;
   readonly error?: unknown;
 }

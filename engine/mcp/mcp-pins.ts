@@ -64,7 +64,7 @@ const pinsFile = z.object({
   workspaces: z.record(z.string(), z.record(z.string(), tools)),
 });
 type PinsFile = z.infer<typeof pinsFile>;
-type Consent = z.infer<typeof consent>;
+type ToolConsentRecord = z.infer<typeof consent>;
 
 interface PinsOptions {
   /** Absolute path of the base folder. */
@@ -89,7 +89,7 @@ export function createMcpPins({ baseFolder, workspace, clock }: PinsOptions): Mc
   };
   const change = async (
     { server, tool }: Pick<PinnedTool, 'server' | 'tool'>,
-    next: (former: Consent | undefined) => Consent | undefined,
+    next: (former: ToolConsentRecord | undefined) => ToolConsentRecord | undefined,
   ): Promise<void> => {
     const signal = new AbortController().signal;
     await withFileLock(`${file}.lock`, { clock, signal, shown: 'mcp-tools.json' }, async () => {
@@ -130,7 +130,7 @@ export function createMcpPins({ baseFolder, workspace, clock }: PinsOptions): Mc
   };
 }
 
-function stateIn(given: Consent | undefined, hash: string): PinState {
+function stateIn(given: ToolConsentRecord | undefined, hash: string): PinState {
   if (typeof given === 'string') return given === hash ? 'earlier' : 'changed';
   if (given === undefined || 'withdrawnAt' in given) return 'new';
   return given.hash === hash ? 'pinned' : 'changed';

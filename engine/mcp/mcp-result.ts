@@ -5,7 +5,7 @@ import { cutText } from '../base/cut-text.ts';
 import { isValueDeeperThan, MAX_JSON_DEPTH } from '../base/json-limits.ts';
 import { parseJson } from '../flowspec/exact-json.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { type Fields, isFields } from './read-message.ts';
+import { isFields, type MessageFields } from './read-message.ts';
 
 /**
  * Maximum size of an image or file, in base64 characters. Larger ones are described but not kept, because values are
@@ -14,12 +14,12 @@ import { type Fields, isFields } from './read-message.ts';
 const longestData = 256 * 1024;
 
 /** Whether a result is nested too deeply to be accepted. */
-export function isTooDeep(result: Fields): boolean {
+export function isTooDeep(result: MessageFields): boolean {
   return isValueDeeperThan(result, MAX_JSON_DEPTH);
 }
 
 /** Whether a result reports a failure of the tool; some servers send `isError` as a string. */
-export function isFailure({ isError }: Fields): boolean {
+export function isFailure({ isError }: MessageFields): boolean {
   return isError === true || isError === 1 || (typeof isError === 'string' && /^(?:true|yes|1)$/i.test(isError));
 }
 
@@ -29,7 +29,7 @@ export function isFailure({ isError }: Fields): boolean {
  * sent.
  * @param hasSchema whether the tool declares an output schema, so that JSON text is parsed
  */
-export function valueOfResult(result: Fields, hasSchema: boolean): JsonValue {
+export function valueOfResult(result: MessageFields, hasSchema: boolean): JsonValue {
   const { structuredContent, content } = result;
   if (structuredContent !== undefined && structuredContent !== null) return structuredContent as JsonValue;
   if (content === undefined || content === null) return valueWithoutContent(result);
@@ -39,7 +39,7 @@ export function valueOfResult(result: Fields, hasSchema: boolean): JsonValue {
   return (hasSchema ? parseJson(text) : undefined) ?? text;
 }
 
-function valueWithoutContent(result: Fields): JsonValue {
+function valueWithoutContent(result: MessageFields): JsonValue {
   // The first revision of the protocol.
   if ('toolResult' in result) return result['toolResult'] as JsonValue;
   const { content: _, structuredContent: __, isError: ___, ...rest } = result;
@@ -47,7 +47,7 @@ function valueWithoutContent(result: Fields): JsonValue {
 }
 
 /** Returns the message of a failed call, in at most 2,000 characters. */
-export function failureText(result: Fields): string {
+export function failureText(result: MessageFields): string {
   const value = valueOfResult(result, false);
   const texts = (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]).map((part) =>
     typeof part === 'string' ? part : JSON.stringify(part),
@@ -68,14 +68,14 @@ function valueOfBlock(block: unknown): JsonValue {
   return block as JsonMap;
 }
 
-function valueOfResource(resource: Fields): JsonMap | undefined {
+function valueOfResource(resource: MessageFields): JsonMap | undefined {
   const { uri, text, blob } = resource;
   const held = typeof text === 'string' ? { text } : typeof blob === 'string' ? dataOf(blob) : undefined;
   if (held === undefined) return undefined;
   return { type: 'resource', ...(typeof uri === 'string' ? { uri } : {}), ...mimeTypeOf(resource), ...held };
 }
 
-function mimeTypeOf({ mimeType }: Fields): JsonMap {
+function mimeTypeOf({ mimeType }: MessageFields): JsonMap {
   return typeof mimeType === 'string' ? { mimeType } : {};
 }
 

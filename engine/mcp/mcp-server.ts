@@ -11,7 +11,7 @@ import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
 import { type McpServerConfig, withSecrets } from './mcp-config.ts';
 import type { McpConnection } from './mcp-connection.ts';
-import { type CallTrouble, callFailure, lastWords, messageOf } from './mcp-failure.ts';
+import { callFailure, lastErrorText, type McpCallFailureKind, messageOf } from './mcp-failure.ts';
 import { failureText, isFailure, isTooDeep, valueOfResult } from './mcp-result.ts';
 import { type McpTool, readMcpTools, type ToolsOfServer } from './mcp-tool.ts';
 import { RestartPauses } from './restart-pauses.ts';
@@ -115,7 +115,10 @@ export class McpServer {
     });
   }
 
-  async #failureOf(error: unknown, signal: AbortSignal): Promise<{ trouble: CallTrouble | undefined; error: unknown }> {
+  async #failureOf(
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<{ trouble: McpCallFailureKind | undefined; error: unknown }> {
     signal.throwIfAborted();
     if (error instanceof ToolFailure || EngineError.is(error)) return { trouble: undefined, error };
     const trouble = (await import('./mcp-connection.ts')).troubleOf(error);
@@ -228,7 +231,7 @@ export class McpServer {
   /** Includes the part of the log that was held back as the possible start of a secret. */
   #lastWords(): string {
     void this.log.end();
-    return lastWords(this.log.tail);
+    return lastErrorText(this.log.tail);
   }
 
   async #fail(error: EngineError): Promise<EngineError> {

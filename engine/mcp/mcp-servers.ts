@@ -9,7 +9,7 @@ import { Listeners } from '../base/listeners.ts';
 import { never } from '../base/wait-for.ts';
 import { isMissing } from '../files/file-error.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import type { AskedEffect, RunGate } from '../kernel/effect.ts';
+import type { RequestedEffect, RunGate } from '../kernel/effect.ts';
 import type { ScriptSecrets } from '../kernel/run-secrets.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
 import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig, targetOf } from './mcp-config.ts';
@@ -114,7 +114,7 @@ export class McpServers implements ToolSource {
   }
 
   /** Returns the effect that policies check for each server of the file, by name. */
-  async effects(): Promise<ReadonlyMap<string, AskedEffect>> {
+  async effects(): Promise<ReadonlyMap<string, RequestedEffect>> {
     await this.#look();
     return new Map([...this.#config.servers].map(([name, config]) => [name, effectOf(config)]));
   }
@@ -267,7 +267,7 @@ export class McpServers implements ToolSource {
 }
 
 /** A program needs the command effect and a URL the web effect. */
-function effectOf(config: McpServerConfig): AskedEffect {
+function effectOf(config: McpServerConfig): RequestedEffect {
   return { effect: config.transport === 'stdio' ? 'command' : 'web', target: targetOf(config) };
 }
 

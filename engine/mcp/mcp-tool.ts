@@ -6,7 +6,7 @@ import { findNonJson } from '../flowspec/checked-json.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 import { type ToolDescription, toolNameProblem } from '../kernel/tool-capability.ts';
 import { hashOfTool } from './mcp-pins.ts';
-import { type Fields, isFields } from './read-message.ts';
+import { isFields, type MessageFields } from './read-message.ts';
 import { markedDescription, seenSchema, seenText } from './shown-text.ts';
 
 /** A tool of a server. */
@@ -89,7 +89,7 @@ function outputProblem(schema: unknown): string | undefined {
   return isFields(schema) ? sizeProblem('outputSchema', schema) : undefined;
 }
 
-function sizeProblem(field: string, schema: Fields): string | undefined {
+function sizeProblem(field: string, schema: MessageFields): string | undefined {
   if (isValueDeeperThan(schema, MAX_TOOL_SCHEMA_DEPTH))
     return `has an ${field} that is nested more than ${MAX_TOOL_SCHEMA_DEPTH} levels deep`;
   if (findNonJson(schema, MAX_TOOL_SCHEMA_BYTES) !== undefined)
@@ -97,7 +97,10 @@ function sizeProblem(field: string, schema: Fields): string | undefined {
   return undefined;
 }
 
-function toolOf(server: string, entry: Fields & { readonly name: string; readonly inputSchema: JsonMap }): McpTool {
+function toolOf(
+  server: string,
+  entry: MessageFields & { readonly name: string; readonly inputSchema: JsonMap },
+): McpTool {
   const { name, inputSchema } = entry;
   const title = textOf(entry['title']);
   const description = textOf(entry['description']);
@@ -130,7 +133,7 @@ function textOf(value: unknown): string | undefined {
  * missing hint gets the more dangerous value. No hint says whether a tool reads private data or returns untrusted
  * content.
  */
-function traitsOf(hints: Fields): Pick<ToolDescription, 'effects' | 'risk' | 'tags'> {
+function traitsOf(hints: MessageFields): Pick<ToolDescription, 'effects' | 'risk' | 'tags'> {
   const isReading = hints['readOnlyHint'] === true;
   const isDestructive = !isReading && hints['destructiveHint'] !== false;
   return {

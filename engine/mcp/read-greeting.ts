@@ -3,13 +3,13 @@
  * missing or unusual field does not matter.
  */
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { type Fields, isFields } from './read-message.ts';
+import { isFields, type MessageFields } from './read-message.ts';
 
 /**
  * Returns the result of `initialize` with missing fields filled in. A revision unknown to the SDK counts as the latest
  * one.
  */
-export function readableGreeting({ protocolVersion, capabilities, instructions }: Fields): Fields {
+export function readableGreeting({ protocolVersion, capabilities, instructions }: MessageFields): MessageFields {
   const isKnown = typeof protocolVersion === 'string' && SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion);
   const { tools } = isFields(capabilities) ? capabilities : {};
   return {

@@ -3,7 +3,7 @@
  * a single unknown field, and then its response never arrives.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { cutBelow, isDeeperThan, MAX_JSON_DEPTH, MAX_MESSAGE_DEPTH } from '../base/json-limits.ts';
+import { isDeeperThan, MAX_JSON_DEPTH, MAX_MESSAGE_DEPTH, truncateNesting } from '../base/json-limits.ts';
 import { readForeignJson } from '../flowspec/foreign-json.ts';
 
 /** Depth of the message fields around a result, with some margin. */
@@ -12,10 +12,10 @@ const wrapperDepth = 10;
 const internalError = -32603;
 
 /** Any JSON object. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type MessageFields = Readonly<Record<string, unknown>>;
 
 /** Whether a JSON value is an object. */
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is MessageFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -42,7 +42,7 @@ export function readMessages(text: string, onQuoted: () => void): readonly JSONR
   if (read.kind !== 'value') return undefined;
   const { value, notes } = read;
   if (notes !== undefined && notes.asText.length > 0) onQuoted();
-  if (isDeeperThan(text, MAX_JSON_DEPTH + wrapperDepth)) cutBelow(value, MAX_JSON_DEPTH + wrapperDepth);
+  if (isDeeperThan(text, MAX_JSON_DEPTH + wrapperDepth)) truncateNesting(value, MAX_JSON_DEPTH + wrapperDepth);
   const messages = (Array.isArray(value) ? value : [value]).flatMap((one) => messageOf(one) ?? []);
   return messages.length === 0 ? undefined : messages;
 }
@@ -65,7 +65,7 @@ function isId(id: unknown): id is string | number {
   return typeof id === 'string' || Number.isInteger(id);
 }
 
-function errorOf(error: unknown): Fields {
+function errorOf(error: unknown): MessageFields {
   const { code, message = error, data } = isFields(error) ? error : {};
   return {
     code: Number.isInteger(Number(code ?? Number.NaN)) ? Number(code) : internalError,
@@ -75,7 +75,7 @@ function errorOf(error: unknown): Fields {
 }
 
 /** Removes `_meta`: the SDK checks it, and Millrace does not use it. */
-function withoutOddMeta(fields: Fields): Fields {
+function withoutOddMeta(fields: MessageFields): MessageFields {
   if (!('_meta' in fields)) return fields;
   const { _meta: _, ...rest } = fields;
   return rest;

@@ -3,7 +3,7 @@
  */
 import { type Clock, elapsedSince } from '../base/clock.ts';
 import { messageOf } from './mcp-failure.ts';
-import type { Fields } from './read-message.ts';
+import type { MessageFields } from './read-message.ts';
 import { seenText } from './shown-text.ts';
 
 /** Timeouts for one page and for all pages, in milliseconds. */
@@ -21,7 +21,7 @@ export interface ToolPages {
 }
 
 /** Requests a page. @throws the cause of the failure */
-export type AskPage = (cursor: string | undefined, timeoutMs: number) => Promise<Fields>;
+export type AskPage = (cursor: string | undefined, timeoutMs: number) => Promise<MessageFields>;
 
 /** Lists all tools. @throws the error of the first page */
 export async function listToolPages(ask: AskPage, clock: Clock, signal: AbortSignal): Promise<ToolPages> {
@@ -62,7 +62,7 @@ class ToolPageList implements ToolPages {
   }
 
   /** Adds the response for a page. @throws Error if it contains no list */
-  take({ tools, nextCursor }: Fields): void {
+  take({ tools, nextCursor }: MessageFields): void {
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list holds no list of tools');
     const text = JSON.stringify(tools);
     if (text !== this.#lastPage) this.entries = [...this.entries, ...(tools as readonly unknown[])];

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { EngineError } from '../base/engine-error.ts';
-import { systemTrouble } from '../base/system-trouble.ts';
+import { explainSystemError } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
 import { readToml } from '../flowspec/toml-source.ts';
 import { lineOfPath } from './toml-edit.ts';
@@ -41,7 +41,7 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return '';
-    throw badConfig(path, systemTrouble(error) ?? firstLineOf(error));
+    throw badConfig(path, explainSystemError(error) ?? firstLineOf(error));
   }
 }
 

@@ -77,7 +77,7 @@ export const providerEntry = late(() =>
 const keyInFile =
   ' Keys do not belong in this file: name an environment variable with api_key_env, or save the key under Settings > Models.';
 
-type ProviderEntry = z.infer<ReturnType<typeof providerEntry>>;
+type ProviderConfigEntry = z.infer<ReturnType<typeof providerEntry>>;
 
 /**
  * Returns the complete configuration of an entry.
@@ -86,7 +86,7 @@ type ProviderEntry = z.infer<ReturnType<typeof providerEntry>>;
  * @returns the configuration, or why it cannot be used, as a sentence without a period
  */
 export function completeEntry(
-  entry: ProviderEntry,
+  entry: ProviderConfigEntry,
   known: ProviderConfig | undefined,
   ofKind: ReadonlyMap<string, ProviderConfig>,
 ): ProviderConfig | string {

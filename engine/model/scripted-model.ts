@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Breather } from '../base/breather.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import { parserWords } from '../base/json-limits.ts';
+import { parserErrorText } from '../base/json-limits.ts';
 import { late } from '../base/late.ts';
 import { compilePattern } from '../base/pattern/pattern.ts';
 import { createWorkspaceFiles } from '../files/workspace-files.ts';
@@ -82,7 +82,7 @@ export function createScriptedModel(world: {
   };
 }
 
-interface Reading {
+interface ScriptFileAccess {
   readonly files: Pick<FilesCapability, 'readText'>;
   readonly signal: AbortSignal;
 }
@@ -91,7 +91,11 @@ interface Reading {
  * A script may be in the workspace if the folder has none, because workspace settings may name one script for all
  * agents.
  */
-async function readFrom(base: string | undefined, path: string, { files, signal }: Reading): Promise<FileText> {
+async function readFrom(
+  base: string | undefined,
+  path: string,
+  { files, signal }: ScriptFileAccess,
+): Promise<FileText> {
   if (base === undefined) return await files.readText(path, signal);
   try {
     return await createWorkspaceFiles(base).readText(path, signal);
@@ -137,14 +141,14 @@ function toolCallsOf(
 }
 
 /** A message or tool result to respond to. */
-interface Said {
+interface ScriptedPrompt {
   /** Name of the tool as models see it; absent for a user message. */
   readonly tool?: string;
   readonly text: string;
 }
 
 /** Returns the results of the most recent tool calls, or otherwise the last user message. */
-function saidLast(messages: readonly ModelMessage[]): readonly Said[] {
+function saidLast(messages: readonly ModelMessage[]): readonly ScriptedPrompt[] {
   const results = messages.slice(messages.findLastIndex(({ role }) => role !== 'tool') + 1);
   const given = results.flatMap((result) =>
     result.role === 'tool' ? [{ tool: result.toolName, text: result.content }] : [],
@@ -152,10 +156,14 @@ function saidLast(messages: readonly ModelMessage[]): readonly Said[] {
   return given.length > 0 ? given : [{ text: messages.findLast(({ role }) => role === 'user')?.content ?? '' }];
 }
 
-type Reply = Script['replies'][number];
+type ScriptedReply = Script['replies'][number];
 
 /** Returns the first reply with a matching pattern. Yields to other work in between, however much there is to match. */
-async function findReply({ path, script, clock }: Speaker, said: readonly Said[], signal: AbortSignal): Promise<Reply> {
+async function findReply(
+  { path, script, clock }: Speaker,
+  said: readonly ScriptedPrompt[],
+  signal: AbortSignal,
+): Promise<ScriptedReply> {
   const breather = new Breather(clock);
   const search = matchReplies(path, script.replies, said);
   for (let next = search.next(); ; next = search.next()) {
@@ -166,13 +174,17 @@ async function findReply({ path, script, clock }: Speaker, said: readonly Said[]
   }
 }
 
-function textsFor({ afterTool }: Reply, said: readonly Said[]): readonly string[] {
+function textsFor({ afterTool }: ScriptedReply, said: readonly ScriptedPrompt[]): readonly string[] {
   const wanted = afterTool === undefined ? undefined : wireName(afterTool);
   return said.flatMap(({ tool, text }) => (tool === wanted ? [text] : []));
 }
 
-function* matchReplies(path: string, replies: readonly Reply[], said: readonly Said[]): Generator<unknown, Reply> {
-  let found: Reply | undefined;
+function* matchReplies(
+  path: string,
+  replies: readonly ScriptedReply[],
+  said: readonly ScriptedPrompt[],
+): Generator<unknown, ScriptedReply> {
+  let found: ScriptedReply | undefined;
   // Reports an invalid pattern even after the reply that matches.
   for (const [index, reply] of replies.entries()) {
     yield;
@@ -207,7 +219,7 @@ function parseYaml(path: string, text: string): unknown {
     return parse(text, { version: '1.2', logLevel: 'error' });
   } catch (error) {
     const place = error instanceof YAMLError ? `line ${error.linePos?.[0].line ?? 1}: ` : '';
-    const [firstLine] = parserWords(error).split('\n');
+    const [firstLine] = parserErrorText(error).split('\n');
     throw badScript(path, `${place}${firstLine}`);
   }
 }
@@ -224,7 +236,7 @@ function badScript(path: string, problem: string): EngineError {
 const mostNamed = 8;
 const mostCharacters = 80;
 
-function noReply(path: string, replies: readonly Reply[], said: readonly Said[]): EngineError {
+function noReply(path: string, replies: readonly ScriptedReply[], said: readonly ScriptedPrompt[]): EngineError {
   const patterns = replies.map(patternText);
   const named = patterns.slice(0, mostNamed).map((pattern) => quoted(pattern));
   const more = patterns.length - named.length;
@@ -245,7 +257,7 @@ function noReply(path: string, replies: readonly Reply[], said: readonly Said[])
   });
 }
 
-function patternText({ match = '', afterTool }: Reply): string {
+function patternText({ match = '', afterTool }: ScriptedReply): string {
   return afterTool === undefined ? match : `${match} after ${afterTool}`;
 }
 

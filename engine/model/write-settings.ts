@@ -21,7 +21,7 @@ interface ProviderSettings {
 }
 
 /** A key and its new value; undefined removes it. */
-interface Change {
+interface SettingsChange {
   readonly path: readonly string[];
   readonly value: string | undefined;
 }
@@ -92,7 +92,7 @@ function checkProvider({ name, kind, baseUrl, apiKeyEnv }: ProviderSettings): vo
 /** The last change of each file. The next one waits for it, so that none is lost. */
 const lastChanges = new Map<string, Promise<unknown>>();
 
-async function change(baseFolder: string, changesOf: (file: ConfigFile) => readonly Change[]): Promise<void> {
+async function change(baseFolder: string, changesOf: (file: ConfigFile) => readonly SettingsChange[]): Promise<void> {
   const path = userFileOf(baseFolder);
   const last = lastChanges.get(path) ?? Promise.resolve();
   const next = last.catch(() => {}).then(() => changeFile(path, changesOf));
@@ -100,7 +100,7 @@ async function change(baseFolder: string, changesOf: (file: ConfigFile) => reado
   await next;
 }
 
-async function changeFile(path: string, changesOf: (file: ConfigFile) => readonly Change[]): Promise<void> {
+async function changeFile(path: string, changesOf: (file: ConfigFile) => readonly SettingsChange[]): Promise<void> {
   const file = readConfigFile(path);
   const changes = changesOf(file);
   const text = changes.reduce(
@@ -119,7 +119,7 @@ async function changeFile(path: string, changesOf: (file: ConfigFile) => readonl
 type Table = Readonly<Record<string, unknown>>;
 
 /** Whether the new text differs from the old one only by the changes. */
-function holds(text: string, { table }: ConfigFile, changes: readonly Change[]): boolean {
+function holds(text: string, { table }: ConfigFile, changes: readonly SettingsChange[]): boolean {
   try {
     const wanted = changes.reduce((rest: Table, one) => withChange(rest, one.path, one.value), table);
     return isDeepStrictEqual(withoutEmpty(parse(text.replace(/^\uFEFF/, ''))), withoutEmpty(wanted));
@@ -128,7 +128,7 @@ function holds(text: string, { table }: ConfigFile, changes: readonly Change[]):
   }
 }
 
-function isDone(table: Table, { path, value }: Change): boolean {
+function isDone(table: Table, { path, value }: SettingsChange): boolean {
   return isDeepStrictEqual(withChange(table, path, value), table);
 }
 
@@ -158,7 +158,7 @@ function badProvider(problem: string): EngineError {
   return new EngineError({ code: 'model.bad-provider', message: `The provider cannot be used: ${problem}.` });
 }
 
-function notChanged(path: string, changes: readonly Change[]): EngineError {
+function notChanged(path: string, changes: readonly SettingsChange[]): EngineError {
   const keys = changes.map((one) => one.path.join('.')).join(', ');
   return new EngineError({
     code: 'model.settings-not-changed',

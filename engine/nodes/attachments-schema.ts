@@ -10,10 +10,10 @@ import { anyJson } from './shared-schemas.ts';
 export const maxAttachments = 100;
 
 /** A file as returned by `file.read`. */
-export type GivenFile = Pick<FileBytes, 'path' | 'base64'>;
+export type AttachedFileInput = Pick<FileBytes, 'path' | 'base64'>;
 
 /** A path, a file, or several files. */
-export type Attachment = string | GivenFile | { readonly files: readonly GivenFile[] };
+export type Attachment = string | AttachedFileInput | { readonly files: readonly AttachedFileInput[] };
 
 /** Not a union of schemas, because values that match none of them would be converted to text. */
 const attachmentSchema = () =>
@@ -34,7 +34,7 @@ export function attachmentIn(value: JsonValue): Attachment | undefined {
   return isJsonList(files) && files.every(isGiven) ? { files } : undefined;
 }
 
-function isGiven(value: JsonValue): value is JsonMap & GivenFile {
+function isGiven(value: JsonValue): value is JsonMap & AttachedFileInput {
   if (!isJsonMap(value) || typeof value['path'] !== 'string') return false;
   const { base64 } = value;
   return typeof base64 === 'string' && base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64);

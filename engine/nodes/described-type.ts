@@ -1,7 +1,7 @@
 /**
  * Converts node types that are data for use in cards and forms.
  */
-import { lookUp } from '../flowspec/binding-path.ts';
+import { resolveBindingPath } from '../flowspec/binding-path.ts';
 import { parseTemplate } from '../flowspec/binding-template.ts';
 import { specOfData } from '../flowspec/data-type.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
@@ -31,7 +31,7 @@ function sentenceOf(template: string): NonNullable<NodeTypeSpec['summary']> {
     ]);
     return parts.flatMap((part): SummaryPart[] => {
       if (typeof part === 'string') return [part];
-      const chip = chipOf(lookUp(part.path, values));
+      const chip = chipOf(resolveBindingPath(part.path, values));
       return [chip ?? 'nothing yet'];
     });
   };

@@ -8,7 +8,7 @@ import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.t
 import { freeId, modelSettingOf, type NodeBefore, starterNode } from './starter-node.ts';
 
 /** A node of the chain; without an id, one is derived from its type. */
-interface Step {
+interface ChainStep {
   readonly type: string;
   readonly id?: string;
   /** Model to use, for types with a model setting. */
@@ -20,7 +20,7 @@ interface Step {
  * @param name for people
  * @throws EngineError `node.unknown-type` | `node.bad-id`, also for a duplicate id
  */
-export function flowOfSteps(name: string, steps: readonly Step[], catalog: NodeTypeCatalog): FlowDoc {
+export function flowOfSteps(name: string, steps: readonly ChainStep[], catalog: NodeTypeCatalog): FlowDoc {
   const taken = new Set<string>();
   for (const { id } of steps) if (id !== undefined) takeId(id, taken);
   const nodes: NodeDoc[] = [];

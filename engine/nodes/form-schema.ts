@@ -6,7 +6,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec
 import { anyJson } from './shared-schemas.ts';
 
 /** A file that a form sends. */
-export interface FileField {
+export interface FormFileField {
   readonly file: string;
   readonly fileName?: string;
   readonly mediaType?: string;
@@ -25,7 +25,7 @@ function isText(value: JsonValue): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-export function isFile(value: JsonValue): value is JsonMap & FileField {
+export function isFile(value: JsonValue): value is JsonMap & FormFileField {
   if (!isJsonMap(value) || typeof value['file'] !== 'string' || value['file'] === '') return false;
   const { file: _, ...rest } = value;
   return Object.entries(rest).every(

@@ -2,7 +2,7 @@ import { isJsonList, type JsonValue, textForm } from '../flowspec/json-value.ts'
 import type { FilesCapability, OpenedFile } from '../kernel/files-capability.ts';
 import { mediaTypeOf } from '../kernel/media-type.ts';
 import type { FormPart } from '../kernel/web-capability.ts';
-import { type FileField, isFile } from './form-schema.ts';
+import { type FormFileField, isFile } from './form-schema.ts';
 
 interface FormWorld {
   readonly files: FilesCapability;
@@ -35,7 +35,7 @@ export async function withForm<T>(
   );
 }
 
-function filePart(name: string, { fileName, mediaType }: FileField, file: OpenedFile): FormPart {
+function filePart(name: string, { fileName, mediaType }: FormFileField, file: OpenedFile): FormPart {
   const ownName = file.path.slice(file.path.lastIndexOf('/') + 1);
   return {
     name,

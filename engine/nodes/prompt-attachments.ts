@@ -4,7 +4,7 @@ import { isJsonList, type JsonMap, type JsonValue } from '../flowspec/json-value
 import type { Capabilities } from '../kernel/capabilities.ts';
 import { pictureTypeOf } from '../kernel/media-type.ts';
 import type { ModelAttachment } from '../kernel/model-capability.ts';
-import { type Attachment, attachmentIn, type GivenFile, maxAttachments } from './attachments-schema.ts';
+import { type AttachedFileInput, type Attachment, attachmentIn, maxAttachments } from './attachments-schema.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -54,7 +54,7 @@ async function filesOf(
   attachment: Attachment,
   files: Capabilities['files'],
   signal: AbortSignal,
-): Promise<readonly GivenFile[]> {
+): Promise<readonly AttachedFileInput[]> {
   if (typeof attachment === 'string') return [await files.readBytes(attachment, signal)];
   return 'files' in attachment ? attachment.files : [attachment];
 }
@@ -62,7 +62,7 @@ async function filesOf(
 /**
  * Determines the type by the first bytes, because a provider would reject a file with only the extension of an image.
  */
-function attachmentOf({ path, base64 }: GivenFile): ModelAttachment {
+function attachmentOf({ path, base64 }: AttachedFileInput): ModelAttachment {
   const mediaType = pictureTypeOf(base64);
   if (mediaType !== undefined) return { mediaType, fileName: path.slice(path.lastIndexOf('/') + 1), base64 };
   const found = base64 === '' ? 'is empty' : 'is none of these';

@@ -1,7 +1,7 @@
 /** Tests prompts that ask a person about a tool call, or that were interrupted. */
 import { describe, expect, test } from 'vitest';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import type { GivenAnswer } from '../kernel/ask.ts';
+import type { ReceivedAnswer } from '../kernel/ask.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import type { ToolDescription } from '../kernel/tool-capability.ts';
 import { calls, eventsOf, external, says, toldIn, tool, trialOf } from '../testing/tool-prompts.ts';
@@ -24,7 +24,7 @@ describe('a call that needs an approval', () => {
     { ...external, requiresApproval: true },
   );
 
-  async function asking(answer: Partial<GivenAnswer>) {
+  async function asking(answer: Partial<ReceivedAnswer>) {
     delivered.length = 0;
     const trial = trialOf({
       tools: [send, tool('look', async () => 'looked')],

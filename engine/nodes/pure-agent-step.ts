@@ -5,7 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { NodeRunContext } from '../flow/node-type.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
 
-type AgentStep = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents' | 'model'>;
+type PureAgentNodeContext = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents' | 'model'>;
 
 /**
  * Runs the agent of the step once.
@@ -13,7 +13,7 @@ type AgentStep = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents
  * @throws EngineError with the code of the agent's error, which determines whether a retry could help; errors of
  * `pureAgents.run`
  */
-export async function runPureAgent(context: AgentStep): Promise<JsonMap | null> {
+export async function runPureAgent(context: PureAgentNodeContext): Promise<JsonMap | null> {
   const { input, config, can, hub, signal, clock, runId, step, formerCalls: former = [] } = context;
   if (step === undefined) throw new RangeError('An agent of the contract pure runs in a list of steps only');
   const { product, payload, artifacts, autonomyLevel, attempt, maxAttempts, budgetsLeft } = step;

@@ -35,7 +35,7 @@ export interface NodeBefore {
 }
 
 /** The loop item that a new node works on. */
-export interface LoopItem {
+export interface StarterLoopItem {
   /** Name of the item in bindings. */
   readonly name: string;
   /** JSON Schema of the item; `{}` if unknown. */
@@ -47,7 +47,12 @@ export interface LoopItem {
  * @param before the node with the output to use; null if there is none
  * @param item used if no node before it has output; without it, the node gets literal values
  */
-export function starterNode(spec: NodeTypeSpec, id: string, before: NodeBefore | null, item?: LoopItem): NodeDoc {
+export function starterNode(
+  spec: NodeTypeSpec,
+  id: string,
+  before: NodeBefore | null,
+  item?: StarterLoopItem,
+): NodeDoc {
   const fields = before === null ? [] : givenFields(before);
   const given = before?.hasFailed === true ? failureSource(before.id) : sourceOf(before?.id ?? '', fields);
   const source = fields.length === 0 && item !== undefined && before?.hasFailed !== true ? itemSource(item) : given;
@@ -135,7 +140,7 @@ export function textChoices(schema: JsonValue | undefined): readonly string[] {
 /** Fields of an item that are most likely to be the content, most likely first. */
 const itemTexts = ['text', 'content', 'body', 'message', 'title', 'name'];
 
-function itemSource({ name, schema }: LoopItem): StartSource {
+function itemSource({ name, schema }: StarterLoopItem): StartSource {
   const fields = fieldsOfShape(schema);
   const texts = fields.filter(({ type }) => type === 'string');
   const main = itemTexts.flatMap((known) => texts.find((field) => field.name === known) ?? [])[0] ?? texts[0];

@@ -48,7 +48,7 @@ export async function downloadText(url: string, options: DownloadOptions): Promi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-interface Watch {
+interface DownloadWatch {
   readonly url: URL;
   readonly options: DownloadOptions;
   /** Restarts the stall timer after data has arrived. */
@@ -58,7 +58,7 @@ interface Watch {
 async function request(
   text: string,
   options: DownloadOptions,
-  use: (answer: Response, watch: Watch) => Promise<void>,
+  use: (answer: Response, watch: DownloadWatch) => Promise<void>,
 ): Promise<void> {
   const { clock, signal, stallMs = defaultStallMs } = options;
   const url = readWebAddress(text);
@@ -128,7 +128,7 @@ function refusePage(answer: Response, url: URL): void {
  * Yields the bytes as they arrive. Counts decompressed bytes, so that a small response that expands to a huge text is
  * stopped.
  */
-async function* bodyOf(answer: Response, { url, options, alive }: Watch): AsyncGenerator<Uint8Array> {
+async function* bodyOf(answer: Response, { url, options, alive }: DownloadWatch): AsyncGenerator<Uint8Array> {
   const { maxBytes, onBytes } = options;
   const announced = Number(answer.headers.get('content-length') ?? Number.NaN);
   if (announced > maxBytes) throw tooLarge(url, maxBytes);

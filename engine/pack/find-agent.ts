@@ -7,7 +7,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
 import { withSlashes } from '../files/workspace-path.ts';
-import type { AgentPlace, PackPlace } from '../kernel/capabilities.ts';
+import type { AgentLocation, PackPlace } from '../kernel/capabilities.ts';
 import { isBelow } from './linked-pack.ts';
 import { type PackFolders, packShelves, supportFolders } from './pack-folders.ts';
 import { findPack } from './pack-locator.ts';
@@ -24,11 +24,11 @@ interface FindAgentOptions extends PackFolders {
  * @param name a reference (`namespace@name/path`) or a path
  * @throws EngineError `agent.not-found` | `pack.not-found` (`details.ref`, to offer an installation) | `pack.bad-ref`
  */
-export async function findAgent(name: string, options: FindAgentOptions): Promise<AgentPlace> {
+export async function findAgent(name: string, options: FindAgentOptions): Promise<AgentLocation> {
   return looksLikePackRef(name) ? await findInPack(name, options) : await findLocal(name, options);
 }
 
-async function findInPack(name: string, options: FindAgentOptions): Promise<AgentPlace> {
+async function findInPack(name: string, options: FindAgentOptions): Promise<AgentLocation> {
   const ref = parsePackRef(name);
   if (ref.scope !== null) throw notFound(`No agent files  matches for ${name}`, name);
   const found = await findPack(name, options);
@@ -47,7 +47,7 @@ async function findInPack(name: string, options: FindAgentOptions): Promise<Agen
   throw notFound(`No agent files  matches for ${name}`, name);
 }
 
-async function findLocal(name: string, options: FindAgentOptions): Promise<AgentPlace> {
+async function findLocal(name: string, options: FindAgentOptions): Promise<AgentLocation> {
   const full = resolve(options.from, name);
   // `resolve` removes the trailing slash that marks a folder.
   const path = /[/\\]$/.test(name) ? `${full}/` : full;

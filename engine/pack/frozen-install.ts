@@ -9,7 +9,7 @@ import { parseUrl } from '../base/parse-url.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
 import { ownBuiltins } from './builtin-packs.ts';
 import { type DeclaredPack, readDeclaredPacks } from './declared-packs.ts';
-import { type InstallOptions, type InstallReport, installFrom, type PackCandidate } from './installer.ts';
+import { type InstallReport, installFrom, type PackCandidate, type PackInstallOptions } from './installer.ts';
 import { hashContent } from './pack-contents.ts';
 import { installedShelf } from './pack-folders.ts';
 import { lookUpPack } from './pack-locator.ts';
@@ -26,7 +26,7 @@ export interface FrozenReport extends PackCandidate {
   readonly folder: string;
 }
 
-export type FrozenOptions = Omit<InstallOptions, 'lock'> & {
+export type FrozenOptions = Omit<PackInstallOptions, 'lock'> & {
   /** Absolute path of the workspace. */
   readonly workspace: string;
 };
@@ -92,7 +92,7 @@ async function installOne(pack: LockedPack, uri: PackUri | undefined, options: F
 }
 
 /** The `[installed]` section of the pack names the repository of the lock, for updates. */
-function repositoryOf({ source }: LockedPack): Pick<InstallOptions, 'repository'> {
+function repositoryOf({ source }: LockedPack): Pick<PackInstallOptions, 'repository'> {
   return source === defaultRepositoryName ? {} : { repository: source };
 }
 

@@ -4,7 +4,7 @@ import { createTestFolder, type TestFolder } from '../files/testing/test-folder.
 import { type GitServer, startGitServer } from '../testing/git-repository.ts';
 import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { cloneRepository } from './git-clone.ts';
-import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
+import { type InstallReport, installPack, type PackInstallOptions } from './installer.ts';
 import { parsePackManifest } from './pack-manifest.ts';
 
 let world: PackWorld;
@@ -35,7 +35,7 @@ function commit(): void {
   repository.git('commit', '--quiet', '--message', 'x');
 }
 
-function install(uri: string, options: Partial<InstallOptions> = {}): Promise<InstallReport> {
+function install(uri: string, options: Partial<PackInstallOptions> = {}): Promise<InstallReport> {
   return installPack(uri, { ...world.options, ...options });
 }
 

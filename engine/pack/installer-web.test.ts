@@ -6,7 +6,7 @@ import { misleadingSpellings } from '../testing/host-spellings.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
 import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { findAgent } from './find-agent.ts';
-import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
+import { type InstallReport, installPack, type PackInstallOptions } from './installer.ts';
 import { parsePackManifest } from './pack-manifest.ts';
 import type { InstallProgress } from './pack-source.ts';
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 const latest = '/pack/acme/tools/stable/latest.toml';
 const archive = evilZip([manifestEntry('1.0.0'), { name: 'a.md', content: 'abc '.repeat(50_000), method: 0 }]);
 
-function install(text = 'acme@tools', options: Partial<InstallOptions> = {}): Promise<InstallReport> {
+function install(text = 'acme@tools', options: Partial<PackInstallOptions> = {}): Promise<InstallReport> {
   return installPack(text, { ...world.options, repository: repository.url, ...options });
 }
 

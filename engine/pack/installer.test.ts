@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toErrorRecord } from '../base/engine-error.ts';
 import { type EvilEntry, evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
-import { type InstallOptions, type InstallReport, installPack } from './installer.ts';
+import { type InstallReport, installPack, type PackInstallOptions } from './installer.ts';
 import { parsePackManifest } from './pack-manifest.ts';
 import type { InstallProgress } from './pack-source.ts';
 
@@ -22,7 +22,7 @@ const installed = 'base/pack/installed/acme/tools';
 
 async function install(
   version: string,
-  { more = [], ...options }: Partial<InstallOptions> & { readonly more?: readonly EvilEntry[] } = {},
+  { more = [], ...options }: Partial<PackInstallOptions> & { readonly more?: readonly EvilEntry[] } = {},
 ): Promise<InstallReport> {
   world.write('work/a.aipack', evilZip([manifestEntry(version), ...more]));
   return await installPack('a.aipack', { ...world.options, ...options });

@@ -32,7 +32,7 @@ export interface PackCandidate {
   readonly sha256: string;
 }
 
-export interface InstallOptions extends SourceOptions, TrashWorld {
+export interface PackInstallOptions extends SourceOptions, TrashWorld {
   readonly baseFolder: string;
   /** Absolute base folder of a relative archive path. */
   readonly folder: string;
@@ -82,12 +82,12 @@ export interface InstallReport {
  * `pack.changed` if the content differs from `exact` | `files.*` | `web.*`; the signal's reason; errors of `admit`. An
  * installed pack is then unchanged.
  */
-export async function installPack(text: string, options: InstallOptions): Promise<InstallReport> {
+export async function installPack(text: string, options: PackInstallOptions): Promise<InstallReport> {
   return await installFrom(parsePackUri(text, options.folder), text, options);
 }
 
 /** Does the same as `installPack` for a parsed URI. */
-export async function installFrom(uri: PackUri, shown: string, options: InstallOptions): Promise<InstallReport> {
+export async function installFrom(uri: PackUri, shown: string, options: PackInstallOptions): Promise<InstallReport> {
   const downloads = downloadFolder(options.baseFolder);
   // Reports an unreadable lock before anything is changed.
   if (options.lock !== undefined) await readPacksLock(options.lock.workspace);
@@ -104,7 +104,7 @@ export async function installFrom(uri: PackUri, shown: string, options: InstallO
   });
 }
 
-async function place(pack: FetchedPack, workFolder: string, options: InstallOptions): Promise<InstallReport> {
+async function place(pack: FetchedPack, workFolder: string, options: PackInstallOptions): Promise<InstallReport> {
   const { manifest, archiveBytes } = pack;
   const { namespace, name, version } = manifest;
   checkInstallable(version);
@@ -136,7 +136,7 @@ async function place(pack: FetchedPack, workFolder: string, options: InstallOpti
 }
 
 /** @throws EngineError `pack.changed`; errors of `admit` */
-function checkContent({ manifest, source }: FetchedPack, sha256: string, { exact, admit }: InstallOptions): void {
+function checkContent({ manifest, source }: FetchedPack, sha256: string, { exact, admit }: PackInstallOptions): void {
   const { version } = manifest;
   const ref = identityOf(manifest);
   if (exact !== undefined && (exact.version !== version || exact.sha256 !== sha256)) {
@@ -149,7 +149,7 @@ function checkContent({ manifest, source }: FetchedPack, sha256: string, { exact
   admit?.({ ref, version, sha256 });
 }
 
-interface Installed {
+interface InstalledPackResult {
   readonly pack: FetchedPack;
   readonly report: InstallReport;
   readonly uri: PackUri;
@@ -157,8 +157,8 @@ interface Installed {
 
 /** The pack is already installed. A lock that is not writable is reported but does not undo the installation. */
 async function noteInLock(
-  { pack, report, uri }: Installed,
-  { lock, ...options }: InstallOptions,
+  { pack, report, uri }: InstalledPackResult,
+  { lock, ...options }: PackInstallOptions,
 ): Promise<Pick<InstallReport, 'lockProblem'>> {
   if (lock === undefined) return {};
   const { version, sha256 } = report;
@@ -209,7 +209,7 @@ async function installedVersion(target: string): Promise<string | undefined> {
   }
 }
 
-async function writeRecord(staged: string, pack: FetchedPack, { clock }: InstallOptions): Promise<void> {
+async function writeRecord(staged: string, pack: FetchedPack, { clock }: PackInstallOptions): Promise<void> {
   const file = join(staged, manifestName);
   const record: PackManifest['installed'] = {
     time: localTimestamp(clock.now()),

@@ -4,7 +4,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
-import { systemTrouble } from '../base/system-trouble.ts';
+import { explainSystemError } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
 import { findInWorkspace } from '../files/workspace-path.ts';
 import { followPackLinks, type PackFound } from './linked-pack.ts';
@@ -150,7 +150,7 @@ async function folderProblem(path: string): Promise<{ readonly problem?: string 
 
 /** @throws the error if it is neither an engine error nor a system error */
 function readProblem(error: unknown): string {
-  const problem = EngineError.is(error) ? error.message : systemTrouble(error);
+  const problem = EngineError.is(error) ? error.message : explainSystemError(error);
   if (problem === undefined) throw error;
   return problem;
 }

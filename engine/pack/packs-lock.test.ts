@@ -5,7 +5,7 @@ import { evilZip, manifestEntry } from '../testing/evil-zip.ts';
 import { startPackRepository, type TestRepository } from '../testing/pack-repository.ts';
 import { createPackWorld, type PackWorld } from '../testing/pack-world.ts';
 import { installFrozen } from './frozen-install.ts';
-import { type InstallOptions, installPack } from './installer.ts';
+import { installPack, type PackInstallOptions } from './installer.ts';
 import { hashContent } from './pack-contents.ts';
 import { lockName, readPacksLock } from './packs-lock.ts';
 import { uninstallPack } from './uninstall.ts';
@@ -25,13 +25,13 @@ afterEach(async () => {
   world.remove();
 });
 
-const options = (): InstallOptions & { readonly workspace: string } => ({
+const options = (): PackInstallOptions & { readonly workspace: string } => ({
   ...world.options,
   repository: repository.url,
   lock: { workspace: world.workspace },
 });
 
-const install = (uri: string, more: Partial<InstallOptions> = {}) => installPack(uri, { ...options(), ...more });
+const install = (uri: string, more: Partial<PackInstallOptions> = {}) => installPack(uri, { ...options(), ...more });
 const frozen = () => installFrozen(options());
 const lock = (): string => world.read(`work/${lockName}`) ?? '';
 const codeOf = (promise: Promise<unknown>): Promise<string> =>

@@ -47,7 +47,7 @@ const maxValue = 4096;
 const fields = ['version', 'source', 'url', 'commit', 'sha256'] as const;
 
 /** Entries by `namespace@name`. */
-type Entries = ReadonlyMap<string, LockedPack>;
+type LockedPackEntries = ReadonlyMap<string, LockedPack>;
 
 /** An entry that does not name an installable pack. */
 interface OddLockEntry {
@@ -59,12 +59,12 @@ interface OddLockEntry {
 }
 
 interface PacksLock {
-  readonly packs: Entries;
+  readonly packs: LockedPackEntries;
   readonly odd: readonly OddLockEntry[];
 }
 
 /** Returns the packs of `readWholeLock`. */
-export async function readPacksLock(workspace: string): Promise<Entries | undefined> {
+export async function readPacksLock(workspace: string): Promise<LockedPackEntries | undefined> {
   return (await readWholeLock(workspace))?.packs;
 }
 
@@ -203,7 +203,7 @@ export interface LockPlace {
  * Whether installed packs are recorded in a lock in this folder. The home folder is not a project.
  * @param workspace absolute
  */
-export function keepsLock(workspace: string): boolean {
+export function usesPacksLock(workspace: string): boolean {
   const way = relative(workspace, homedir());
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
@@ -217,7 +217,7 @@ export function keepsLock(workspace: string): boolean {
  */
 export async function changePacksLock(
   place: LockPlace,
-  change: (packs: Entries) => Entries,
+  change: (packs: LockedPackEntries) => LockedPackEntries,
   dropped?: string,
 ): Promise<void> {
   const { workspace, baseFolder } = place;
@@ -237,7 +237,7 @@ export async function changePacksLock(
 }
 
 /** Sorted, so that two people who install the same packs write the same text. */
-function lockText(packs: Entries, odd: readonly OddLockEntry[]): string {
+function lockText(packs: LockedPackEntries, odd: readonly OddLockEntry[]): string {
   const sorted = [...packs.values()].sort((left, right) => (left.ref < right.ref ? -1 : 1));
   const sections = sorted.map((pack) => {
     const lines = fields.flatMap((field) =>

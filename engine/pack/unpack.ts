@@ -64,14 +64,14 @@ export async function unpackPack(ref: string, options: UnpackOptions): Promise<U
   }
 }
 
-interface Places {
+interface UnpackFolders {
   readonly staged: string;
   readonly workFolder: string;
 }
 
 async function copyNewest(
   pack: PackRef,
-  { staged, workFolder }: Places,
+  { staged, workFolder }: UnpackFolders,
   options: UnpackOptions,
 ): Promise<Pick<UnpackReport, 'version' | 'from'>> {
   const folder = join(installedShelf(options.baseFolder), pack.namespace, pack.name);

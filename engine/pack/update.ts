@@ -2,7 +2,7 @@
  * Updates installed packs from their original sources.
  */
 import { EngineError, type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
-import { type InstallOptions, installFrom } from './installer.ts';
+import { installFrom, type PackInstallOptions } from './installer.ts';
 import type { PackFolders } from './pack-folders.ts';
 import { listPacks, type PackInfo } from './pack-locator.ts';
 import { type PackManifest, readPackManifest } from './pack-manifest.ts';
@@ -36,7 +36,7 @@ interface NewerVersion {
  */
 export async function updatePacks(
   ref: string | undefined,
-  options: InstallOptions & PackFolders,
+  options: PackInstallOptions & PackFolders,
 ): Promise<readonly UpdateReport[]> {
   const packs = await installedPacks(ref, options);
   const reports: UpdateReport[] = [];
@@ -48,7 +48,7 @@ export async function updatePacks(
 }
 
 /** Returns the packs with a newer version in their repository. Packs with an unreachable repository are omitted. */
-export async function findUpdates(options: InstallOptions & PackFolders): Promise<readonly NewerVersion[]> {
+export async function findUpdates(options: PackInstallOptions & PackFolders): Promise<readonly NewerVersion[]> {
   const newer: NewerVersion[] = [];
   for (const { folder, ref } of await installedPacks(undefined, options)) {
     try {
@@ -75,7 +75,7 @@ async function installedPacks(ref: string | undefined, folders: PackFolders): Pr
   });
 }
 
-async function updateOne({ ref, folder, version }: PackInfo, options: InstallOptions): Promise<UpdateReport> {
+async function updateOne({ ref, folder, version }: PackInfo, options: PackInstallOptions): Promise<UpdateReport> {
   const from = version === undefined ? {} : { from: version };
   try {
     const manifest = await readPackManifest(folder);
@@ -105,11 +105,11 @@ async function updateOne({ ref, folder, version }: PackInfo, options: InstallOpt
 }
 
 /** Installed packs are shared by all workspaces. The lock of a workspace records only packs it already contains. */
-function lockOf({ lock }: InstallOptions): Pick<InstallOptions, 'lock'> {
+function lockOf({ lock }: PackInstallOptions): Pick<PackInstallOptions, 'lock'> {
   return lock === undefined ? {} : { lock: { ...lock, isForKnown: true } };
 }
 
-async function latestOf(manifest: PackManifest, options: InstallOptions): Promise<string | undefined> {
+async function latestOf(manifest: PackManifest, options: PackInstallOptions): Promise<string | undefined> {
   const repository = repositoryOf(manifest, options.repository);
   return repository === undefined ? undefined : (await findLatest(repository, manifest, options)).version;
 }

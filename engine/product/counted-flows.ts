@@ -6,7 +6,7 @@ import type { DiagnosticCode, TextRange } from '../flowspec/diagnostic.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
 import { flowNameOfFile } from '../flowspec/product-path.ts';
 import type { ProductFile, ProductProblem } from './product.ts';
-import { type ListedFlow, manifestName, type ProductManifest } from './product-manifest.ts';
+import { type ManifestFlow, manifestName, type ProductManifest } from './product-manifest.ts';
 
 /** The flows of a product. */
 export interface CountedFlows {
@@ -54,8 +54,8 @@ export function countedFlows(files: readonly string[], manifest: ProductManifest
 
 type Say = (code: DiagnosticCode, message: string, range: TextRange) => void;
 
-function listedOf(listed: readonly ListedFlow[], there: readonly ProductFile[], say: Say): readonly ProductFile[] {
-  const taken = new Map<string, ListedFlow>();
+function listedOf(listed: readonly ManifestFlow[], there: readonly ProductFile[], say: Say): readonly ProductFile[] {
+  const taken = new Map<string, ManifestFlow>();
   return listed.flatMap((one) => {
     const flow = foundIn(one, there, say);
     if (flow === undefined) return [];
@@ -70,7 +70,7 @@ function listedOf(listed: readonly ListedFlow[], there: readonly ProductFile[], 
   });
 }
 
-function foundIn({ written, range }: ListedFlow, there: readonly ProductFile[], say: Say): ProductFile | undefined {
+function foundIn({ written, range }: ManifestFlow, there: readonly ProductFile[], say: Say): ProductFile | undefined {
   const shown = JSON.stringify(written);
   if (leadsOut(written)) {
     say(

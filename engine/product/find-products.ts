@@ -135,14 +135,14 @@ async function outsideTest(workspace: string): Promise<(path: string) => Promise
   };
 }
 
-type Said = readonly [code: DiagnosticCode, message: string];
+type ProductDiagnosticText = readonly [code: DiagnosticCode, message: string];
 
-const linkedAway: Said = [
+const linkedAway: ProductDiagnosticText = [
   'product.outside',
   'The folder is a link that leads out of the workspace. Copy the product into the folder products.',
 ];
 
-function folderProblem(name: string, names: readonly string[]): Said | undefined {
+function folderProblem(name: string, names: readonly string[]): ProductDiagnosticText | undefined {
   const bad = productNameProblem(name);
   if (bad !== undefined) return ['product.bad-name', `${bad} Rename the folder.`];
   const twin = names.find((one) => one !== name && one.toLowerCase() === name.toLowerCase());

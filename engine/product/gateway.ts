@@ -9,7 +9,7 @@ import type { WaitingAsk } from '../executor/run-answers.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import type { InputRequest } from '../kernel/ask.ts';
 import { flowToRun, type Product } from './product.ts';
-import { type PublicStatus, publicStatus, type ShownRun, shownRun } from './run-records.ts';
+import { type PublicRunRecord, type PublicStatus, publicStatus, shownRun } from './run-records.ts';
 
 /** Why an operation was rejected. */
 export type GatewayErrorCode =
@@ -85,7 +85,7 @@ export interface ProductGateway {
    */
   runFlow(product: string, flow: string, payload: JsonMap, options?: RunFlowOptions): Promise<Envelope<RunReply>>;
   /** Returns a run with its steps and requests. */
-  getRun(runId: string): Promise<Envelope<ShownRun>>;
+  getRun(runId: string): Promise<Envelope<PublicRunRecord>>;
   /** Returns the oldest form that the run is waiting for; null if there is none. */
   getPendingUserInput(runId: string): Promise<Envelope<PendingInput | null>>;
   /** Answers a request of a run and resumes it until it ends or waits again. An invalid answer changes nothing. */
@@ -188,10 +188,10 @@ async function waitingFor(
   return first;
 }
 
-type Answer = Omit<Parameters<Engine['resumeRun']>[0], 'runId'>;
+type GatewayResumeAnswer = Omit<Parameters<Engine['resumeRun']>[0], 'runId'>;
 
 /** @throws Refused `missing_approval_field` | `invalid_input` */
-function answerTo({ name, key, request }: WaitingAsk, given: ResumeRequest): Answer {
+function answerTo({ name, key, request }: WaitingAsk, given: ResumeRequest): GatewayResumeAnswer {
   const { approval_payload: approval, user_input_response: response, decision = 'APPROVED', comment } = given;
   const who = given.resolved_by === undefined ? {} : { by: given.resolved_by };
   const said = comment === undefined ? {} : { comment };
@@ -231,7 +231,7 @@ function formOf({ runId, name, request }: WaitingAsk): PendingInput | undefined 
 }
 
 /** An operation that was rejected. */
-class Refused extends Error {
+class GatewayRefusal extends Error {
   readonly refusal: GatewayError;
 
   constructor(refused: GatewayError) {
@@ -240,8 +240,8 @@ class Refused extends Error {
   }
 }
 
-function refusal(code: GatewayErrorCode, message: string, details: JsonMap = {}): Refused {
-  return new Refused({ code, message, details });
+function refusal(code: GatewayErrorCode, message: string, details: JsonMap = {}): GatewayRefusal {
+  return new GatewayRefusal({ code, message, details });
 }
 
 const ofPolicies: ReadonlySet<string> = new Set(['payload_limit_exceeded', 'max_steps_exceeded', 'autonomy_denied']);
@@ -272,7 +272,7 @@ async function enveloped<Data>(work: () => Promise<Data>): Promise<Envelope<Data
   try {
     return { ok: true, data: await work(), error: null };
   } catch (thrown) {
-    if (thrown instanceof Refused) return { ok: false, data: null, error: thrown.refusal };
+    if (thrown instanceof GatewayRefusal) return { ok: false, data: null, error: thrown.refusal };
     if (!EngineError.is(thrown)) throw thrown;
     const { code, message, details } = toErrorRecord(thrown);
     const told = details === undefined ? {} : { problems: details as JsonValue };

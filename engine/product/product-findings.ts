@@ -17,7 +17,7 @@ import { findProducts } from './find-products.ts';
 import { type Product, textOf } from './product.ts';
 
 /** A flow and its location. */
-export interface PlacedFlow {
+export interface FlowWithPath {
   readonly doc: FlowDoc | null;
   readonly text: string;
   /** Path relative to the workspace with forward slashes, or absolute. */
@@ -25,7 +25,7 @@ export interface PlacedFlow {
 }
 
 /** A reference in a node. */
-interface Named {
+interface NodeReference {
   readonly kind: 'tool' | 'agent';
   readonly name: string;
   readonly nodeId: string;
@@ -36,7 +36,7 @@ interface Named {
  * Returns the problems of a flow with products, in node order.
  * @param workspace absolute
  */
-export async function findProductProblems(flow: PlacedFlow, workspace: string): Promise<readonly Diagnostic[]> {
+export async function findProductProblems(flow: FlowWithPath, workspace: string): Promise<readonly Diagnostic[]> {
   const { doc, text, path } = flow;
   if (doc === null) return [];
   const product = productOfPath(path);
@@ -68,7 +68,7 @@ export async function findProductProblems(flow: PlacedFlow, workspace: string): 
 
 /** A step flow is identified by its id within its product. */
 async function flowOfSameId(
-  { doc, path }: PlacedFlow,
+  { doc, path }: FlowWithPath,
   { name, flows }: Product,
   workspace: string,
 ): Promise<string | undefined> {
@@ -85,10 +85,14 @@ async function flowOfSameId(
 }
 
 /** Returns the tools that nodes call or offer to models, the agents that steps name, and agent files. */
-function namedIn({ id: nodeId, type, config = {}, input }: NodeDoc, index: number, isStep: boolean): readonly Named[] {
+function namedIn(
+  { id: nodeId, type, config = {}, input }: NodeDoc,
+  index: number,
+  isStep: boolean,
+): readonly NodeReference[] {
   const { tool, tools = null, agent } = config;
   const path: ValuePath = ['nodes', index, 'config'];
-  const found: (readonly [kind: Named['kind'], name: unknown, path: ValuePath])[] = [
+  const found: (readonly [kind: NodeReference['kind'], name: unknown, path: ValuePath])[] = [
     ['tool', tool, [...path, 'tool']],
     ...(isJsonList(tools) ? tools : []).map((one, at) => ['tool', one, [...path, 'tools', at]] as const),
     ...(isStep ? [['agent', agent, [...path, 'agent']] as const] : []),
@@ -107,7 +111,7 @@ interface World {
   readonly manifests: ManifestReader;
 }
 
-async function problemOf({ kind, name }: Named, world: World): Promise<string | undefined> {
+async function problemOf({ kind, name }: NodeReference, world: World): Promise<string | undefined> {
   const { products, product } = world;
   const ofFile = productOfPath(name);
   const owner = products.find((one) => one.name === (ofFile ?? name.split('.')[0]));

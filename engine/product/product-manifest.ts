@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Diagnostic, DiagnosticCode, TextRange } from '../flowspec/diagnostic.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import { checkAgainst, type SchemaProblem, type ValuePath } from '../flowspec/schema-problems.ts';
+import { checkAgainst, type SchemaMismatch, type ValuePath } from '../flowspec/schema-problems.ts';
 import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
@@ -30,7 +30,7 @@ const manifestShape = {
 const manifestSchema = z.strictObject(manifestShape);
 
 /** A flow listed in a manifest, as written. */
-export interface ListedFlow {
+export interface ManifestFlow {
   /** A name or a file. */
   readonly written: string;
   readonly range: TextRange;
@@ -49,7 +49,7 @@ export interface ProductManifest {
   readonly version?: string;
   readonly defaultFlow?: PlacedText;
   /** Absent if every flow file of the folder counts. */
-  readonly flows?: readonly ListedFlow[];
+  readonly flows?: readonly ManifestFlow[];
 }
 
 export interface ParsedProductManifest {
@@ -100,7 +100,7 @@ function read(value: JsonMap, places: YamlPlaces, found: readonly Diagnostic[]):
   return { manifest: manifestOf(known, places, listed.flows), diagnostics };
 }
 
-function manifestOf(value: JsonMap, places: YamlPlaces, flows: readonly ListedFlow[] | undefined): ProductManifest {
+function manifestOf(value: JsonMap, places: YamlPlaces, flows: readonly ManifestFlow[] | undefined): ProductManifest {
   const textAt = (key: string): string | undefined => {
     const said = value[key];
     const words = typeof said === 'string' || typeof said === 'number' ? String(said).trim() : '';
@@ -127,7 +127,7 @@ function withoutAbsent<T extends object>(value: T): Present<T> {
 }
 
 interface Listed {
-  readonly flows: readonly ListedFlow[] | undefined;
+  readonly flows: readonly ManifestFlow[] | undefined;
   readonly problems: readonly Diagnostic[];
 }
 
@@ -139,7 +139,7 @@ function listedFlows(value: JsonValue | undefined, places: YamlPlaces): Listed {
     : isJsonMap(value)
       ? Object.entries(value).map(([key, entry]) => [['flows', key], entry ?? key])
       : [[['flows'], value]];
-  const flows: ListedFlow[] = [];
+  const flows: ManifestFlow[] = [];
   const problems: Diagnostic[] = [];
   for (const [path, entry] of entries) {
     const written = nameIn(entry);
@@ -165,7 +165,7 @@ function unknownKey(path: ValuePath, places: YamlPlaces): Diagnostic {
   return { code: 'product.unknown-key', severity: 'warning', message, range: places.keyRange(path) };
 }
 
-function wrongValue({ path, message }: SchemaProblem, places: YamlPlaces): Diagnostic {
+function wrongValue({ path, message }: SchemaMismatch, places: YamlPlaces): Diagnostic {
   return error('product.wrong-type', `${path.join('.')} ${message}.`, places.problemRange(path));
 }
 

@@ -18,7 +18,7 @@ import type { AgentResult, StepConstraints, StepContext } from '../kernel/pure-a
 import { readWholeRun } from '../kernel/read-run.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { type Envelope, openProducts, type ProductGateway, type ResumeRequest, type RunReply } from './gateway.ts';
-import { type PublicStatus, type ShownRun, type ShownStep, transitionsOf } from './run-records.ts';
+import { type PublicRunRecord, type PublicStatus, type ShownStep, transitionsOf } from './run-records.ts';
 
 /** Fields of a step; absent ones are empty. */
 export interface GivenStep {
@@ -111,7 +111,7 @@ export interface ExpectedRun {
 export interface TestedRun {
   readonly runId: string;
   /** Returns the current state of the run. */
-  read(): Promise<ShownRun>;
+  read(): Promise<PublicRunRecord>;
   /** Approves the pending approval. @param payload further keys for the steps after it */
   approve(more?: TestAnswer & { readonly payload?: JsonMap }): Promise<Envelope<RunReply>>;
   reject(more?: TestAnswer): Promise<Envelope<RunReply>>;
@@ -148,7 +148,7 @@ export async function testFlow(
 }
 
 function testedRun(engine: Engine, gateway: ProductGateway, runId: string): TestedRun {
-  const read = async (): Promise<ShownRun> => {
+  const read = async (): Promise<PublicRunRecord> => {
     const shown = await gateway.getRun(runId);
     if (!shown.ok) throw new EngineError(shown.error);
     return shown.data;
@@ -185,7 +185,7 @@ function wordsOf({ comment, by, stepId }: TestAnswer): ResumeRequest {
 }
 
 /** Returns the parts of a run that the expectations mention. */
-function seenAs(expected: ExpectedRun, { run, steps }: ShownRun, transitions: readonly PublicStatus[]): object {
+function seenAs(expected: ExpectedRun, { run, steps }: PublicRunRecord, transitions: readonly PublicStatus[]): object {
   const step = (id: string): ShownStep | undefined => steps.find(({ step_id }) => step_id === id);
   const all: Readonly<Record<keyof ExpectedRun, unknown>> = {
     status: run.status,

@@ -18,7 +18,7 @@ import { emptyRunState, type NodeState, type RunSummary } from '../kernel/run-st
 export type PublicStatus = 'RUNNING' | 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 
 /** A run as programs see it. All fields are JSON. */
-export interface ShownRun {
+export interface PublicRunRecord {
   readonly run: {
     readonly run_id: string;
     readonly product: string | null;
@@ -96,7 +96,7 @@ export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' |
 type Reads = Pick<Engine, 'readHead' | 'readEvents' | 'readDefinition' | 'readValue' | 'readValues'>;
 
 /** @throws EngineError `run.not-found` */
-export async function shownRun(engine: Reads, runId: RunId): Promise<ShownRun> {
+export async function shownRun(engine: Reads, runId: RunId): Promise<PublicRunRecord> {
   const { run: summary, events } = await readWholeRun(engine, runId);
   const state = foldRun(emptyRunState, events);
   const { doc } = parseFlow(await engine.readDefinition(runId));
@@ -147,7 +147,7 @@ function shownError(error: ShownError | undefined): ShownError | null {
   return error === undefined ? null : { code: error.code, message: error.message };
 }
 
-interface Step {
+interface RunRecordStep {
   readonly id: string;
   readonly type: string;
   readonly name: string;
@@ -155,7 +155,7 @@ interface Step {
 }
 
 function shownStep(
-  { id, type, name, index }: Step,
+  { id, type, name, index }: RunRecordStep,
   node: NodeState | undefined,
   whole: (value: JsonValue | undefined) => JsonValue,
 ): ShownStep {

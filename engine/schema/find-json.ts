@@ -93,14 +93,14 @@ export function lastValues(original: string): readonly FoundJson[] {
   return spans.slice(0, maxValues).map((span) => take(text, span.start, span));
 }
 
-interface Span {
+interface JsonTextSpan {
   readonly start: number;
   readonly end: number;
   readonly depth: number;
 }
 
 /** Yields the code blocks that contain a single value and nothing else. */
-function* fencedValues(text: string): Generator<Span> {
+function* fencedValues(text: string): Generator<JsonTextSpan> {
   let fences = 0;
   for (const match of text.matchAll(fence)) {
     if (++fences > maxFences) return;
@@ -112,8 +112,8 @@ function* fencedValues(text: string): Generator<Span> {
   }
 }
 
-function valuesBetweenWords(text: string): readonly Span[] {
-  const spans: Span[] = [];
+function valuesBetweenWords(text: string): readonly JsonTextSpan[] {
+  const spans: JsonTextSpan[] = [];
   let rescanned = 0;
   for (let at = nextOpening(text, startOf(text)); at !== -1; ) {
     const scan = scanJson(text, at);

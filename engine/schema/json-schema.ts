@@ -108,7 +108,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   then: 'schema',
 };
 
-type Path = SchemaProblem['path'];
+type SchemaProblemPath = SchemaProblem['path'];
 
 /**
  * Returns the reasons why a value is not a usable schema: it is too large or too deep, a keyword has an invalid value,
@@ -121,7 +121,7 @@ export function schemaProblems(schema: JsonValue): readonly SchemaProblem[] {
     return [{ path: [], message: 'A schema is a map such as { type: object }, or true or false.' }];
   const tooLarge = sizeProblem(schema);
   if (tooLarge !== undefined) return [{ path: [], message: tooLarge }];
-  const check = new SchemaCheck(schema);
+  const check = new SchemaValidator(schema);
   check.schema(schema, []);
   return check.problems;
 }
@@ -142,7 +142,7 @@ function depthOf(value: JsonValue, above = 0): number {
   return deepest;
 }
 
-class SchemaCheck {
+class SchemaValidator {
   readonly problems: SchemaProblem[] = [];
   readonly #refs: SchemaRefs;
   readonly #ending = new Set<JsonValue>();
@@ -151,7 +151,7 @@ class SchemaCheck {
     this.#refs = new SchemaRefs(root);
   }
 
-  schema(schema: JsonValue, path: Path): void {
+  schema(schema: JsonValue, path: SchemaProblemPath): void {
     if (typeof schema === 'boolean') return;
     if (!isJsonMap(schema)) {
       this.#note(path, 'A schema stands here: a map such as { type: string }, or true or false.');
@@ -160,7 +160,7 @@ class SchemaCheck {
     for (const [key, value] of Object.entries(schema)) this.#keyword(key, value, [...path, key]);
   }
 
-  #keyword(key: string, value: JsonValue, path: Path): void {
+  #keyword(key: string, value: JsonValue, path: SchemaProblemPath): void {
     const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
     switch (kind) {
       case 'schema':
@@ -188,7 +188,7 @@ class SchemaCheck {
     }
   }
 
-  #schemas(value: JsonValue, path: Path): void {
+  #schemas(value: JsonValue, path: SchemaProblemPath): void {
     if (!isJsonList(value) || value.length === 0) {
       this.#note(path, `${path.at(-1)} is a list of at least one schema.`);
       return;
@@ -196,7 +196,7 @@ class SchemaCheck {
     for (const [index, one] of value.entries()) this.schema(one, [...path, index]);
   }
 
-  #schemaMap(value: JsonValue, path: Path, areKeysPatterns: boolean): void {
+  #schemaMap(value: JsonValue, path: SchemaProblemPath, areKeysPatterns: boolean): void {
     if (!isJsonMap(value)) {
       this.#note(path, `${path.at(-1)} is a map from names to schemas.`);
       return;
@@ -207,12 +207,12 @@ class SchemaCheck {
     }
   }
 
-  #pattern(value: JsonValue, path: Path): void {
+  #pattern(value: JsonValue, path: SchemaProblemPath): void {
     const problem = patternProblem(value);
     if (problem !== undefined) this.#note(path, problem);
   }
 
-  #ref(value: JsonValue, path: Path): void {
+  #ref(value: JsonValue, path: SchemaProblemPath): void {
     if (typeof value !== 'string' || !value.startsWith('#')) {
       this.#note(path, '$ref leads to a place of this same schema, such as "#/$defs/name"; others are not fetched.');
       return;
@@ -233,7 +233,7 @@ class SchemaCheck {
     return isEndless;
   }
 
-  #note(path: Path, message: string): void {
+  #note(path: SchemaProblemPath, message: string): void {
     if (this.problems.length < maxProblems) this.problems.push({ path, message });
   }
 }

@@ -7,7 +7,7 @@ import type { FileInfoValue, ScriptHost } from '../lua/host-calls.ts';
 import { maxDocumentBytes, runDocumentJob } from './documents/run-document-job.ts';
 import { reading } from './file-calls.ts';
 import { writeMade } from './file-write-calls.ts';
-import type { GivenPath, ScriptAccess } from './script-access.ts';
+import type { ScriptAccess, ScriptPathArgument } from './script-access.ts';
 
 /**
  * Returns the number of pages in a PDF file.
@@ -59,7 +59,7 @@ export function documentCalls(access: ScriptAccess): DocumentCalls {
   };
 }
 
-async function bytesOf(access: ScriptAccess, given: GivenPath, signal: AbortSignal): Promise<Uint8Array> {
+async function bytesOf(access: ScriptAccess, given: ScriptPathArgument, signal: AbortSignal): Promise<Uint8Array> {
   // One byte more than allowed, to distinguish a file that is too large from one that fits exactly.
   return await reading({ access, given, signal }, (file) =>
     readStart(file, { maxBytes: maxDocumentBytes + 1, shownPath: given.path, signal }),

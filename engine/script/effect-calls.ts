@@ -13,11 +13,11 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
 import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
-import { type CommandRequest, type CommandResult, runCommand } from './run-command.ts';
+import { type CommandResult, runCommand, type ScriptCommandRequest } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ScriptEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Terminal editors, which cannot be used because this program has no terminal. */
 const terminalEditors = new Set(['vi', 'vim', 'nvim', 'nano', 'emacs', 'micro', 'hx', 'helix', 'pico', 'ed', 'joe']);
@@ -27,7 +27,7 @@ const byTerminal: Readonly<Record<string, string>> = { zed: 'zed', vscode: 'code
 /**
  * Returns the editor command with its arguments, for example `code --wait`; undefined if there is none with a window.
  */
-export function editorOf(environment: Environment): readonly string[] | undefined {
+export function editorOf(environment: ScriptEnvironment): readonly string[] | undefined {
   const terminal = byTerminal[environment['TERM_PROGRAM'] ?? ''];
   const byEnvironment = [environment['VISUAL'], environment['EDITOR']].map((one) => one?.trim() ?? '');
   const isZed = environment['ZED_TERM'] === 'true' || environment['ZED_TERM'] === '1';
@@ -41,7 +41,11 @@ export function editorOf(environment: Environment): readonly string[] | undefine
  * @param file absolute
  * @returns its name, or null if it cannot be started
  */
-async function openEditor(editor: readonly string[], file: string, environment: Environment): Promise<string | null> {
+async function openEditor(
+  editor: readonly string[],
+  file: string,
+  environment: ScriptEnvironment,
+): Promise<string | null> {
   const [command = '', ...args] = editor;
   return await new Promise((resolve) => {
     const child = spawn(command, [...args, file], {
@@ -75,7 +79,7 @@ const maxAnswerBytes = 32 * 1024 * 1024;
  */
 export interface EffectActs {
   exec(
-    request: Pick<CommandRequest, 'command' | 'args' | 'cwd'>,
+    request: Pick<ScriptCommandRequest, 'command' | 'args' | 'cwd'>,
     shown: string,
     signal: AbortSignal,
   ): Promise<CommandResult>;
@@ -94,7 +98,7 @@ export interface EffectActs {
 type WebParams = HostCalls['web.request']['params'];
 
 /** Returns the real effects. */
-export function realActs({ environment, web, openInEditor }: EffectOptions, access: Acting): EffectActs {
+export function realActs({ environment, web, openInEditor }: EffectOptions, access: ScriptEffectScope): EffectActs {
   return {
     async exec({ command, args, cwd }, _shown, signal) {
       await refuseMissingFolder(cwd, [command, ...args]);
@@ -107,7 +111,7 @@ export function realActs({ environment, web, openInEditor }: EffectOptions, acce
   };
 }
 
-interface Acting {
+interface ScriptEffectScope {
   readonly workspace: string;
   readonly runId: ScriptScope['hub']['runId'];
   readonly secrets: RunSecrets | undefined;

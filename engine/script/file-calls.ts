@@ -14,7 +14,7 @@ import { readStart, readTextFile } from '../files/read-text.ts';
 import type { DigestAlgorithm } from '../lua/formats/digest.ts';
 import type { FileInfoValue, ScriptHost } from '../lua/host-calls.ts';
 import { fileInfoOf, listFiles } from './list-files.ts';
-import type { AccessPath, GivenPath, ScriptAccess } from './script-access.ts';
+import type { AccessPath, ScriptAccess, ScriptPathArgument } from './script-access.ts';
 import { slashed } from './script-paths.ts';
 
 /**
@@ -60,15 +60,15 @@ export function fileCalls(access: ScriptAccess): FileCalls {
   };
 }
 
-interface Reading {
+interface ScriptFileRead {
   readonly access: ScriptAccess;
-  readonly given: GivenPath;
+  readonly given: ScriptPathArgument;
   readonly signal: AbortSignal;
 }
 
 /** Opens a file that may be read, and reads it. @throws EngineError `effect.denied` | `files.*`; errors of `read` */
 export async function reading<T>(
-  { access, given, signal }: Reading,
+  { access, given, signal }: ScriptFileRead,
   read: (file: FileHandle) => Promise<T>,
 ): Promise<T> {
   const { real } = await access.read(given, signal);
@@ -108,7 +108,11 @@ export async function infoOf(
 }
 
 /** Returns null for a path that cannot be resolved; rejects one that may not be read. */
-async function kindOf(access: ScriptAccess, given: GivenPath, signal: AbortSignal): Promise<'file' | 'folder' | null> {
+async function kindOf(
+  access: ScriptAccess,
+  given: ScriptPathArgument,
+  signal: AbortSignal,
+): Promise<'file' | 'folder' | null> {
   try {
     const stats = await statOf(access, await access.read(given, signal));
     if (stats === undefined) return null;
@@ -131,13 +135,13 @@ async function readBytes(file: FileHandle, shownPath: string, signal: AbortSigna
   });
 }
 
-interface Span {
+interface FileTextSpan {
   readonly path: string;
   readonly start: number;
   readonly end: number;
 }
 
-async function readSpan(file: FileHandle, { path, start, end }: Span): Promise<string> {
+async function readSpan(file: FileHandle, { path, start, end }: FileTextSpan): Promise<string> {
   const { size } = await file.stat();
   const length = Math.max(0, Math.min(end, size) - start);
   if (length > maxReadBytes) {

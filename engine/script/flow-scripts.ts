@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import { MAX_OUTPUT_BYTES } from '../flowspec/flow-limits.ts';
-import { lineInFile, type TextPlace } from '../flowspec/flow-source.ts';
+import { lineInFile, type SourceTextPosition } from '../flowspec/flow-source.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { JsRuntime } from '../js/js-runtime.ts';
 import type { ScriptsCapability } from '../kernel/capabilities.ts';
@@ -88,7 +88,7 @@ interface Culprit {
   readonly message: string;
 }
 
-function placeOf({ path }: FlowScript, { source, nodeId }: FlowScriptScope): TextPlace {
+function placeOf({ path }: FlowScript, { source, nodeId }: FlowScriptScope): SourceTextPosition {
   return source?.placeOf(nodeId, path) ?? { line: 1, isExact: true };
 }
 
@@ -116,7 +116,7 @@ async function runLua(script: FlowScript, scope: FlowScriptScope, options: FlowS
   }
 }
 
-function luaInFile(record: ErrorRecord, place: TextPlace, scope: FlowScriptScope): EngineError {
+function luaInFile(record: ErrorRecord, place: SourceTextPosition, scope: FlowScriptScope): EngineError {
   if (record.code === 'lua.bad-value') return badOutput(record, scope);
   const { line, details } = record;
   if (line === undefined) return fromErrorRecord(record);

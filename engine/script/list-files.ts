@@ -85,14 +85,14 @@ function isMatch({ base, matches }: PlacedGlob, file: string): boolean {
   return isWithin(base, file) && matches(slashed(relative(base, file)));
 }
 
-interface FoundFile {
+interface ListedScriptFile {
   /** Absolute path, without following links. */
   readonly file: string;
   /** Real path at the time it was found. */
   readonly real: string;
 }
 
-async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly FoundFile[]> {
+async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly ListedScriptFile[]> {
   const { access, excluded, signal } = listing;
   const { real } = await access.read({ path: glob.base }, signal);
   const { matches } = glob;
@@ -107,7 +107,7 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly Fou
     isWanted,
     signal,
   );
-  const kept: FoundFile[] = [];
+  const kept: ListedScriptFile[] = [];
   for (const path of paths) {
     const place = join(real, path);
     const target = links.has(path) ? await leadsBack(access, place, real) : place;

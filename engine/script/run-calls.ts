@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import { whileOpen } from '../files/folder-holder.ts';
 import { readTextFile } from '../files/read-text.ts';
-import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { AgentLocation, ScriptScope } from '../kernel/capabilities.ts';
 import type { HostCalls, ScriptHost } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
 import { isWithin } from './script-paths.ts';
 
-type RunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script.require'>;
+type ScriptRunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | 'script.require'>;
 
 /** The scope of a script that loads code while it runs. */
 interface LoadingScope extends ScriptScope {
@@ -25,13 +25,14 @@ export function runCalls(
   { runAgent }: Pick<ScriptHostOptions, 'runAgent'>,
   scope: LoadingScope,
   access: ScriptAccess,
-): RunCalls {
+): ScriptRunCalls {
   const { hub, taskId } = scope;
   const ofTask = taskId === undefined ? {} : { taskId };
   return {
     'agent.run': (params, signal) => {
       // Running an agent requires permission to read it, because its content shows in its behavior and errors.
-      const admit = async ({ file }: AgentPlace): Promise<string> => (await access.read({ path: file }, signal)).real;
+      const admit = async ({ file }: AgentLocation): Promise<string> =>
+        (await access.read({ path: file }, signal)).real;
       return runAgent(params, { scope, admit }, signal);
     },
     pin: async ({ scope: owner, ...pin }) => {

@@ -8,7 +8,7 @@ import { guardProgram, type ProgramGuard } from '../command/engine-guard.ts';
 import { markOf } from '../command/left-processes.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 
-export interface CommandRequest {
+export interface ScriptCommandRequest {
   readonly command: string;
   readonly args: readonly string[];
   /** Absolute path of the working folder. */
@@ -36,7 +36,7 @@ export const maxOutputBytes = 16 * 1024 * 1024;
  * @throws EngineError `command.not-started` | `command.too-much-output`, or the signal's reason; in the latter two
  * cases it is killed with all processes it started
  */
-export async function runCommand(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
+export async function runCommand(request: ScriptCommandRequest, signal: AbortSignal): Promise<CommandResult> {
   signal.throwIfAborted();
   const mark = markOf(request.runId);
   const guard = guardProgram(mark, 'group');
@@ -62,7 +62,7 @@ function leave(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-function start(request: CommandRequest, guard: ProgramGuard): ChildProcess {
+function start(request: ScriptCommandRequest, guard: ProgramGuard): ChildProcess {
   const { command, args, cwd, environment, isProgram } = request;
   const isWindows = process.platform === 'win32';
   const byShell = isWindows && isProgram !== true;
@@ -87,7 +87,7 @@ function start(request: CommandRequest, guard: ProgramGuard): ChildProcess {
   }
 }
 
-async function resultOf(child: ChildProcess, request: CommandRequest, kill: () => void): Promise<CommandResult> {
+async function resultOf(child: ChildProcess, request: ScriptCommandRequest, kill: () => void): Promise<CommandResult> {
   let isTooMuch = false;
   const overflow = (): void => {
     isTooMuch = true;
@@ -116,7 +116,7 @@ function collect(stream: NodeJS.ReadableStream | null, onOverflow: () => void): 
   return () => Buffer.concat(pieces).toString('utf8');
 }
 
-function notStarted({ command, args }: Pick<CommandRequest, 'command' | 'args'>, cause: unknown): EngineError {
+function notStarted({ command, args }: Pick<ScriptCommandRequest, 'command' | 'args'>, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError({
     code: 'command.not-started',
@@ -125,7 +125,7 @@ function notStarted({ command, args }: Pick<CommandRequest, 'command' | 'args'>,
   });
 }
 
-function tooMuchOutput({ command }: CommandRequest): EngineError {
+function tooMuchOutput({ command }: ScriptCommandRequest): EngineError {
   return new EngineError({
     code: 'command.too-much-output',
     message: `${command} wrote more than ${maxOutputBytes / 1024 / 1024} MiB and was ended. Let it write to a file, or write less.`,

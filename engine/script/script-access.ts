@@ -30,7 +30,7 @@ interface PlaceFolders {
   readonly pack?: PackPlace | undefined;
 }
 
-interface Places {
+interface ScriptEffectPaths {
   /** Classifies a path. @param real absolute, links resolved */
   placeOf(real: string): EffectPlace;
   /** Classifies a path for deleting or moving, which affects everything below it. */
@@ -38,7 +38,7 @@ interface Places {
 }
 
 /** Resolves the links of the folders once, for one script. */
-function openPlaces(folders: PlaceFolders): Places {
+function openPlaces(folders: PlaceFolders): ScriptEffectPaths {
   const { pack } = folders;
   const known = new Map<string, string>();
   const follow = (folder: string): string => realFolderOf(folder, known);
@@ -108,7 +108,7 @@ function inWorkspace(below: string): EffectPlace {
 }
 
 /** A path as the script passed it. */
-export interface GivenPath {
+export interface ScriptPathArgument {
   readonly path: string;
   readonly baseDir?: string | undefined;
 }
@@ -134,15 +134,15 @@ export interface ScriptAccess {
   readonly written: WrittenByRuns;
   /** Holds the folders of allowed paths. Files are opened, created, moved and deleted only through it. */
   readonly holder: FolderHolder;
-  resolve(given: GivenPath): Promise<string>;
-  read(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
+  resolve(given: ScriptPathArgument): Promise<string>;
+  read(given: ScriptPathArgument, signal: AbortSignal): Promise<AccessPath>;
   /**
    * Checks a path for writing. @param change `arrive` for a path that something is moved to; a file is written if
    * absent
    */
-  write(given: GivenPath, signal: AbortSignal, change?: 'arrive'): Promise<AccessPath>;
+  write(given: ScriptPathArgument, signal: AbortSignal, change?: 'arrive'): Promise<AccessPath>;
   /** Checks a path for deletion or moving; for a link, the link itself. */
-  remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath>;
+  remove(given: ScriptPathArgument, signal: AbortSignal): Promise<AccessPath>;
   /** Checks an effect that has a file as its target, or none. */
   pass(request: FileEffect, signal: AbortSignal): Promise<void>;
   placeOf(real: string): Promise<EffectPlace>;
@@ -174,7 +174,7 @@ class Access implements ScriptAccess {
   readonly #options: ScriptHostOptions;
   readonly #scope: AccessScope;
   readonly #gate: EffectGate;
-  #places: Places | undefined;
+  #places: ScriptEffectPaths | undefined;
 
   constructor(options: ScriptHostOptions, scope: AccessScope) {
     this.#options = options;
@@ -193,7 +193,7 @@ class Access implements ScriptAccess {
     });
   }
 
-  resolve(given: GivenPath): Promise<string> {
+  resolve(given: ScriptPathArgument): Promise<string> {
     return resolveScriptPath(this.roots, given);
   }
 
@@ -206,15 +206,15 @@ class Access implements ScriptAccess {
     return isWithin(workspace, absolute) ? slashed(relative(workspace, absolute)) : this.shown(absolute);
   }
 
-  async read(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
+  async read(given: ScriptPathArgument, signal: AbortSignal): Promise<AccessPath> {
     return await this.#onFile('read', given, signal);
   }
 
-  async write(given: GivenPath, signal: AbortSignal, change: PathChange = 'write'): Promise<AccessPath> {
+  async write(given: ScriptPathArgument, signal: AbortSignal, change: PathChange = 'write'): Promise<AccessPath> {
     return await this.#onFile('write', given, signal, change);
   }
 
-  async remove(given: GivenPath, signal: AbortSignal): Promise<AccessPath> {
+  async remove(given: ScriptPathArgument, signal: AbortSignal): Promise<AccessPath> {
     const absolute = await this.resolve(given);
     const real = await this.#realPathOfName(absolute);
     const place = this.#open().placeOfWhole(real);
@@ -259,7 +259,7 @@ class Access implements ScriptAccess {
 
   async #onFile(
     effect: 'read' | 'write',
-    given: GivenPath,
+    given: ScriptPathArgument,
     signal: AbortSignal,
     change?: PathChange,
   ): Promise<AccessPath> {
@@ -271,7 +271,7 @@ class Access implements ScriptAccess {
   }
 
   /** Opened on demand, because most scripts use no files. */
-  #open(): Places {
+  #open(): ScriptEffectPaths {
     const { workspace, baseFolder, tmpFolder, privateFolders } = this.#options;
     this.#places ??= openPlaces({
       workspace,

@@ -3,7 +3,7 @@
  */
 import type { FolderHolder } from '../files/folder-holder.ts';
 import type { DecidingFiles } from '../governance/deciding-places.ts';
-import type { AgentPlace, ScriptScope } from '../kernel/capabilities.ts';
+import type { AgentLocation, ScriptScope } from '../kernel/capabilities.ts';
 import type { EffectPolicy } from '../kernel/effect.ts';
 import type { WebCapability } from '../kernel/web-capability.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
@@ -16,7 +16,7 @@ export interface CallingScript {
    * @returns the real path that may be read
    * @throws EngineError `effect.denied` if the script may not read it
    */
-  readonly admit: (place: AgentPlace) => Promise<string>;
+  readonly admit: (place: AgentLocation) => Promise<string>;
 }
 
 /** Records what runs have written. Paths are absolute. */

@@ -116,7 +116,7 @@ export function createRedactor(knownSecrets: () => readonly string[], { isForOth
 }
 
 function rememberTokens(value: JsonValue, seen: Set<string>): void {
-  const remember = (secret: Leaf): void => {
+  const remember = (secret: RedactedLeaf): void => {
     for (const token of tokensOf(secret)) seen.add(token);
   };
   mapLeaves(value, 'open', (leaf, place) => {
@@ -131,7 +131,7 @@ function rememberTokens(value: JsonValue, seen: Set<string>): void {
 }
 
 /** Returns the values of a secret field that are worth remembering: those that look random, not common words. */
-function tokensOf(leaf: Leaf): string[] {
+function tokensOf(leaf: RedactedLeaf): string[] {
   return String(leaf)
     .split(/\s+/)
     .filter((word) => word.length >= 12 && /\d/.test(word) && /[a-z]/i.test(word) && word !== secretMark);
@@ -197,7 +197,7 @@ function decoded(text: string): string {
 }
 
 /** Also applies to the raw text of JSON: none of these patterns contains a quote. */
-function withoutPrivate(leaf: Leaf): Leaf {
+function withoutPrivate(leaf: RedactedLeaf): RedactedLeaf {
   if (typeof leaf === 'number') return isCardNumber(String(leaf)) ? '[card]' : leaf;
   return leaf
     .replace(keyShape, secretMark)
@@ -234,16 +234,20 @@ function isCardNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
-type Leaf = string | number;
+type RedactedLeaf = string | number;
 
 /** What the names above a value say about it. */
-type Place = 'open' | 'headers' | 'secret';
+type RedactionContext = 'open' | 'headers' | 'secret';
 
 /**
  * Applies `change` to each text and number. Returns the same value if nothing changes, because most values are large
  * and harmless.
  */
-function mapLeaves(value: JsonValue, place: Place, change: (leaf: Leaf, place: Place) => Leaf): JsonValue {
+function mapLeaves(
+  value: JsonValue,
+  place: RedactionContext,
+  change: (leaf: RedactedLeaf, place: RedactionContext) => RedactedLeaf,
+): JsonValue {
   if (typeof value === 'number') return change(value, place);
   if (typeof value === 'string') return value === '' ? value : change(value, place);
   if (!isTree(value)) return value;
@@ -261,7 +265,7 @@ function mapLeaves(value: JsonValue, place: Place, change: (leaf: Leaf, place: P
   return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
 }
 
-function placeOf(name: string, above: Place): Place {
+function placeOf(name: string, above: RedactionContext): RedactionContext {
   if (above === 'secret') return 'secret';
   const isSecret = above === 'headers' ? isSecretHeader(name) : suspicious.test(name) && isSecretField(name);
   if (isSecret) return 'secret';

@@ -2,8 +2,8 @@
  * Finds secrets in texts, both literally and after removing escapes.
  */
 import { hasEscape, hasNeedlessEscapes, textUnescaped, type Unescaped, unescaped } from './escaped-text.ts';
-import { formsOf, type SoughtUnescaped, soughtPlainly, soughtUnescaped } from './secret-forms.ts';
-import { type Sought, TextSearch } from './text-search.ts';
+import { formsOf, plainSearchForms, type UnescapedSearchForm, unescapedSearchForms } from './secret-forms.ts';
+import { MultiTextSearch, type SearchPattern } from './text-search.ts';
 
 /** A secret and the mark that replaces it. */
 export interface HiddenText {
@@ -18,7 +18,7 @@ export interface HiddenText {
 const tellingShare = 0.5;
 const tellingLength = 8;
 
-interface Form extends Sought {
+interface Form extends SearchPattern {
   readonly mark: string;
 }
 
@@ -45,13 +45,13 @@ export interface Cover {
 
 /** Finds the forms of secrets literally in a text. */
 class FormCover implements Cover {
-  readonly #search: TextSearch<Form>;
+  readonly #search: MultiTextSearch<Form>;
   /** Forms by their first character and by their first two, in lower case; longest first. */
   readonly #byBeginning = new Map<string, Form[]>();
   readonly longest: number;
 
   constructor(forms: readonly Form[]) {
-    this.#search = new TextSearch(forms);
+    this.#search = new MultiTextSearch(forms);
     const sorted = [...forms].sort((a, b) => b.text.length - a.text.length);
     this.longest = sorted[0]?.text.length ?? 0;
     for (const form of sorted) {
@@ -142,15 +142,15 @@ class UnescapedCover implements Cover {
   readonly #inner: FormCover;
   readonly #options: { readonly isPlusBlank: boolean };
   /** A part of each secret that common escapes do not change; undefined if a secret has no such part. */
-  readonly #anchors: TextSearch | undefined;
+  readonly #anchors: MultiTextSearch | undefined;
   #lastText = '';
   #isInLast = false;
 
-  constructor(forms: readonly (Form & SoughtUnescaped)[], isPlusBlank: boolean) {
+  constructor(forms: readonly (Form & UnescapedSearchForm)[], isPlusBlank: boolean) {
     this.#inner = new FormCover(forms);
     this.#options = { isPlusBlank };
     const anchors = forms.flatMap(({ anchor }) => anchor ?? []);
-    this.#anchors = anchors.length === forms.length ? new TextSearch(anchors) : undefined;
+    this.#anchors = anchors.length === forms.length ? new MultiTextSearch(anchors) : undefined;
   }
 
   isIn(text: string): boolean {
@@ -257,11 +257,11 @@ export function knownCovers(hidden: readonly HiddenText[]): readonly Cover[] {
 }
 
 function coversOf(hidden: readonly HiddenText[]): readonly Cover[] {
-  const formsBy = <One extends Sought>(list: (value: string) => readonly One[]): readonly (Form & One)[] =>
+  const formsBy = <One extends SearchPattern>(list: (value: string) => readonly One[]): readonly (Form & One)[] =>
     hidden.flatMap(({ value, mark }) => list(value).map((one) => ({ ...one, mark })));
-  const plain = formsBy(soughtPlainly);
+  const plain = formsBy(plainSearchForms);
   const isPlusBlank = hidden.some(({ value }) => value.includes(' '));
-  const escaped = formsBy((value) => soughtUnescaped(value, isPlusBlank));
+  const escaped = formsBy((value) => unescapedSearchForms(value, isPlusBlank));
   return [
     ...(plain.length === 0 ? [] : [new FormCover(plain)]),
     ...(escaped.length === 0 ? [] : [new UnescapedCover(escaped, isPlusBlank)]),

@@ -2,7 +2,7 @@
  * The spellings of a secret in texts.
  */
 import { neverEscaped, textUnescaped } from './escaped-text.ts';
-import type { Sought } from './text-search.ts';
+import type { SearchPattern } from './text-search.ts';
 
 /** Shorter values are parts of common words: searching for them would make texts unreadable and protect nothing. */
 export const shortestHidden = 6;
@@ -21,21 +21,21 @@ export function formsOf(secret: string): readonly string[] {
 }
 
 /** Returns what is searched for in an unmodified text. */
-export function soughtPlainly(secret: string): readonly Sought[] {
+export function plainSearchForms(secret: string): readonly SearchPattern[] {
   const { plain, encoded } = spellings(secret);
   return distinct([...plain.map((text) => ownSpelling(text, secret)), ...encoded.map(encodedSpelling)]);
 }
 
 /** A text that is searched for after removing escapes. */
-export interface SoughtUnescaped extends Sought {
+export interface UnescapedSearchForm extends SearchPattern {
   /** The longest part that common escapes do not change; absent if all such parts are short. */
-  readonly anchor?: Sought;
+  readonly anchor?: SearchPattern;
 }
 
 const shortestAnchor = 4;
 
 /** Returns what is searched for after removing escapes; empty for a short secret. */
-export function soughtUnescaped(secret: string, isPlusBlank: boolean): readonly SoughtUnescaped[] {
+export function unescapedSearchForms(secret: string, isPlusBlank: boolean): readonly UnescapedSearchForm[] {
   if (secret.length < shortestInAnySpelling) return [];
   const meant = (text: string): string => textUnescaped(text, { isPlusBlank }).replace(/[\\%&]+$/, '');
   const { encoded } = spellings(secret);
@@ -46,7 +46,7 @@ export function soughtUnescaped(secret: string, isPlusBlank: boolean): readonly 
   ]).filter(({ text }) => text.length >= shortestInAnySpelling);
 }
 
-function withAnchor(sought: Sought, spelling: string): SoughtUnescaped {
+function withAnchor(sought: SearchPattern, spelling: string): UnescapedSearchForm {
   const parts = sought.text.match(neverEscaped) ?? [];
   const kept = sought.isFolded === true ? spelling.toLowerCase() : spelling;
   // An escape in the secret itself changes when it is escaped again.
@@ -54,22 +54,22 @@ function withAnchor(sought: Sought, spelling: string): SoughtUnescaped {
   return text.length < shortestAnchor ? sought : { ...sought, anchor: { ...sought, text } };
 }
 
-function ownSpelling(text: string, secret: string): Sought {
+function ownSpelling(text: string, secret: string): SearchPattern {
   return secret.length >= shortestFolded ? folded(text) : { text };
 }
 
 /** Hexadecimal digits may be in lower or upper case. */
-function encodedSpelling(text: string): Sought {
+function encodedSpelling(text: string): SearchPattern {
   return /^[0-9a-f]+$/.test(text) ? folded(text) : { text };
 }
 
-function folded(text: string): Sought {
+function folded(text: string): SearchPattern {
   const small = text.toLowerCase();
   // For a few characters, the lower case and upper case forms differ in length.
   return small.length === text.length ? { text: small, isFolded: true } : { text };
 }
 
-function distinct<One extends Sought>(sought: readonly One[]): readonly One[] {
+function distinct<One extends SearchPattern>(sought: readonly One[]): readonly One[] {
   return [...new Map(sought.map((one) => [one.text, one])).values()];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testRounds } from '../testing/test-rounds.ts';
-import { TextSearch } from './text-search.ts';
+import { MultiTextSearch } from './text-search.ts';
 
 /** Only a few letters, so that texts contain many partial matches. */
 const letters = fc.constantFrom('a', 'b', 'ä', '\ud83d');
@@ -19,9 +19,9 @@ test('finds the same matches as a search at every position', () => {
       const all = [...sought, ...more];
       const text = parts.map((part) => (typeof part === 'string' ? part : (all[part] ?? ''))).join('');
       const isThere = all.some((one) => text.includes(one));
-      expect(new TextSearch(all.map((one) => ({ text: one }))).isIn(text)).toBe(isThere);
+      expect(new MultiTextSearch(all.map((one) => ({ text: one }))).isIn(text)).toBe(isThere);
       expect(
-        new TextSearch([...all, ...Array.from({ length: 9 }, () => 'another')].map((one) => ({ text: one }))).isIn(
+        new MultiTextSearch([...all, ...Array.from({ length: 9 }, () => 'another')].map((one) => ({ text: one }))).isIn(
           text,
         ),
       ).toBe(isThere);
@@ -35,7 +35,7 @@ test('never rules out a text that ends with a partial match', () => {
   fc.assert(
     fc.property(some, ({ sought, before, length }) => {
       const text = before + sought.slice(0, Math.max(8, length));
-      expect(new TextSearch([{ text: sought }]).mayEndInside(text)).toBe(true);
+      expect(new MultiTextSearch([{ text: sought }]).mayEndInside(text)).toBe(true);
     }),
     { numRuns: testRounds(200) },
   );

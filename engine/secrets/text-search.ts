@@ -12,7 +12,7 @@ const smallestTable = 4_096;
 const largestTable = 1_048_576;
 
 /** A text to search for. */
-export interface Sought {
+export interface SearchPattern {
   /** Text of at least 3 characters. */
   readonly text: string;
   /** Whether the text is in lower case and is matched regardless of letter case. */
@@ -23,13 +23,13 @@ export interface Sought {
 const inBeginning = 1;
 const anywhere = 2;
 
-interface Place<One> {
+interface SearchedTextOffset<One> {
   readonly sought: One;
   /** Offset of the block in the text. */
   readonly offset: number;
 }
 
-export interface Found<One> {
+export interface SearchTextMatch<One> {
   readonly at: number;
   readonly sought: One;
 }
@@ -38,14 +38,14 @@ export interface Found<One> {
  * A search for a set of texts. It inspects a block of three characters, then skips as far as no text can fit in between
  * (after Wu and Manber, https://webglimpse.net/pubs/TR94-17.pdf).
  */
-export class TextSearch<One extends Sought = Sought> {
+export class MultiTextSearch<One extends SearchPattern = SearchPattern> {
   /** Number of indexed characters per text; at most the length of the shortest. */
   readonly #known: number;
   readonly #blocks: Uint8Array;
   /** Maps UTF-16 code units to lower case. Not needed for ASCII, where upper and lower case differ by one bit. */
   readonly #small: Uint16Array | undefined;
   /** Texts by the hash of a block in their indexed start. */
-  readonly #places = new Map<number, Place<One>[]>();
+  readonly #places = new Map<number, SearchedTextOffset<One>[]>();
 
   constructor(sought: readonly One[]) {
     this.#known = sought.reduce((least, { text }) => Math.min(least, text.length), mostKnown);
@@ -78,7 +78,7 @@ export class TextSearch<One extends Sought = Sought> {
   }
 
   /** Returns the first match at or after `from`. If several start at the same position, the longest wins. */
-  find(text: string, from: number): Found<One> | undefined {
+  find(text: string, from: number): SearchTextMatch<One> | undefined {
     const step = this.#known - blockLength + 1;
     const last = text.length - blockLength;
     for (let at = from + step - 1; at <= last; at += step) {
@@ -93,8 +93,8 @@ export class TextSearch<One extends Sought = Sought> {
   #foundAround(
     text: string,
     { at, hash, from }: { readonly at: number; readonly hash: number; readonly from: number },
-  ): Found<One> | undefined {
-    let first: Found<One> | undefined;
+  ): SearchTextMatch<One> | undefined {
+    let first: SearchTextMatch<One> | undefined;
     for (const { sought, offset } of this.#places.get(hash) ?? []) {
       const start = at - offset;
       if (start < from || !standsAt(text, start, sought)) continue;
@@ -143,6 +143,6 @@ function smallLetters(): Uint16Array {
   return letters;
 }
 
-function standsAt(text: string, at: number, { text: sought, isFolded }: Sought): boolean {
+function standsAt(text: string, at: number, { text: sought, isFolded }: SearchPattern): boolean {
   return isFolded === true ? text.slice(at, at + sought.length).toLowerCase() === sought : text.startsWith(sought, at);
 }

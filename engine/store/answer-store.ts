@@ -4,7 +4,7 @@
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { JsonMap } from '../flowspec/json-value.ts';
-import type { GivenAnswer } from '../kernel/ask.ts';
+import type { ReceivedAnswer } from '../kernel/ask.ts';
 import { deadlineName } from '../kernel/ask-deadline.ts';
 import type { Db, TxDb } from './db.ts';
 import { damagedRun, isMap, parsedJson, safeNumber } from './run-row.ts';
@@ -15,11 +15,11 @@ export interface AnswerStore {
    * @throws EngineError `run.not-found`; `run.invalid-state` if the request was already answered (`details`: `by`,
    * `at`) or the run has ended; `store.full` | `store.write-failed`
    */
-  claim(runId: RunId, answer: GivenAnswer): void;
+  claim(runId: RunId, answer: ReceivedAnswer): void;
   /** Records an answer and calls `also` in the same transaction. Returns the result of `also`. */
-  claimWith<T>(runId: RunId, answer: GivenAnswer, also: (tx: TxDb) => T): T;
+  claimWith<T>(runId: RunId, answer: ReceivedAnswer, also: (tx: TxDb) => T): T;
   /** Returns all answers of a run in chronological order. */
-  list(runId: RunId): readonly GivenAnswer[];
+  list(runId: RunId): readonly ReceivedAnswer[];
 }
 
 interface AnswerRow {
@@ -55,7 +55,7 @@ export function createAnswerStore(db: Db): AnswerStore {
   };
 }
 
-function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload, by, at }: GivenAnswer): void {
+function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload, by, at }: ReceivedAnswer): void {
   const run = tx.get<{ id: number; status: string }>('SELECT id, status FROM run WHERE run_id = ?', runId);
   if (run === undefined) {
     throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
@@ -90,7 +90,7 @@ function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload,
 }
 
 /** Returns the error for a second answer, with the author and time of the first one in `details`. */
-export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<GivenAnswer>): EngineError {
+export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<ReceivedAnswer>): EngineError {
   const who = by === undefined ? '' : by === deadlineName ? ' by its deadline' : ` by ${by}`;
   const when = at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
   return new EngineError({

@@ -62,12 +62,12 @@ export async function openDb(file: string | null): Promise<Db> {
     throw toStoreError(error, place);
   }
   connection.exec('PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON');
-  const session = new Session(connection, place);
+  const session = new DatabaseSession(connection, place);
   return new RootDb(session, file);
 }
 
 /** State shared by all handles of a connection. */
-class Session {
+class DatabaseSession {
   readonly connection: SqliteConnection;
   /** The only handle that may be used now. */
   innermost: Handle | undefined;
@@ -132,11 +132,11 @@ class Session {
 }
 
 class Handle implements TxDb {
-  protected readonly session: Session;
+  protected readonly session: DatabaseSession;
   /** 0 for the connection itself, 1 for a transaction, higher for savepoints. */
   readonly #depth: number;
 
-  constructor(session: Session, depth: number) {
+  constructor(session: DatabaseSession, depth: number) {
     this.session = session;
     this.#depth = depth;
   }
@@ -219,7 +219,7 @@ class RootDb extends Handle implements Db {
   readonly file: string | null;
   #isClosed = false;
 
-  constructor(session: Session, file: string | null) {
+  constructor(session: DatabaseSession, file: string | null) {
     super(session, 0);
     this.file = file;
     session.innermost = this;

@@ -18,7 +18,7 @@ export interface LogRoot {
   readonly sessionId: SessionId;
 }
 
-interface Change {
+interface EnvelopeChange {
   seq?: number;
   at?: number;
   runId?: RunId;
@@ -31,9 +31,9 @@ interface Change {
   node?: EventContext['node'] | null;
 }
 
-type Surroundings = Omit<EventEnvelope, 'seq' | 'event'>;
+type EnvelopeContext = Omit<EventEnvelope, 'seq' | 'event'>;
 
-function surroundingsOf({ runId, sessionId }: LogRoot): Surroundings {
+function surroundingsOf({ runId, sessionId }: LogRoot): EnvelopeContext {
   return { at: Number.NaN, runId, context: { sessionId } };
 }
 
@@ -61,7 +61,7 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   let now = surroundingsOf(root);
   let seq = 0;
   // Only `encodeGroup` writes this text, and databases of other programs are rejected. So any other shape is damage.
-  for (const item of JSON.parse(text) as (Change | RunEvent)[]) {
+  for (const item of JSON.parse(text) as (EnvelopeChange | RunEvent)[]) {
     if ('type' in item) {
       if (typeof item.type !== 'string' || !Number.isFinite(now.at) || !Number.isSafeInteger(seq))
         throw new SyntaxError('an event has no type, no time or no number');
@@ -75,12 +75,12 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   return events;
 }
 
-function isOfOtherRun(before: Surroundings, next: Surroundings): boolean {
+function isOfOtherRun(before: EnvelopeContext, next: EnvelopeContext): boolean {
   return next.runId !== before.runId || next.parentRunId !== before.parentRunId;
 }
 
-/** Returns the fields of a `Change`, each with a leading comma; at least one. Built by hand like `eventText`. */
-function changeText(before: Surroundings, next: Surroundings): string {
+/** Returns the fields of a `EnvelopeChange`, each with a leading comma; at least one. Built by hand like `eventText`. */
+function changeText(before: EnvelopeContext, next: EnvelopeContext): string {
   let text = next.at === before.at ? '' : `,"at":${next.at}`;
   if (isOfOtherRun(before, next)) {
     text += `,"runId":${quoted(next.runId)}`;
@@ -113,7 +113,7 @@ function phaseText({ phase }: EventContext): string {
   return `,"phase":${phase === undefined ? 'null' : `{"name":${quoted(phase.name)}}`}`;
 }
 
-function changed(before: Surroundings, change: Change, root: LogRoot): Surroundings {
+function changed(before: EnvelopeContext, change: EnvelopeChange, root: LogRoot): EnvelopeContext {
   const { runId = before.runId, at = before.at } = change;
   const parentRunId = change.runId === undefined ? before.parentRunId : change.parentRunId;
   const context = changedContext(before.context, change);
@@ -122,7 +122,7 @@ function changed(before: Surroundings, change: Change, root: LogRoot): Surroundi
   return runId === rootRunId ? { at, runId, parentRunId, context } : { at, runId, parentRunId, rootRunId, context };
 }
 
-function changedContext(before: EventContext, change: Change): EventContext {
+function changedContext(before: EventContext, change: EnvelopeChange): EventContext {
   const {
     sessionId = before.sessionId,
     phase = before.phase,

@@ -8,7 +8,7 @@ import { decodeGroup, type EventGroup, encodeGroup, type LogRoot } from './event
 const seqsPerRun = 2 ** 32;
 
 /** A run's location in the database, and what its events share. */
-export interface RunLog extends LogRoot {
+export interface StoredRunLog extends LogRoot {
   /** Number of the run's row. */
   readonly rowId: number;
 }
@@ -23,7 +23,7 @@ function lastKeyOf(rowId: number): number {
 }
 
 /** Inserts one group; durable immediately unless `db` is a transaction. */
-export function insertGroup(db: TxDb, log: RunLog, events: EventGroup): void {
+export function insertGroup(db: TxDb, log: StoredRunLog, events: EventGroup): void {
   const lastSeq = events[0].seq + events.length - 1;
   db.run('INSERT INTO event_group (id, json) VALUES (?, ?)', groupKey(log.rowId, lastSeq), encodeGroup(events, log));
 }
@@ -65,7 +65,7 @@ export function deleteLog(db: TxDb, rowId: number): void {
 /** Returns at most `limit` events in `seq` order after `afterSeq`. */
 export function readLog(
   db: TxDb,
-  log: RunLog,
+  log: StoredRunLog,
   { afterSeq, limit }: { readonly afterSeq: number; readonly limit: number },
 ): readonly EventEnvelope[] {
   const { rowId } = log;

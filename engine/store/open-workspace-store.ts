@@ -6,7 +6,7 @@ import { closeSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, statSync
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
-import { systemTrouble } from '../base/system-trouble.ts';
+import { explainSystemError } from '../base/system-trouble.ts';
 import type { Owner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
@@ -78,7 +78,7 @@ function prepareFolder(workspace: string): string {
   } catch (error) {
     throw new EngineError({
       code: 'store.write-failed',
-      message: `${folder} cannot be written. ${systemTrouble(error) ?? toErrorRecord(error).message}`,
+      message: `${folder} cannot be written. ${explainSystemError(error) ?? toErrorRecord(error).message}`,
       cause: error,
     });
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { Db, TxDb } from './db.ts';
-import { nextSeqOf, type RunLog } from './event-log.ts';
+import { nextSeqOf, type StoredRunLog } from './event-log.ts';
 import { isOwnerAlive, type Owner } from './owner.ts';
 import { type OwnedRow, ownedColumns, ownerOf, type RunRow } from './run-row.ts';
 import type { SqlValue } from './sqlite-driver.ts';
@@ -16,7 +16,7 @@ const leaseMs = 60_000;
 const renewalMs = 15_000;
 
 /** A run that a store may write. */
-export interface OwnedRun extends RunLog {
+export interface OwnedRun extends StoredRunLog {
   /** Number of its next event. */
   nextSeq: number;
   /** Its open requests. */
@@ -43,7 +43,7 @@ export class RunOwnership {
   }
 
   /** Writes the owner into the row of a run, in a transaction; call `add` after the commit. */
-  sign(tx: TxDb, log: RunLog, nextSeq: number): OwnedRun {
+  sign(tx: TxDb, log: StoredRunLog, nextSeq: number): OwnedRun {
     const { host, pid, start } = this.#owner;
     const leasedUntil = this.#clock.now() + leaseMs;
     tx.run(

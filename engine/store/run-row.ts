@@ -146,7 +146,7 @@ const unknownError: ErrorRecord = {
  */
 export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
   const damages = row.lost === null ? [] : [row.lost];
-  const read = <Value>(value: unknown, { is, orElse, problem }: Reading<Value>): Value => {
+  const read = <Value>(value: unknown, { is, orElse, problem }: ColumnReadOptions<Value>): Value => {
     if (is(value)) return value;
     damages.push(problem);
     return orElse;
@@ -183,7 +183,7 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
   return damage === undefined ? summary : { ...summary, damage };
 }
 
-interface Reading<Value> {
+interface ColumnReadOptions<Value> {
   readonly is: (value: unknown) => value is Value;
   readonly orElse: Value;
   readonly problem: string;

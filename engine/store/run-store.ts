@@ -3,7 +3,7 @@
  */
 import type { RunId, SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { GivenAnswer } from '../kernel/ask.ts';
+import type { ReceivedAnswer } from '../kernel/ask.ts';
 import type { EventEnvelope, RunEvent, RunKind } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import type { AnswerStore } from './answer-store.ts';
@@ -92,7 +92,7 @@ export interface RunStore extends WriterReads {
    * @returns whether this store has claimed the run
    * @throws EngineError the errors of `AnswerStore.claim`
    */
-  claimAnswer(runId: RunId, answer: GivenAnswer, takesOver: boolean): boolean;
+  claimAnswer(runId: RunId, answer: ReceivedAnswer, takesOver: boolean): boolean;
   /**
    * Adds an event to the log of a run without a live owner, and otherwise leaves the run unchanged.
    * @param event its context is that of the task `taskId`. @param at epoch milliseconds

@@ -5,14 +5,14 @@ import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../base/ids.ts';
 import type { JsonValue } from '../flowspec/json-value.ts';
-import type { GivenAnswer } from '../kernel/ask.ts';
+import type { ReceivedAnswer } from '../kernel/ask.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import type { RunSummary } from '../kernel/run-state.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import { type Db, openDb, type TxDb } from './db.ts';
 import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
-import { insertGroup, nextSeqOf, type RunLog, readLog } from './event-log.ts';
+import { insertGroup, nextSeqOf, readLog, type StoredRunLog } from './event-log.ts';
 import { contentHash, handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
@@ -20,7 +20,7 @@ import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { damagedRun, type LargeColumns, toRecord, toSummary } from './run-row.ts';
 import { findRow, isUnreadable, listRows } from './run-rows.ts';
 import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
-import { isTurnOf, updateRun } from './run-turns.ts';
+import { changesRunRow, updateRun } from './run-turns.ts';
 import { SqliteSessionStore } from './session-store.ts';
 import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
@@ -89,7 +89,7 @@ class SqliteRunStore implements RunStore {
     }
     const run = this.#ownership.ownedRun(runId);
     refuseGaps(run, events);
-    const turns = events.filter((envelope) => isTurnOf(runId, envelope));
+    const turns = events.filter((envelope) => changesRunRow(runId, envelope));
     if (turns.length === 0 && !run.waiting.concerns(events)) {
       // The usual case is a single statement; a transaction around it would double its cost.
       insertGroup(this.#db, run, events);
@@ -114,7 +114,7 @@ class SqliteRunStore implements RunStore {
     this.#ownership.claim(runId);
   }
 
-  claimAnswer(runId: RunId, answer: GivenAnswer, takesOver: boolean): boolean {
+  claimAnswer(runId: RunId, answer: ReceivedAnswer, takesOver: boolean): boolean {
     const owned = this.answers.claimWith(runId, answer, (tx) =>
       takesOver ? this.#ownership.takeAbandoned(tx, runId) : undefined,
     );
@@ -232,7 +232,7 @@ class SqliteRunStore implements RunStore {
   }
 
   /** Undefined if there is no such run. @throws EngineError `store.unreadable` if its log is damaged */
-  #readLogOf<Result>(runId: RunId, read: (log: RunLog) => Result): Result | undefined {
+  #readLogOf<Result>(runId: RunId, read: (log: StoredRunLog) => Result): Result | undefined {
     const row = this.#db.get<{ id: number; session_id: SessionId }>(
       'SELECT id, session_id FROM run WHERE run_id = ?',
       runId,

@@ -11,38 +11,38 @@ import { endedTask, nameOfTask, startedTask } from '../kernel/task-events.ts';
 import { callerNameOf } from '../kernel/waiting-requests.ts';
 import type { TxDb } from './db.ts';
 import { decodeGroup } from './event-group.ts';
-import { type RunLog, readLogTexts } from './event-log.ts';
+import { readLogTexts, type StoredRunLog } from './event-log.ts';
 
 /** Key of the request whether interrupted work may run again, which is not a node's own question. */
 export const noKey = '';
 
 /** The caller of a run: the parent run and its node. */
-interface Call {
+interface ParentRunCall {
   readonly parentRunId: RunId;
   readonly caller: string | undefined;
 }
 
 /** The rows of one run. Names are full: in a child run, they are prefixed with the name of the calling node and `/`. */
 export class WaitingProjection {
-  readonly #log: RunLog;
+  readonly #log: StoredRunLog;
   /** Keys of its rows by name. */
   readonly #keys = new Map<string, Set<string>>();
-  readonly #calls = new Map<RunId, Call>();
+  readonly #calls = new Map<RunId, ParentRunCall>();
   /** Whether the child runs are known that were started before this store owned the run. */
   #knowsEarlierCalls: boolean;
 
-  private constructor(log: RunLog, isNew: boolean) {
+  private constructor(log: StoredRunLog, isNew: boolean) {
     this.#log = log;
     this.#knowsEarlierCalls = isNew;
   }
 
   /** For a new run, or a log that is read from its start. */
-  static ofNew(log: RunLog): WaitingProjection {
+  static ofNew(log: StoredRunLog): WaitingProjection {
     return new WaitingProjection(log, true);
   }
 
   /** For a run that is continued. */
-  static ofStored(db: TxDb, log: RunLog): WaitingProjection {
+  static ofStored(db: TxDb, log: StoredRunLog): WaitingProjection {
     const projection = new WaitingProjection(log, false);
     const rows = db.all<{ name: string; key: string }>('SELECT name, key FROM waiting WHERE run = ?', log.rowId);
     for (const { name, key } of rows) projection.#note(name, key);
@@ -199,7 +199,7 @@ export class WaitingProjection {
     return outer === undefined || caller === undefined ? undefined : `${outer}${caller}/`;
   }
 
-  #callOf(db: TxDb, runId: RunId): Call | undefined {
+  #callOf(db: TxDb, runId: RunId): ParentRunCall | undefined {
     const known = this.#calls.get(runId);
     if (known !== undefined || this.#knowsEarlierCalls) return known;
     this.#knowsEarlierCalls = true;
@@ -245,7 +245,7 @@ function unlessDamaged<Result>(decode: () => Result): Result | undefined {
 
 /** Fills the table from the logs of all unfinished runs. */
 export function fillWaiting(tx: TxDb): void {
-  const runs = tx.all<{ id: number; run_id: RunId; session_id: RunLog['sessionId'] }>(
+  const runs = tx.all<{ id: number; run_id: RunId; session_id: StoredRunLog['sessionId'] }>(
     `SELECT id, run_id, session_id FROM run WHERE status IN ('queued', 'running', 'suspended')`,
   );
   for (const { id, run_id, session_id } of runs) {

@@ -4,7 +4,7 @@
  */
 import { asRunId, type RunId } from '../base/ids.ts';
 import type { AskRequest, DeadlinePolicy } from '../kernel/ask.ts';
-import { askedOfConversation } from '../kernel/ask-request.ts';
+import { conversationRequestKey } from '../kernel/ask-request.ts';
 import type { Db } from './db.ts';
 import { safeNumber } from './run-row.ts';
 import { noKey } from './waiting-projection.ts';
@@ -126,7 +126,7 @@ const isAnswered = `EXISTS (
 const soundRequest = 'CASE WHEN json_valid(request) THEN request END';
 
 /** A conversation answers by itself if one of its flows waits for another. */
-const isOfPerson = `json_extract(${soundRequest}, '$.schema."${askedOfConversation}"') IS NOT 1`;
+const isOfPerson = `json_extract(${soundRequest}, '$.schema."${conversationRequestKey}"') IS NOT 1`;
 
 /** Creates the store on a migrated database. */
 export function createWaitingStore(db: Db): WaitingStore {

@@ -3,7 +3,7 @@
  */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { systemTrouble } from '../base/system-trouble.ts';
+import { explainSystemError } from '../base/system-trouble.ts';
 import { isMissing } from '../files/file-error.ts';
 import type { Diagnostic } from '../flowspec/diagnostic.ts';
 import { closedTeam, maxTeamFileLength, parseTeamFile, type TeamFile } from './team-file.ts';
@@ -68,9 +68,9 @@ export function createTeamSource(places: TeamPlaces): TeamSource {
   };
 }
 
-type Found = Pick<Team, 'file' | 'origin' | 'resources'>;
+type LocatedTeam = Pick<Team, 'file' | 'origin' | 'resources'>;
 
-function findFile({ env, baseFolder, systemFile = systemTeamFile() }: TeamPlaces): Found | undefined {
+function findFile({ env, baseFolder, systemFile = systemTeamFile() }: TeamPlaces): LocatedTeam | undefined {
   const named = env['MILLRACE_TEAM_FILE'];
   if (named) return { file: resolve(named), origin: 'variable', resources: dirname(resolve(named)) };
   for (const folder of [teamFolderOf(baseFolder), formerTeamFolder(baseFolder)]) {
@@ -96,7 +96,7 @@ function isThere(file: string): boolean {
   }
 }
 
-function markOf({ file, origin }: Found): string {
+function markOf({ file, origin }: LocatedTeam): string {
   const state = stateOf(file);
   const parts = state === undefined ? ['none'] : [state.ino, state.size, state.mtimeMs];
   return [origin, file, ...parts].join('\n');
@@ -110,19 +110,19 @@ function stateOf(file: string): Stats | undefined {
   }
 }
 
-function readTeam(found: Found): Team {
+function readTeam(found: LocatedTeam): Team {
   const read = readFile(found);
   return { ...read, ...found, lockedBy: `${read.rules.team.name} (${found.file})` };
 }
 
-function readFile({ file, origin }: Found): TeamFile {
+function readFile({ file, origin }: LocatedTeam): TeamFile {
   try {
     const state = statSync(file);
     if (!state.isFile()) return closedTeam([unreadable(`${file} is no file.`)]);
     if (state.size > maxTeamFileLength) return closedTeam([unreadable(`${file} is larger than 1 MiB.`)]);
     return parseTeamFile(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = origin === 'variable' && isMissing(error) ? 'There is no such file.' : systemTrouble(error);
+    const why = origin === 'variable' && isMissing(error) ? 'There is no such file.' : explainSystemError(error);
     const named = origin === 'variable' ? ', which MILLRACE_TEAM_FILE names,' : '';
     return closedTeam([unreadable(`${file}${named} cannot be read. ${why ?? 'Nobody knows why.'}`)]);
   }

@@ -5,7 +5,7 @@
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import { checkAgainst, type SchemaProblem, type ValuePath } from '../flowspec/schema-problems.ts';
+import { checkAgainst, type SchemaMismatch, type ValuePath } from '../flowspec/schema-problems.ts';
 import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
 import { yamlToJson } from '../flowspec/yaml-to-json.ts';
@@ -149,7 +149,7 @@ function readSection(name: TeamSection, given: JsonValue, places: YamlPlaces): R
   return { value: second.ok ? second.value : undefined, diagnostics };
 }
 
-function without(value: JsonValue, { path }: Pick<SchemaProblem, 'path'>): JsonValue {
+function without(value: JsonValue, { path }: Pick<SchemaMismatch, 'path'>): JsonValue {
   const [key, ...rest] = path;
   if (Array.isArray(value)) return value.map((item, index) => (index === key ? without(item, { path: rest }) : item));
   if (!isJsonMap(value) || key === undefined) return value;
@@ -176,15 +176,15 @@ function shapeOf(schema: unknown): Readonly<Record<string | number, unknown>> | 
   return definitionOf(schema).shape;
 }
 
-interface Definition {
+interface ZodDefinition {
   readonly shape?: Readonly<Record<string | number, unknown>>;
   readonly element?: unknown;
   readonly valueType?: unknown;
   readonly innerType?: unknown;
 }
 
-function definitionOf(schema: unknown): Definition {
-  const definition = (schema as { readonly def?: Definition } | undefined)?.def ?? {};
+function definitionOf(schema: unknown): ZodDefinition {
+  const definition = (schema as { readonly def?: ZodDefinition } | undefined)?.def ?? {};
   return definition.innerType === undefined ? definition : definitionOf(definition.innerType);
 }
 
@@ -194,13 +194,13 @@ function unknownKey(path: ValuePath, known: readonly string[], places: YamlPlace
   return { code: 'team.unknown-key', severity: 'warning', message, range: places.keyRange(path) };
 }
 
-const codes: Readonly<Record<Exclude<SchemaProblem['kind'], 'unknown-key'>, DiagnosticCode>> = {
+const codes: Readonly<Record<Exclude<SchemaMismatch['kind'], 'unknown-key'>, DiagnosticCode>> = {
   missing: 'team.missing-key',
   'wrong-type': 'team.wrong-type',
   'bad-value': 'team.bad-value',
 };
 
-function wrongValue(name: TeamSection, { path, kind, message }: SchemaProblem, places: YamlPlaces): Diagnostic {
+function wrongValue(name: TeamSection, { path, kind, message }: SchemaMismatch, places: YamlPlaces): Diagnostic {
   const whole = [name, ...path];
   const code = kind === 'unknown-key' ? 'team.unknown-key' : codes[kind];
   return error(code, `${whole.join('.')} ${message}.`, places.problemRange(whole));

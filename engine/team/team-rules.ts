@@ -9,7 +9,7 @@ import { layersOfProducts } from '../governance/policy-layer.ts';
 import type { EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/effect.ts';
 import type { TeamModels } from '../model/model-settings.ts';
 import type { ProviderConfig } from '../model/provider-config.ts';
-import type { InstallOptions, PackCandidate } from '../pack/installer.ts';
+import type { PackCandidate, PackInstallOptions } from '../pack/installer.ts';
 import type { Team, TeamSource } from './find-team.ts';
 import { providerConfigOf } from './team-schema.ts';
 
@@ -30,7 +30,7 @@ function contactOf({ rules }: Team): string {
 /** Returns the repositories for packs by name, and which packs may be installed. */
 export function packRulesOf(
   team: Team | undefined,
-): Pick<InstallOptions, 'repository' | 'otherRepositories' | 'admit'> {
+): Pick<PackInstallOptions, 'repository' | 'otherRepositories' | 'admit'> {
   const { repositories, allowed } = team?.rules.packs ?? {};
   const [repository, ...otherRepositories] = repositories ?? [];
   return {

@@ -124,7 +124,7 @@ export const closedSections: Readonly<Pick<Parsed, 'packs' | 'models' | 'trust' 
 };
 
 /** Descriptions of these settings for people. */
-export const closedWords: Readonly<Record<keyof typeof closedSections, string>> = {
+export const closedSectionText: Readonly<Record<keyof typeof closedSections, string>> = {
   packs: 'no pack can be installed or updated',
   models: 'no provider of models can be asked',
   trust: 'no workspace is trusted',

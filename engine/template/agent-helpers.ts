@@ -4,14 +4,14 @@
  */
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
-type Environment = ReturnType<typeof Handlebars.create>;
+type HelperEnvironment = ReturnType<typeof Handlebars.create>;
 type Spend = (steps: number) => void;
 
 /** Number of characters that are compared or counted in the time of one step. */
 const charactersPerStep = 1000;
 
 /** Registers the helpers of agent files in a separate environment. */
-export function registerAgentHelpers(handlebars: Environment, spend: Spend): void {
+export function registerAgentHelpers(handlebars: HelperEnvironment, spend: Spend): void {
   registerBlocks(handlebars);
   registerComparisons(handlebars, spend);
   handlebars.registerHelper('and', (...args) => valuesOf('and', args, 1).every((value) => isTruthy(value)));
@@ -26,7 +26,7 @@ export function registerAgentHelpers(handlebars: Environment, spend: Spend): voi
  * An empty map counts as empty, like an empty list; `unless` uses `if`. Maps are iterated in the order of their keys as
  * text.
  */
-function registerBlocks(handlebars: Environment): void {
+function registerBlocks(handlebars: HelperEnvironment): void {
   const { with: plainWith, each: plainEach } = handlebars.helpers;
   handlebars.registerHelper('each', function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
     return isMap(value) ? eachEntry(this, value, options) : plainEach?.call(this, value, options);
@@ -60,7 +60,7 @@ function eachEntry(
   return entries.join('');
 }
 
-function registerComparisons(handlebars: Environment, spend: Spend): void {
+function registerComparisons(handlebars: HelperEnvironment, spend: Spend): void {
   const orders: Readonly<Record<string, (order: number) => boolean>> = {
     gt: (order) => order > 0,
     gte: (order) => order >= 0,

@@ -45,7 +45,7 @@ export function hasTooManyTags(template: string): boolean {
 /** Templates cannot call it: a name with a space must be in brackets, which makes it a field. */
 const spendHelper = 'spend steps';
 
-type Environment = ReturnType<typeof Handlebars.create>;
+type LimitedTemplateEnvironment = ReturnType<typeof Handlebars.create>;
 
 /** Adds a cost to each block of a syntax tree, charged each time the block runs. */
 export function addCosts(program: hbs.AST.Program): void {
@@ -59,7 +59,7 @@ export function addCosts(program: hbs.AST.Program): void {
 }
 
 /** Registers the helper that `addCosts` calls. */
-export function registerCosts(handlebars: Environment, spend: (steps: number) => void): void {
+export function registerCosts(handlebars: LimitedTemplateEnvironment, spend: (steps: number) => void): void {
   handlebars.registerHelper(spendHelper, (steps: number) => {
     spend(steps);
   });

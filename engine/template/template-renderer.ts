@@ -48,7 +48,7 @@ export interface TemplateRenderer {
   problemOf(template: string): TemplateProblem | null;
 }
 
-type Environment = ReturnType<typeof Handlebars.create>;
+type RendererEnvironment = ReturnType<typeof Handlebars.create>;
 
 /** Creates a renderer with a separate environment, which does not see helpers registered elsewhere. */
 export function createTemplateRenderer(dialect: TemplateDialect = 'flow'): TemplateRenderer {
@@ -93,11 +93,11 @@ export function createTemplateRenderer(dialect: TemplateDialect = 'flow'): Templ
   };
 }
 
-function compile(handlebars: Environment, template: string): Handlebars.TemplateDelegate {
+function compile(handlebars: RendererEnvironment, template: string): Handlebars.TemplateDelegate {
   return handlebars.compile(parse(handlebars, template), { noEscape: true });
 }
 
-function registerFlowHelpers(handlebars: Environment, spend: (steps: number) => void): void {
+function registerFlowHelpers(handlebars: RendererEnvironment, spend: (steps: number) => void): void {
   handlebars.registerHelper('json', (...args: readonly unknown[]) => {
     const text = toJson(...args);
     spend(text.length / jsonCharactersPerStep);
@@ -125,13 +125,13 @@ function agentText(value: unknown): string {
 }
 
 /** @throws RangeError if parsing would take too long; errors of the parser */
-function parseTemplate(handlebars: Environment, template: string): hbs.AST.Program {
+function parseTemplate(handlebars: RendererEnvironment, template: string): hbs.AST.Program {
   if (hasTooManyTags(template)) throw new RangeError(`it has more than ${MAX_TAGS} tags`);
   return handlebars.parse(commonSyntax(template));
 }
 
 /** Returns the syntax tree with the cost of each block. */
-function parse(handlebars: Environment, template: string): hbs.AST.Program {
+function parse(handlebars: RendererEnvironment, template: string): hbs.AST.Program {
   try {
     const syntaxTree = parseTemplate(handlebars, template);
     addCosts(syntaxTree);

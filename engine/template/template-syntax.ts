@@ -128,7 +128,7 @@ function unclosedBlock({ problem }: TemplateSyntaxError, template: string): Temp
   return { line, message: `the block {{#${last[2]}}} is not closed by {{/${last[2]}}}` };
 }
 
-type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression;
+type TemplateCallNode = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression;
 
 /**
  * Returns the first call of an unknown helper or partial.
@@ -141,7 +141,7 @@ export function findUnknownCall(tree: hbs.AST.Program, helpers: ReadonlySet<stri
     if (found === null || line < found.line) found = { line, message };
   };
   const visitor = new Handlebars.Visitor();
-  const check = (call: Call): void => {
+  const check = (call: TemplateCallNode): void => {
     const { path } = call;
     const isCall = call.type === 'SubExpression' || call.params.length > 0 || call.hash !== undefined;
     if (isCall && 'parts' in path && !helpers.has(path.original)) {

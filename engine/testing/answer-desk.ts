@@ -1,11 +1,11 @@
 /**
  * Answers of a test to the requests of nodes.
  */
-import type { AnswerSource, GivenAnswer } from '../kernel/ask.ts';
+import type { AnswerSource, ReceivedAnswer } from '../kernel/ask.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
 
 /** An answer with the full name of the node. */
-export type TestAnswer = Pick<GivenAnswer, 'name'> & Partial<GivenAnswer>;
+export type TestAnswer = Pick<ReceivedAnswer, 'name'> & Partial<ReceivedAnswer>;
 
 export interface AnswerDesk extends AnswerSource {
   /** Answers a node's request in a log; approves it by default. */
@@ -14,7 +14,7 @@ export interface AnswerDesk extends AnswerSource {
 
 /** Creates an answer desk. Like a history, it outlives the runs that use it. */
 export function createAnswerDesk(): AnswerDesk {
-  const given: GivenAnswer[] = [];
+  const given: ReceivedAnswer[] = [];
   const listeners = new Set<() => void>();
   return {
     list: () => given,

@@ -12,7 +12,7 @@ import { systemClock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
-import { ToldModel } from '../kernel/told-model.ts';
+import { ReportingModel } from '../kernel/told-model.ts';
 import { createModelRouter } from '../model/model-router.ts';
 
 export const key = 'sk-very-secret-0123456789';
@@ -109,7 +109,7 @@ async function ask(answer: Answer) {
   const events: RunEvent[] = [];
   const hub = { emit: (event: RunEvent) => void events.push(event) } as unknown as Hub;
   const hash = { sha256: (text: string) => createHash('sha256').update(text).digest('hex') };
-  const told = new ToldModel(router, { hub, hash, clock: fastClock });
+  const told = new ReportingModel(router, { hub, hash, clock: fastClock });
   const tools = [{ name: file, description: 'Reads a file.', inputSchema: { type: 'object' } }];
   const request = { model: 'odd::odd', messages: [{ role: 'user' as const, content: 'Go' }], tools };
   const options = { signal: new AbortController().signal, onText: () => {}, onReasoning: () => {} };

@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
-import type { InstallOptions } from '../pack/installer.ts';
+import type { PackInstallOptions } from '../pack/installer.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 export interface PackWorld extends TestFolder {
@@ -11,7 +11,7 @@ export interface PackWorld extends TestFolder {
   readonly baseFolder: string;
   readonly workspace: string;
   /** Options for the pack functions. */
-  readonly options: InstallOptions & { readonly workspace: string };
+  readonly options: PackInstallOptions & { readonly workspace: string };
   /** Returns the text of a file; undefined if it does not exist. */
   read(path: string): string | undefined;
   /** Returns the names of items in the trash. */

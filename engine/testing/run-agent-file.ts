@@ -10,7 +10,7 @@ import type { EngineError } from '../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import type { AnswerSource } from '../kernel/ask.ts';
 import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
-import type { AgentPlace, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
+import type { AgentLocation, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
 import { foldRun } from '../kernel/fold-run.ts';
 import { createHub } from '../kernel/hub.ts';
 import type { EventEnvelope, RunEndEvent } from '../kernel/run-event.ts';
@@ -33,7 +33,7 @@ export interface AgentRunOptions {
   readonly dry?: DryMode;
   /** Context in addition to the session. */
   readonly context?: JsonMap;
-  readonly place?: AgentPlace;
+  readonly place?: AgentLocation;
   readonly scriptTimeoutMs?: number;
   readonly clock?: Clock;
   readonly origin?: Partial<AgentOrigin>;
@@ -57,7 +57,7 @@ export interface StartedAgentRun {
   cancel(reason?: EngineError): void;
 }
 
-const testPlace: AgentPlace = { name: 'agents/test.aip', file: '/ws/agents/test.aip', shownPath: 'agents/test.aip' };
+const testPlace: AgentLocation = { name: 'agents/test.aip', file: '/ws/agents/test.aip', shownPath: 'agents/test.aip' };
 
 /** Runs an agent, passed as the text of its file, to its end. */
 export function runAgentText(text: string, options: AgentRunOptions = {}): Promise<AgentRunInTest> {

@@ -10,7 +10,7 @@ import { failureOfStatus } from './http-status.ts';
 import { type RunnableTool, ToolFailure, type ToolLimits, type ToolSource } from './tool-source.ts';
 
 /** A match of a text search in the workspace. */
-export interface FoundText {
+export interface WorkspaceTextMatch {
   /** Path relative to the workspace, with forward slashes. */
   readonly path: string;
   /** Line number, from 1. */
@@ -19,7 +19,7 @@ export interface FoundText {
   readonly text: string;
 }
 
-export interface TextSearch {
+export interface WorkspaceTextQuery {
   readonly text: string;
   readonly isRegExp: boolean;
   readonly isCaseSensitive: boolean;
@@ -35,9 +35,9 @@ export interface CoreToolWorld {
   readonly listFiles: (glob: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Searches the texts of the workspace. @throws EngineError `files.*` */
   readonly searchTexts: (
-    search: TextSearch,
+    search: WorkspaceTextQuery,
     signal: AbortSignal,
-  ) => Promise<{ readonly matches: readonly FoundText[]; readonly isCut: boolean }>;
+  ) => Promise<{ readonly matches: readonly WorkspaceTextMatch[]; readonly isCut: boolean }>;
 }
 
 const usualMs = 60_000;

@@ -4,8 +4,8 @@
 import { EngineError } from '../base/engine-error.ts';
 import { tooDeepText } from '../base/json-limits.ts';
 import { resolveBindings } from '../flowspec/bindings.ts';
-import { FlowSource, type TextPlace } from '../flowspec/flow-source.ts';
-import { noteSentences, readForeignJson } from '../flowspec/foreign-json.ts';
+import { FlowSource, type SourceTextPosition } from '../flowspec/flow-source.ts';
+import { jsonWarningTexts, readForeignJson } from '../flowspec/foreign-json.ts';
 import { type JsonMap, type JsonValue, textForm } from '../flowspec/json-value.ts';
 import { secretRoot } from '../flowspec/secret-bindings.ts';
 import type { AgentsCapability } from '../kernel/capabilities.ts';
@@ -36,7 +36,7 @@ export interface ManifestPlace {
   readonly path: string;
   /** Absolute path of the manifest's folder. */
   readonly folder: string;
-  readonly codePlace: TextPlace;
+  readonly codePlace: SourceTextPosition;
   /** The secrets that it names; undefined if there are none. */
   readonly secrets: RunSecrets | undefined;
   /** Whether its output schema requires more than text. */
@@ -155,7 +155,7 @@ function readText(text: string, { parse, place, isJson, what, hub }: TextReading
   if (parse === 'text' || !(mustBeJson || isJson)) return text;
   const read = readForeignJson(text);
   if (read.kind === 'value') {
-    for (const note of read.notes === undefined ? [] : noteSentences(what, read.notes))
+    for (const note of read.notes === undefined ? [] : jsonWarningTexts(what, read.notes))
       hub.emit({ type: 'log', level: 'warn', text: note });
     return read.value;
   }
@@ -178,14 +178,14 @@ async function runScript(language: 'javascript' | 'lua', code: string, running: 
 
 /** A manifest as the source of scripts: their lines are lines of the manifest, which determines their permissions. */
 class ManifestSource extends FlowSource {
-  readonly #place: TextPlace;
+  readonly #place: SourceTextPosition;
 
   constructor({ path, codePlace }: ManifestPlace) {
     super(path, '');
     this.#place = codePlace;
   }
 
-  override placeOf(): TextPlace {
+  override placeOf(): SourceTextPosition {
     return this.#place;
   }
 }

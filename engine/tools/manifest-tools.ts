@@ -9,7 +9,7 @@ import type { RunSecrets } from '../kernel/run-secrets.ts';
 import { type ToolDescription, toolNameProblem } from '../kernel/tool-capability.ts';
 import { findServerTool, type ManifestWorld, runManifest } from './manifest-runs.ts';
 import type { ToolManifest } from './manifest-schema.ts';
-import { ofStranger, standingFor, standingForUnknown } from './narrowed-tools.ts';
+import { restrictUntrustedTool, standingFor, standingForUnknown } from './narrowed-tools.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
 import { type HeldText, type ManifestFile, ManifestReader, manifestEnding, type ToolFolder } from './read-manifests.ts';
 import type { RunnableTool, ToolContext, ToolSource } from './tool-source.ts';
@@ -37,10 +37,10 @@ interface ManifestToolsOptions extends ManifestWorld {
   /** Names of MCP servers, which no pack may use. */
   readonly serverNames: () => Promise<readonly string[]>;
   /** Opens the secrets of a manifest. @throws EngineError `secret.*` */
-  readonly openSecrets: (names: readonly string[], manifest: SecretUser) => Promise<RunSecrets>;
+  readonly openSecrets: (names: readonly string[], manifest: ManifestSecretUser) => Promise<RunSecrets>;
 }
 
-interface SecretUser {
+interface ManifestSecretUser {
   readonly path: string;
   readonly text: string;
   /** `Hub.isUnseen` of the call. */
@@ -105,7 +105,7 @@ export class ManifestTools implements ToolSource {
     return found;
   }
 
-  #found(place: ToolFolder, { file, text, parsed }: ManifestFile, world: Surroundings): FoundManifest {
+  #found(place: ToolFolder, { file, text, parsed }: ManifestFile, world: ManifestContext): FoundManifest {
     const { manifest } = parsed;
     const { pack, product } = place;
     const own = manifest?.tool_id ?? basename(file, manifestEnding);
@@ -121,7 +121,7 @@ export class ManifestTools implements ToolSource {
     const tool =
       pack === undefined
         ? said
-        : { ...said, description: ofStranger({ ...description, pack: pack.ref }, world.isTrusted) };
+        : { ...said, description: restrictUntrustedTool({ ...description, pack: pack.ref }, world.isTrusted) };
     if (manifest.run.mcp !== undefined) this.#servers.set(tool, manifest.run.mcp);
     return { name, path, diagnostics, tool };
   }
@@ -207,14 +207,14 @@ function masked(thrown: unknown, secrets: RunSecrets): unknown {
 }
 
 /** Information about the packs that contain manifests. */
-interface Surroundings {
+interface ManifestContext {
   readonly isTrusted: boolean;
   readonly servers: readonly string[];
 }
 
 interface Owned {
   readonly parsed: ParsedManifest;
-  readonly world: Surroundings;
+  readonly world: ManifestContext;
 }
 
 /** Returns additional fields for a product's tool. */

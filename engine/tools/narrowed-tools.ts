@@ -56,7 +56,7 @@ function limitsOf({ limits = {} }: RunnableTool, inner: RunnableTool, effects: T
  * requests as external communication, whatever the manifest says. A person must approve each use of an MCP server of
  * the workspace, and each call in an untrusted workspace unless the tool only computes.
  */
-export function ofStranger(description: ToolDescription, isTrusted: boolean): ToolDescription {
+export function restrictUntrustedTool(description: ToolDescription, isTrusted: boolean): ToolDescription {
   const { kind, tags, requiresApproval } = description;
   const asks = kind === 'mcp' || (!isTrusted && kind !== 'js');
   return {

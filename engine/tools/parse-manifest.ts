@@ -5,7 +5,7 @@ import { findBindings } from '../flowspec/bindings.ts';
 import type { Diagnostic, DiagnosticCode } from '../flowspec/diagnostic.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
 import { didYouMean } from '../flowspec/nearest.ts';
-import { checkAgainst, type SchemaProblem, type ValuePath } from '../flowspec/schema-problems.ts';
+import { checkAgainst, type SchemaMismatch, type ValuePath } from '../flowspec/schema-problems.ts';
 import { isSecretName, secretRoot } from '../flowspec/secret-bindings.ts';
 import { YamlPlaces } from '../flowspec/yaml-places.ts';
 import { readYaml } from '../flowspec/yaml-source.ts';
@@ -60,13 +60,13 @@ export function parseManifest(text: string): ParsedManifest {
   return read(value, { places, found, source });
 }
 
-interface Reading {
+interface ManifestParse {
   readonly places: YamlPlaces;
   readonly found: readonly Diagnostic[];
   readonly source: string;
 }
 
-function read(value: JsonMap, { places, found, source }: Reading): ParsedManifest {
+function read(value: JsonMap, { places, found, source }: ManifestParse): ParsedManifest {
   const first = checkAgainst(manifestSchema, value);
   const problems = first.ok ? [] : first.problems;
   const unknown = problems.filter(({ kind }) => kind === 'unknown-key');
@@ -204,7 +204,7 @@ function unknownKey(path: ValuePath, places: YamlPlaces): Diagnostic {
 
 const codes = { missing: 'tool.missing-key', 'wrong-type': 'tool.wrong-type', 'bad-value': 'tool.bad-value' } as const;
 
-function wrongValue({ path, kind, message }: SchemaProblem, places: YamlPlaces): Diagnostic {
+function wrongValue({ path, kind, message }: SchemaMismatch, places: YamlPlaces): Diagnostic {
   const code = kind === 'unknown-key' ? 'tool.unknown-key' : codes[kind];
   const said = kind === 'missing' ? 'is missing' : message;
   return error(code, `${path.join('.')} ${said}.`, places.problemRange(path));

@@ -39,7 +39,7 @@ const mostBytes = 1024 * 1024;
 /** Maximum number of manifests per folder. */
 const mostManifests = 1000;
 
-interface Known extends ManifestFile {
+interface CachedManifest extends ManifestFile {
   readonly changed: string;
 }
 
@@ -50,7 +50,7 @@ export type HeldText = (path: string, text: string) => string | undefined;
 export class ManifestReader {
   readonly #held: HeldText;
   /** By absolute path. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedManifest>();
 
   /** @param held if absent, the content on disk is used */
   constructor(held: HeldText = (_, text) => text) {

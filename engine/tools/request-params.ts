@@ -11,7 +11,7 @@ import { secretRoot } from '../flowspec/secret-bindings.ts';
 export type ValueFor = (source: string) => JsonValue;
 
 /** A path segment between two slashes, and the parameters in it. */
-interface Segment {
+interface UrlPathSegment {
   text: string;
   readonly names: Set<string>;
   /** Whether it consists only of parameters. */
@@ -42,7 +42,7 @@ export function filledAddress(template: string, valueFor: ValueFor): string {
 class Address {
   #text = '';
   /** The current path segment; undefined before and after the path. */
-  #segment: Segment | undefined;
+  #segment: UrlPathSegment | undefined;
   readonly #template: string;
 
   constructor(base: string, template: string) {

@@ -98,9 +98,9 @@ function limitMisfits(value: JsonValue, schema: JsonMap, pointer: string): reado
   return typeof most === 'number' && size > most ? [misfit(pointer, value, `at most ${most}${unit}`)] : [];
 }
 
-type Measured = readonly [size: number, least: JsonValue | undefined, most: JsonValue | undefined, unit: string];
+type MeasuredSize = readonly [size: number, least: JsonValue | undefined, most: JsonValue | undefined, unit: string];
 
-function measured(value: JsonValue, schema: JsonMap): Measured {
+function measured(value: JsonValue, schema: JsonMap): MeasuredSize {
   if (typeof value === 'number') return [value, schema['minimum'], schema['maximum'], ''];
   // JSON Schema counts characters, not UTF-16 code units.
   if (typeof value === 'string')

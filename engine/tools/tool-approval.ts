@@ -9,7 +9,7 @@ import { type ApprovalRequest, rejectedCode } from '../kernel/ask.ts';
 import { deniedAct, type EffectVerdict, type GovernanceCapability, type RunGate } from '../kernel/effect.ts';
 import type { Hub } from '../kernel/hub.ts';
 import type { ToolDescription, ToolScope } from '../kernel/tool-capability.ts';
-import { failureOf, type ToolTrouble, trouble } from './tool-failures.ts';
+import { failureOf, type ToolFailureReason, trouble } from './tool-failures.ts';
 import type { PinState, RunnableTool } from './tool-source.ts';
 
 /** Returns the gate of one call. Read-only tools may pass where no effects are allowed. Undefined without a policy. */
@@ -25,7 +25,7 @@ export function gateOf(
  * Emits the denial if a tool could not be found because its server must not be started or called; nothing else in the
  * run reports it.
  */
-export function tellDenied(thrown: unknown, hub: Pick<Hub, 'emit'>): void {
+export function emitToolDenied(thrown: unknown, hub: Pick<Hub, 'emit'>): void {
   if (!EngineError.is(thrown) || thrown.code !== 'effect.denied') return;
   const { rule, effect, target, place } = (thrown.details ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof rule !== 'string' || typeof effect !== 'string' || typeof target !== 'string') return;
@@ -46,7 +46,7 @@ interface Passing {
 const suggestedCode = 'autonomy.suggested';
 
 interface Passed {
-  readonly refused?: ToolTrouble;
+  readonly refused?: ToolFailureReason;
   /** The first rule that requires approval. */
   readonly asks?: EffectVerdict;
 }
@@ -97,7 +97,7 @@ function heldBack({ description }: RunnableTool, { gate, mayAsk, params, scope }
   return mayAsk ? { asks: { ...verdict, decision: 'ask' } } : { refused: nobodyToAsk(description) };
 }
 
-interface Asking {
+interface ToolApprovalRequest {
   readonly tool: RunnableTool;
   readonly params: JsonMap;
   readonly callKey: string;
@@ -106,21 +106,21 @@ interface Asking {
 }
 
 type Approval =
-  | { readonly refused: ToolTrouble; readonly comment?: string }
+  | { readonly refused: ToolFailureReason; readonly comment?: string }
   /**
    * `edited`: the parameters if a person changed them. `allowedAt`: when a person allowed the tool for the workspace,
    * in epoch milliseconds; absent if only this call was approved.
    */
   | { readonly edited?: JsonMap; readonly comment?: string; readonly allowedAt?: number };
 
-type Asker = Pick<ToolScope, 'cutAttempts'> & { readonly ask?: ToolScope['ask'] | undefined };
+type ApprovalScope = Pick<ToolScope, 'cutAttempts'> & { readonly ask?: ToolScope['ask'] | undefined };
 
 /**
  * Sends the necessary requests: first whether an interrupted call may be made again, then whether the call may be made
  * at all.
  * @throws errors of `ask`
  */
-export async function approved(asking: Asking, scope: Asker): Promise<Approval> {
+export async function approved(asking: ToolApprovalRequest, scope: ApprovalScope): Promise<Approval> {
   const { tool, callKey } = asking;
   const { cutAttempts = 0 } = scope;
   if (cutAttempts > 0 && tool.description.effects === 'external') {
@@ -145,7 +145,7 @@ interface ReasonToAsk {
 }
 
 /** Returns why approval is required; undefined if it is not. */
-async function reasonToAsk({ tool, policyAsks }: Asking): Promise<ReasonToAsk | undefined> {
+async function reasonToAsk({ tool, policyAsks }: ToolApprovalRequest): Promise<ReasonToAsk | undefined> {
   const { requiresApproval, tags } = tool.description;
   if (policyAsks !== undefined) return { text: policyAsks };
   if (requiresApproval) return { text: 'the tool is marked to need an approval' };
@@ -161,7 +161,7 @@ const unpinnedReasons: Readonly<Record<Exclude<PinState, 'pinned'>, string>> = {
   earlier: 'an earlier version of Millrace allowed the tool without asking for how long',
 };
 
-function requestFor({ tool, params }: Asking, { text, isUnpinned }: ReasonToAsk): ApprovalRequest {
+function requestFor({ tool, params }: ToolApprovalRequest, { text, isUnpinned }: ReasonToAsk): ApprovalRequest {
   const { name, title = name, description, risk, source } = tool.description;
   const { standsFor } = tool;
   // The person approves what this tool declares about itself.
@@ -179,7 +179,7 @@ function requestFor({ tool, params }: Asking, { text, isUnpinned }: ReasonToAsk)
   };
 }
 
-function cutRequest({ tool, params }: Asking): ApprovalRequest {
+function cutRequest({ tool, params }: ToolApprovalRequest): ApprovalRequest {
   const { name } = tool.description;
   return {
     kind: 'approval',
@@ -189,13 +189,13 @@ function cutRequest({ tool, params }: Asking): ApprovalRequest {
   };
 }
 
-interface Question {
+interface ToolApprovalQuestion {
   readonly key: string;
-  readonly asking: Asking;
-  readonly scope: Asker;
+  readonly asking: ToolApprovalRequest;
+  readonly scope: ApprovalScope;
 }
 
-async function answerOf(request: ApprovalRequest, { key, asking, scope }: Question): Promise<Approval> {
+async function answerOf(request: ApprovalRequest, { key, asking, scope }: ToolApprovalQuestion): Promise<Approval> {
   const { description } = asking.tool;
   if (scope.ask === undefined) return { refused: nobodyToAsk(description) };
   const { payload, by, at } = await scope.ask(key, request);
@@ -217,17 +217,17 @@ async function answerOf(request: ApprovalRequest, { key, asking, scope }: Questi
   };
 }
 
-function nobodyToAsk({ name }: ToolDescription): ToolTrouble {
+function nobodyToAsk({ name }: ToolDescription): ToolFailureReason {
   const message = `${name} needs an approval, and nobody can be asked here. Call it with a node of a flow, or have a policy allow it.`;
   return trouble('auth_error', message, 'ask.unavailable');
 }
 
-function suggested({ name }: ToolDescription): ToolTrouble {
+function suggested({ name }: ToolDescription): ToolFailureReason {
   const message = `${name} was not called, because this run only makes suggestions. The call is kept as one for a person. Go on without what it would give.`;
   return { ...trouble('auth_error', message, suggestedCode), isRetryable: false };
 }
 
-function noGate({ name }: ToolDescription): ToolTrouble {
+function noGate({ name }: ToolDescription): ToolFailureReason {
   const message = `${name} was not called: the run has a level of autonomy, and this program has nothing that would keep to it.`;
   return trouble('auth_error', message, 'autonomy.no-gate');
 }

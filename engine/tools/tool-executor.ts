@@ -12,11 +12,11 @@ import type { EffectVerdict, GovernanceCapability, RunGate } from '../kernel/eff
 import { Suspension } from '../kernel/harness.ts';
 import type { ToolCall, ToolResult, ToolScope, ToolsCapability } from '../kernel/tool-capability.ts';
 import { misfitText, schemaCheckOf } from './schema-check.ts';
-import { approved, gateOf, passGate, tellDenied } from './tool-approval.ts';
-import { failedResult, failureOf, refusedDry, type ToolTrouble, trouble } from './tool-failures.ts';
+import { approved, emitToolDenied, gateOf, passGate } from './tool-approval.ts';
+import { failedResult, failureOf, refusedDry, type ToolFailureReason, trouble } from './tool-failures.ts';
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
-import { findFirst, isolationOf, namesMeant } from './tools-of-products.ts';
+import { candidateToolNames, findFirst, isolationOf } from './tools-of-products.ts';
 import { withinTime } from './within-time.ts';
 
 export interface ToolExecutorOptions {
@@ -36,16 +36,16 @@ export function createToolExecutor(options: ToolExecutorOptions): ToolsCapabilit
   };
 }
 
-interface Shared extends ToolExecutorOptions {
+interface SharedToolState extends ToolExecutorOptions {
   readonly rates: CallRates;
   readonly cache: ResultCache;
 }
 
 /** Ends a call before its tool has returned anything. */
-class Refusal extends Error {
-  readonly failure: ToolTrouble;
+class ToolCallRefusal extends Error {
+  readonly failure: ToolFailureReason;
 
-  constructor(refused: ToolTrouble) {
+  constructor(refused: ToolFailureReason) {
     super(refused.message);
     this.failure = refused;
   }
@@ -56,7 +56,7 @@ const longestDelayMs = 10_000;
 
 class CallOfTool {
   #scope: ToolScope;
-  readonly #shared: Shared;
+  readonly #shared: SharedToolState;
   /** For a step, the full name once it is found. */
   #tool: string;
   readonly #names: readonly string[];
@@ -70,10 +70,10 @@ class CallOfTool {
   #attempt = 0;
   #metadata: JsonMap = {};
 
-  constructor(call: ToolCall, scope: ToolScope, shared: Shared) {
+  constructor(call: ToolCall, scope: ToolScope, shared: SharedToolState) {
     const { tool, params, callKey = `tool:${tool}`, mayAsk = true } = call;
     this.#tool = tool;
-    this.#names = namesMeant(call, scope.hub.products);
+    this.#names = candidateToolNames(call, scope.hub.products);
     this.#params = params;
     this.#callKey = callKey;
     this.#mayAsk = mayAsk;
@@ -93,7 +93,7 @@ class CallOfTool {
       return this.#end(await this.#outcome(tool));
     } catch (thrown) {
       this.#scope.signal.throwIfAborted();
-      if (!(thrown instanceof Refusal)) throw thrown;
+      if (!(thrown instanceof ToolCallRefusal)) throw thrown;
       return this.#end(this.#failed(thrown.failure));
     }
   }
@@ -104,12 +104,12 @@ class CallOfTool {
     const tool = await this.#find();
     if (tool === undefined) {
       const known = (await source.list()).map(({ description }) => description.name);
-      throw new Refusal({ ...failureOf(unknownTool(this.#tool, known)), category: 'not_found' });
+      throw new ToolCallRefusal({ ...failureOf(unknownTool(this.#tool, known)), category: 'not_found' });
     }
     this.#found = tool;
     this.#tool = tool.description.name;
     const isolated = isolationOf(tool.description, this.#scope.hub.products);
-    if (isolated !== undefined) throw new Refusal(isolated);
+    if (isolated !== undefined) throw new ToolCallRefusal(isolated);
     await this.#checkParams(tool);
     // The rules of the tool's own product apply even if another product calls it.
     this.#scope = { ...this.#scope, hub: this.#scope.hub.with({ product: tool.description.product }) };
@@ -122,8 +122,8 @@ class CallOfTool {
       params: this.#params,
       scope: this.#scope,
     });
-    if (passed.refused !== undefined) throw new Refusal(passed.refused);
-    if (isDry && tool.onlyReads !== true) throw new Refusal(refusedDry(this.#tool));
+    if (passed.refused !== undefined) throw new ToolCallRefusal(passed.refused);
+    if (isDry && tool.onlyReads !== true) throw new ToolCallRefusal(refusedDry(this.#tool));
     await this.#askPerson(tool, passed.asks);
     return tool;
   }
@@ -135,8 +135,8 @@ class CallOfTool {
       return await waitFor(findFirst(this.#shared.source, this.#names), signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      tellDenied(thrown, hub);
-      throw new Refusal(failureOf(thrown));
+      emitToolDenied(thrown, hub);
+      throw new ToolCallRefusal(failureOf(thrown));
     }
   }
 
@@ -146,7 +146,7 @@ class CallOfTool {
       const problems = await this.#checked(() => check(this.#params, this.#scope.signal));
       if (problems.length === 0) continue;
       const message = `What ${this.#tool} is called with does not fit: ${misfitText(problems)}.`;
-      throw new Refusal(trouble('validation_error', message));
+      throw new ToolCallRefusal(trouble('validation_error', message));
     }
   }
 
@@ -155,7 +155,7 @@ class CallOfTool {
       return await check();
     } catch (thrown) {
       this.#scope.signal.throwIfAborted();
-      throw new Refusal({ ...failureOf(thrown), category: 'validation_error' });
+      throw new ToolCallRefusal({ ...failureOf(thrown), category: 'validation_error' });
     }
   }
 
@@ -167,7 +167,7 @@ class CallOfTool {
     if (rule !== undefined) this.#tellAsked(rule, !('refused' in outcome));
     const { comment } = outcome;
     if (comment !== undefined) this.#metadata = { ...this.#metadata, comment };
-    if ('refused' in outcome) throw new Refusal(outcome.refused);
+    if ('refused' in outcome) throw new ToolCallRefusal(outcome.refused);
     const { edited } = outcome;
     if (edited === undefined) return;
     this.#params = edited;
@@ -225,7 +225,7 @@ class CallOfTool {
     }
   }
 
-  async #tryOnce(tool: RunnableTool): Promise<{ readonly value: JsonValue } | { readonly failed: ToolTrouble }> {
+  async #tryOnce(tool: RunnableTool): Promise<{ readonly value: JsonValue } | { readonly failed: ToolFailureReason }> {
     const { hub, signal, clock } = this.#scope;
     const { limits = {}, description } = tool;
     const attempt = ++this.#attempt;
@@ -258,7 +258,7 @@ class CallOfTool {
   async #checkedOutput(
     { description }: RunnableTool,
     value: unknown,
-  ): Promise<{ readonly value: JsonValue } | { readonly failed: ToolTrouble }> {
+  ): Promise<{ readonly value: JsonValue } | { readonly failed: ToolFailureReason }> {
     const copy = frozenCopy(value, MAX_OUTPUT_BYTES);
     if (!copy.ok) {
       const what =
@@ -278,7 +278,7 @@ class CallOfTool {
     return { status: 'success', result, ...(hasMore ? { metadata: this.#metadata } : {}) };
   }
 
-  #failed(failed: ToolTrouble): ToolResult {
+  #failed(failed: ToolFailureReason): ToolResult {
     return failedResult(this.#tool, failed, this.#attempt, this.#metadata);
   }
 

@@ -11,7 +11,7 @@ import { ToolFailure } from './tool-source.ts';
 export type FailedResult = Extract<ToolResult, { readonly status: 'error' }>;
 
 /** A failure before it is converted to a result. */
-export interface ToolTrouble {
+export interface ToolFailureReason {
   readonly category: ToolErrorCategory;
   readonly message: string;
   readonly isRetryable: boolean;
@@ -59,7 +59,7 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /** Accepts any thrown value. */
-export function failureOf(thrown: unknown): ToolTrouble {
+export function failureOf(thrown: unknown): ToolFailureReason {
   if (thrown instanceof ToolFailure) {
     const { category, message, isRetryable } = thrown;
     return { category, message: cutMessage(message), isRetryable };
@@ -70,20 +70,25 @@ export function failureOf(thrown: unknown): ToolTrouble {
 }
 
 /** @param attempt number of the last attempt; 0 if there was none */
-export function failedResult(tool: string, failure: ToolTrouble, attempt: number, more: JsonMap = {}): FailedResult {
+export function failedResult(
+  tool: string,
+  failure: ToolFailureReason,
+  attempt: number,
+  more: JsonMap = {},
+): FailedResult {
   const { category, message, isRetryable, code } = failure;
   const metadata = { ...more, tool_id: tool, attempt, ...(code === undefined ? {} : { code }) };
   return { status: 'error', error_category: category, message, retryable: isRetryable, metadata };
 }
 
 /** Returns a failure that no tool has thrown. */
-export function trouble(category: ToolErrorCategory, message: string, code?: string): ToolTrouble {
+export function trouble(category: ToolErrorCategory, message: string, code?: string): ToolFailureReason {
   const isRetryable = new ToolFailure(category, message).isRetryable;
   return { category, message, isRetryable, ...(code === undefined ? {} : { code }) };
 }
 
 /** Returned in a dry run instead of calling a tool with effects. */
-export function refusedDry(tool: string): ToolTrouble {
+export function refusedDry(tool: string): ToolFailureReason {
   const message = `${tool} was not called: a dry run changes, sends and starts nothing.`;
   return { ...trouble('auth_error', message, 'effect.denied'), isRetryable: false };
 }

@@ -117,13 +117,17 @@ interface Problem {
 }
 
 /** The flow that names tools. */
-interface Caller {
+interface ToolFindingContext {
   readonly product: string | undefined;
   readonly hasSteps: boolean;
 }
 
 /** A step with an unknown tool fails only when it starts. */
-async function problemOf(named: NamedTool, caller: Caller, known: KnownTools): Promise<Problem | undefined> {
+async function problemOf(
+  named: NamedTool,
+  caller: ToolFindingContext,
+  known: KnownTools,
+): Promise<Problem | undefined> {
   const { product, hasSteps } = caller;
   if (!hasSteps) return await problemOfName(named, product, known);
   for (const name of wholeToolNames(named.name, product)) {

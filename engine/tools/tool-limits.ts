@@ -28,7 +28,7 @@ export class CallRates {
   }
 }
 
-interface Kept {
+interface CachedResult {
   readonly value: JsonValue;
   /** Expiry in epoch milliseconds. */
   readonly until: number;
@@ -36,7 +36,7 @@ interface Kept {
 
 /** Results by tool and parameters, each with an expiry. */
 export class ResultCache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedResult>();
 
   find(tool: string, params: JsonMap, now: number): { readonly value: JsonValue } | undefined {
     const key = keyOf(tool, params);
@@ -46,7 +46,7 @@ export class ResultCache {
     return undefined;
   }
 
-  keep(tool: string, params: JsonMap, kept: Kept): void {
+  keep(tool: string, params: JsonMap, kept: CachedResult): void {
     if (JSON.stringify(kept.value).length > longestKept) return;
     const key = keyOf(tool, params);
     this.#kept.delete(key);

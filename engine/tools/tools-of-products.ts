@@ -2,11 +2,14 @@
  * Determines which tools a caller may use, and what a name without a dot means in a step of a product.
  */
 import { type ToolCall, type ToolDescription, wholeToolNames } from '../kernel/tool-capability.ts';
-import { type ToolTrouble, trouble } from './tool-failures.ts';
+import { type ToolFailureReason, trouble } from './tool-failures.ts';
 import type { RunnableTool, ToolSource } from './tool-source.ts';
 
 /** Returns the names that a call may refer to, in search order. @param products products of the calling run */
-export function namesMeant({ tool, ofStep }: ToolCall, products: readonly string[] | undefined): readonly string[] {
+export function candidateToolNames(
+  { tool, ofStep }: ToolCall,
+  products: readonly string[] | undefined,
+): readonly string[] {
   return ofStep === true ? wholeToolNames(tool, products?.at(-1)) : [tool];
 }
 
@@ -23,9 +26,9 @@ export async function findFirst(source: ToolSource, names: readonly string[]): P
 export function isolationOf(
   { name, kind, product, shared, source }: ToolDescription,
   products: readonly string[] = [],
-): ToolTrouble | undefined {
+): ToolFailureReason | undefined {
   const caller = products.at(-1);
-  const refused = (message: string): ToolTrouble => ({
+  const refused = (message: string): ToolFailureReason => ({
     ...trouble('auth_error', message, 'product.isolated'),
     isRetryable: false,
   });

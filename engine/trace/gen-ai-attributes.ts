@@ -10,7 +10,7 @@ import type { Attributes } from './span.ts';
 /** Schema URL of resources and scopes, which identifies the version of the conventions. */
 export const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0';
 
-type ModelRequest = Extract<ModelEvent, { type: 'model:request' }>;
+type ModelRequestEvent = Extract<ModelEvent, { type: 'model:request' }>;
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
 
 /** Providers with different names in the conventions and the settings; all others keep their name in the settings. */
@@ -41,7 +41,7 @@ export function agentAttributes(agentName: string): Attributes {
 }
 
 /** Returns the attributes of a model call when it is sent. */
-export function requestAttributes({ provider, model }: ModelRequest): Attributes {
+export function requestAttributes({ provider, model }: ModelRequestEvent): Attributes {
   return {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': providers[provider] ?? provider,

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { RunListener } from '../kernel/hub.ts';
 import { createRedactor } from '../secrets/redactor.ts';
-import { type Note, OtlpSender } from './otlp-sender.ts';
+import { OtlpSender, type ReportExportNotice } from './otlp-sender.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
 import { SpanLog } from './span-log.ts';
 
@@ -16,7 +16,7 @@ export interface LiveSpansOptions {
   readonly version: string;
   /** Returns the name of a run that started in another process and continues here. May throw. */
   readonly nameOf: (runId: RunId) => string | undefined;
-  readonly note: Note;
+  readonly note: ReportExportNotice;
 }
 
 export interface LiveSpans {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
 import { requestPieces } from './otlp-json.ts';
-import { runSpanOf, type Span } from './span.ts';
+import { runSpanOf, type TraceSpan } from './span.ts';
 
 test('encodes spans as OTLP: numbers as text, times in nanoseconds, enums as numbers', () => {
   const place = runSpanOf(asRunId('r1'));
-  const span: Span = {
+  const span: TraceSpan = {
     ...{
       ...place,
       parentSpanId: 'b'.repeat(16),

@@ -5,7 +5,7 @@
  */
 import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
 import { schemaUrl } from './gen-ai-attributes.ts';
-import type { Attributes, AttributeValue, Span } from './span.ts';
+import type { Attributes, AttributeValue, TraceSpan } from './span.ts';
 
 /** `STATUS_CODE_ERROR` of `trace.proto`; the status of a successful span is unset. */
 const statusError = 2;
@@ -20,7 +20,7 @@ export interface SpanOrigin {
 }
 
 /** Yields the text of one request with the spans, in pieces: one span per line. */
-export function* requestPieces(spans: Iterable<Span>, origin: SpanOrigin): Generator<string, void> {
+export function* requestPieces(spans: Iterable<TraceSpan>, origin: SpanOrigin): Generator<string, void> {
   const request = new RequestText(origin);
   yield request.head();
   yield* request.lines(spans);
@@ -29,7 +29,7 @@ export function* requestPieces(spans: Iterable<Span>, origin: SpanOrigin): Gener
 
 /** The same for spans that come in groups. */
 export async function* requestPiecesOf(
-  groups: AsyncIterable<Iterable<Span>>,
+  groups: AsyncIterable<Iterable<TraceSpan>>,
   origin: SpanOrigin,
 ): AsyncGenerator<string, void> {
   const request = new RequestText(origin);
@@ -53,7 +53,7 @@ class RequestText {
     return `{"resourceSpans":[{"resource":${JSON.stringify(resource)},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
   }
 
-  *lines(spans: Iterable<Span>): Generator<string, void> {
+  *lines(spans: Iterable<TraceSpan>): Generator<string, void> {
     let piece: string[] = [];
     for (const span of spans) {
       piece.push(this.#separator + JSON.stringify(encodedSpan(span)));
@@ -70,7 +70,7 @@ class RequestText {
   }
 }
 
-function encodedSpan({ traceId, spanId, parentSpanId, name, kind, failure, ...span }: Span): JsonMap {
+function encodedSpan({ traceId, spanId, parentSpanId, name, kind, failure, ...span }: TraceSpan): JsonMap {
   return {
     ...{ traceId, spanId },
     ...(parentSpanId === undefined ? {} : { parentSpanId }),

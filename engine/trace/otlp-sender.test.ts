@@ -5,7 +5,7 @@ import { createRedactor } from '../secrets/redactor.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { type SpanCollector, startCollector, takeAll } from '../testing/span-collector.ts';
 import { mostWaiting, OtlpSender, type OtlpSenderOptions } from './otlp-sender.ts';
-import { runSpanOf, type Span } from './span.ts';
+import { runSpanOf, type TraceSpan } from './span.ts';
 
 let collector: SpanCollector;
 let clock: ManualClock;
@@ -35,7 +35,7 @@ function makeSender(more: Partial<OtlpSenderOptions> = {}): OtlpSender {
   return sender;
 }
 
-function span(name: string): Span {
+function span(name: string): TraceSpan {
   const place = runSpanOf(asRunId(name));
   return { ...place, name, kind: 1, startedAt: 1, endedAt: 2, attributes: {}, events: [], links: [] };
 }

@@ -13,16 +13,16 @@ import type { Redactor } from '../secrets/redactor.ts';
 import { webFetch } from '../web/web-fetch.ts';
 import { requestPieces, type SpanOrigin } from './otlp-json.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
-import { maskedSpan, type Span } from './span.ts';
+import { maskedSpan, type TraceSpan } from './span.ts';
 
 /** Reports a problem to the user, once for each code. */
-export type Note = (notice: { readonly code: string; readonly message: string }) => void;
+export type ReportExportNotice = (notice: { readonly code: string; readonly message: string }) => void;
 
 export interface OtlpSenderOptions extends OtlpSettings {
   readonly origin: SpanOrigin;
   readonly redactor: Redactor;
   readonly clock: Clock;
-  readonly note: Note;
+  readonly note: ReportExportNotice;
   /** Returns a number from 0 up to 1, so that programs that failed together do not retry together. */
   readonly random: () => number;
 }
@@ -43,13 +43,13 @@ const longestAnswer = 64 * 1024;
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** The result of one request. `waitMs`: when the collector asks for the next attempt. */
-type Outcome =
+type OtlpSendOutcome =
   | { readonly isDone: true }
   | { readonly failure: string; readonly isPassing: boolean; readonly waitMs?: number };
 
 export class OtlpSender {
   readonly #options: OtlpSenderOptions;
-  #waiting: Span[] = [];
+  #waiting: TraceSpan[] = [];
   #endTimer: (() => void) | undefined;
   #sending: Promise<void> | undefined;
   readonly #abort = new AbortController();
@@ -61,7 +61,7 @@ export class OtlpSender {
     this.#options = options;
   }
 
-  add(spans: readonly Span[]): void {
+  add(spans: readonly TraceSpan[]): void {
     if (this.#abort.signal.aborted) return;
     this.#waiting.push(...spans);
     const tooMany = this.#waiting.length - mostWaiting;
@@ -108,10 +108,10 @@ export class OtlpSender {
   }
 
   /** Yields, so that runs continue meanwhile. */
-  async #bodyOf(spans: readonly Span[]): Promise<string> {
+  async #bodyOf(spans: readonly TraceSpan[]): Promise<string> {
     const { redactor, clock, origin } = this.#options;
     const breather = new Breather(clock);
-    const masked: Span[] = [];
+    const masked: TraceSpan[] = [];
     for (const span of spans) {
       if (breather.isDue()) await breather.rest();
       masked.push(maskedSpan(span, redactor.redact));
@@ -146,7 +146,7 @@ export class OtlpSender {
     });
   }
 
-  async #sendOnce(body: string): Promise<Outcome> {
+  async #sendOnce(body: string): Promise<OtlpSendOutcome> {
     const { endpoint, headers, timeoutMs, clock } = this.#options;
     const late = new AbortController();
     const endTimer = clock.setTimer(() => late.abort(), timeoutMs);
@@ -172,7 +172,7 @@ export class OtlpSender {
     }
   }
 
-  async #read(answer: Response): Promise<Outcome> {
+  async #read(answer: Response): Promise<OtlpSendOutcome> {
     if (answer.ok) {
       this.#tellRejected(await textOf(answer));
       return { isDone: true };

@@ -7,7 +7,7 @@
 import { parseUrl } from '../base/parse-url.ts';
 import { findWebAddress } from '../base/web-address.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
+type OtlpEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface OtlpSettings {
   /** The complete URL, including its path. */
@@ -26,7 +26,7 @@ const usualTimeoutMs = 10_000;
  * Reads the environment.
  * @returns undefined if spans are not requested; `problem`: why they cannot be sent, as a sentence
  */
-export function otlpSettingsOf(env: Env): OtlpSettings | { readonly problem: string } | undefined {
+export function otlpSettingsOf(env: OtlpEnvironment): OtlpSettings | { readonly problem: string } | undefined {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
   const exporters = listed(env['OTEL_TRACES_EXPORTER']);
   const isWanted = exporters.includes('otlp');
@@ -53,12 +53,12 @@ function problem(why: string): { readonly problem: string } {
 }
 
 /** Variables for traces override general ones. */
-function ofTraces(env: Env, name: string): string | undefined {
+function ofTraces(env: OtlpEnvironment, name: string): string | undefined {
   return settingOf(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? settingOf(env, `OTEL_EXPORTER_OTLP_${name}`);
 }
 
 /** An empty variable counts as not set. */
-function settingOf(env: Env, name: string): string | undefined {
+function settingOf(env: OtlpEnvironment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }

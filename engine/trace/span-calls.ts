@@ -10,20 +10,20 @@ import {
   toolAttributes,
   toolContent,
 } from './gen-ai-attributes.ts';
-import { type Attributes, OpenSpan, type Span, spanIdOf, spanKinds, traceIdOf } from './span.ts';
+import { type Attributes, OpenSpan, spanIdOf, spanKinds, type TraceSpan, traceIdOf } from './span.ts';
 import { type CallSpans, endedAs } from './span-scopes.ts';
 
 /** The context of an event. */
-interface Surroundings {
+interface SpanContext {
   readonly within: OpenSpan;
   readonly calls: CallSpans;
 }
 
 type Whole = (value: JsonValue) => JsonValue;
-type ToolResult = Extract<RunEvent, { type: 'tool:result' }>;
+type ToolResultEvent = Extract<RunEvent, { type: 'tool:result' }>;
 type ModelResponse = Extract<RunEvent, { type: 'model:response' }>;
 
-export class CallLog {
+export class SpanCallLog {
   readonly #content: { readonly whole: Whole } | undefined;
 
   constructor(content: { readonly whole: Whole } | undefined) {
@@ -31,7 +31,7 @@ export class CallLog {
   }
 
   /** Processes an event inside of a run or a task. @returns the call that ended with it */
-  tell(envelope: EventEnvelope, around: Surroundings): Span | undefined {
+  tell(envelope: EventEnvelope, around: SpanContext): TraceSpan | undefined {
     const { event, at } = envelope;
     switch (event.type) {
       case 'model:request': {
@@ -60,7 +60,7 @@ export class CallLog {
     }
   }
 
-  #answered(event: ModelResponse, at: number, { calls }: Surroundings): Span | undefined {
+  #answered(event: ModelResponse, at: number, { calls }: SpanContext): TraceSpan | undefined {
     const span = calls.take(modelKey(event));
     span?.set(responseAttributes(event));
     if (this.#content !== undefined) span?.set(answerAttributes(this.#wholeAnswer(event)));
@@ -77,7 +77,7 @@ export class CallLog {
     };
   }
 
-  #attempted(envelope: EventEnvelope, event: Extract<RunEvent, { type: 'tool:attempt' }>, around: Surroundings): void {
+  #attempted(envelope: EventEnvelope, event: Extract<RunEvent, { type: 'tool:attempt' }>, around: SpanContext): void {
     if (around.calls.get(event.callKey) !== undefined) return;
     const span = opened(envelope, around, toolSpan(event));
     if (this.#content !== undefined) span.set(toolContent({ params: this.#content.whole(event.params) }));
@@ -85,7 +85,7 @@ export class CallLog {
   }
 
   /** A refused call has no attempt. */
-  #done(envelope: EventEnvelope, event: ToolResult, around: Surroundings): Span {
+  #done(envelope: EventEnvelope, event: ToolResultEvent, around: SpanContext): TraceSpan {
     const span = around.calls.take(event.callKey) ?? opened(envelope, around, toolSpan(event));
     span.set({ 'millrace.tool.backend': event.backend, 'millrace.tool.attempts': event.attempts });
     const result = event.isError || this.#content !== undefined ? this.#resultOf(event) : {};
@@ -97,7 +97,7 @@ export class CallLog {
     return endedAs(span, { at, state: 'failed', failure });
   }
 
-  #resultOf({ result }: ToolResult): JsonMap {
+  #resultOf({ result }: ToolResultEvent): JsonMap {
     const whole = this.#content?.whole(result) ?? result;
     return isJsonMap(whole) ? whole : {};
   }
@@ -114,8 +114,8 @@ function toolSpan({ tool, callKey }: { readonly tool: string; readonly callKey: 
 
 function opened(
   envelope: EventEnvelope,
-  { within }: Surroundings,
-  span: { readonly name: string; readonly attributes: Attributes; readonly kind: Span['kind'] },
+  { within }: SpanContext,
+  span: { readonly name: string; readonly attributes: Attributes; readonly kind: TraceSpan['kind'] },
 ): OpenSpan {
   const root = rootOf(envelope);
   const place = { traceId: traceIdOf(root), spanId: spanIdOf(root, 'call', envelope.seq) };

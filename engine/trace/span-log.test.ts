@@ -11,12 +11,12 @@ import { testRounds } from '../testing/test-rounds.ts';
 import { startTestRun, testRun } from '../testing/test-run.ts';
 import { external, tool } from '../testing/tool-prompts.ts';
 import { requestPieces } from './otlp-json.ts';
-import { runSpanOf, type Span } from './span.ts';
+import { runSpanOf, type TraceSpan } from './span.ts';
 import { SpanLog } from './span-log.ts';
 
 const runId = asRunId('r1');
 
-function spansOf(log: readonly EventEnvelope[]): Span[] {
+function spansOf(log: readonly EventEnvelope[]): TraceSpan[] {
   const spans = new SpanLog({ nameOf: () => undefined });
   const ended = [...log.flatMap((event) => spans.add(event)), ...spans.end(log.at(-1)?.at ?? 0)];
   expect(spans.openRuns).toBe(0);
@@ -44,13 +44,13 @@ function started(more: Partial<RunStartEvent>): RunEvent {
 }
 
 /** Returns indented names that show how the spans are nested. */
-function treeOf(spans: readonly Span[], parent?: string, depth = ''): string[] {
+function treeOf(spans: readonly TraceSpan[], parent?: string, depth = ''): string[] {
   const inner = spans.filter(({ parentSpanId }) => parentSpanId === parent).sort((a, b) => a.startedAt - b.startedAt);
   return inner.flatMap((span) => [`${depth}${span.name}`, ...treeOf(spans, span.spanId, `${depth}  `)]);
 }
 
 /** Checks the invariants for the spans of every run with a complete log. */
-function expectWhole(spans: readonly Span[]): void {
+function expectWhole(spans: readonly TraceSpan[]): void {
   const ids = new Map(spans.map((span) => [span.spanId, span]));
   expect(ids.size).toBe(spans.length);
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
@@ -69,11 +69,11 @@ function expectWhole(spans: readonly Span[]): void {
     // What continues after a pause is outside of the span that the pause ended.
     if (span.name.startsWith('resume ')) continue;
     expect(span.endedAt).toBeLessThanOrEqual(parent?.endedAt ?? 0);
-    expect(place).toBeLessThan(spans.indexOf(parent as Span));
+    expect(place).toBeLessThan(spans.indexOf(parent as TraceSpan));
   }
 }
 
-function runIdOf(spans: readonly Span[]): RunId {
+function runIdOf(spans: readonly TraceSpan[]): RunId {
   const [first] = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
   return asRunId(String(first?.attributes['millrace.run.id']));
 }

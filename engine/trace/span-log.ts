@@ -8,9 +8,9 @@ import type { JsonValue } from '../flowspec/json-value.ts';
 import { type EventEnvelope, type RunEvent, rootOf } from '../kernel/run-event.ts';
 import { endedTask, outcomeOf, startedTask, type TaskEnd } from '../kernel/task-events.ts';
 import { agentAttributes, runAttributes } from './gen-ai-attributes.ts';
-import { type Attributes, OpenSpan, runSpanOf, type Span, type SpanPlace, spanIdOf, traceIdOf } from './span.ts';
-import { CallLog } from './span-calls.ts';
-import { type Ending, endedAs, RunSpans, TaskSpans } from './span-scopes.ts';
+import { type Attributes, OpenSpan, runSpanOf, type SpanPlace, spanIdOf, type TraceSpan, traceIdOf } from './span.ts';
+import { SpanCallLog } from './span-calls.ts';
+import { endedAs, RunSpans, type SpanEnding, TaskSpans } from './span-scopes.ts';
 
 export interface SpanLogOptions {
   /** Returns the name of a run with an unknown start. */
@@ -22,14 +22,14 @@ export interface SpanLogOptions {
 /** Converts events to spans. Accepts the events of several runs, those of each in order. */
 export class SpanLog {
   readonly #options: SpanLogOptions;
-  readonly #calls: CallLog;
+  readonly #calls: SpanCallLog;
   readonly #runs = new Map<RunId, RunSpans>();
   readonly #names = new Map<RunId, string>();
-  #done: Span[] = [];
+  #done: TraceSpan[] = [];
 
   constructor(options: SpanLogOptions) {
     this.#options = options;
-    this.#calls = new CallLog(options.content);
+    this.#calls = new SpanCallLog(options.content);
   }
 
   /** Number of active runs, including child runs. */
@@ -38,7 +38,7 @@ export class SpanLog {
   }
 
   /** Returns the spans that ended with the event. */
-  add(envelope: EventEnvelope): readonly Span[] {
+  add(envelope: EventEnvelope): readonly TraceSpan[] {
     // Most events are pieces of text.
     if (envelope.event.type === 'agent:text' || envelope.event.type === 'agent:thinking') return none;
     this.#tell(envelope);
@@ -49,7 +49,7 @@ export class SpanLog {
   }
 
   /** Ends all open spans, because nothing more is known about them. */
-  end(at: number): readonly Span[] {
+  end(at: number): readonly TraceSpan[] {
     for (const root of [...this.#runs.values()].filter(({ parentRunId }) => !this.#runs.has(parentRunId as RunId))) {
       this.#endRun(root, { at, state: 'running' });
     }
@@ -121,7 +121,7 @@ export class SpanLog {
   }
 
   /** Ends its child runs too, inner ones first. */
-  #endRun(run: RunSpans, ending: Ending): void {
+  #endRun(run: RunSpans, ending: SpanEnding): void {
     for (const called of [...this.#runs.values()].filter(({ parentRunId }) => parentRunId === run.runId)) {
       const isCut = ending.state !== 'suspended' && ending.state !== 'running';
       this.#endRun(called, isCut ? { at: ending.at, state: 'interrupted' } : ending);
@@ -271,4 +271,4 @@ export class SpanLog {
   }
 }
 
-const none: readonly Span[] = [];
+const none: readonly TraceSpan[] = [];

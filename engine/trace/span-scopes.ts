@@ -5,10 +5,10 @@
 import type { ErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { EventEnvelope } from '../kernel/run-event.ts';
-import type { OpenSpan, Span } from './span.ts';
+import type { OpenSpan, TraceSpan } from './span.ts';
 
 /** How spans end together, inner ones first. */
-export interface Ending {
+export interface SpanEnding {
   /** Time in epoch milliseconds. */
   readonly at: number;
   /** Result: `completed`, `failed`, `cancelled`, `skipped`, `suspended` or `interrupted`. */
@@ -17,7 +17,7 @@ export interface Ending {
 }
 
 /** Ends a span and records the result in an attribute. */
-export function endedAs(span: OpenSpan, { at, state, failure }: Ending): Span {
+export function endedAs(span: OpenSpan, { at, state, failure }: SpanEnding): TraceSpan {
   span.set({ 'millrace.state': state });
   return span.ended(at, failure);
 }
@@ -41,7 +41,7 @@ export class CallSpans {
     return span;
   }
 
-  end(ending: Ending): Span[] {
+  end(ending: SpanEnding): TraceSpan[] {
     const ended = [...this.#open.values()].map((span) => endedAs(span, ending));
     this.#open.clear();
     return ended;
@@ -68,13 +68,13 @@ export class TaskSpans {
     return this.attempt ?? this.span;
   }
 
-  endAttempt(ending: Ending): Span[] {
+  endAttempt(ending: SpanEnding): TraceSpan[] {
     const { attempt } = this;
     this.attempt = undefined;
     return [...this.calls.end(ending), ...(attempt === undefined ? [] : [endedAs(attempt, ending)])];
   }
 
-  end(ending: Ending): Span[] {
+  end(ending: SpanEnding): TraceSpan[] {
     return [...this.endAttempt(ending), endedAs(this.span, ending)];
   }
 }
@@ -106,7 +106,7 @@ export class RunSpans {
     return (phase === undefined ? undefined : this.phases.get(phase)) ?? this.span;
   }
 
-  end(ending: Ending): Span[] {
+  end(ending: SpanEnding): TraceSpan[] {
     // Tasks in the body of a loop started after the loop.
     const tasks = [...this.tasks.values()].reverse();
     const inner = [...tasks.flatMap((task) => task.end(ending)), ...this.calls.end(ending)];

@@ -28,7 +28,7 @@ export interface SpanPlace {
 }
 
 /** A span that has ended. */
-export interface Span extends SpanPlace {
+export interface TraceSpan extends SpanPlace {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly kind: (typeof spanKinds)[keyof typeof spanKinds];
@@ -65,7 +65,7 @@ export function runSpanOf(root: RunId, runId: RunId = root): SpanPlace {
 export class OpenSpan {
   readonly place: SpanPlace;
   readonly startedAt: number;
-  readonly #rest: Pick<Span, 'name' | 'kind' | 'links'> & { readonly parentSpanId?: string };
+  readonly #rest: Pick<TraceSpan, 'name' | 'kind' | 'links'> & { readonly parentSpanId?: string };
   readonly #events: SpanEvent[] = [];
   #attributes: Attributes;
 
@@ -78,8 +78,8 @@ export class OpenSpan {
       kind = spanKinds.internal,
       links = [],
       name,
-    }: Pick<Span, 'name' | 'startedAt' | 'attributes'> &
-      Partial<Pick<Span, 'kind' | 'links'>> & { readonly parent: string | undefined },
+    }: Pick<TraceSpan, 'name' | 'startedAt' | 'attributes'> &
+      Partial<Pick<TraceSpan, 'kind' | 'links'>> & { readonly parent: string | undefined },
   ) {
     this.place = place;
     this.startedAt = startedAt;
@@ -100,7 +100,7 @@ export class OpenSpan {
   }
 
   /** @param failure code and message; the code becomes `error.type` */
-  ended(at: number, failure?: { readonly code: string; readonly message: string }): Span {
+  ended(at: number, failure?: { readonly code: string; readonly message: string }): TraceSpan {
     const { place, startedAt } = this;
     return {
       ...{ ...place, ...this.#rest, startedAt },
@@ -117,13 +117,13 @@ export class OpenSpan {
  * Returns the span without text that looks like secrets, because attributes and failures contain text of programs and
  * people.
  */
-export function maskedSpan(span: Span, redact: (value: JsonValue) => JsonValue): Span {
+export function maskedSpan(span: TraceSpan, redact: (value: JsonValue) => JsonValue): TraceSpan {
   const { attributes, events, failure } = span;
   // The input and the result are JSON of the same shape.
   const { failure: why, ...clean } = redact({
     attributes,
     events,
     failure: failure ?? '',
-  } as unknown as JsonMap) as unknown as Pick<Span, 'attributes' | 'events'> & { failure: string };
+  } as unknown as JsonMap) as unknown as Pick<TraceSpan, 'attributes' | 'events'> & { failure: string };
   return { ...span, ...clean, ...(failure === undefined ? {} : { failure: why }) };
 }

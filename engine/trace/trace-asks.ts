@@ -6,7 +6,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '.
 import { type AskEvent, canonicalText, type RefusedAnswerEvent, rejectedCode } from '../kernel/ask.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { endedTask } from '../kernel/task-events.ts';
-import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
+import type { AddTraceRecord, TracedEvent, TraceSource } from './trace-record.ts';
 import { decisionOf } from './trace-runs.ts';
 
 interface OpenForm {
@@ -37,7 +37,7 @@ export class AskTrace {
     return [...(this.#forms.get(step)?.values() ?? [])][0]?.formId;
   }
 
-  tell({ envelope: { event }, step = '' }: TracedEvent, note: Note): void {
+  tell({ envelope: { event }, step = '' }: TracedEvent, note: AddTraceRecord): void {
     switch (event.type) {
       case 'approval:requested':
         this.#tellApproval(event, step, note);
@@ -67,7 +67,7 @@ export class AskTrace {
     }
   }
 
-  #tellApproval({ key, requestHash, request }: Requested, step: string, note: Note): void {
+  #tellApproval({ key, requestHash, request }: Requested, step: string, note: AddTraceRecord): void {
     const asked = this.#wholeRequest(request as unknown as JsonMap);
     const { title = '', message = title, notes = [], recommended } = asked;
     const given = isJsonMap(asked['approval_context']) ? asked['approval_context'] : {};
@@ -82,7 +82,7 @@ export class AskTrace {
     });
   }
 
-  #tellDecision({ key, requestHash, payload, by }: Answered, step: string, note: Note): void {
+  #tellDecision({ key, requestHash, payload, by }: Answered, step: string, note: AddTraceRecord): void {
     const answer = this.#wholeRequest(payload);
     const approved = answer['approved'] === true;
     const said = { decision: decisionOf(approved), approved, comment: answer['comment'] ?? '' };
@@ -91,7 +91,7 @@ export class AskTrace {
     note('approval_resolved', { approval_id: approvalId, ...said, resolved_by: by ?? null });
   }
 
-  #tellForm({ key, request }: Requested, step: string, note: Note): void {
+  #tellForm({ key, request }: Requested, step: string, note: AddTraceRecord): void {
     const asked = this.#wholeRequest(request as unknown as JsonMap);
     // The form of a step is its request as written.
     const form = isJsonMap(asked['form']) ? asked['form'] : {};
@@ -118,7 +118,7 @@ export class AskTrace {
     });
   }
 
-  #tellValues({ key, payload }: Answered, step: string, note: Note): void {
+  #tellValues({ key, payload }: Answered, step: string, note: AddTraceRecord): void {
     const forms = this.#forms.get(step);
     const { formId = step, mode = 'choice_input' } = forms?.get(key) ?? {};
     forms?.delete(key);
@@ -127,7 +127,7 @@ export class AskTrace {
     note('user_input_received', { form_id: formId, mode, values, comment });
   }
 
-  #tellRefused({ key, errors, rule }: RefusedAnswerEvent, step: string, note: Note): void {
+  #tellRefused({ key, errors, rule }: RefusedAnswerEvent, step: string, note: AddTraceRecord): void {
     if (rule !== undefined) note('user_input_denied', { reason: rule, details: { errors: [...errors] } });
     else
       note('user_input_validation_failed', {
@@ -136,7 +136,7 @@ export class AskTrace {
       });
   }
 
-  #tellEnd(event: RunEvent, step: string, note: Note): void {
+  #tellEnd(event: RunEvent, step: string, note: AddTraceRecord): void {
     const ended = endedTask(event);
     if (ended === undefined) return;
     const rejected = this.#rejected.get(step);

@@ -7,10 +7,10 @@ import { overBudgetCode } from '../kernel/cancel-scope.ts';
 import type { RunEvent } from '../kernel/run-event.ts';
 import { endedTask, type TaskEnd } from '../kernel/task-events.ts';
 import type { ToolErrorCategory, ToolEvent } from '../kernel/tool-event.ts';
-import type { Note, TracedEvent } from './trace-record.ts';
+import type { AddTraceRecord, TracedEvent } from './trace-record.ts';
 import { deniedDetails, errorPayload } from './trace-runs.ts';
 
-interface ModelCall {
+interface TracedModelCall {
   readonly model: string;
   readonly provider: string;
   readonly purpose: string | null;
@@ -22,7 +22,7 @@ class StepCalls {
   readonly attempts = new Map<string, number>();
   /** Parameters of calls in progress. */
   readonly params = new Map<string, JsonValue>();
-  readonly models = new Map<string, ModelCall>();
+  readonly models = new Map<string, TracedModelCall>();
   /** The last tool call that failed. */
   failed: { readonly tool: string; readonly attempt: number } | undefined;
 }
@@ -41,7 +41,7 @@ function codeOf(category: unknown): string {
   return typeof category === 'string' && category in codes ? codes[category as ToolErrorCategory] : 'unknown';
 }
 
-type ToolAttempt = Extract<ToolEvent, { type: 'tool:attempt' }>;
+type TracedToolAttempt = Extract<ToolEvent, { type: 'tool:attempt' }>;
 type ToolRetry = Extract<ToolEvent, { type: 'tool:retry' }>;
 type ToolEnd = Extract<ToolEvent, { type: 'tool:result' }>;
 
@@ -57,7 +57,7 @@ export class CallTrace {
     this.#whole = whole;
   }
 
-  tell({ envelope: { event }, step = '', isOfCalled }: TracedEvent, note: Note): void {
+  tell({ envelope: { event }, step = '', isOfCalled }: TracedEvent, note: AddTraceRecord): void {
     const ended = endedTask(event);
     if (ended !== undefined) this.#endStep(ended, step, note);
     switch (event.type) {
@@ -87,7 +87,7 @@ export class CallTrace {
     }
   }
 
-  #endStep(ended: TaskEnd, step: string, note: Note): void {
+  #endStep(ended: TaskEnd, step: string, note: AddTraceRecord): void {
     if ('error' in ended) {
       this.#failModels(step, ended.error, note);
       this.#tellBudget(ended.error, note);
@@ -101,7 +101,7 @@ export class CallTrace {
     return found;
   }
 
-  #tellAttempt({ callKey, tool, params }: ToolAttempt, step: string, note: Note): void {
+  #tellAttempt({ callKey, tool, params }: TracedToolAttempt, step: string, note: AddTraceRecord): void {
     const calls = this.#callsOf(step);
     const attempt = (calls.attempts.get(callKey) ?? 0) + 1;
     calls.attempts.set(callKey, attempt);
@@ -109,14 +109,14 @@ export class CallTrace {
     note('tool_call_attempt_started', { step_id: step, attempt, tool });
   }
 
-  #tellToolRetry({ callKey, tool, delayMs, error }: ToolRetry, step: string, note: Note): void {
+  #tellToolRetry({ callKey, tool, delayMs, error }: ToolRetry, step: string, note: AddTraceRecord): void {
     const attempt = this.#callsOf(step).attempts.get(callKey) ?? 1;
     const failure = { error_code: codeOf(error.code), error_type: error.code, message: error.message };
     note('tool_call_attempt_failed', { step_id: step, attempt, tool, ...failure });
     note('tool_call_retry_scheduled', { step_id: step, attempt: attempt + 1, tool, delay_ms: delayMs });
   }
 
-  #tellResult(event: ToolEnd, step: string, note: Note): void {
+  #tellResult(event: ToolEnd, step: string, note: AddTraceRecord): void {
     const { callKey, tool, attempts, isError, durationMs, backend } = event;
     const calls = this.#callsOf(step);
     const attempt = calls.attempts.get(callKey) ?? attempts;
@@ -145,7 +145,7 @@ export class CallTrace {
   #tellStepRetry(
     { attempt, delayMs, error }: Extract<RunEvent, { type: 'node:retry' }>,
     step: string,
-    note: Note,
+    note: AddTraceRecord,
   ): void {
     const { failed } = this.#callsOf(step);
     this.#failModels(step, error, note);
@@ -158,14 +158,14 @@ export class CallTrace {
     }
   }
 
-  #tellRequest(event: Extract<RunEvent, { type: 'model:request' }>, step: string, note: Note): void {
+  #tellRequest(event: Extract<RunEvent, { type: 'model:request' }>, step: string, note: AddTraceRecord): void {
     const { provider, model, callKey = '' } = event;
     const purpose = event.purpose ?? null;
     this.#callsOf(step).models.set(callKey, { model, provider, purpose });
     note('model_call_attempt_started', { model, purpose, allowed: true, reason: 'ok', provider });
   }
 
-  #tellResponse(event: Extract<RunEvent, { type: 'model:response' }>, step: string, note: Note): void {
+  #tellResponse(event: Extract<RunEvent, { type: 'model:response' }>, step: string, note: AddTraceRecord): void {
     const { callKey = '', usage = null, costUsd, finishReason, upstreamModel } = event;
     const calls = this.#callsOf(step);
     const { model = upstreamModel ?? null, purpose = null, provider = null } = calls.models.get(callKey) ?? {};
@@ -177,7 +177,7 @@ export class CallTrace {
   }
 
   /** An exhausted budget ends the active step and the run. */
-  #tellBudget({ code, details }: ErrorRecord, note: Note): void {
+  #tellBudget({ code, details }: ErrorRecord, note: AddTraceRecord): void {
     if (code !== overBudgetCode || typeof details !== 'object' || details === null || this.#hasToldBudget) return;
     this.#hasToldBudget = true;
     const { budget, used = null, limit = null, rule = null } = details as JsonMap;
@@ -185,7 +185,7 @@ export class CallTrace {
     if (budget === 'steps') note('before_step_denied', { reason: rule });
   }
 
-  #failModels(step: string, error: ErrorRecord, note: Note): void {
+  #failModels(step: string, error: ErrorRecord, note: AddTraceRecord): void {
     const calls = this.#steps.get(step);
     for (const { model, purpose } of calls?.models.values() ?? []) {
       note('model_call_failed', { model, purpose, reason: error.code, error: error.message });
@@ -194,7 +194,7 @@ export class CallTrace {
   }
 }
 
-function tellDecision(event: Extract<RunEvent, { type: 'governance:decision' }>, note: Note): void {
+function tellDecision(event: Extract<RunEvent, { type: 'governance:decision' }>, note: AddTraceRecord): void {
   const { allowed, rule, effect, target, place, reason, level, approvedBy, suggestion } = event;
   // Missing approvals of people are reported elsewhere as such.
   if (effect === 'node' && !allowed && suggestion === undefined && level !== 'semi_auto')

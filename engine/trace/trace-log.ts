@@ -9,7 +9,7 @@ import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
 import { FullNames } from './full-names.ts';
 import { AskTrace } from './trace-asks.ts';
 import { CallTrace } from './trace-calls.ts';
-import type { Note, TracedEvent, TraceRecord, TraceSource } from './trace-record.ts';
+import type { AddTraceRecord, TracedEvent, TraceRecord, TraceSource } from './trace-record.ts';
 import { RunTrace } from './trace-runs.ts';
 import { StepTrace } from './trace-steps.ts';
 
@@ -61,7 +61,7 @@ export class TraceLog {
     this.#run.tellResumed(resumed, next, note);
   }
 
-  #noteFor({ envelope, step: own }: TracedEvent): Note {
+  #noteFor({ envelope, step: own }: TracedEvent): AddTraceRecord {
     const { runId, product, flow, redactor } = this.#source;
     let count = 0;
     return (kind, payload, step = own) => {

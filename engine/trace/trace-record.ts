@@ -54,7 +54,7 @@ export interface TracedEvent {
 }
 
 /** Adds a record about the current event. `step` is given if it differs from the event's step. */
-export type Note = (kind: string, payload: JsonMap, step?: string) => void;
+export type AddTraceRecord = (kind: string, payload: JsonMap, step?: string) => void;
 
 /** Product of runs that belong to none. Product names never begin with an underscore. */
 const noProduct = '_workspace';

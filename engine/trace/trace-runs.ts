@@ -13,23 +13,23 @@ import type {
   RunRefusedEvent,
   RunStartEvent,
 } from '../kernel/run-event.ts';
-import type { Note, TraceSource } from './trace-record.ts';
+import type { AddTraceRecord, TraceSource } from './trace-record.ts';
 
-type State = 'RUNNING' | 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+type TraceRunState = 'RUNNING' | 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 
 /** Policies do not allow a run to start at its declared autonomy level. */
 const autonomyDenied = 'autonomy_denied';
 
 export class RunTrace {
   readonly #steps: TraceSource['steps'];
-  #state: State = 'RUNNING';
+  #state: TraceRunState = 'RUNNING';
   #resumed: EventEnvelope | undefined;
 
   constructor({ steps }: Pick<TraceSource, 'steps'>) {
     this.#steps = steps;
   }
 
-  tell(envelope: EventEnvelope, note: Note, openFormOf: (step: string) => string | undefined): void {
+  tell(envelope: EventEnvelope, note: AddTraceRecord, openFormOf: (step: string) => string | undefined): void {
     const { event } = envelope;
     switch (event.type) {
       case 'run:start':
@@ -58,7 +58,7 @@ export class RunTrace {
     }
   }
 
-  #tellStart({ autonomy, rerunOf, rerunFromNode }: RunStartEvent, note: Note): void {
+  #tellStart({ autonomy, rerunOf, rerunFromNode }: RunStartEvent, note: AddTraceRecord): void {
     note('run_started', { autonomy_level: autonomy ?? null });
     if (rerunOf === undefined) return;
     const index = rerunFromNode === undefined ? 0 : (this.#steps.get(rerunFromNode)?.index ?? null);
@@ -73,7 +73,7 @@ export class RunTrace {
   }
 
   /** @param next next event of the run itself; the answer that resumed it, if there was one */
-  tellResumed({ event }: EventEnvelope, next: RunEvent | undefined, note: Note): void {
+  tellResumed({ event }: EventEnvelope, next: RunEvent | undefined, note: AddTraceRecord): void {
     if (event.type !== 'run:resumed') return;
     const given = next?.type === 'approval:resolved' ? next : undefined;
     const said = event.decision === undefined ? undefined : event.decision === 'approve';
@@ -87,7 +87,7 @@ export class RunTrace {
     }
   }
 
-  #tellEnd({ status, error }: RunEndEvent, note: Note): void {
+  #tellEnd({ status, error }: RunEndEvent, note: AddTraceRecord): void {
     if (status === 'cancelled') {
       this.#move('CANCELLED', 'run_cancelled', note);
       note('run_cancelled', { ok: false });
@@ -100,7 +100,7 @@ export class RunTrace {
     }
   }
 
-  #move(to: State, reason: string, note: Note): void {
+  #move(to: TraceRunState, reason: string, note: AddTraceRecord): void {
     const from = this.#state;
     this.#state = to;
     note('run_state_transition', { from, to, reason });
@@ -127,7 +127,7 @@ export function errorPayload(error: ErrorRecord | undefined): JsonMap {
   return { message: error?.message ?? '', type: error?.code ?? 'unknown' };
 }
 
-function tellRefused({ code, message, details }: RunRefusedEvent, note: Note): void {
+function tellRefused({ code, message, details }: RunRefusedEvent, note: AddTraceRecord): void {
   if (code !== autonomyDenied) note('run_rejected', { code, message, details });
   else note(autonomyDenied, { reason: message, autonomy_level: detailOf(details, 'level') });
 }

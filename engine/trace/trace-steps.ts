@@ -6,7 +6,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../flowspec
 import type { RunEvent } from '../kernel/run-event.ts';
 import type { StepEvent } from '../kernel/step-event.ts';
 import { endedTask, outcomeOf, startedTask, type TaskEnd, type TaskStart } from '../kernel/task-events.ts';
-import type { Note, TracedEvent, TraceSource } from './trace-record.ts';
+import type { AddTraceRecord, TracedEvent, TraceSource } from './trace-record.ts';
 import { errorPayload } from './trace-runs.ts';
 
 /** What is known about an active step. */
@@ -31,7 +31,7 @@ export class StepTrace {
     this.#source = source;
   }
 
-  tell({ envelope: { event }, step, isOfCalled }: TracedEvent, note: Note): void {
+  tell({ envelope: { event }, step, isOfCalled }: TracedEvent, note: AddTraceRecord): void {
     if (step === undefined) return;
     const started = startedTask(event);
     if (started !== undefined) this.#tellStart(started, step, { note, isOfCalled });
@@ -76,7 +76,7 @@ export class StepTrace {
   #tellStart(
     { nodeType, taskId, resumed }: TaskStart,
     step: string,
-    { note, isOfCalled }: { readonly note: Note; readonly isOfCalled: boolean },
+    { note, isOfCalled }: { readonly note: AddTraceRecord; readonly isOfCalled: boolean },
   ): void {
     this.#open.set(step, { type: nodeType });
     const known = isOfCalled ? undefined : this.#source.steps.get(step);
@@ -89,7 +89,7 @@ export class StepTrace {
     });
   }
 
-  #tellEnd(ended: TaskEnd, step: string, note: Note): void {
+  #tellEnd(ended: TaskEnd, step: string, note: AddTraceRecord): void {
     const open = this.#open.get(step);
     if ('result' in ended) this.#tellResult(open, ended.result, note);
     else if ('error' in ended) this.#tellFailure(open, ended.error, note);
@@ -97,14 +97,14 @@ export class StepTrace {
     this.#open.delete(step);
   }
 
-  #tellResult(open: OpenStep | undefined, result: JsonValue, note: Note): void {
+  #tellResult(open: OpenStep | undefined, result: JsonValue, note: AddTraceRecord): void {
     if (open?.agent !== undefined) note('agent.executed', { agent: open.agent, result: agentResult(open, result) });
     if (open?.type === planType && open.hasToldPlan === undefined)
       note('plan_proposed', { plan: this.#planOf(result) });
     note('step_completed', { ok: true });
   }
 
-  #tellFailure(open: OpenStep | undefined, error: ErrorRecord, note: Note): void {
+  #tellFailure(open: OpenStep | undefined, error: ErrorRecord, note: AddTraceRecord): void {
     const { code, message } = error;
     const isOwnPlan = open?.type === planType && open.hasToldPlan === undefined;
     if (isOwnPlan && code === 'plan.invalid') note('plan_validation_failed', { error: message });
@@ -112,13 +112,17 @@ export class StepTrace {
   }
 
   /** An agent's output that was denied before anyone saw it. */
-  #tellOutput(event: Extract<RunEvent, { type: 'governance:decision' }>, step: string, note: Note): void {
+  #tellOutput(event: Extract<RunEvent, { type: 'governance:decision' }>, step: string, note: AddTraceRecord): void {
     const { effect, allowed, target, rule, reason = '' } = event;
     if (effect !== 'output' || allowed || this.#open.get(step)?.agent !== target) return;
     note('agent_output_denied', { agent: target, reason: rule, details: { message: reason } });
   }
 
-  #tellPlan(event: Extract<StepEvent, { type: 'plan:proposed' | 'plan:invalid' }>, step: string, note: Note): void {
+  #tellPlan(
+    event: Extract<StepEvent, { type: 'plan:proposed' | 'plan:invalid' }>,
+    step: string,
+    note: AddTraceRecord,
+  ): void {
     const open = this.#open.get(step);
     if (open !== undefined) open.hasToldPlan = true;
     if (event.type === 'plan:invalid') note('plan_validation_failed', { error: event.error });

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 
-type Env = Readonly<Record<string, string | undefined>>;
+type AuthorityEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Available in later versions of Node. */
 type TlsWithStores = typeof tls & { getCACertificates?(store: 'default' | 'system'): readonly string[] };
@@ -13,7 +13,7 @@ type TlsWithStores = typeof tls & { getCACertificates?(store: 'default' | 'syste
 const contexts = new Map<string, tls.SecureContext | undefined>();
 
 /** Returns the TLS context for connections, created once per file; undefined for Node's default. */
-export function secureContextFor(env: Env): tls.SecureContext | undefined {
+export function secureContextFor(env: AuthorityEnvironment): tls.SecureContext | undefined {
   const file = env['NODE_EXTRA_CA_CERTS']?.trim() ?? '';
   if (!contexts.has(file)) contexts.set(file, makeContext(file));
   return contexts.get(file);

@@ -8,7 +8,7 @@ import { EngineError } from '../base/engine-error.ts';
 import { parseUrl } from '../base/parse-url.ts';
 import { dialedHost, dialedPort, hostRule } from '../base/web-address.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
+type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ProxySetting {
   /** URL without name and password. */
@@ -23,13 +23,13 @@ export interface ProxySetting {
  * Returns the proxy for a URL; undefined for a direct connection.
  * @throws EngineError `web.bad-proxy` if the variable contains an invalid proxy
  */
-export function proxyFor(url: URL, env: Env): ProxySetting | undefined {
+export function proxyFor(url: URL, env: ProxyEnvironment): ProxySetting | undefined {
   const variable = proxyVariableFor(url, env);
   return variable === undefined ? undefined : readProxy((env[variable] ?? '').trim(), variable);
 }
 
 /** Returns the variable with the proxy for a URL; undefined for a direct connection. */
-export function proxyVariableFor(url: URL, env: Env): string | undefined {
+export function proxyVariableFor(url: URL, env: ProxyEnvironment): string | undefined {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const variable = [name, name.toUpperCase()].find((one) => (env[one] ?? '').trim() !== '');
   const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';

@@ -12,7 +12,7 @@ import { brokenBody, toSendError } from './web-error.ts';
 import { type WebFetch, webFetch } from './web-fetch.ts';
 
 /** One request in a chain of redirects. */
-interface Hop {
+interface RedirectHop {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
@@ -59,7 +59,7 @@ export function createWebClient({ mayReachPrivate, ...network }: WebClientOption
   };
 }
 
-function firstHop({ url, method, headers, body, form }: WebRequest): Hop {
+function firstHop({ url, method, headers, body, form }: WebRequest): RedirectHop {
   const address = readWebAddress(url);
   const sent = checkedHeaders(headers);
   if (form === undefined) return { url: address, method, headers: sent, body };
@@ -127,13 +127,13 @@ function secretInHost(): EngineError {
   });
 }
 
-interface Answer {
+interface FetchedResponse {
   readonly response: Response;
   /** The URL that returned it. */
   readonly url: URL;
 }
 
-async function follow(request: FilledRequest, send: WebFetch, signal: AbortSignal): Promise<Answer> {
+async function follow(request: FilledRequest, send: WebFetch, signal: AbortSignal): Promise<FetchedResponse> {
   const { maxRedirects = usualRedirects, admit, carriers = [] } = request;
   const first = firstHop(request);
   let hop = first;
@@ -150,7 +150,11 @@ async function follow(request: FilledRequest, send: WebFetch, signal: AbortSigna
   }
 }
 
-async function sendHop({ url, method, headers, body }: Hop, send: WebFetch, signal: AbortSignal): Promise<Response> {
+async function sendHop(
+  { url, method, headers, body }: RedirectHop,
+  send: WebFetch,
+  signal: AbortSignal,
+): Promise<Response> {
   try {
     return await send(url, {
       method,
@@ -176,7 +180,7 @@ interface Redirect {
  * Follows redirects like browsers: 303 becomes a GET, and so do 301 and 302 after a POST; 307 and 308 repeat the
  * request.
  */
-function nextHop(hop: Hop, { status, location, carriers }: Redirect): Hop {
+function nextHop(hop: RedirectHop, { status, location, carriers }: Redirect): RedirectHop {
   const url = readWebAddress(location, hop.url);
   const headers = new Headers(hop.headers);
   if (dialedOrigin(url) !== dialedOrigin(hop.url))
@@ -187,7 +191,7 @@ function nextHop(hop: Hop, { status, location, carriers }: Redirect): Hop {
   return { url, method: 'GET', headers, body: undefined };
 }
 
-async function readResponse({ response, url }: Answer, request: WebRequest): Promise<WebResponse> {
+async function readResponse({ response, url }: FetchedResponse, request: WebRequest): Promise<WebResponse> {
   const headers = headersOf(response.headers);
   const { status } = response;
   const { sink, maxBytes } = request;

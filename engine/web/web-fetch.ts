@@ -47,19 +47,19 @@ export function createWebFetch({ lookup, joinsPieces }: WebFetchOptions = {}): W
   };
 }
 
-interface Route {
+interface ProxyRoute {
   readonly url: URL;
   readonly proxy: ProxySetting | undefined;
   readonly lookup: LookupFunction | undefined;
   readonly joinsPieces: true | undefined;
 }
 
-function createDispatcher(undici: Undici, route: Route): Dispatcher {
+function createDispatcher(undici: Undici, route: ProxyRoute): Dispatcher {
   const dispatcher = connectingDispatcher(undici, route);
   return route.joinsPieces === true ? dispatcher.compose(joinedPieces(undici)) : dispatcher;
 }
 
-function connectingDispatcher(undici: Undici, { url, proxy, lookup }: Route): Dispatcher {
+function connectingDispatcher(undici: Undici, { url, proxy, lookup }: ProxyRoute): Dispatcher {
   const isTls = url.protocol === 'https:' || proxy?.url.protocol === 'https:';
   const secureContext = isTls ? secureContextFor(process.env) : undefined;
   const direct = directConnector(undici, { lookup: lookup === undefined ? {} : { lookup }, secureContext });

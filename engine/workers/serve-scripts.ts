@@ -8,7 +8,7 @@ import type { HostAnswer, ScriptOutcome, ScriptReport } from './worker-protocol.
 /** Calls the engine and blocks until it answers. @throws EngineError a refusal by the engine */
 type CallHost = (name: string, params: unknown) => unknown;
 
-interface Machine<Script> {
+interface ScriptInterpreter<Script> {
   /** @throws unknown if the interpreter is broken and must not be used again */
   run(script: Script, callHost: CallHost): ScriptOutcome;
   /** Returns the size of its memory in bytes. It never shrinks. */
@@ -17,7 +17,7 @@ interface Machine<Script> {
 
 /** Serves until the worker is terminated. @param start creates the interpreter of this worker */
 export async function serveScripts<Script>(
-  start: (module: WebAssembly.Module) => Machine<Script> | Promise<Machine<Script>>,
+  start: (module: WebAssembly.Module) => ScriptInterpreter<Script> | Promise<ScriptInterpreter<Script>>,
 ): Promise<void> {
   const engine = openEngineLink();
   const report = (what: ScriptReport): void => engine.report(what);

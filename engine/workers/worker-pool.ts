@@ -104,7 +104,7 @@ export class WorkerPool {
       throw thrown;
     }
     const stopListening = ending.onCancel(() => void this.#end(worker, ending.reason));
-    const job = new Job(worker, ending, (change) => this.#step(change));
+    const job = new WorkerPoolJob(worker, ending, (change) => this.#step(change));
     try {
       await worker.whenReady();
       return await work(job);
@@ -174,7 +174,7 @@ export class WorkerPool {
   }
 }
 
-class Job implements WorkerJob {
+class WorkerPoolJob implements WorkerJob {
   readonly worker: WorkerThread;
   readonly #ending: CancelSource<unknown>;
   /** Tells the pool that more or fewer jobs compute. */

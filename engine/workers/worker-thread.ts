@@ -18,7 +18,7 @@ export interface OrderInWork<Result> {
 /** Receives the worker's reports on one order. */
 type ReportListener<Report, Result> = (report: Report, order: OrderInWork<Result>) => void;
 
-interface Order {
+interface WorkerOrderHandlers {
   readonly onReport: (report: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -28,7 +28,7 @@ export class WorkerThread {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
   readonly #ready: Promise<void>;
   #thread: number | undefined;
-  #order: Order | undefined;
+  #order: WorkerOrderHandlers | undefined;
   #isRetired = false;
   /** Why it died or was ended. */
   #failure: { readonly reason: unknown } | undefined;
@@ -100,7 +100,7 @@ export class WorkerThread {
           reject(reason);
         },
       };
-      const own: Order = { onReport: (report) => listener(report as Report, inWork), reject };
+      const own: WorkerOrderHandlers = { onReport: (report) => listener(report as Report, inWork), reject };
       this.#order = own;
     });
   }

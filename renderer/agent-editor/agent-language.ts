@@ -14,7 +14,7 @@ import { stageOf } from './language/stages.ts';
 
 type Monaco = typeof MonacoModule;
 type Model = MonacoModule.editor.ITextModel;
-type Position = MonacoModule.IPosition;
+type MonacoPosition = MonacoModule.IPosition;
 
 /** Monaco's ids for agent files and TOML. */
 const agentLanguageId = 'aip';
@@ -149,7 +149,7 @@ function suggestionOf(
   };
 }
 
-function hoverAt(model: Model, position: Position): MonacoModule.languages.Hover | null {
+function hoverAt(model: Model, position: MonacoPosition): MonacoModule.languages.Hover | null {
   const hover = hoverAgent(model.getValue(), model.getOffsetAt(position));
   if (hover === null) return null;
   const { start, end, signature, doc } = hover;
@@ -157,7 +157,7 @@ function hoverAt(model: Model, position: Position): MonacoModule.languages.Hover
   return { range: rangeOf(model, start, end), contents: [...code, { value: doc }] };
 }
 
-function signatureAt(model: Model, position: Position): MonacoModule.languages.SignatureHelpResult | null {
+function signatureAt(model: Model, position: MonacoPosition): MonacoModule.languages.SignatureHelpResult | null {
   const hint = parameterHint(model.getValue(), model.getOffsetAt(position));
   if (hint === null) return null;
   const { signature, doc, parameters, active } = hint;

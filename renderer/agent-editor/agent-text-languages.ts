@@ -5,14 +5,14 @@ import type * as MonacoModule from 'monaco-editor/editor';
 
 type Monaco = typeof MonacoModule;
 
-interface WrittenFile {
+interface AgentEditorFile {
   readonly kind: string;
   readonly path: string;
 }
 
 interface AgentTextLanguage {
   readonly id: string;
-  isFor(file: WrittenFile): boolean;
+  isFor(file: AgentEditorFile): boolean;
   register(monaco: Monaco): void;
   attach?(monaco: Monaco, editor: { readonly view: MonacoModule.editor.ICodeEditor }): () => void;
 }

@@ -30,7 +30,7 @@ export function dataRows(data: JsonValue): readonly (readonly [name: string, wor
 }
 
 /** Returns why there are no messages; undefined if there are some, or an error explains it. */
-export function endWords({ end, reason = '' }: AgentPreview): string | undefined {
+export function previewEndText({ end, reason = '' }: AgentPreview): string | undefined {
   const why = reason === '' ? '.' : `: ${reason}`;
   if (end === 'skipped') return `A script skips here${why}`;
   if (end === 'waiting') return `Data asks a person here${why}`;
@@ -46,6 +46,6 @@ export function promptText({ messages }: AgentPreview): string {
 }
 
 /** Returns the title of a stage, as in the headings of agents. */
-export function stageWords(stage: string): string {
+export function stageHeadingText(stage: string): string {
   return stage === 'Ai' ? 'the prompts' : stage.replace('All', ' All');
 }

@@ -13,7 +13,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PreviewInput } from './preview-input.tsx';
 import { PreviewMessage } from './preview-message.tsx';
-import { dataRows, endWords, promptText, stageWords } from './preview-words.ts';
+import { dataRows, previewEndText, promptText, stageHeadingText } from './preview-words.ts';
 import { estimateTokens } from './token-estimate.ts';
 import './prompt-preview.css';
 
@@ -77,7 +77,7 @@ function FailurePart({
   onReveal: (line: number) => void;
 }) {
   const { line, stage, message } = error;
-  const place = [stage === undefined ? '' : `in ${stageWords(stage)}`, line === undefined ? '' : `line ${line}`];
+  const place = [stage === undefined ? '' : `in ${stageHeadingText(stage)}`, line === undefined ? '' : `line ${line}`];
   const where = place.filter((part) => part !== '').join(', ');
   return (
     <section className="preview-part preview-failure" role="alert">
@@ -97,7 +97,7 @@ function FailurePart({
 }
 
 function Messages({ preview, file }: { preview: AgentPreview; file: OpenFile }) {
-  const words = endWords(preview);
+  const words = previewEndText(preview);
   return (
     <>
       {words === undefined ? null : <p className="preview-note">{words}</p>}

@@ -16,7 +16,7 @@ import { useShownRun } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useRowHeight } from '../ui/use-row-window.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { InputDetail, TaskLog } from './input-detail.tsx';
@@ -81,7 +81,7 @@ function CalledHeader({ path, root, called }: { path: string; root: RunState; ca
         {called.label ?? flowNameOf(called.name)}
       </b>
       <span className="called-header-facts">
-        {[stateWords[called.status], factsOf(called)].filter((text) => text !== '').join(' · ')}
+        {[visualStateLabels[called.status], factsOf(called)].filter((text) => text !== '').join(' · ')}
       </span>
     </header>
   );

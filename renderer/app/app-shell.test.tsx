@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
-import { NothingOpen } from './app-shell.tsx';
+import { EmptyEditorView } from './app-shell.tsx';
 import { openTestWindow, type TestWindow } from './testing/test-window.tsx';
 
 let window: TestWindow;
@@ -16,7 +16,7 @@ test('shows why a folder cannot be read, and offers to try again or to open anot
       throw new EngineError({ code: 'files.no-access', message: 'The system refuses to list it.' });
     },
   });
-  const element = window.draw(<NothingOpen folder="/work" />);
+  const element = window.draw(<EmptyEditorView folder="/work" />);
   window.engine.connect();
   await window.settle();
   expect(element.textContent).toContain('This folder cannot be read');

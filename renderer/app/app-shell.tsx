@@ -107,7 +107,7 @@ function NodeActions() {
 }
 
 /** Shown instead of a file while none is open. */
-export function NothingOpen({ folder }: { folder: string }) {
+export function EmptyEditorView({ folder }: { folder: string }) {
   const { workspace } = useStores();
   const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
   const count = useStore(workspace, ({ flows }) => flows.length);
@@ -249,7 +249,7 @@ function Workspace({ folder }: { folder: string }) {
       {activePath === null ? (
         <main className="stage">
           <WorkspaceBanners />
-          <NothingOpen folder={folder} />
+          <EmptyEditorView folder={folder} />
         </main>
       ) : (
         <OpenedFlow path={activePath} />

@@ -7,19 +7,19 @@ import { engineContract } from '../../electron/ipc/engine-contract.ts';
 import { type ArgsOf, type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
 import { type Transport, transportOverPort } from '../../electron/ipc/transport.ts';
 
-type Contract = typeof engineContract;
+type EngineContract = typeof engineContract;
 
 /** Result of a call to the engine. */
-export type EngineResult<Name extends keyof Contract> = ResultOf<Contract[Name]>;
+export type EngineResult<Name extends keyof EngineContract> = ResultOf<EngineContract[Name]>;
 
 /** Arguments of a call to the engine. */
-export type EngineArgs<Name extends keyof Contract> = ArgsOf<Contract[Name]>;
+export type EngineArgs<Name extends keyof EngineContract> = ArgsOf<EngineContract[Name]>;
 
 /**
  * Calls wait while no host is connected, and reject with `rpc.disconnected` if the host ends before it responds. A
  * stream continues with each new host.
  */
-export interface EngineClient extends Client<Contract> {
+export interface EngineClient extends Client<EngineContract> {
   /**
    * Calls the listener for each host that becomes reachable, including the first. Returns a function that unsubscribes.
    */
@@ -31,14 +31,14 @@ const firstCalls: ReadonlySet<string> = new Set(['listFlows', 'readFlow', 'readA
 
 /** A host that is reachable or will be. */
 interface Connection {
-  readonly host: Promise<Client<Contract>>;
-  readonly resolve: (host: Client<Contract>) => void;
+  readonly host: Promise<Client<EngineContract>>;
+  readonly resolve: (host: Client<EngineContract>) => void;
   isOpen: boolean;
 }
 
 function createConnection(): Connection {
   let resolve: Connection['resolve'] = () => undefined;
-  const host = new Promise<Client<Contract>>((settle) => {
+  const host = new Promise<Client<EngineContract>>((settle) => {
     resolve = settle;
   });
   return { host, resolve, isOpen: false };
@@ -56,10 +56,10 @@ export function createEngineClient(
 ): EngineClient {
   const connectedListeners = new Set<() => void>();
   /** Functions that start each stream again with a new host. */
-  const streams = new Set<(host: Client<Contract>) => void>();
+  const streams = new Set<(host: Client<EngineContract>) => void>();
   let connection = createConnection();
   /** The client of the current host. */
-  let current: Client<Contract> | undefined;
+  let current: Client<EngineContract> | undefined;
   let isPainted = whenPainted === undefined;
   const beginStreams = (): void => {
     if (isPainted && current !== undefined) for (const begin of streams) begin(current);
@@ -92,7 +92,7 @@ export function createEngineClient(
     },
     stream(name, listener) {
       let end: (() => void) | undefined;
-      const begin = (host: Client<Contract>): void => {
+      const begin = (host: Client<EngineContract>): void => {
         end = host.stream(name, listener);
       };
       streams.add(begin);

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { MainBridge } from '../../electron/ipc/bridge.ts';
 import { mainContract, mainPushes, type Preferences } from '../../electron/ipc/main-contract.ts';
 import { onPush, type PushListeners } from '../../electron/ipc/pushes.ts';
-import { type ArgsOf, type Client, createClient, type Reply, type ResultOf } from '../../electron/ipc/rpc.ts';
+import { type ArgsOf, type Client, createClient, type ResultOf, type RpcReply } from '../../electron/ipc/rpc.ts';
 import { createLine, type Transport } from '../../electron/ipc/transport.ts';
 
 type Pushes = typeof mainPushes;
@@ -63,7 +63,7 @@ function transportOverBridge(bridge: MainBridge): Transport {
 }
 
 /** A value that cannot cross the context bridge throws in the call itself. */
-async function callMain(bridge: MainBridge, name: string, args: unknown): Promise<Reply> {
+async function callMain(bridge: MainBridge, name: string, args: unknown): Promise<RpcReply> {
   try {
     return await bridge.call(name, args);
   } catch (error) {

@@ -2,7 +2,7 @@
  * Executes the commands that shortcuts, menus and buttons send to the canvas.
  */
 import { isStepFlow } from '../stores/flow/step-lane.ts';
-import { failedWay } from '../stores/flow/ways.ts';
+import { failureBranch } from '../stores/flow/ways.ts';
 import {
   type CanvasCommand,
   type CanvasEdit,
@@ -28,7 +28,7 @@ import { openQuickAddByKey } from './edit/open-quick-add.ts';
 import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
 import { boxOf, type CanvasEditor, edgeOf, mayEdit } from './state/canvas-editor.ts';
 
-export interface CommandContext {
+export interface CanvasCommandContext {
   readonly editor: CanvasEditor;
   readonly toggleMinimap: () => void;
   /** Focuses the selected node in the inspector. */
@@ -36,11 +36,11 @@ export interface CommandContext {
 }
 
 /** The handler of each command. */
-type Handlers<Command extends CanvasCommand, Context> = {
+type CanvasCommandHandlers<Command extends CanvasCommand, Context> = {
   readonly [Do in Command['do']]: (context: Context, command: Command & { readonly do: Do }) => unknown;
 };
 
-const viewCommands: Handlers<CanvasLook, CommandContext> = {
+const viewCommands: CanvasCommandHandlers<CanvasLook, CanvasCommandContext> = {
   'zoom-in': ({ editor }) => editor.camera.zoomIn(),
   'zoom-out': ({ editor }) => editor.camera.zoomOut(),
   'zoom-100': ({ editor }) => editor.camera.zoomTo100(),
@@ -70,14 +70,14 @@ function pictures(): Promise<typeof import('./export/export-picture.ts')> {
   return import('./export/export-picture.ts');
 }
 
-const editCommands: Handlers<CanvasEdit, CanvasEditor> = {
+const editCommands: CanvasCommandHandlers<CanvasEdit, CanvasEditor> = {
   nudge: (editor, { direction, steps }) => nudge(editor, direction, steps),
   align: (editor, { to }) => align(editor, to),
   'ask-alignment': ({ interaction }) => interaction.setState({ bar: 'align' }),
   'lay-out': layOut,
   'toggle-direction': toggleDirection,
   'quick-add': (editor) => openQuickAddByKey(editor),
-  'add-for-failure': (editor) => openQuickAddByKey(editor, failedWay),
+  'add-for-failure': (editor) => openQuickAddByKey(editor, failureBranch),
   'toggle-continue': toggleContinue,
   'toggle-success': toggleSuccess,
   'toggle-palette': ({ interaction }) => interaction.setState(({ hasPalette }) => ({ hasPalette: !hasPalette })),
@@ -94,11 +94,11 @@ const editCommands: Handlers<CanvasEdit, CanvasEditor> = {
 };
 
 /** Executes a command. Reports it if the command would change a read-only flow. */
-export function runCommand(context: CommandContext, command: CanvasCommand): void {
+export function runCommand(context: CanvasCommandContext, command: CanvasCommand): void {
   // The tables are typed by command, but TypeScript cannot infer which entry belongs to this command.
-  const look = (viewCommands as Partial<Record<string, (context: CommandContext, command: CanvasCommand) => unknown>>)[
-    command.do
-  ];
+  const look = (
+    viewCommands as Partial<Record<string, (context: CanvasCommandContext, command: CanvasCommand) => unknown>>
+  )[command.do];
   const edit = (editCommands as Partial<Record<string, (editor: CanvasEditor, command: CanvasCommand) => unknown>>)[
     command.do
   ];
@@ -132,7 +132,7 @@ function goToEnd(editor: CanvasEditor, end: 'from' | 'to'): void {
 }
 
 /** Handles Enter: opens a node or an edge in the inspector, edits a note, or renames a group. */
-function openChosen({ editor, inspect }: CommandContext): void {
+function openChosen({ editor, inspect }: CanvasCommandContext): void {
   const { primary, chosen } = editor.selection;
   const [note] = chosen.notes;
   const [group] = chosen.groups;

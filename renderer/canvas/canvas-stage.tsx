@@ -34,7 +34,7 @@ import { FlowLevel } from './popups/flow-level.tsx';
 import { PalettePanel } from './popups/palette-panel.tsx';
 import { QuickAddPopup } from './popups/quick-add-popup.tsx';
 import { RenameField } from './popups/rename-field.tsx';
-import type { PlacedFlow } from './projection/frames.ts';
+import type { FlowWithLayout } from './projection/frames.ts';
 import { leastZoom, mostZoom } from './state/camera.ts';
 import { useEditor } from './state/canvas-editor.ts';
 import type { CanvasElements, CanvasNode, RoutedEdge } from './state/canvas-elements.ts';
@@ -56,7 +56,7 @@ const dragThreshold = 4;
 interface CanvasStageProps {
   readonly flow: SettledFlow;
   readonly doc: FlowDoc;
-  readonly placed: PlacedFlow;
+  readonly placed: FlowWithLayout;
   readonly elements: CanvasElements;
   readonly page: PageElements;
   readonly drawn: {

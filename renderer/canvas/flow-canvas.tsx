@@ -26,7 +26,7 @@ import { isForSteps } from '../stores/window/canvases.ts';
 import { focusFirstField } from '../ui/focus-field.ts';
 import { runCommand } from './canvas-commands.ts';
 import { CanvasStage } from './canvas-stage.tsx';
-import { type KeptPlaces, useKeptPlaces, usePlaced } from './edit/use-kept-places.ts';
+import { type RetainedCardPositions, usePlaced, useRetainedCardPositions } from './edit/use-kept-places.ts';
 import { useCanvasPointer } from './gestures/use-canvas-pointer.ts';
 import { useFolded } from './groups/folded-groups.tsx';
 import { useLayout } from './layout/use-layout.ts';
@@ -36,7 +36,7 @@ import { CanvasFoot } from './popups/canvas-foot.tsx';
 import { EmptyCanvas } from './popups/canvas-notices.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
 import type { FlowProjection } from './projection/flow-projection.ts';
-import type { PlacedFlow } from './projection/frames.ts';
+import type { FlowWithLayout } from './projection/frames.ts';
 import { canvasView, useCamera, useKeepLook, useStart } from './state/camera.ts';
 import {
   boxOf,
@@ -104,7 +104,7 @@ interface PlacedCanvasProps extends ProjectedCanvasProps {
 }
 
 function PlacedCanvas({ flow, doc, bar, explain, projection: projected }: PlacedCanvasProps) {
-  const { kept, change } = useKeptPlaces(flow.path);
+  const { kept, change } = useRetainedCardPositions(flow.path);
   const projection = usePlaced(projected, kept);
   const layout = useLayout(projection, canvasView(useStores(), flow.path));
   const [interaction] = useState(createInteraction);
@@ -130,8 +130,8 @@ function PlacedCanvas({ flow, doc, bar, explain, projection: projected }: Placed
   );
 }
 
-interface OpenCanvasProps extends PlacedCanvasProps, PlacedFlow {
-  readonly kept: KeptPlaces;
+interface OpenCanvasProps extends PlacedCanvasProps, FlowWithLayout {
+  readonly kept: RetainedCardPositions;
   readonly change: CanvasEditor['change'];
 }
 
@@ -242,8 +242,8 @@ function isAtRest({ dragged, wire }: Interaction): boolean {
 
 interface DrawnSource {
   readonly doc: FlowDoc;
-  readonly kept: KeptPlaces;
-  readonly placed: PlacedFlow;
+  readonly kept: RetainedCardPositions;
+  readonly placed: FlowWithLayout;
   readonly page: ReturnType<typeof usePageElements>;
   readonly selection: ReturnType<typeof useCanvasSelection>;
 }

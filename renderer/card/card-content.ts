@@ -13,7 +13,7 @@ import {
   type SummaryPart,
   whenText,
 } from '../../engine/isomorphic.ts';
-import { failedWay, wayOfRoute } from '../stores/flow/ways.ts';
+import { failureBranch, wayOfRoute } from '../stores/flow/ways.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { cardMetrics } from './card-metrics.ts';
 import { countLines } from './text-fit.ts';
@@ -206,7 +206,7 @@ function limitText(limitMs: number): string {
 
 /** Returns whether a card has branches other than the failure branch. */
 function hasRoutes(branches: readonly CardBranch[]): boolean {
-  return branches.some(({ route }) => route !== failedWay);
+  return branches.some(({ route }) => route !== failureBranch);
 }
 
 /**
@@ -225,7 +225,7 @@ export function branchesOf(
     return { route, edges: own.map(({ id }) => id), targets: own.map(({ target }) => target) };
   };
   const branches = (spec?.routes?.(node.input) ?? []).map((route) => branch(wayOfRoute(route, spec)));
-  const failed = branch(failedWay);
+  const failed = branch(failureBranch);
   if (node.policy?.continueOnError !== true && failed.edges.length === 0) return branches;
   return [...branches, keepsFailure ? failed : { ...failed, isDead: true }];
 }

@@ -3,7 +3,7 @@
  * levels and the map.
  */
 
-import { failedWay } from '../stores/flow/ways.ts';
+import { failureBranch } from '../stores/flow/ways.ts';
 import type { VisualState } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
 import type { BoxMark, CardDrawing, CardMark, OutlineMark, TextMark } from './card-marks.ts';
@@ -112,7 +112,7 @@ function portMarks({ content, width, outerHeight }: DrawnCard, direction: FlowDi
   const { source, target, branches } = cardPorts(direction, { width, height: outerHeight }, ways);
   const own = [...(content.isStart ? [] : [target]), ...(content.leavesByRows ? [] : [source])];
   return [...own, ...branches].map(({ id, x, y, width: wide, height: high }) => {
-    const role = id === failedWay ? 'failure' : 'port';
+    const role = id === failureBranch ? 'failure' : 'port';
     return { kind: 'box', role, x, y, width: wide, height: high, radius: 2.5 };
   });
 }
@@ -234,12 +234,12 @@ function hairline(y: number): BoxMark {
   return { kind: 'box', role: 'hairline', x: border, y, width: cardMetrics.width - 2 * border, height: 1, radius: 0 };
 }
 
-type TextPlace = Pick<TextMark, 'x' | 'y' | 'align'>;
+type CardTextPosition = Pick<TextMark, 'x' | 'y' | 'align'>;
 
-function bodyText(text: string, role: MarkRole, place: TextPlace): TextMark {
+function bodyText(text: string, role: MarkRole, place: CardTextPosition): TextMark {
   return { kind: 'text', role, text, letters: 'body', level: 'baseline', ...place };
 }
 
-function monoText(text: string, role: MarkRole, place: TextPlace): TextMark {
+function monoText(text: string, role: MarkRole, place: CardTextPosition): TextMark {
   return { kind: 'text', role, text, letters: 'mono', level: 'baseline', ...place };
 }

@@ -13,7 +13,7 @@ interface MarkBase {
   readonly opacity?: number;
 }
 
-interface Rectangle {
+interface CardRectangle {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -24,7 +24,7 @@ interface Rectangle {
 }
 
 /** A filled rectangle. */
-export interface BoxMark extends MarkBase, Rectangle {
+export interface BoxMark extends MarkBase, CardRectangle {
   readonly kind: 'box';
 }
 
@@ -32,7 +32,7 @@ export interface BoxMark extends MarkBase, Rectangle {
 export interface OutlineMark extends MarkBase {
   readonly kind: 'outline';
   /** A rectangle, or the corners of a polygon. */
-  readonly shape: Rectangle | readonly { readonly x: number; readonly y: number }[];
+  readonly shape: CardRectangle | readonly { readonly x: number; readonly y: number }[];
   readonly fill: MarkRole | null;
   readonly line: number;
   readonly dash?: string | undefined;
@@ -69,7 +69,7 @@ interface DotMark extends MarkBase {
 }
 
 /** A ring around the whole card. Its width in screen pixels does not depend on the zoom. */
-export interface RingMark extends MarkBase, Omit<Rectangle, 'leftRadius'> {
+export interface RingMark extends MarkBase, Omit<CardRectangle, 'leftRadius'> {
   readonly kind: 'ring';
   /** Distance from the card to the outer side of the ring. */
   readonly reach: number;

@@ -1,6 +1,6 @@
 import { Handle, Position } from '@xyflow/react';
 import { type CSSProperties, memo, use } from 'react';
-import { failedWay } from '../stores/flow/ways.ts';
+import { failureBranch } from '../stores/flow/ways.ts';
 import type { CardContent } from './card-content.ts';
 import { CanvasDirection } from './card-context.ts';
 import { branchPorts, portLength } from './card-ports.ts';
@@ -51,7 +51,7 @@ export const CardPorts = memo(function CardPorts({ content, taken = null, outerH
               position={out}
               isConnectable={false}
               title={hints.get(port.route)}
-              data-failure={port.route === failedWay || undefined}
+              data-failure={port.route === failureBranch || undefined}
               data-taken={taken === null ? undefined : taken === port.route}
               style={{
                 ...foot,

@@ -2,7 +2,7 @@
  * Where edges leave and reach cards: at the sides in a left-to-right flow, at the bottom and top in a top-down one.
  */
 import { Position } from '@xyflow/react';
-import { failedWay } from '../stores/flow/ways.ts';
+import { failureBranch } from '../stores/flow/ways.ts';
 import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { branchRowHeight, cardSections, restHeight, sectionTop } from './card-sections.ts';
@@ -109,7 +109,7 @@ function placeAtFoot(index: number, count: number): number {
 export function outOf(content: CardContent, route: string | null, direction: FlowDirection): number | undefined {
   if (route === null) return undefined;
   const port = branchPorts(content, direction).find((known) => known.route === route);
-  return port === undefined && route === failedWay ? offeredFailure(content, direction) : port?.out;
+  return port === undefined && route === failureBranch ? offeredFailure(content, direction) : port?.out;
 }
 
 /** Returns where the failure port is offered on a card that has none: near its bottom, away from the others. */

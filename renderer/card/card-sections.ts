@@ -3,7 +3,7 @@
  * its pictures and the layout.
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
-import { failedWay, wayName } from '../stores/flow/ways.ts';
+import { failureBranch, wayName } from '../stores/flow/ways.ts';
 import type { CardBranch, CardContent, CardFooter, CardRow } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 
@@ -137,7 +137,7 @@ function branchRow(branch: CardBranch, taken: string | null): BranchRow {
   return {
     route,
     name: wayName(route),
-    isFailure: route === failedWay,
+    isFailure: route === failureBranch,
     hint: branchHint(branch),
     target: targetText(branch),
     isTaken: taken === null ? null : taken === route,
@@ -147,12 +147,12 @@ function branchRow(branch: CardBranch, taken: string | null): BranchRow {
 function targetText({ route, targets, isDead }: CardBranch): string {
   if (isDead === true) return `${targets.join(', ')}, never`;
   if (targets.length > 0) return targets.join(', ');
-  return route === failedWay ? 'continues on error' : 'ends here';
+  return route === failureBranch ? 'continues on error' : 'ends here';
 }
 
 /** Describes a branch in a sentence. */
 export function branchHint({ route, isDead }: Pick<CardBranch, 'route' | 'isDead'>): string {
-  if (route !== failedWay) return wayName(route);
+  if (route !== failureBranch) return wayName(route);
   return isDead === true
     ? 'Never taken, because the run ends when this node fails: let it continue on error'
     : 'The way when this node fails, after all attempts';

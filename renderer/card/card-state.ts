@@ -2,12 +2,12 @@
  * The state of a card: the text beside its icon and what a screen reader announces.
  */
 import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
-import { failedWay, wayInOutput, wayName } from '../stores/flow/ways.ts';
+import { failureBranch, wayInOutput, wayName } from '../stores/flow/ways.ts';
 import { nodeDurationMs } from '../stores/runs/run-time.ts';
 import type { ShownItems } from '../stores/runs/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
-import { stateWords, type VisualState } from '../ui/state-icon.tsx';
+import { type VisualState, visualStateLabels } from '../ui/state-icon.tsx';
 import { type CardContent, wordsOfCode } from './card-content.ts';
 
 export interface CardState {
@@ -73,7 +73,7 @@ export function cardState(content: CardContent, run: CardRun | undefined): CardS
 /** Returns the state with the pin marked, if the node's output is pinned for later runs. */
 export function withPin(shown: CardState, isPinned: boolean): CardState {
   if (!isPinned || shown.state === 'pinned') return shown;
-  const word = stateWords.pinned;
+  const word = visualStateLabels.pinned;
   return shown.state === 'idle' ? { ...shown, state: 'pinned', words: word } : { ...shown, pin: word };
 }
 
@@ -100,7 +100,11 @@ function stateUnreached(content: CardContent, run: CardRun | undefined): CardSta
   const state = restState(content, run?.shown ?? 'idle');
   const rest = { state, item: '', pin: '', taken: null };
   if (error !== null) return { ...rest, words: error.word, cause: error.message };
-  return { ...rest, words: state === 'idle' ? restWords : stateWords[state], cause: staleText(run?.stale ?? null) };
+  return {
+    ...rest,
+    words: state === 'idle' ? restWords : visualStateLabels[state],
+    cause: staleText(run?.stale ?? null),
+  };
 }
 
 function wordsFor(state: ShownState, node: NodeState): string {
@@ -110,7 +114,7 @@ function wordsFor(state: ShownState, node: NodeState): string {
   if (state === 'retrying') return `attempt ${node.attempts}`;
   if (state === 'skipped' && (node.skip?.reason === 'autonomy' || node.skip?.reason === 'suggested'))
     return 'held back';
-  return stateWords[state];
+  return visualStateLabels[state];
 }
 
 /** Returns why a node is stale, as a sentence. */
@@ -137,7 +141,7 @@ function heldBackText(tool: string | undefined): string {
 /** Returns the screen reader label: `summarise, prompt, running`. The name comes first because users search for it. */
 export function cardLabel({ title, type }: CardContent, { state, item, pin, words }: CardState): string {
   if (state === 'idle') return `${title}, ${type}`;
-  const parts = [title, type, stateWords[state], words === stateWords[state] ? '' : words, item, pin];
+  const parts = [title, type, visualStateLabels[state], words === visualStateLabels[state] ? '' : words, item, pin];
   return parts.filter((part) => part !== '').join(', ');
 }
 
@@ -151,8 +155,8 @@ export function takenBranch(
   { nodeId, branches, isTolerated }: Pick<CardContent, 'nodeId' | 'branches' | 'isTolerated'>,
 ): string | null {
   const node = nodes.get(place);
-  if (node?.status === 'failed' && isTolerated) return failedWay;
-  const routes = branches.filter(({ route }) => route !== failedWay);
+  if (node?.status === 'failed' && isTolerated) return failureBranch;
+  const routes = branches.filter(({ route }) => route !== failureBranch);
   if (routes.length === 0) return null;
   if (node?.status !== 'completed' && node?.status !== 'reused') return null;
   const named = wayInOutput(node.output);
@@ -172,7 +176,7 @@ export function waysText({ branches }: Pick<CardContent, 'branches'>): string | 
     .map(({ route, targets }) => {
       const name = wayName(route);
       if (targets.length > 0) return `${name} to ${targets.join(', ')}`;
-      return route === failedWay ? 'goes on when it fails' : `${name} ends here`;
+      return route === failureBranch ? 'goes on when it fails' : `${name} ends here`;
     })
     .join(', ');
 }

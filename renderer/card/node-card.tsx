@@ -7,7 +7,7 @@ import type { NodeState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
 import { workingSince } from '../stores/runs/run-time.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
-import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
+import { type HeldMark, heldActionText } from '../stores/runs/what-if.ts';
 import { useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';
 import { tileColor } from '../ui/node-tile.tsx';
 import { CardAnswer } from './card-answer.tsx';
@@ -141,7 +141,7 @@ function waitsSince(node: NodeState | undefined): number | undefined {
 /** Returns the screen reader description that follows the name: the branches and the latest output. */
 function descriptionOf(content: CardContent, given: OutputLine | null, held: HeldMark | undefined): string | undefined {
   const parts = [
-    held === undefined ? '' : markWords(held),
+    held === undefined ? '' : heldActionText(held),
     waysText(content) ?? '',
     given === null || given.text === '' ? '' : `gave ${given.text}`,
   ];

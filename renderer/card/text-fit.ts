@@ -51,13 +51,13 @@ function wordWidths(parts: readonly SummaryPart[]): number[] {
   return widths;
 }
 
-interface Piece {
+interface MeasuredTextPart {
   readonly width: number;
   /** Whether the part follows without a space. */
   readonly isGlued: boolean;
 }
 
-function splitPart(part: SummaryPart): Piece[] {
+function splitPart(part: SummaryPart): MeasuredTextPart[] {
   if (typeof part !== 'string') return [{ width: part.chip.length * monoWidth + chipPadding, isGlued: true }];
   const startsGlued = !/^\s/.test(part);
   const words = part.split(/\s+/).filter((word) => word !== '');

@@ -30,7 +30,7 @@ interface WrapRoom {
 /** Padding on the left and right of a chip's text. */
 export const chipPadding = 4;
 
-type Piece = Pick<PlacedPart, 'text' | 'isChip' | 'width'>;
+type WrappablePart = Pick<PlacedPart, 'text' | 'isChip' | 'width'>;
 
 /** Returns the lines of a summary. */
 export function wrapParts(parts: readonly SummaryPart[], room: WrapRoom, measure: MeasureText): PlacedLine[] {
@@ -69,7 +69,7 @@ export function cutText(text: string, width: number, measure: (text: string) => 
   return `${letters.slice(0, from).join('').trimEnd()}…`;
 }
 
-function put(line: PlacedPart[], unit: readonly Piece[], start: number): number {
+function put(line: PlacedPart[], unit: readonly WrappablePart[], start: number): number {
   let x = start;
   for (const piece of unit) {
     line.push({ ...piece, x });
@@ -79,8 +79,8 @@ function put(line: PlacedPart[], unit: readonly Piece[], start: number): number 
 }
 
 /** Returns the part that fits, or at least an ellipsis, so that the line is recognizable as truncated. */
-function cutUnit(unit: readonly Piece[], room: number, measure: MeasureText): Piece[] {
-  const kept: Piece[] = [];
+function cutUnit(unit: readonly WrappablePart[], room: number, measure: MeasureText): WrappablePart[] {
+  const kept: WrappablePart[] = [];
   let left = room;
   for (const piece of unit) {
     if (piece.width > left) {
@@ -98,8 +98,8 @@ function cutUnit(unit: readonly Piece[], room: number, measure: MeasureText): Pi
 }
 
 /** Returns unbreakable units: words, and chips with adjacent punctuation. */
-function unitsOf(parts: readonly SummaryPart[], measure: MeasureText): Piece[][] {
-  const units: Piece[][] = [];
+function unitsOf(parts: readonly SummaryPart[], measure: MeasureText): WrappablePart[][] {
+  const units: WrappablePart[][] = [];
   let isGlued = false;
   for (const part of parts) {
     if (typeof part !== 'string') {
@@ -118,17 +118,17 @@ function unitsOf(parts: readonly SummaryPart[], measure: MeasureText): Piece[][]
   return units;
 }
 
-function addPiece(units: Piece[][], piece: Piece, isGlued: boolean): void {
+function addPiece(units: WrappablePart[][], piece: WrappablePart, isGlued: boolean): void {
   const last = units.at(-1);
   if (isGlued && last !== undefined) last.push(piece);
   else units.push([piece]);
 }
 
-function wordOf(text: string, measure: MeasureText): Piece {
+function wordOf(text: string, measure: MeasureText): WrappablePart {
   return { text, isChip: false, width: measure(text, 'body') };
 }
 
-function chipOf(text: string, measure: MeasureText): Piece {
+function chipOf(text: string, measure: MeasureText): WrappablePart {
   return { text, isChip: true, width: measure(text, 'mono') + 2 * chipPadding };
 }
 

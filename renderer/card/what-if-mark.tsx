@@ -3,7 +3,7 @@
  */
 import { Hand, Lightbulb } from 'lucide-react';
 import { memo } from 'react';
-import { type HeldMark, markWords } from '../stores/runs/what-if.ts';
+import { type HeldMark, heldActionText } from '../stores/runs/what-if.ts';
 import './what-if-mark.css';
 
 export const WhatIfMark = memo(function WhatIfMark({ mark }: { mark: HeldMark | undefined }) {
@@ -14,7 +14,7 @@ export const WhatIfMark = memo(function WhatIfMark({ mark }: { mark: HeldMark | 
     <span className="what-if-mark" data-kind={mark.kind} aria-hidden>
       <span className="what-if-words">
         <Icon size={11} />
-        {markWords(mark)}
+        {heldActionText(mark)}
       </span>
     </span>
   );

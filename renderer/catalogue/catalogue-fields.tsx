@@ -119,7 +119,7 @@ interface CatalogueFieldProps {
   readonly value: JsonValue | undefined;
 }
 
-interface Refusal {
+interface CatalogueFieldError {
   readonly message: string;
   /** The value in the file, which does not change. */
   readonly over: JsonValue | undefined;
@@ -132,7 +132,7 @@ interface Refusal {
 export function CatalogueField({ field, at, value }: CatalogueFieldProps) {
   const form = useCatalogueForm();
   const [begun, setBegun] = useState<JsonValue | undefined>(undefined);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [refusal, setRefusal] = useState<CatalogueFieldError | null>(null);
   const [ahead, change] = useAhead(value, (next, mergeKey) =>
     form.set(at, next, { mergeKey, onRefused: (message) => setRefusal({ message, over: value }) }),
   );

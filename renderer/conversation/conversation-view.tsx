@@ -5,7 +5,7 @@ import { MessagesSquare, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { hasErrors, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
-import type { Conversation } from '../stores/conversations/conversation.ts';
+import type { ConversationState } from '../stores/conversations/conversation.ts';
 import { type ConversationSummary, noConversations } from '../stores/conversations/conversation.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/file.ts';
@@ -13,7 +13,7 @@ import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { momentText } from '../ui/quantity-text.ts';
+import { shortTimeText } from '../ui/quantity-text.ts';
 import { Select } from '../ui/select.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { Composer } from './composer.tsx';
@@ -113,7 +113,7 @@ function Sessions({ path, items, gone, shown, onAsk }: SessionsProps) {
   const ofThis = items.map((item) => ({
     value: item.sessionId,
     text: titleOf(item),
-    hint: momentText(item.changedAt, now),
+    hint: shortTimeText(item.changedAt, now),
   }));
   const ofOthers = gone.map((item) => ({
     value: item.sessionId,
@@ -213,7 +213,7 @@ function Beginning({ file }: { readonly file: OpenFile }) {
 
 interface TalkProps {
   readonly sessionId: SessionId;
-  readonly conversation: Conversation;
+  readonly conversation: ConversationState;
   readonly start: ReactNode;
 }
 

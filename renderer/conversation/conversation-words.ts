@@ -41,7 +41,7 @@ const looks: Readonly<Record<FlowStatus, FlowLook>> = {
 export const waitsForWords = { approval: 'waits for an approval', user_input: 'waits for your input' } as const;
 
 /** Returns the state of a flow. Shows if its slots or its run wait for a person. */
-export function lookOf({ status, waitsFor, slots }: FlowView): FlowLook {
+export function flowAppearance({ status, waitsFor, slots }: FlowView): FlowLook {
   if (waitsFor !== null) return { state: 'suspended', words: waitsForWords[waitsFor] };
   if (status === 'Active' && slots.some(({ isMissing }) => isMissing))
     return { state: 'suspended', words: 'active, needs a value' };
@@ -49,7 +49,7 @@ export function lookOf({ status, waitsFor, slots }: FlowView): FlowLook {
 }
 
 /** Returns whether a flow is pending although no request is open, because a turn ended before it ran. */
-export function standsStill({ turnId, queue, stack, ambiguity }: SessionView): boolean {
+export function isConversationStalled({ turnId, queue, stack, ambiguity }: SessionView): boolean {
   const [top] = stack;
   if (top === undefined || turnId !== null || queue.length > 0) return false;
   const isAsked = ambiguity !== null && ambiguity.flowId !== null;
@@ -57,7 +57,7 @@ export function standsStill({ turnId, queue, stack, ambiguity }: SessionView): b
 }
 
 /** Returns what a pending flow waits for. Empty if it cannot be named. */
-export function waitWords(flow: FlowView, { stack, plans }: Pick<SessionView, 'stack' | 'plans'>): string {
+export function waitReasonText(flow: FlowView, { stack, plans }: Pick<SessionView, 'stack' | 'plans'>): string {
   if (flow.status !== 'Pending') return '';
   const above = stack.slice(
     0,
@@ -71,7 +71,7 @@ export function waitWords(flow: FlowView, { stack, plans }: Pick<SessionView, 's
   return top === undefined ? '' : `waits behind ${top.flowName}`;
 }
 
-type Words = {
+type EventFormatters = {
   readonly [T in SessionEvent['type']]?: (event: Extract<SessionEvent, { type: T }>, nameOf: NameOf) => string;
 };
 type NameOf = (flowId: string | null) => string;
@@ -85,7 +85,7 @@ const reasons = {
 } as const;
 
 /** Labels for the purposes of a message. */
-export const actWords: Readonly<Record<DialogueAct, string>> = {
+export const dialogueActLabels: Readonly<Record<DialogueAct, string>> = {
   request: 'a request',
   fill: 'a value',
   correct: 'a correction',
@@ -101,15 +101,15 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.join(', ');
 }
 
-const words: Words = {
+const words: EventFormatters = {
   'session:start': ({ catalogue }) => `The conversation begins with ${catalogue.path}`,
   message: (event) =>
     event.from === 'user' ? `You: ${wordsOf(event).replaceAll('\n', ', ')}` : `The assistant: ${event.text}`,
   'conversation:summary': () => 'What was said is summed up',
   'nlu:predicted': ({ flow, intent, confidence, act }) =>
     act !== undefined && flow === null && intent === null
-      ? `Understood as: ${actWords[act]}`
-      : `Chosen: ${flow ?? intent ?? 'nothing'} (${Math.round(confidence * 100)} %)${act === undefined ? '' : `, ${actWords[act]}`}`,
+      ? `Understood as: ${dialogueActLabels[act]}`
+      : `Chosen: ${flow ?? intent ?? 'nothing'} (${Math.round(confidence * 100)} %)${act === undefined ? '' : `, ${dialogueActLabels[act]}`}`,
   'recovery:step': ({ flowId, step, ok }, nameOf) =>
     `${nameOf(flowId)}: recovery by ${step} ${ok ? 'has worked' : 'has not worked'}`,
   'governance:decision': ({ rule, place, reason = '' }) =>
@@ -149,7 +149,7 @@ const words: Words = {
 };
 
 /** An event as a line of text. */
-export interface Step {
+export interface ConversationEventLine {
   readonly seq: number;
   readonly at: number;
   readonly text: string;
@@ -158,10 +158,10 @@ export interface Step {
 }
 
 /** Returns the events that are relevant to users, each as text. */
-export function stepsOf(events: readonly SessionEnvelope[]): readonly Step[] {
+export function stepsOf(events: readonly SessionEnvelope[]): readonly ConversationEventLine[] {
   const names = new Map<string, string>();
   const nameOf: NameOf = (flowId) => (flowId === null ? '' : (names.get(flowId) ?? flowId));
-  return events.flatMap(({ seq, at, event }): readonly Step[] => {
+  return events.flatMap(({ seq, at, event }): readonly ConversationEventLine[] => {
     if ((event.type === 'stack:push' || event.type === 'internal:schedule') && 'flowName' in event)
       names.set(event.flowId, event.flowName);
     if (!Object.hasOwn(words, event.type)) return [];

@@ -1,5 +1,5 @@
 import type { MessageView } from '../../engine/isomorphic.ts';
-import { type Conversation, runsByTurn } from '../stores/conversations/conversation.ts';
+import { type ConversationState, runsByTurn } from '../stores/conversations/conversation.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -7,7 +7,7 @@ import { pluralText } from '../ui/quantity-text.ts';
 interface RollBackDialogProps {
   /** The message of the turn to roll back, together with all later turns. Null if there is none. */
   readonly message: MessageView | null;
-  readonly conversation: Conversation;
+  readonly conversation: ConversationState;
   readonly onClose: () => void;
   readonly onRollBack: (message: MessageView) => void;
 }

@@ -4,13 +4,13 @@
 import { Play, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { FlowView, PlanView, Prediction, SessionId, SessionView, SlotView } from '../../engine/isomorphic.ts';
-import type { Conversation } from '../stores/conversations/conversation.ts';
+import type { ConversationState } from '../stores/conversations/conversation.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
-import { actWords, lookOf, stepsOf, waitWords } from './conversation-words.ts';
+import { dialogueActLabels, flowAppearance, stepsOf, waitReasonText } from './conversation-words.ts';
 import { PlanEntry } from './plan-entry.tsx';
 import { Steps } from './steps.tsx';
 import { useOpenRun } from './transcript.tsx';
@@ -20,7 +20,7 @@ type PanelTab = 'stack' | 'why' | 'notes' | 'steps';
 
 interface StackPanelProps {
   readonly sessionId: SessionId;
-  readonly conversation: Conversation;
+  readonly conversation: ConversationState;
 }
 
 export function StackPanel({ sessionId, conversation }: StackPanelProps) {
@@ -119,8 +119,8 @@ interface FlowEntryProps {
 function FlowEntry({ flow, view, plan, onDrop }: FlowEntryProps) {
   const openRun = useOpenRun();
   const { flowName, runId, slots, stage, dependsOn, planId, status } = flow;
-  const look = lookOf(flow);
-  const waits = waitWords(flow, view);
+  const look = flowAppearance(flow);
+  const waits = waitReasonText(flow, view);
   const needed = view.background.filter((other) => dependsOn.includes(other.flowId)).map((other) => other.flowName);
   const notes = [
     ...(waits === '' ? [] : [waits]),
@@ -236,7 +236,7 @@ function Chosen({
           </li>
         ))}
       </ol>
-      {act === undefined ? null : <p className="stack-empty">Understood as {actWords[act]}</p>}
+      {act === undefined ? null : <p className="stack-empty">Understood as {dialogueActLabels[act]}</p>}
       {intent === null ? null : <p className="stack-empty">Intent: {intent}</p>}
     </section>
   );

@@ -6,11 +6,11 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { clockText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
-import type { Step } from './conversation-words.ts';
+import type { ConversationEventLine } from './conversation-words.ts';
 import './steps.css';
 
 interface StepsProps {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ConversationEventLine[];
   /** Number of the event after which the state is shown. Null for the present. */
   readonly at: number | null;
   readonly onLookAt: (seq: number | null) => void;
@@ -54,7 +54,7 @@ export function Steps({ steps, at, onLookAt, isList }: StepsProps) {
 }
 
 interface StepBarProps {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ConversationEventLine[];
   readonly index: number;
   readonly isNow: boolean;
   readonly onLookAt: (seq: number | null) => void;

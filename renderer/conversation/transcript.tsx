@@ -5,7 +5,7 @@ import { Ban, CircleCheck, CircleX, Hand, Play, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
 import { asRunId, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
 import {
-  type Conversation,
+  type ConversationState,
   lastRollback,
   rejectedSlots,
   runsByTurn,
@@ -13,8 +13,8 @@ import {
 } from '../stores/conversations/conversation.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { clockText, fullMomentText } from '../ui/quantity-text.ts';
-import { standsStill, waitsForWords, wordsOf } from './conversation-words.ts';
+import { clockText, fullDateTimeText } from '../ui/quantity-text.ts';
+import { isConversationStalled, waitsForWords, wordsOf } from './conversation-words.ts';
 import { RunAsks } from './run-asks.tsx';
 import { SlotForm } from './slot-form.tsx';
 import './transcript.css';
@@ -23,7 +23,7 @@ const MarkdownText = lazy(() => import('../ui/markdown-text.tsx').then((loaded) 
 
 interface TranscriptProps {
   readonly sessionId: SessionId;
-  readonly conversation: Conversation;
+  readonly conversation: ConversationState;
   /** Rolls back the turn of a message, so that it can be rephrased. */
   readonly onRollBack: (message: MessageView) => void;
 }
@@ -130,7 +130,7 @@ function Said({ message, onRollBack }: { readonly message: MessageView; readonly
             <Undo2 aria-hidden size={13} />
           </IconButton>
         )}
-        <time dateTime={new Date(at).toISOString()} title={fullMomentText(at)}>
+        <time dateTime={new Date(at).toISOString()} title={fullDateTimeText(at)}>
           {clockText(at)}
         </time>
       </p>
@@ -197,7 +197,7 @@ export function useOpenRun(): (runId: string) => Promise<void> {
 }
 
 /** External effects that a rollback has not undone. Shown until the next message. */
-function RolledBack({ conversation }: { readonly conversation: Conversation }) {
+function RolledBack({ conversation }: { readonly conversation: ConversationState }) {
   const rollback = lastRollback(conversation.events);
   const openRun = useOpenRun();
   if (rollback === undefined || rollback.effects.length === 0) return null;
@@ -246,7 +246,7 @@ function Asked({ sessionId, conversation }: Pick<TranscriptProps, 'sessionId' | 
           onFill={(slots) => conversations.getState().fill(sessionId, top.flowId, slots)}
         />
       ) : null}
-      {standsStill(view) && lockedReason === null ? (
+      {isConversationStalled(view) && lockedReason === null ? (
         <Button size="small" className="transcript-go-on" onClick={() => void conversations.getState().goOn(sessionId)}>
           <Play aria-hidden size={11} />
           Go on

@@ -6,7 +6,7 @@ import { type Ask, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts'
 import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
 import { isSecretField } from '../stores/runs/ask-answers.ts';
 import { useReadValue } from '../stores/stores-context.tsx';
-import { fullMomentText, waitText } from '../ui/quantity-text.ts';
+import { fullDateTimeText, waitText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import './answers.css';
 
@@ -33,7 +33,7 @@ function AnswerOf({ ask }: { readonly ask: Ask }) {
       <b className="answer-title">{request.title}</b>
       <p className="answer-facts">
         {words.charAt(0).toUpperCase() + words.slice(1)} ·{' '}
-        <time dateTime={new Date(answer.at).toISOString()}>{fullMomentText(answer.at)}</time> · waited{' '}
+        <time dateTime={new Date(answer.at).toISOString()}>{fullDateTimeText(answer.at)}</time> · waited{' '}
         {waitText(Math.max(0, answer.at - askedAt))}
       </p>
       {comment === '' ? null : <blockquote className="answer-comment">{comment}</blockquote>}

@@ -15,11 +15,11 @@ import {
 } from '../../engine/isomorphic.ts';
 import {
   type AnswerDraft,
+  type AnswerPayload,
   draftKey,
   emptyAnswer,
   fieldsOfRequest,
   isSecretField,
-  type ReadAnswer,
   readApproval,
   readForm,
 } from '../stores/runs/ask-answers.ts';
@@ -27,7 +27,7 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, TextArea } from '../ui/field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { isOfTool, Proposal, SaidBefore } from './ask-proposal.tsx';
+import { EarlierProposalMessages, isOfTool, Proposal } from './ask-proposal.tsx';
 import { InputFields, submitByKey } from './input-fields.tsx';
 import { PermissionForm } from './permission-form.tsx';
 import './ask-form.css';
@@ -158,14 +158,14 @@ interface AskFormProps {
 function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request: AskRequest }) {
   const { runs } = useStores();
   const { draft, change, drop } = useAnswerDraft(draftKey(runId, nodeId, ask), request);
-  const [problems, setProblems] = useState<ReadAnswer['problems']>({});
+  const [problems, setProblems] = useState<AnswerPayload['problems']>({});
   const [isSending, setIsSending] = useState(false);
   const [scope, setScope] = useState<ConsentScope>('once');
   const form = useRef<HTMLFormElement>(null);
   const fields = fieldsOfRequest(request);
   useLedFocus(nodeId, form);
 
-  const send = async ({ payload, problems: found }: ReadAnswer): Promise<void> => {
+  const send = async ({ payload, problems: found }: AnswerPayload): Promise<void> => {
     setProblems(found);
     if (payload === null) {
       // The first invalid field, once it is marked.
@@ -237,7 +237,7 @@ export function AskForm(props: AskFormProps) {
       ) : (
         <>
           <Proposal request={request} askedAt={ask.askedAt} />
-          {isOfTool(request) ? <SaidBefore runId={props.runId} nodeId={props.nodeId} /> : null}
+          {isOfTool(request) ? <EarlierProposalMessages runId={props.runId} nodeId={props.nodeId} /> : null}
           <AnswerForm key={ask.requestHash} {...props} request={request} />
         </>
       )}

@@ -7,7 +7,7 @@ import { useStore } from 'zustand';
 import { type AskRequest, isJsonMap, type JsonValue, type RunId } from '../../engine/isomorphic.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
-import { fullMomentText, momentText } from '../ui/quantity-text.ts';
+import { fullDateTimeText, shortTimeText } from '../ui/quantity-text.ts';
 import { useNow } from '../ui/use-now.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import './ask-form.css';
@@ -50,8 +50,8 @@ export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: n
       </h3>
       <p className="ask-facts">
         {isApproval && request.askedBy !== undefined ? `${request.askedBy} asks · ` : ''}
-        <span title={fullMomentText(askedAt)}>since {momentText(askedAt, now)}</span>
-        {deadlineAt === undefined ? '' : ` · by ${fullMomentText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
+        <span title={fullDateTimeText(askedAt)}>since {shortTimeText(askedAt, now)}</span>
+        {deadlineAt === undefined ? '' : ` · by ${fullDateTimeText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
       </p>
       {details === '' ? null : <Message text={details} />}
       {isApproval && request.action !== undefined ? <Action action={request.action} /> : null}
@@ -105,7 +105,7 @@ function Action({ action }: { action: JsonValue }) {
 const longestSaid = 1200;
 
 /** The response of the model before the node made this request, which often explains it. */
-export function SaidBefore({ runId, nodeId }: { runId: RunId; nodeId: string }) {
+export function EarlierProposalMessages({ runId, nodeId }: { runId: RunId; nodeId: string }) {
   const { liveRuns } = useStores();
   const text = useStore(liveRuns, ({ runs }) => runs.get(runId)?.state.nodes.get(nodeId.split('/')[0] ?? '')?.text);
   const said = text?.trim() ?? '';

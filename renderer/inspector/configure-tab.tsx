@@ -21,7 +21,7 @@ import { type SettledFlow, useOpenFilePart } from '../stores/use-flow.ts';
 import { isModelWarning } from '../stores/workspace/model-checks.ts';
 import type { CodeMark } from '../ui/code-field.ts';
 import { durationText } from '../ui/quantity-text.ts';
-import { stateWords } from '../ui/state-icon.tsx';
+import { visualStateLabels } from '../ui/state-icon.tsx';
 import { isLargeValue } from '../ui/value-parts.ts';
 import { CaseAdders } from './case-adders.tsx';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
@@ -79,7 +79,7 @@ function PolicySection({ node, onChange }: { node: NodeDoc; onChange: ChangeValu
   return <PolicyForm policy={(policy ?? {}) as NonNullable<NodeDoc['policy']>} onChange={change} />;
 }
 
-interface SectionProps {
+interface ConfigureSectionProps {
   readonly title: string;
   readonly section: FormSection;
   readonly values: JsonMap;
@@ -110,7 +110,7 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
     (key, value, mergeKey) =>
       set([part, key], value, mergeKey);
 
-  const fields = ({ title, section, values }: SectionProps, part: 'input' | 'config') => {
+  const fields = ({ title, section, values }: ConfigureSectionProps, part: 'input' | 'config') => {
     const isEmpty = section.fields.length === 0 && section.extra === undefined && Object.keys(values).length === 0;
     return isEmpty ? null : (
       <Group title={title}>
@@ -178,7 +178,7 @@ function LastRun({ facts: { nodeState, state } }: { facts: NodeFacts }) {
   if (nodeState === undefined) return null;
   const { output, error } = nodeState;
   const durationMs = nodeDurationMs(nodeState);
-  const note = [stateWords[state], ...(durationMs === undefined ? [] : [durationText(durationMs)])].join(', ');
+  const note = [visualStateLabels[state], ...(durationMs === undefined ? [] : [durationText(durationMs)])].join(', ');
   const preview = output === undefined ? error?.message : previewOf(output);
   return (
     <Section title="Last run" note={note}>

@@ -17,7 +17,7 @@ import {
 } from '../../engine/isomorphic.ts';
 import { bindingCandidates, bindingFlowOf, stepsOf } from '../stores/flow/binding-candidates.ts';
 import type { BindingPlace } from '../stores/flow/binding-places.ts';
-import { sightCandidates } from '../stores/flow/field-sights.ts';
+import { fieldScopeCandidates } from '../stores/flow/field-sights.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { stepCandidates } from '../stores/flow/step-candidates.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
@@ -61,7 +61,7 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
       sees: undefined,
       candidates({ sees, ...wish }) {
         if (sees === undefined || isStepFlow(doc) || nodeId === null || doc === null) return bindings(wish.begun);
-        return sightCandidates(doc, nodeId, { sees, ...wish, catalog: nodeTypes });
+        return fieldScopeCandidates(doc, nodeId, { sees, ...wish, catalog: nodeTypes });
       },
       listed: (doc?.nodes ?? []).flatMap(({ id, name }) => {
         const owner = nesting.ownerOf.get(id);

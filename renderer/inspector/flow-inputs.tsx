@@ -14,9 +14,9 @@ import {
   usesOfInput,
 } from '../../engine/isomorphic.ts';
 import {
-  type InputHeader,
+  type FlowInputHeader,
+  type FlowInputType,
   type InputRow,
-  type InputType,
   inputRows,
   renamedInput,
   usesText,
@@ -41,7 +41,7 @@ import { SchemaChoices } from './schema-form/schema-choices.tsx';
 import { useAhead } from './use-ahead.ts';
 import './flow-inputs.css';
 
-const types: readonly SelectOption<InputType>[] = [
+const types: readonly SelectOption<FlowInputType>[] = [
   { value: 'string', text: 'Text' },
   { value: 'number', text: 'Number' },
   { value: 'integer', text: 'Whole number' },
@@ -51,7 +51,7 @@ const types: readonly SelectOption<InputType>[] = [
 ];
 
 /** A function that returns a changed header. */
-type Change = (header: InputHeader) => InputHeader;
+type InputHeaderChange = (header: FlowInputHeader) => FlowInputHeader;
 
 interface FlowInputsProps {
   readonly path: string;
@@ -65,10 +65,13 @@ interface FlowInputsProps {
  */
 function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
   const { edits } = useStores();
-  const now: InputHeader = { ...(input === undefined ? {} : { input }), ...(inputs === undefined ? {} : { inputs }) };
+  const now: FlowInputHeader = {
+    ...(input === undefined ? {} : { input }),
+    ...(inputs === undefined ? {} : { inputs }),
+  };
   const before = useRef(now);
   const [shown, change] = useAhead(now as JsonMap, (next, mergeKey) => {
-    const wanted = (next ?? {}) as InputHeader;
+    const wanted = (next ?? {}) as FlowInputHeader;
     const renamed = renamedInput(before.current, wanted);
     if (renamed !== undefined) return edits.change(path, { do: 'rename-input', ...renamed }, mergeKey);
     const changes = (['input', 'inputs'] as const)
@@ -79,10 +82,10 @@ function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
     const whole: FlowChange = changes.length === 1 ? first : { do: 'all', changes, label: 'Change the inputs' };
     return edits.change(path, whole, mergeKey);
   });
-  const header = shown as InputHeader;
+  const header = shown as FlowInputHeader;
   return {
     header,
-    change(make: Change, mergeKey?: string): Promise<boolean> {
+    change(make: InputHeaderChange, mergeKey?: string): Promise<boolean> {
       before.current = header;
       return change(make(header) as JsonMap, mergeKey);
     },
@@ -189,18 +192,18 @@ export function FlowInputs(props: FlowInputsProps) {
   );
 }
 
-interface RowProps {
+interface InputRowProps {
   readonly row: InputRow;
   readonly taken: readonly string[];
   readonly isFresh: boolean;
-  readonly onChange: (make: Change, mergeKey?: string) => Promise<boolean>;
+  readonly onChange: (make: InputHeaderChange, mergeKey?: string) => Promise<boolean>;
   readonly onName: (name: string) => void;
   readonly onRemove: () => void;
 }
 
 const aboutField = plainField('description', 'text');
 
-function Row({ row, taken, isFresh, onChange, onName, onRemove }: RowProps) {
+function Row({ row, taken, isFresh, onChange, onName, onRemove }: InputRowProps) {
   const { isDisabled } = useFormScope();
   const { name, type, choices, isRequired, description } = row;
   const [showsChoices, setShowsChoices] = useState(false);
@@ -209,7 +212,7 @@ function Row({ row, taken, isFresh, onChange, onName, onRemove }: RowProps) {
   return (
     <li className="flow-input">
       <KeyInput label={`Name of ${name}`} name={name} taken={taken} onName={onName} />
-      <Select<InputType | ''>
+      <Select<FlowInputType | ''>
         aria-label={`Type of ${name}`}
         disabled={isDisabled}
         value={type ?? ''}
@@ -278,7 +281,7 @@ function choicesOf(schema: JsonValue | undefined): readonly JsonValue[] {
 }
 
 /** The editor of a default, according to its type. If there are choices, the default is one of them. */
-function DefaultCell({ row, isFresh, onChange }: Pick<RowProps, 'row' | 'isFresh' | 'onChange'>) {
+function DefaultCell({ row, isFresh, onChange }: Pick<InputRowProps, 'row' | 'isFresh' | 'onChange'>) {
   const { isDisabled } = useFormScope();
   const { name, type, choices, default: value, problem } = row;
   const label = `Default of ${name}`;

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import {
   type ChangePath,
   type FieldEditor,
-  type FieldSight,
+  type FieldScope,
   formJsonSchema,
   isJsonList,
   isJsonMap,
@@ -57,7 +57,7 @@ export interface FormField {
   /** Whether a binding is allowed here. Config never contains bindings. */
   readonly mayBind: boolean;
   /** The scope of the field's bindings. Undefined for the flow. */
-  readonly sees: FieldSight | undefined;
+  readonly sees: FieldScope | undefined;
   /** For a list or a map: the field of a member. */
   readonly member: FormField | undefined;
   /** For a group: its nested fields. */
@@ -76,9 +76,9 @@ export interface FormSection {
   readonly extra: FormField | undefined;
 }
 
-interface Place {
+interface FormFieldContext {
   /** Scope of the containing field. */
-  readonly sees?: FieldSight | undefined;
+  readonly sees?: FieldScope | undefined;
   readonly path: ChangePath;
   readonly isRequired: boolean;
   readonly mayBind: boolean;
@@ -124,7 +124,7 @@ export function unknownField(path: ChangePath, mayBind: boolean): FormField {
   return fieldOf({}, { path, isRequired: false, mayBind });
 }
 
-function sectionOf(schema: JsonMap, place: Place): FormSection {
+function sectionOf(schema: JsonMap, place: FormFieldContext): FormSection {
   const { additionalProperties } = schema;
   const extra = isJsonMap(additionalProperties)
     ? fieldOf(additionalProperties, { ...place, path: [], isRequired: false })
@@ -132,7 +132,7 @@ function sectionOf(schema: JsonMap, place: Place): FormSection {
   return { fields: partsOf(schema, place), extra };
 }
 
-function partsOf(schema: JsonMap, { path, mayBind, sees }: Place): readonly FormField[] {
+function partsOf(schema: JsonMap, { path, mayBind, sees }: FormFieldContext): readonly FormField[] {
   const { properties, required } = schema;
   if (!isJsonMap(properties)) return [];
   const needed = new Set(isJsonList(required) ? required : []);
@@ -141,7 +141,7 @@ function partsOf(schema: JsonMap, { path, mayBind, sees }: Place): readonly Form
   );
 }
 
-function fieldOf(schema: JsonMap, place: Place): FormField {
+function fieldOf(schema: JsonMap, place: FormFieldContext): FormField {
   const kind = kindOf(schema);
   const { title, description, default: fallback } = schema;
   const key = place.path.at(-1);
@@ -183,10 +183,10 @@ const ownKinds: ReadonlySet<unknown> = new Set<FieldEditor>([
   'url',
 ]);
 
-const sights: ReadonlySet<unknown> = new Set<FieldSight>(['item', 'value', 'input', 'body']);
+const sights: ReadonlySet<unknown> = new Set<FieldScope>(['item', 'value', 'input', 'body']);
 
-function sightOf({ sees }: JsonMap): FieldSight | undefined {
-  return sights.has(sees) ? (sees as FieldSight) : undefined;
+function sightOf({ sees }: JsonMap): FieldScope | undefined {
+  return sights.has(sees) ? (sees as FieldScope) : undefined;
 }
 
 /** A slider is used only for a small range. */
@@ -222,7 +222,7 @@ function isSlider({ type, minimum, maximum }: JsonMap): boolean {
   );
 }
 
-function memberOf(schema: JsonMap, kind: FieldKind, { mayBind, sees }: Place): FormField | undefined {
+function memberOf(schema: JsonMap, kind: FieldKind, { mayBind, sees }: FormFieldContext): FormField | undefined {
   const inner = kind === 'list' ? schema['items'] : kind === 'map' ? schema['additionalProperties'] : undefined;
   if (kind !== 'list' && kind !== 'map') return undefined;
   return fieldOf(isJsonMap(inner) ? inner : {}, { path: [], isRequired: true, mayBind, sees });

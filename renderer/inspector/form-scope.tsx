@@ -2,14 +2,14 @@
  * The information that the fields of a form have in addition to their value.
  */
 import { createContext, use } from 'react';
-import type { CalledInterface, FieldSight, JsonValue } from '../../engine/isomorphic.ts';
+import type { CalledInterface, FieldScope, JsonValue } from '../../engine/isomorphic.ts';
 import type { Candidate } from '../stores/flow/binding-candidates.ts';
 import type { CodeMark, CodeName } from '../ui/code-field.ts';
 
 /** A place where a name is completed. */
 interface NamingPlace {
   /** The scope of the field. Undefined for the flow. */
-  readonly sees: FieldSight | undefined;
+  readonly sees: FieldScope | undefined;
   /** The typed part of the name. */
   readonly begun: string;
   /** The text before the name. */
@@ -35,7 +35,7 @@ interface CodeScope {
 export interface FormScope {
   readonly isDisabled: boolean;
   /** Scope of the containing field. Undefined for the flow. */
-  readonly sees: FieldSight | undefined;
+  readonly sees: FieldScope | undefined;
   /** Returns the names that can be used at a place in a text. */
   candidates(place: NamingPlace): readonly Candidate[];
   /**

@@ -1,7 +1,7 @@
 /**
  * Shows what an autonomy level paused: the node itself, or tool calls of its model.
  */
-import type { Suggestion } from '../../engine/isomorphic.ts';
+import type { SuggestedAction } from '../../engine/isomorphic.ts';
 import { useReadValue } from '../stores/stores-context.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import type { NodeFacts } from './node-facts.ts';
@@ -26,7 +26,7 @@ export function HeldBack({ facts: { nodeState } }: { readonly facts: NodeFacts }
   );
 }
 
-function Suggested({ suggestion: { tool, params } }: { readonly suggestion: Suggestion }) {
+function Suggested({ suggestion: { tool, params } }: { readonly suggestion: SuggestedAction }) {
   const readLarge = useReadValue();
   return (
     <Group title={tool === undefined ? 'It would have run with' : `Would have called ${tool}`}>

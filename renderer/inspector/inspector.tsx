@@ -13,11 +13,11 @@ import {
   typesOfFlow,
   type WhenExpr,
 } from '../../engine/isomorphic.ts';
-import { keptFailures } from '../stores/flow/ways.ts';
+import { continueOnErrorChanges } from '../stores/flow/ways.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
-import { type Chosen, type FlowView, presentIn } from '../stores/window/selection.ts';
+import { type Chosen, type FlowViewState, withoutDeletedElements } from '../stores/window/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
@@ -88,7 +88,7 @@ function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'n
  * Returns the selection from before the drag while one is in progress: rendering another form would delay its first
  * steps.
  */
-function useSelectionAtRest(path: string): FlowView {
+function useSelectionAtRest(path: string): FlowViewState {
   const isDragging = useStore(useStores().canvases, (canvases) => canvases.isDragging);
   const now = useSelection(path);
   const atRest = useRef(now);
@@ -101,7 +101,7 @@ function useSelectionAtRest(path: string): FlowView {
 export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
   const { nodeId: primary, chosen: wished } = useSelectionAtRest(flow.path);
   // An undo may have removed some of the selected elements.
-  const chosen = flow.doc === null ? wished : presentIn(flow.doc, wished);
+  const chosen = flow.doc === null ? wished : withoutDeletedElements(flow.doc, wished);
   const [nodeId = primary] = wished.nodes.size > 1 && chosen.nodes.size === 1 ? chosen.nodes : [];
   const only = onlyOf(chosen);
   const count = chosen.nodes.size + chosen.edges.size + chosen.notes.size + chosen.groups.size;
@@ -184,7 +184,7 @@ interface DeadEndProps {
 /** For a failure edge of a node that ends the run when it fails: explains this, and offers a fix. */
 function DeadEnd({ flow: { doc, path }, edge, isReadOnly }: DeadEndProps) {
   const { edits } = useStores();
-  const [change] = doc === null ? [] : keptFailures(doc, [edge]);
+  const [change] = doc === null ? [] : continueOnErrorChanges(doc, [edge]);
   if (change === undefined) return null;
   return (
     <div className="inspector-note">

@@ -3,7 +3,7 @@
  */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { baseNodeId, type LoopStep, type LoopTally, loopStepsOf, type NodeStatus } from '../../engine/isomorphic.ts';
-import { itemWords } from '../stores/flow/node-places.ts';
+import { loopItemText } from '../stores/flow/node-places.ts';
 import { shownItems } from '../stores/runs/shown-items.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useChosenItems, useShownRunPart } from '../stores/use-flow.ts';
@@ -78,7 +78,7 @@ function StepPicker({ path, place, step }: StepProps) {
   const words = useShownRunPart(path, (run) => shownItems(run, nodeId, allItems)?.words ?? '');
   if (tally === undefined) return null;
   const count = knownCount(tally);
-  const name = itemWords(step.item, { ...tally, total: tally.total ?? count });
+  const name = loopItemText(step.item, { ...tally, total: tally.total ?? count });
   const failed = nextFailed(tally, step.item);
   const choose = (item: number | null): void => selection.getState().selectItem(path, loopId, item);
   return (

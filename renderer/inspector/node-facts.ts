@@ -12,7 +12,7 @@ import {
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/run-log.ts';
 import { isFailureTolerated, type ShownState, shownStateOf } from '../stores/runs/shown-run.ts';
-import type { Decision, ToolCall } from '../stores/runs/tool-calls.ts';
+import type { RecordedDecision, ToolCallRecord } from '../stores/runs/tool-calls.ts';
 import type { SettledFlow } from '../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
@@ -22,9 +22,9 @@ interface NodeInRun {
   /** Undefined if the run did not reach the node. */
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
-  readonly toolCalls: readonly ToolCall[];
+  readonly toolCalls: readonly ToolCallRecord[];
   /** Policy decisions that rejected the node. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly RecordedDecision[];
   /** Why it is stale after an edit. Null if it is not. */
   readonly stale: string | null;
 }
@@ -40,9 +40,9 @@ export interface NodeFacts {
   readonly runStatus: RunStatus | undefined;
   readonly nodeState: NodeState | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
-  readonly toolCalls: readonly ToolCall[];
+  readonly toolCalls: readonly ToolCallRecord[];
   /** Policy decisions that rejected the node. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly RecordedDecision[];
   /** Why it is stale after an edit. Null if it is not. */
   readonly stale: string | null;
 }

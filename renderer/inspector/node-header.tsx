@@ -12,7 +12,7 @@ import { IconButton } from '../ui/button.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { durationText } from '../ui/quantity-text.ts';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { readOnlyReason } from './flow-form-scope.tsx';
@@ -94,7 +94,7 @@ export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
         {state === 'idle' ? null : (
           <span className="inspector-state" data-state={state}>
             <StateIcon state={state} isDecorative />
-            {stateWords[state]}
+            {visualStateLabels[state]}
           </span>
         )}
         {isStepFlow(flow.doc) ? null : (

@@ -12,7 +12,7 @@ import { type DiffPart, wordDiff } from '../ui/word-diff.ts';
 import './output-change.css';
 
 /** A part of two outputs that differs. */
-interface Change {
+interface OutputFieldChange {
   /** Field of the output. Empty for the whole output. */
   readonly field: string;
   readonly before: string;
@@ -25,7 +25,7 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 /** Returns the differences, field by field for maps. */
-function changesOf(before: JsonValue, now: JsonValue): readonly Change[] {
+function changesOf(before: JsonValue, now: JsonValue): readonly OutputFieldChange[] {
   if (!isJsonMap(before) || !isJsonMap(now)) {
     return jsonEquals(before, now) ? [] : [{ field: '', before: textOf(before), now: textOf(now) }];
   }
@@ -93,7 +93,7 @@ function Side({ title, isOld, parts }: { title: string; isOld: boolean; parts: r
 /** Titles of the outputs on both sides. */
 type Titles = readonly [before: string, now: string];
 
-function ChangeView({ change: { field, before, now }, titles }: { change: Change; titles: Titles }) {
+function ChangeView({ change: { field, before, now }, titles }: { change: OutputFieldChange; titles: Titles }) {
   const { before: left, now: right } = wordDiff(before, now);
   return (
     <>

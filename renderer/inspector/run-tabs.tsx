@@ -5,7 +5,7 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { folderOf, kindOfPath } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { costText, durationText, fullMomentText } from '../ui/quantity-text.ts';
+import { costText, durationText, fullDateTimeText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import { Answers } from './answers.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
@@ -172,7 +172,7 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
 /** Shows since when a suspended attempt waits. A request does not end an attempt. */
 function attemptWords({ status, asks = [] }: NodeState): string {
   const open = asks.find(({ answer }) => answer === undefined);
-  if (status === 'suspended' && open !== undefined) return `waits since ${fullMomentText(open.askedAt)}`;
+  if (status === 'suspended' && open !== undefined) return `waits since ${fullDateTimeText(open.askedAt)}`;
   return status === 'retrying' ? 'running' : status;
 }
 

@@ -21,13 +21,13 @@ export function Group({ title, note, children }: GroupProps) {
   );
 }
 
-interface SectionProps extends GroupProps {
+interface SettingSectionProps extends GroupProps {
   /** Whether the section is folded by default, for settings that are rarely needed. */
   readonly startsFolded?: boolean;
 }
 
 /** A named section that can be folded. Its state is remembered on this computer for all nodes. */
-export function Section({ title, note, children, startsFolded = false }: SectionProps) {
+export function Section({ title, note, children, startsFolded = false }: SettingSectionProps) {
   const key = `inspector-${startsFolded ? 'unfolded' : 'folded'} ${title}`;
   const [isFolded, setIsFolded] = useState(() => (localStorage.getItem(key) === null) === startsFolded);
   const bodyId = useId();

@@ -43,9 +43,9 @@ export function chosenText({ nodes, edges, notes, groups }: Chosen): string {
 const nameField = plainField('name', 'text', { label: 'Name' });
 const aboutField = plainField('description', 'long-text', { label: 'Description' });
 
-type Shared = { readonly value: JsonValue | undefined; readonly isMixed: boolean };
+type SharedSettingValue = { readonly value: JsonValue | undefined; readonly isMixed: boolean };
 
-function sharedBy(nodes: readonly NodeDoc[], read: (node: NodeDoc) => JsonValue | undefined): Shared {
+function sharedBy(nodes: readonly NodeDoc[], read: (node: NodeDoc) => JsonValue | undefined): SharedSettingValue {
   const [first, ...others] = nodes.map(read);
   const isSame = (value: JsonValue | undefined): boolean =>
     value === first || (value !== undefined && first !== undefined && jsonEquals(value, first));
@@ -104,10 +104,13 @@ function attemptsChange({ id }: NodeDoc, value: JsonValue | undefined): FlowChan
   return { do: 'set-node', id, path, value };
 }
 
-type ChangeOf = (node: NodeDoc, value: JsonValue | undefined) => FlowChange;
+type NodeChangeFactory = (node: NodeDoc, value: JsonValue | undefined) => FlowChange;
 
 /** Returns a factory of setters that write a value to all nodes. `what` is the label in the undo menu. */
-function useChangeAll(path: string, nodes: readonly NodeDoc[]): (what: string, changeOf: ChangeOf) => ChangeValue {
+function useChangeAll(
+  path: string,
+  nodes: readonly NodeDoc[],
+): (what: string, changeOf: NodeChangeFactory) => ChangeValue {
   const { edits } = useStores();
   return (what, changeOf) => (value, mergeKey) => {
     const label = `${value === undefined ? 'Remove' : 'Set'} ${what.toLowerCase()} of ${nodes.length} nodes`;
@@ -116,7 +119,7 @@ function useChangeAll(path: string, nodes: readonly NodeDoc[]): (what: string, c
   };
 }
 
-function setAt(...path: string[]): ChangeOf {
+function setAt(...path: string[]): NodeChangeFactory {
   return ({ id }, value) => ({ do: 'set-node', id, path, value });
 }
 
@@ -127,7 +130,7 @@ interface FormProps {
 
 function PlainFields({ flow, nodes }: FormProps) {
   const changeAll = useChangeAll(flow.path, nodes);
-  const row = (field: FormField, read: (node: NodeDoc) => JsonValue | undefined, changeOf: ChangeOf) => {
+  const row = (field: FormField, read: (node: NodeDoc) => JsonValue | undefined, changeOf: NodeChangeFactory) => {
     const { value, isMixed } = sharedBy(nodes, read);
     return <AheadField field={{ ...field, isMixed }} value={value} onChange={changeAll(field.label, changeOf)} />;
   };
@@ -169,14 +172,14 @@ const partOptions: readonly SelectOption<ChoiceValue>[] = [
   { value: 'true', text: 'no, disabled' },
 ];
 
-interface ChoiceProps {
+interface SharedChoiceProps {
   readonly label: string;
   readonly options: readonly SelectOption<ChoiceValue>[];
-  readonly shared: Shared;
+  readonly shared: SharedSettingValue;
   readonly onChange: (value: boolean | undefined) => unknown;
 }
 
-function Choice({ label, options, shared: { value, isMixed }, onChange }: ChoiceProps) {
+function Choice({ label, options, shared: { value, isMixed }, onChange }: SharedChoiceProps) {
   const { isDisabled } = useFormScope();
   const mixed: readonly SelectOption<ChoiceValue | 'mixed'>[] = isMixed ? [{ value: 'mixed', text: mixedText }] : [];
   return (

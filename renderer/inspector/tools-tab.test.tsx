@@ -2,14 +2,14 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { Decision, ToolCall } from '../stores/runs/tool-calls.ts';
+import type { RecordedDecision, ToolCallRecord } from '../stores/runs/tool-calls.ts';
 import { workspacePlace } from '../stores/show-text.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
 let window: TestWindow;
 afterEach(() => window.close());
 
-const call: ToolCall = {
+const call: ToolCallRecord = {
   seq: 4,
   runId: asRunId('r1'),
   taskId: 'node:a',
@@ -28,7 +28,7 @@ const call: ToolCall = {
   isReplayed: false,
 };
 
-function show(calls: readonly ToolCall[], decisions: readonly Decision[] = []): HTMLElement {
+function show(calls: readonly ToolCallRecord[], decisions: readonly RecordedDecision[] = []): HTMLElement {
   window = openTestWindow({ listRuns: () => [], readEvents: () => [] });
   return window.draw(<ToolsTab calls={calls} decisions={decisions} nodeState={undefined} />);
 }

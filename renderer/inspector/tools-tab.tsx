@@ -6,11 +6,11 @@ import { ChevronDown, ChevronRight, ShieldCheck, ShieldX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { JsonValue, NodeState } from '../../engine/isomorphic.ts';
-import { callState, type Decision, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
+import { callState, type RecordedDecision, type ToolCallRecord, toolAnswer } from '../stores/runs/tool-calls.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { durationText } from '../ui/quantity-text.ts';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import { Answers } from './answers.tsx';
 import { Rows } from './setting-rows.tsx';
@@ -35,7 +35,7 @@ function RulePlace({ place }: { readonly place: string | undefined }) {
   );
 }
 
-function DecisionBox({ decision }: { readonly decision: Decision }) {
+function DecisionBox({ decision }: { readonly decision: RecordedDecision }) {
   const { isAllowed, rule, effect, target, place, reason } = decision;
   const Shield = isAllowed ? ShieldCheck : ShieldX;
   return (
@@ -69,11 +69,11 @@ function isSame(left: JsonValue | undefined, right: JsonValue | undefined): bool
 }
 
 /** Returns whether a request was made for the call: whether it may be made, or repeated after a crash. */
-function isAbout(key: string, { callKey }: ToolCall): boolean {
+function isAbout(key: string, { callKey }: ToolCallRecord): boolean {
   return key === callKey || key.startsWith(`${callKey}:cut:`);
 }
 
-function CallDetail({ call, nodeState }: { readonly call: ToolCall; readonly nodeState: NodeState | undefined }) {
+function CallDetail({ call, nodeState }: { readonly call: ToolCallRecord; readonly nodeState: NodeState | undefined }) {
   const { asked, params, attempts, failedTries, result, isError, backend, isReplayed } = call;
   const wasEdited = asked !== undefined && params !== undefined && !isSame(asked, params);
   const sent = params ?? asked;
@@ -98,7 +98,7 @@ function CallDetail({ call, nodeState }: { readonly call: ToolCall; readonly nod
 }
 
 interface CallRowProps {
-  readonly call: ToolCall;
+  readonly call: ToolCallRecord;
   readonly nodeState: NodeState | undefined;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -120,7 +120,7 @@ function CallRow({ call, nodeState, isOpen, onToggle }: CallRowProps) {
           {call.tool}
         </span>
         <span className="tool-call-state">
-          {state === 'completed' ? '' : stateWords[state]}
+          {state === 'completed' ? '' : visualStateLabels[state]}
           {call.durationMs === undefined ? '' : ` ${durationText(call.durationMs)}`}
         </span>
       </button>
@@ -133,8 +133,8 @@ function CallRow({ call, nodeState, isOpen, onToggle }: CallRowProps) {
 const mostCalls = 200;
 
 interface ToolsTabProps {
-  readonly calls: readonly ToolCall[];
-  readonly decisions: readonly Decision[];
+  readonly calls: readonly ToolCallRecord[];
+  readonly decisions: readonly RecordedDecision[];
   /** The node that made the calls. */
   readonly nodeState: NodeState | undefined;
 }

@@ -9,14 +9,20 @@ import {
   pasteChange,
   readFragment,
 } from '../../engine/isomorphic.ts';
-import { type LoopNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
+import { type LoopBodyNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
 import { newEdge } from '../stores/flow/new-edge.ts';
 import { disablingChange, type NewNodeSurroundings, newNode } from '../stores/flow/new-node.ts';
 import { isStepFlow, newStep, placedSteps } from '../stores/flow/step-lane.ts';
-import { continuingChange, edgesFrom, failedWay, keptFailures, successChange } from '../stores/flow/ways.ts';
+import {
+  continueOnErrorChanges,
+  continuingChange,
+  edgesFrom,
+  failureBranch,
+  successChange,
+} from '../stores/flow/ways.ts';
 import { pluralText } from '../ui/quantity-text.ts';
 
-export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopNesting };
+export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopBodyNesting };
 
 /** Where a new node is added. */
 export type AddWhere = 'behind' | 'failed' | 'inside' | 'alone';
@@ -53,7 +59,7 @@ export function addition(
   const { label } = added;
   const node = input === undefined ? added.node : { ...added.node, input };
   const { id } = node;
-  const route = hasFailed ? failedWay : null;
+  const route = hasFailed ? failureBranch : null;
   const edges = before === undefined ? [] : [newEdge(doc, { nodeId: before.id, route }, id)];
   const add: FlowChange = {
     do: 'add',
@@ -61,7 +67,7 @@ export function addition(
     ...(before === undefined ? {} : { edges, after: before.id }),
     ...(loopId === null ? {} : { loopId }),
   };
-  return { change: { do: 'all', changes: [...keptFailures(doc, edges), add], label }, ids: [id] };
+  return { change: { do: 'all', changes: [...continueOnErrorChanges(doc, edges), add], label }, ids: [id] };
 }
 
 function addedStep(doc: FlowDoc, type: string, near: string | null): MadeChange | null {

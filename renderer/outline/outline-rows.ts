@@ -5,8 +5,8 @@
  * source of that edge if the source has several outgoing edges, which separates the branches of a decision. A chain
  * continues at the same level. Where branches join, the node is at the level of the node where they began.
  */
-import { type EdgeDoc, type FlowDoc, failureAsked, type NodeDoc } from '../../engine/isomorphic.ts';
-import type { LoopNesting } from '../stores/flow/loop-bodies.ts';
+import { conditionTestsFailure, type EdgeDoc, type FlowDoc, type NodeDoc } from '../../engine/isomorphic.ts';
+import type { LoopBodyNesting } from '../stores/flow/loop-bodies.ts';
 import { ownChanges } from '../stores/flow/own-changes.ts';
 import { branchOf, wayName } from '../stores/flow/ways.ts';
 import type { TreeRow } from '../ui/tree-rows.ts';
@@ -21,7 +21,7 @@ export interface OutlineRow extends TreeRow {
 
 interface TreeSource {
   readonly doc: FlowDoc;
-  readonly nesting: LoopNesting;
+  readonly nesting: LoopBodyNesting;
 }
 
 interface OutlineSource extends TreeSource {
@@ -30,12 +30,12 @@ interface OutlineSource extends TreeSource {
 }
 
 /** The incoming and outgoing edges of nodes, within one body. */
-interface Graph {
+interface OutlineGraph {
   readonly into: ReadonlyMap<string, readonly EdgeDoc[]>;
   readonly outOf: ReadonlyMap<string, readonly EdgeDoc[]>;
 }
 
-function graphOf({ doc, nesting }: TreeSource): Graph {
+function graphOf({ doc, nesting }: TreeSource): OutlineGraph {
   const into = new Map<string, EdgeDoc[]>();
   const outOf = new Map<string, EdgeDoc[]>();
   const put = (map: Map<string, EdgeDoc[]>, id: string, edge: EdgeDoc): void => {
@@ -52,7 +52,7 @@ function graphOf({ doc, nesting }: TreeSource): Graph {
 }
 
 /** Returns the parent of each node in the tree. Nodes at the top level are omitted. */
-function parentsOf(source: TreeSource, { into, outOf }: Graph): ReadonlyMap<string, string> {
+function parentsOf(source: TreeSource, { into, outOf }: OutlineGraph): ReadonlyMap<string, string> {
   const { doc, nesting } = source;
   const parents = new Map<string, string>();
   const branches = new Map<string, string | undefined>();
@@ -99,12 +99,12 @@ function closesCircle(parents: ReadonlyMap<string, string>, id: string, parent: 
   return false;
 }
 
-function routeOf(graph: Graph, { id }: NodeDoc, parent: string | undefined): string {
+function routeOf(graph: OutlineGraph, { id }: NodeDoc, parent: string | undefined): string {
   const edge = graph.into.get(id)?.find(({ from }) => from === parent);
   if (edge?.when === undefined) return '';
   const way = branchOf(edge.from, edge.when);
   if (way !== null) return wayName(way);
-  if (failureAsked(edge.from, edge.when) === false) return 'succeeded';
+  if (conditionTestsFailure(edge.from, edge.when) === false) return 'succeeded';
   return 'equals' in edge.when ? String(edge.when.equals.value) : 'if';
 }
 

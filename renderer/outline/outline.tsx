@@ -32,7 +32,7 @@ import { ContextMenu } from '../ui/context-menu.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
-import { StateIcon, stateWords, type VisualState } from '../ui/state-icon.tsx';
+import { StateIcon, type VisualState, visualStateLabels } from '../ui/state-icon.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { dropMove, type TreeDrop } from './outline-moves.ts';
 import { type OutlineRow, type OutlineTree, outlineTree } from './outline-rows.ts';
@@ -52,10 +52,10 @@ interface OutlineRowViewProps {
   readonly errors: number;
   readonly warnings: number;
   /** Set while the node is renamed in place. */
-  readonly renaming: Renaming | null;
+  readonly renaming: OutlineRenameHandlers | null;
 }
 
-interface Renaming {
+interface OutlineRenameHandlers {
   readonly problemOf: (id: string) => string | null;
   readonly onRenamed: (id: string, to: string | null) => void;
 }
@@ -76,7 +76,7 @@ function wordsOf(
   const parts = [
     node.name === undefined ? '' : node.id,
     node.type,
-    state === 'idle' ? '' : stateWords[state],
+    state === 'idle' ? '' : visualStateLabels[state],
     errors === 0 ? '' : pluralText(errors, 'error'),
     warnings === 0 ? '' : pluralText(warnings, 'warning'),
     route === '' ? '' : `when ${route}`,

@@ -12,13 +12,13 @@ export interface LineText {
   readonly text: string;
 }
 
-type AskEvent = Extract<
+type PersonRequestEvent = Extract<
   EventEnvelope['event'],
   { type: 'approval:requested' | 'input:requested' | 'approval:resolved' | 'input:received' | 'input:refused' }
 >;
 
 /** Returns the line for a request or its result. */
-export function askLine(event: AskEvent): LineText {
+export function askLine(event: PersonRequestEvent): LineText {
   const { nodeId } = event;
   if (event.type === 'input:refused') {
     const whose = event.by === undefined ? 'an answer' : `the answer of ${event.by}`;

@@ -20,17 +20,17 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { type Decision, DecisionForm } from '../ui/decision-form.tsx';
+import { type ApprovalDecision, DecisionForm } from '../ui/decision-form.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import './run-banners.css';
 
 /** Maximum number of rows to render. The others follow when these are answered. */
 const mostRows = 20;
 
-interface WaitingRowProps {
+interface WaitingNodeRowProps {
   readonly node: WaitingNode;
   readonly onShow: () => void;
-  readonly onDecide: (decision: Decision, comment: string) => Promise<unknown>;
+  readonly onDecide: (decision: ApprovalDecision, comment: string) => Promise<unknown>;
 }
 
 /**
@@ -43,7 +43,7 @@ function formVerb({ ask }: WaitingNode): 'Answer' | 'Review' | null {
   return hasDetails(ask.request) ? 'Review' : null;
 }
 
-function WaitingRow({ node, onShow, onDecide }: WaitingRowProps) {
+function WaitingRow({ node, onShow, onDecide }: WaitingNodeRowProps) {
   const verb = formVerb(node);
   return (
     <li className="waiting-row">
@@ -82,7 +82,7 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
   );
   if (nodes.length === 0) return null;
   const what = nodes.every(({ agentRun }) => agentRun !== null) ? 'input' : 'node';
-  const decide = (node?: WaitingNode) => (decision: Decision, comment: string) => {
+  const decide = (node?: WaitingNode) => (decision: ApprovalDecision, comment: string) => {
     // The row disappears when the event arrives, and the focus must not disappear with it.
     panel.current?.focus();
     return runs.answer(run.runId, { decision, comment, ...placeOf(node) });

@@ -17,11 +17,11 @@ import {
   countText,
   durationText,
   elapsedText,
-  fullMomentText,
+  fullDateTimeText,
   pluralText,
   waitText,
 } from '../ui/quantity-text.ts';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import './run-header.css';
 
@@ -78,7 +78,7 @@ export function partText(scope: RunPart | null | undefined, nameOf: (nodeId: str
 }
 
 /** Why a run was canceled, if not by a person. */
-export const endReasonWords: Readonly<Record<RunEndReason, string>> = {
+export const runEndReasonLabels: Readonly<Record<RunEndReason, string>> = {
   corrected: 'a value was corrected, and a new run began',
 };
 
@@ -157,16 +157,16 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
       {lead}
       <span className="run-pill" data-state={shown}>
         <StateIcon state={shown} size={13} isDecorative />
-        <span className="run-pill-word">{stateWords[shown]}</span>
+        <span className="run-pill-word">{visualStateLabels[shown]}</span>
       </span>
       <b
         className="run-header-name"
-        title={run.state.startedAt === null ? undefined : fullMomentText(run.state.startedAt)}
+        title={run.state.startedAt === null ? undefined : fullDateTimeText(run.state.startedAt)}
       >
         {startedText(run.state, number)}
       </b>
       {run.state.endReason === undefined ? null : (
-        <span className="run-stat">{endReasonWords[run.state.endReason]}</span>
+        <span className="run-stat">{runEndReasonLabels[run.state.endReason]}</span>
       )}
       <RunPartOf flow={flow} run={run} />
       {redo === null ? null : <span className="run-stat run-header-optional">{redo}</span>}

@@ -11,15 +11,15 @@ import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { costText, durationText, fullMomentText, momentText } from '../ui/quantity-text.ts';
+import { costText, durationText, fullDateTimeText, shortTimeText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
-import { endReasonWords, partText, pinnedText } from './run-header.tsx';
+import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
+import { partText, pinnedText, runEndReasonLabels } from './run-header.tsx';
 import { type Compare, RunListMenu, RunMenu } from './run-menu.tsx';
 import './run-history-list.css';
 
-type Scope = RunHistory['scope'];
+type RunHistoryScope = RunHistory['scope'];
 
 function detailText(
   { status, durationMs, redoOf, rerunOf, redoCount = 1, scope, pinned, error, damage, endReason }: RunSummary,
@@ -31,8 +31,8 @@ function detailText(
     ...(part === null ? [] : [part]),
     ...(given === null ? [] : [given]),
     ...(damage === undefined ? [] : [`Damaged: ${damage}. Delete this run to remove it`]),
-    ...(state === 'completed' ? [] : [stateWords[state]]),
-    ...(endReason === undefined ? [] : [endReasonWords[endReason]]),
+    ...(state === 'completed' ? [] : [visualStateLabels[state]]),
+    ...(endReason === undefined ? [] : [runEndReasonLabels[endReason]]),
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(cost === null ? [] : [cost]),
     ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),
@@ -126,13 +126,13 @@ function RunRow({ run, hasName, isInFront, isTabStop, onCompare }: RunRowProps) 
         type="button"
         className="run-row"
         aria-current={isShown}
-        title={`${run.name}, ${fullMomentText(run.startedAt)}`}
+        title={`${run.name}, ${fullDateTimeText(run.startedAt)}`}
         onClick={() => void runs.openRun(run.sourcePath, run.runId, run.kind)}
         {...rovingItem(isTabStop)}
       >
         <StateIcon state={state} />
         <b className="run-row-name">{hasName ? `${nameOf(run)} #${run.number}` : `Run ${run.number}`}</b>
-        <span className="run-row-time">{momentText(run.startedAt, Date.now())}</span>
+        <span className="run-row-time">{shortTimeText(run.startedAt, Date.now())}</span>
         <span className="run-row-detail">{detailText(run, state, cost)}</span>
       </button>
       {run.status === 'interrupted' && run.damage === undefined ? (
@@ -147,7 +147,7 @@ function RunRow({ run, hasName, isInFront, isTabStop, onCompare }: RunRowProps) 
 
 interface RunRowsProps {
   readonly list: RunList;
-  readonly scope: Scope;
+  readonly scope: RunHistoryScope;
   readonly path: string | null;
   readonly onCompare: Compare;
 }
@@ -202,7 +202,7 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
   return (
     <div className="run-history">
       <div className="run-history-scope">
-        <Segmented<Scope>
+        <Segmented<RunHistoryScope>
           label="Runs of"
           value={scope}
           options={[

@@ -200,22 +200,25 @@ function statesOf({ state }: LiveRun, { id, loopId }: { id: string; loopId: stri
   return states;
 }
 
-interface Span {
+interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
-function spanOf({ startedAt, endedAt }: NodeState, end: number): Span[] {
+function spanOf({ startedAt, endedAt }: NodeState, end: number): TimeSpan[] {
   return startedAt === undefined ? [] : [{ from: startedAt, to: endedAt ?? end }];
 }
 
 /** Returns when the node worked, and when it waited for people. */
-function partsOf(node: NodeState, end: number): { readonly worked: readonly Span[]; readonly waited: readonly Span[] } {
+function partsOf(
+  node: NodeState,
+  end: number,
+): { readonly worked: readonly TimeSpan[]; readonly waited: readonly TimeSpan[] } {
   const [span] = spanOf(node, end);
   if (span === undefined) return { worked: [], waited: [] };
   const waited = waitsWithin(node, span.from, span.to);
   const cuts = [span.from, ...waited.flatMap(({ from, to }) => [from, to]), span.to];
-  const worked = cuts.flatMap((from, index): Span[] => {
+  const worked = cuts.flatMap((from, index): TimeSpan[] => {
     const to = cuts[index + 1];
     return index % 2 === 1 || to === undefined || (to <= from && waited.length > 0) ? [] : [{ from, to }];
   });
@@ -224,7 +227,7 @@ function partsOf(node: NodeState, end: number): { readonly worked: readonly Span
 
 function mergedBars(
   kind: BarKind,
-  spans: readonly Span[],
+  spans: readonly TimeSpan[],
   { start, leastGap }: { readonly start: number; readonly leastGap: number },
 ): readonly TimelineBar[] {
   const bars: { kind: BarKind; fromMs: number; toMs: number }[] = [];

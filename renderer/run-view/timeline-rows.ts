@@ -3,7 +3,7 @@
  */
 import type { LiveRun } from '../stores/runs/live-runs.ts';
 import { placeInRun, type ShownState } from '../stores/runs/shown-run.ts';
-import { callState, type ToolCall, toolAnswer } from '../stores/runs/tool-calls.ts';
+import { callState, type ToolCallRecord, toolAnswer } from '../stores/runs/tool-calls.ts';
 
 /**
  * `pause` is the time before the next attempt, `loop` means other nodes run inside it, `wait` is a request to a person.
@@ -39,7 +39,11 @@ const mostRows = 100;
 const noItems: ReadonlyMap<string, number> = new Map();
 
 /** Restricted to the call: a wait for a person before the first attempt is not part of its work. */
-function barsOf(call: ToolCall, state: string, span: { readonly start: number; readonly end: number }): TimelineBar[] {
+function barsOf(
+  call: ToolCallRecord,
+  state: string,
+  span: { readonly start: number; readonly end: number },
+): TimelineBar[] {
   const bars: TimelineBar[] = [];
   let from = call.startedAt;
   for (const { at, delayMs } of call.failedTries) {
@@ -61,7 +65,7 @@ function textOf(value: unknown): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
-function noteOf({ failedTries, result, params, asked }: ToolCall): string {
+function noteOf({ failedTries, result, params, asked }: ToolCallRecord): string {
   const tries = failedTries.length === 0 ? [] : [`${failedTries.length + 1} attempts`];
   return [...tries, textOf(result === undefined ? (params ?? asked) : toolAnswer(result))].join(', ');
 }

@@ -10,7 +10,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
-import { StateIcon, stateWords } from '../ui/state-icon.tsx';
+import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { axisTicks, type TimelineNode, tickText, timelineOf } from './timeline-model.ts';
@@ -73,7 +73,7 @@ function placeNote(bars: readonly TimelineBar[], spanMs: number) {
   return { side: 'behind', style: { left: percent(to, spanMs) } } as const;
 }
 
-interface RowProps {
+interface TimelineRowProps {
   readonly row: TimelineRow;
   readonly spanMs: number;
   readonly isSelected: boolean;
@@ -81,7 +81,7 @@ interface RowProps {
   readonly onSelect: (row: TimelineRow) => void;
 }
 
-function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
+function Row({ row, spanMs, isSelected, isTabStop, onSelect }: TimelineRowProps) {
   const { nodeId, call, name, depth, state, durationMs, tokens, bars, note } = row;
   const notePlace = placeNote(bars, spanMs);
   const time = durationMs === null ? '–' : durationText(durationMs);
@@ -92,7 +92,7 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: RowProps) {
       data-state={state}
       data-kind={call === undefined ? 'node' : 'call'}
       aria-current={isSelected}
-      aria-label={[name, stateWords[state], time, note].filter((part) => part !== '' && part !== '–').join(', ')}
+      aria-label={[name, visualStateLabels[state], time, note].filter((part) => part !== '' && part !== '–').join(', ')}
       onClick={() => onSelect(row)}
       {...rovingItem(isTabStop)}
     >

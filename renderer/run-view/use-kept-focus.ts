@@ -11,7 +11,7 @@ interface KeptFocus {
  * removed, the row that takes its place gets the focus.
  * @param keys keys of all rows in order
  */
-export function useKeptFocus(keys: readonly string[]): KeptFocus {
+export function useRestoredFocus(keys: readonly string[]): KeptFocus {
   const element = useRef<HTMLDivElement>(null);
   /** The row that had the focus at the last render. */
   const former = useRef<{ readonly key: string; readonly index: number } | null>(null);

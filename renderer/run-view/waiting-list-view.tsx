@@ -10,13 +10,13 @@ import { type InboxRow, inboxRows } from '../stores/runs/inbox-rows.ts';
 import type { WaitingItem } from '../stores/runs/waiting-list.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
-import { type Decision, DecisionButtons } from '../ui/decision-form.tsx';
+import { type ApprovalDecision, DecisionButtons } from '../ui/decision-form.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { momentText } from '../ui/quantity-text.ts';
+import { shortTimeText } from '../ui/quantity-text.ts';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { useRestoredFocus } from './use-kept-focus.ts';
 import { nameOfFolder, OtherRow, WaitingRow } from './waiting-row.tsx';
 import './run-history-list.css';
 import './waiting-list.css';
@@ -73,7 +73,7 @@ function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; 
         }
       >
         {snoozeTimes(Date.now()).map(({ text, until }) => (
-          <MenuItem key={text} text={text} hint={momentText(until, Date.now())} onSelect={() => snooze(until)} />
+          <MenuItem key={text} text={text} hint={shortTimeText(until, Date.now())} onSelect={() => snooze(until)} />
         ))}
         {selected.some(({ key }) => snoozed.has(key)) ? (
           <MenuItem text="No longer" onSelect={() => snooze(null)} />
@@ -99,7 +99,7 @@ function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: Readon
   const here = rows.some(({ item }) => item === null) ? nameOfFolder(folder) : null;
   const now = useNow(true, 1000);
   const selection = useSelectedKeys(rows);
-  const list = useKeptFocus(rows.map(({ key }) => key));
+  const list = useRestoredFocus(rows.map(({ key }) => key));
 
   const step = (index: number, by: 1 | -1): void => {
     const [from, to] = [rows[index], rows[index + by]];
@@ -107,7 +107,7 @@ function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: Readon
     selection.extendTo(to.key, from.key);
     list.focus(to.key);
   };
-  const answer = (decision: Decision, item: WaitingItem): void => {
+  const answer = (decision: ApprovalDecision, item: WaitingItem): void => {
     void inbox.getState().answer(selection.has(item.key) ? selection.selected : [item], decision);
     selection.clear();
   };

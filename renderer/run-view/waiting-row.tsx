@@ -7,7 +7,7 @@ import type { InboxRow } from '../stores/runs/inbox-rows.ts';
 import type { WaitingItem } from '../stores/runs/waiting-list.ts';
 import { showWaitingPlace } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { fullMomentText, momentText, waitText } from '../ui/quantity-text.ts';
+import { fullDateTimeText, shortTimeText, waitText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 
 /** Returns the last component of a path of any operating system. */
@@ -21,13 +21,13 @@ const urgentMs = 3_600_000;
 function Deadline({ at, now }: { readonly at: number | undefined; readonly now: number }) {
   if (at === undefined) return null;
   return (
-    <span className="run-row-time" data-urgent={at - now < urgentMs || undefined} title={fullMomentText(at)}>
-      {at <= now ? 'overdue' : `by ${momentText(at, now)}`}
+    <span className="run-row-time" data-urgent={at - now < urgentMs || undefined} title={fullDateTimeText(at)}>
+      {at <= now ? 'overdue' : `by ${shortTimeText(at, now)}`}
     </span>
   );
 }
 
-interface WaitingRowProps {
+interface WaitingItemRowProps {
   readonly item: WaitingItem;
   /** Name of the workspace folder. Null if there is only one workspace. */
   readonly workspace: string | null;
@@ -39,7 +39,7 @@ interface WaitingRowProps {
   readonly onSelect: (isRange: boolean) => void;
 }
 
-export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until, onSelect }: WaitingRowProps) {
+export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until, onSelect }: WaitingItemRowProps) {
   const { inbox, ...views } = useStores();
   const isAnswering = useStore(inbox, ({ answering }) => answering.has(item.key));
   const { run, nodeId, name, message, since, deadlineAt } = item;
@@ -59,7 +59,7 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
         type="button"
         className="run-row"
         data-key={item.key}
-        title={`${run.sourcePath}, since ${fullMomentText(since)}`}
+        title={`${run.sourcePath}, since ${fullDateTimeText(since)}`}
         onClick={() => void show()}
         {...rovingItem(isTabStop)}
       >
@@ -71,7 +71,7 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
           {until === undefined ? (
             <Deadline at={deadlineAt} now={now} />
           ) : (
-            <span className="run-row-time">until {momentText(until, now)}</span>
+            <span className="run-row-time">until {shortTimeText(until, now)}</span>
           )}
         </span>
       </button>
@@ -99,7 +99,7 @@ export function OtherRow({ row, now, isTabStop }: OtherRowProps) {
         type="button"
         className="run-row"
         data-key={key}
-        title={`Opens the window of ${folder}, since ${fullMomentText(since)}`}
+        title={`Opens the window of ${folder}, since ${fullDateTimeText(since)}`}
         onClick={() => void inbox.getState().openOther(folder, key)}
         {...rovingItem(isTabStop)}
       >

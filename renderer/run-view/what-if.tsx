@@ -5,7 +5,7 @@
 import { ChevronDown, ChevronLeft, ChevronRight, FlaskConical, X } from 'lucide-react';
 import { autonomyLevels } from '../../engine/isomorphic.ts';
 import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
-import { levelWords, placeOfAct, type WhatIf, whatIfText } from '../stores/runs/what-if.ts';
+import { autonomyLevelLabels, placeOfAct, type WhatIf, whatIfText } from '../stores/runs/what-if.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -32,7 +32,7 @@ export function WhatIfMenu({ run }: { run: LiveRun }) {
       {autonomyLevels.map((level) => (
         <MenuItem
           key={level}
-          text={levelWords[level]}
+          text={autonomyLevelLabels[level]}
           hint={level === state.autonomy ? 'as it ran' : undefined}
           isChecked={whatIf?.level === level}
           onSelect={() => show(whatIf?.level === level ? null : level)}

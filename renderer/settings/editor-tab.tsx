@@ -14,13 +14,13 @@ import { text } from './text.ts';
 
 const words = text.editor;
 
-interface RowProps {
+interface EditorSettingRowProps {
   readonly label: string;
   readonly note: string;
   readonly children: ReactNode;
 }
 
-function Row({ label, note, children }: RowProps) {
+function Row({ label, note, children }: EditorSettingRowProps) {
   return (
     <div className="settings-row">
       <div>
@@ -32,7 +32,7 @@ function Row({ label, note, children }: RowProps) {
   );
 }
 
-interface SwitchRowProps extends Omit<RowProps, 'children'> {
+interface SwitchRowProps extends Omit<EditorSettingRowProps, 'children'> {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
 }

@@ -10,7 +10,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { AllowedTool, McpServer } from '../stores/workspace/servers.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { fullMomentText, pluralText } from '../ui/quantity-text.ts';
+import { fullDateTimeText, pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, type VisualState } from '../ui/state-icon.tsx';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import './mcp-tab.css';
@@ -172,7 +172,9 @@ function AllowedRow({ tool }: { readonly tool: AllowedTool }) {
     <li className="mcp-allowed">
       <code title={name}>{name}</code>
       <span className="mcp-tool-about">
-        {tool.at === undefined ? 'allowed by an earlier version: asks again' : `allowed on ${fullMomentText(tool.at)}`}
+        {tool.at === undefined
+          ? 'allowed by an earlier version: asks again'
+          : `allowed on ${fullDateTimeText(tool.at)}`}
       </span>
       <Button
         size="small"

@@ -7,14 +7,14 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { DeliverySetting, DeliveryState } from '../stores/window/delivery.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../ui/field.tsx';
-import { fullMomentText } from '../ui/quantity-text.ts';
+import { fullDateTimeText } from '../ui/quantity-text.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import './messages-tab.css';
 
 type Via = DeliverySetting['via'];
 
 /** The typed values. Lists have one item per line. */
-interface Draft {
+interface DeliveryDraft {
   readonly via: Via;
   readonly program: string;
   readonly args: string;
@@ -23,9 +23,9 @@ interface Draft {
   readonly body: string;
 }
 
-const empty: Omit<Draft, 'via'> = { program: '', args: '', url: '', headers: '', body: '' };
+const empty: Omit<DeliveryDraft, 'via'> = { program: '', args: '', url: '', headers: '', body: '' };
 
-function draftOf(setting: DeliverySetting): Draft {
+function draftOf(setting: DeliverySetting): DeliveryDraft {
   if (setting.via === 'command') {
     return { ...empty, via: 'command', program: setting.program, args: setting.args.join('\n') };
   }
@@ -38,11 +38,11 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
-type Problems = Readonly<Partial<Record<keyof Draft, string>>>;
+type DeliveryDraftProblems = Readonly<Partial<Record<keyof DeliveryDraft, string>>>;
 
-type Read = { readonly setting: DeliverySetting } | { readonly problems: Problems };
+type Read = { readonly setting: DeliverySetting } | { readonly problems: DeliveryDraftProblems };
 
-function readDraft({ via, program, args, url, headers, body }: Draft): Read {
+function readDraft({ via, program, args, url, headers, body }: DeliveryDraft): Read {
   if (via === 'nothing') return { setting: { via } };
   if (via === 'command') {
     if (program.trim() === '') return { problems: { program: 'Write the program, such as /usr/bin/notify-send.' } };
@@ -82,7 +82,7 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
   const { delivery } = useStores();
   const { set, test } = useStore(delivery);
   const [draft, setDraft] = useState(() => draftOf(known.setting));
-  const [problems, setProblems] = useState<Problems>({});
+  const [problems, setProblems] = useState<DeliveryDraftProblems>({});
   const [done, setDone] = useState('');
   const isKept = JSON.stringify(draft) === JSON.stringify(draftOf(known.setting));
 
@@ -96,7 +96,7 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
     setDone('Sending…');
     setDone((await test()) ? 'The test has gone out.' : '');
   };
-  const change = (some: Partial<Draft>): void => {
+  const change = (some: Partial<DeliveryDraft>): void => {
     setDone('');
     setDraft({ ...draft, ...some });
   };
@@ -120,7 +120,7 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
       {draft.via === 'request' ? <RequestFields {...{ draft, problems, change }} /> : null}
       {known.problem === null ? null : (
         <p className="settings-problem">
-          The last message did not go out ({fullMomentText(known.problem.at)}): {known.problem.message}
+          The last message did not go out ({fullDateTimeText(known.problem.at)}): {known.problem.message}
         </p>
       )}
       <div className="settings-line">
@@ -136,13 +136,13 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
   );
 }
 
-interface FieldsProps {
-  readonly draft: Draft;
-  readonly problems: Problems;
-  readonly change: (some: Partial<Draft>) => void;
+interface DeliveryFieldsProps {
+  readonly draft: DeliveryDraft;
+  readonly problems: DeliveryDraftProblems;
+  readonly change: (some: Partial<DeliveryDraft>) => void;
 }
 
-function CommandFields({ draft, problems, change }: FieldsProps) {
+function CommandFields({ draft, problems, change }: DeliveryFieldsProps) {
   return (
     <>
       <Field label="Program" about="Its full path, or a name that your system finds." problem={problems.program}>
@@ -168,7 +168,7 @@ function CommandFields({ draft, problems, change }: FieldsProps) {
   );
 }
 
-function RequestFields({ draft, problems, change }: FieldsProps) {
+function RequestFields({ draft, problems, change }: DeliveryFieldsProps) {
   return (
     <>
       <Field label="Address" note="gets a POST" problem={problems.url}>

@@ -3,12 +3,12 @@
  */
 import { type FormEvent, useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
-import type { ModelSettings } from '../stores/window/preferences.ts';
+import type { ModelSettingsState } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
 import { LockedBy } from './locked-by.tsx';
 
-export function DefaultModel({ models }: { models: ModelSettings }) {
+export function DefaultModel({ models }: { models: ModelSettingsState }) {
   const { preferences } = useStores();
   const [model, setModel] = useState(models.defaultModel ?? '');
   const [problem, setProblem] = useState<string | null>(null);
@@ -62,7 +62,7 @@ function AliasRow({ alias, model }: { alias: string; model: string }) {
 }
 
 /** The user's aliases. Adding an existing alias again changes its model. */
-export function Aliases({ models }: { models: ModelSettings }) {
+export function Aliases({ models }: { models: ModelSettingsState }) {
   const { preferences } = useStores();
   const [alias, setAlias] = useState('');
   const [model, setModel] = useState('');

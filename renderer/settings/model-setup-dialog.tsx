@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { ModelSettings, ModelSetup, Provider } from '../stores/window/preferences.ts';
+import type { ModelSettingsState, ModelSetup, Provider } from '../stores/window/preferences.ts';
 import { isTextModel } from '../stores/workspace/models.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -13,7 +13,7 @@ import { Select } from '../ui/select.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { LockedBy } from './locked-by.tsx';
 import { ProviderForm } from './provider-form.tsx';
-import { TestResult, useKeyWords } from './provider-list.tsx';
+import { TestResult, useKeyStatusText } from './provider-list.tsx';
 import './model-setup-dialog.css';
 
 /** No provider can have this name. */
@@ -40,7 +40,7 @@ export function ModelSetupDialog() {
   );
 }
 
-function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: ModelSettings }) {
+function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: ModelSettingsState }) {
   const { preferences, models } = useStores();
   const { providers, providersLockedBy, problem } = settings;
   const [name, setName] = useState(setup.provider ?? providers[0]?.name ?? newProvider);
@@ -109,19 +109,19 @@ function ProviderChoice({
   isChosen: boolean;
   onChoose: (name: string) => void;
 }) {
-  const words = useKeyWords(provider);
+  const words = useKeyStatusText(provider);
   const about = words === 'no key' ? 'needs a key' : words;
   return <Choice name={provider.name} about={about} isChosen={isChosen} onChoose={() => onChoose(provider.name)} />;
 }
 
-interface ChoiceProps {
+interface ModelSetupChoiceProps {
   readonly name: string;
   readonly about: string;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-function Choice({ name, about, isChosen, onChoose }: ChoiceProps) {
+function Choice({ name, about, isChosen, onChoose }: ModelSetupChoiceProps) {
   const row = useRef<HTMLLabelElement>(null);
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView?.({ block: 'nearest' });
@@ -144,7 +144,7 @@ function Choice({ name, about, isChosen, onChoose }: ChoiceProps) {
 interface TestedModelsProps {
   readonly provider: Provider;
   readonly setup: ModelSetup;
-  readonly settings: ModelSettings;
+  readonly settings: ModelSettingsState;
   /** Whether to focus the next step as soon as there are models. Set only if the test was started in this dialog. */
   readonly takesFocus: boolean;
 }

@@ -15,7 +15,7 @@ import {
   type WrittenFile,
 } from '../stores/workspace/policies.ts';
 import { Button } from '../ui/button.tsx';
-import { momentText, pluralText } from '../ui/quantity-text.ts';
+import { pluralText, shortTimeText } from '../ui/quantity-text.ts';
 import './policies-tab.css';
 
 const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, about: string]>> = {
@@ -186,7 +186,7 @@ function TriedRow({ run }: { readonly run: TriedRun }) {
         {name}
       </button>{' '}
       <span className="settings-note">
-        {momentText(startedAt, Date.now())} · {pluralText(refusals.length, 'refusal')}
+        {shortTimeText(startedAt, Date.now())} · {pluralText(refusals.length, 'refusal')}
       </span>
       <ul>
         {refusals.slice(0, mostRefusals).map(({ seq, rule, place, effect, target, reason }) => {

@@ -60,7 +60,7 @@ function baseUrlProblem(text: string): DraftProblems {
 
 const kinds = Object.entries(kindNames).map(([value, text]) => ({ value, text })) as SelectOption<Provider['kind']>[];
 
-interface FieldsProps {
+interface ProviderFieldsProps {
   readonly draft: ProviderDraft;
   readonly isNew: boolean;
   /** Omits settings of a known provider that rarely need to be changed. */
@@ -69,7 +69,7 @@ interface FieldsProps {
   readonly onChange: (change: Partial<ProviderDraft>) => void;
 }
 
-function ProviderFields({ draft, isNew, isShort, problems, onChange }: FieldsProps) {
+function ProviderFields({ draft, isNew, isShort, problems, onChange }: ProviderFieldsProps) {
   return (
     <>
       {isNew ? (

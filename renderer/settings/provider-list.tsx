@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { ModelSettings, Provider, ProviderTest } from '../stores/window/preferences.ts';
+import type { ModelSettingsState, Provider, ProviderTest } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import { LockedBy } from './locked-by.tsx';
@@ -36,7 +36,7 @@ export function TestResult({ test }: { test: ProviderTest }) {
 }
 
 /** Returns a text that shows whether a provider has the key it needs. */
-export function useKeyWords({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
+export function useKeyStatusText({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
   const isKept = useStore(useStores().preferences, ({ vault }) => vault.variables.includes(keyVariable ?? ''));
   if (keyVariable === null) return 'needs no key';
   if (hasKey && !isKeyAllowed) return 'key not allowed for this host';
@@ -44,17 +44,17 @@ export function useKeyWords({ keyVariable, hasKey, isKeyAllowed }: Provider): st
   return hasKey ? 'key set by the environment' : 'no key';
 }
 
-interface RowProps {
+interface ProviderRowProps {
   readonly provider: Provider;
   readonly isEdited: boolean;
   readonly onEdit: (name: string | null) => void;
 }
 
-function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
+function ProviderRow({ provider, isEdited, onEdit }: ProviderRowProps) {
   const { preferences, notices } = useStores();
   const { name, kind, baseUrl, isBuiltIn, hasKey, isKeyAllowed, lockedBy } = provider;
   const test = useStore(preferences, ({ tests }) => tests.get(name));
-  const keyWords = useKeyWords(provider);
+  const keyWords = useKeyStatusText(provider);
   const remove = async (): Promise<void> => {
     const problem = await preferences.getState().removeProvider(name);
     if (problem !== null) notices.getState().add({ tone: 'error', title: `${name} was not removed`, detail: problem });
@@ -111,7 +111,7 @@ function ProviderRow({ provider, isEdited, onEdit }: RowProps) {
 /** No provider can have this name. */
 const newProvider = '';
 
-export function ProviderList({ models }: { models: ModelSettings }) {
+export function ProviderList({ models }: { models: ModelSettingsState }) {
   const [edited, setEdited] = useState<string | null>(null);
   const { providers, providersLockedBy } = models;
   return (

@@ -2,11 +2,11 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { EngineResult } from '../bridge/engine-client.ts';
-import type { ModelSettings, PreferencesTab } from '../stores/window/preferences.ts';
+import type { ModelSettingsState, PreferencesTab } from '../stores/window/preferences.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 interface World {
-  models: ModelSettings;
+  models: ModelSettingsState;
   /** Names of variables in the vault. */
   variables: string[];
   vaultProblem: string | null;

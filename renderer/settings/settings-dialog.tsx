@@ -5,7 +5,7 @@ import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { ModelSettings, PreferencesTab } from '../stores/window/preferences.ts';
+import type { ModelSettingsState, PreferencesTab } from '../stores/window/preferences.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
@@ -23,7 +23,7 @@ import { ToolsTab } from './tools-tab.tsx';
 import { UpdatesTab } from './updates-tab.tsx';
 import './settings-dialog.css';
 
-function ModelsTab({ models }: { models: ModelSettings }) {
+function ModelsTab({ models }: { models: ModelSettingsState }) {
   const { file, problem, providers } = models;
   return (
     <div className="settings-part">

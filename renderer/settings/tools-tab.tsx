@@ -90,9 +90,9 @@ function fieldsOf({ properties, required }: JsonMap): readonly InputField[] {
   );
 }
 
-type Outcome = { readonly tried: TriedTool } | { readonly problem: string };
+type ToolTestOutcome = { readonly tried: TriedTool } | { readonly problem: string };
 
-function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
+function OutcomeView({ outcome }: { readonly outcome: ToolTestOutcome }) {
   const readLarge = useReadValue();
   if ('problem' in outcome) {
     return (
@@ -119,7 +119,7 @@ function TryForm({ tool }: { readonly tool: ToolRow }) {
   const [drafts, setDrafts] = useState<InputDrafts>({});
   const [hasTried, setHasTried] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<ToolTestOutcome | null>(null);
   const { inputs, problems } = readInputs(fields, drafts);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -132,8 +132,8 @@ function TryForm({ tool }: { readonly tool: ToolRow }) {
       .getState()
       .tryTool(tool.name, params)
       .then(
-        (result): Outcome => ({ tried: result }),
-        (thrown: unknown): Outcome => ({ problem: toErrorRecord(thrown).message }),
+        (result): ToolTestOutcome => ({ tried: result }),
+        (thrown: unknown): ToolTestOutcome => ({ problem: toErrorRecord(thrown).message }),
       );
     setOutcome(tried);
     setIsBusy(false);

@@ -13,7 +13,7 @@ import { Switch } from '../ui/switch.tsx';
 import { LockedBy } from './locked-by.tsx';
 
 type Channel = Updates['channel'];
-type Release = Extract<UpdateStep, { name: 'found' }>['release'];
+type OfferedRelease = Extract<UpdateStep, { name: 'found' }>['release'];
 
 export function UpdatesTab() {
   const { updates } = useStores();
@@ -133,7 +133,7 @@ function NothingNew({ step }: { readonly step: Extract<UpdateStep, { name: 'idle
   );
 }
 
-function Found({ release, manual }: { readonly release: Release; readonly manual: string | null }) {
+function Found({ release, manual }: { readonly release: OfferedRelease; readonly manual: string | null }) {
   return (
     <>
       <p>
@@ -153,7 +153,7 @@ function Found({ release, manual }: { readonly release: Release; readonly manual
   );
 }
 
-function Downloading({ release, received }: { readonly release: Release; readonly received: number }) {
+function Downloading({ release, received }: { readonly release: OfferedRelease; readonly received: number }) {
   const isWhole = received >= release.size;
   return (
     <>
@@ -173,7 +173,7 @@ function Downloading({ release, received }: { readonly release: Release; readonl
   );
 }
 
-function Ready({ release, wayBack }: { readonly release: Release; readonly wayBack: string | null }) {
+function Ready({ release, wayBack }: { readonly release: OfferedRelease; readonly wayBack: string | null }) {
   return (
     <>
       <p>

@@ -6,7 +6,7 @@ import type { FlowDoc } from '../../engine/isomorphic.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
 import type { OpenFile } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
-import { type Chosen, presentIn, type Selection } from './window/selection.ts';
+import { type Chosen, type Selection, withoutDeletedElements } from './window/selection.ts';
 
 /**
  * Returns the old and the new ID of a node if it is the only one that was renamed. Undefined if nodes were added,
@@ -41,7 +41,7 @@ function keepPresent(selection: Selection, path: string, before: FlowDoc | undef
   const { nodeId, chosen } = view;
   const rename = before === undefined ? undefined : renamedNode(before, now);
   const renamed = rename === undefined ? chosen : { ...chosen, nodes: renameIn(chosen.nodes, rename) };
-  const present = presentIn(now, renamed);
+  const present = withoutDeletedElements(now, renamed);
   if (isSame(present, chosen)) return;
   const primary = nodeId === rename?.from ? rename?.to : (nodeId ?? undefined);
   selection.choose(path, present, primary !== undefined && present.nodes.has(primary) ? primary : undefined);

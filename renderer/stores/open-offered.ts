@@ -7,13 +7,13 @@ import type { MainClient } from '../bridge/main-client.ts';
 import { showRun, showWaitingPlace, type WaitingViews } from './show-waiting.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
-import type { Notices } from './window/notices.ts';
+import type { WindowNotices } from './window/notices.ts';
 import type { Panes } from './window/panes.ts';
 import type { Packs } from './workspace/packs.ts';
 
 interface OfferStores extends WaitingViews {
   readonly engine: EngineClient;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly packs: StoreApi<Packs>;
   readonly panes: StoreApi<Panes>;

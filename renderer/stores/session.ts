@@ -45,9 +45,9 @@ const sessionSchema = z.object({
   }),
 });
 
-type SessionState = z.output<typeof sessionSchema>;
+type WindowSessionState = z.output<typeof sessionSchema>;
 
-export interface Session {
+export interface WindowSession {
   /**
    * Restores the open files, including those with unsaved edits. Resolves as soon as the tabs exist, to whether there
    * are any.
@@ -87,7 +87,7 @@ function keptAnswers(drafts: AnswerDrafts['drafts']): [string, AnswerDraft][] {
   return kept;
 }
 
-function stateOf({ openFiles, selection, panes, canvasViews, fileTree, answerDrafts }: KeptStores): SessionState {
+function stateOf({ openFiles, selection, panes, canvasViews, fileTree, answerDrafts }: KeptStores): WindowSessionState {
   const { tabs, activePath, files } = openFiles.getState();
   const { isOpen, sideView, dockTab } = panes.getState();
   return {
@@ -110,7 +110,7 @@ function stateOf({ openFiles, selection, panes, canvasViews, fileTree, answerDra
  */
 async function reopenTab(
   openFiles: StoreApi<OpenFiles>,
-  { path, kind }: Pick<SessionState['tabs'][number], 'path' | 'kind'>,
+  { path, kind }: Pick<WindowSessionState['tabs'][number], 'path' | 'kind'>,
 ): Promise<void> {
   await openFiles.getState().open(path, kind);
   const file = openFiles.getState().files.get(path);
@@ -142,7 +142,7 @@ function followChanges(
   };
 }
 
-export function createSession(main: MainClient, stores: KeptStores): Session {
+export function createSession(main: MainClient, stores: KeptStores): WindowSession {
   const { openFiles, selection, panes, canvasViews, fileTree, answerDrafts } = stores;
   /** The folder that this page shows. When the page ends, its window may already show another folder. */
   let workspace: string | null = null;
@@ -152,7 +152,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
     void main.call('session.write', { workspace, state: stateOf(stores) }).catch(() => undefined);
   };
 
-  const read = async (): Promise<SessionState | null> => {
+  const read = async (): Promise<WindowSessionState | null> => {
     try {
       const { state, workspace: folder } = await main.call('session.read');
       workspace = folder;
@@ -172,7 +172,7 @@ export function createSession(main: MainClient, stores: KeptStores): Session {
     }
   };
 
-  const reopen = (state: SessionState): void => {
+  const reopen = (state: WindowSessionState): void => {
     panes.setState(state.panes);
     answerDrafts.setState({ drafts: new Map(state.answers) });
     for (const folder of state.expanded) fileTree.getState().setExpanded(folder, true);

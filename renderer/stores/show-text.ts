@@ -7,7 +7,7 @@ import type { OpenFile } from './text/file.ts';
 import { kindOfPath } from './text/paths.ts';
 
 /** Position from 1. `length` characters are selected, or none if it is undefined. */
-interface TextPlace {
+interface TextSelectionTarget {
   readonly line: number;
   readonly column: number;
   readonly length?: number;
@@ -26,7 +26,7 @@ function nodeAt({ kind, nodeRanges, isCheckStale }: OpenFile, line: number): str
 export async function showText(
   stores: Pick<Stores, 'openFiles' | 'selection'>,
   path: string,
-  place: TextPlace,
+  place: TextSelectionTarget,
 ): Promise<void> {
   const { open, checked } = stores.openFiles.getState();
   await open(path, kindOfPath(path));

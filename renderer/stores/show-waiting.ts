@@ -7,18 +7,18 @@ import type { EngineClient } from '../bridge/engine-client.ts';
 import type { AgentViews } from './agents/agent-runs.ts';
 import type { AnswerDrafts } from './runs/ask-answers.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
-import type { RunActions } from './runs/run-actions.ts';
+import type { WindowRunActions } from './runs/run-actions.ts';
 import { type WaitingNode, waitingNodes } from './runs/waiting-list.ts';
 import type { Selection } from './window/selection.ts';
 
-interface Views {
+interface WaitingViewStores {
   readonly selection: StoreApi<Selection>;
   readonly agentViews: StoreApi<AgentViews>;
   readonly answerDrafts: StoreApi<AnswerDrafts>;
 }
 
-export interface WaitingViews extends Views {
-  readonly runs: Pick<RunActions, 'openRun'>;
+export interface WaitingViews extends WaitingViewStores {
+  readonly runs: Pick<WindowRunActions, 'openRun'>;
   readonly liveRuns: StoreApi<LiveRuns>;
 }
 
@@ -36,7 +36,7 @@ interface WaitingPlace {
  * its form, if it has one.
  */
 export function showWaiting(
-  { selection, agentViews, answerDrafts }: Views,
+  { selection, agentViews, answerDrafts }: WaitingViewStores,
   path: string,
   { nodeId, agentRun, ask }: WaitingNode,
 ): void {

@@ -7,20 +7,20 @@ import type { MainClient } from '../bridge/main-client.ts';
 import { createRunFeed } from '../bridge/run-feed.ts';
 import { type AgentActions, type AgentWork, createAgentActions, createAgentWork } from './agents/agent-actions.ts';
 import { followAgentChecks } from './agents/agent-checks.ts';
-import { type AgentPreviews, createAgentPreviews } from './agents/agent-previews.ts';
+import { type AgentPreviewStore, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { type Conversations, createConversations } from './conversations/conversations.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { openFirstFlow } from './first-look.ts';
 import { followTexts } from './follow-texts.ts';
 import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts';
-import { createPins, type Pins } from './runs/pins.ts';
+import { createPins, type PinStore } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
 import { createRunWork, type RunWork } from './runs/run-work.ts';
 import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
-import { createSession, type Session } from './session.ts';
+import { createSession, type WindowSession } from './session.ts';
 import { createFileEdits, type FileEdits } from './text/edits.ts';
 import type { OpenFile } from './text/file.ts';
 import { createOpenFiles, type OpenFiles } from './text/files.ts';
@@ -31,12 +31,12 @@ import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
 import { type Cursors, createCursors } from './window/cursors.ts';
-import { createNotices, type Notices } from './window/notices.ts';
+import { createNotices, type WindowNotices } from './window/notices.ts';
 import { createPanes, type Panes } from './window/panes.ts';
-import { createPreferences, type Preferences } from './window/preferences.ts';
+import { createPreferences, type PreferencesState } from './window/preferences.ts';
 import { createSecrets, type Secrets } from './window/secrets.ts';
 import { createSelection, type Selection } from './window/selection.ts';
-import { createEditorSettings, createSettings, type EditorSettings, type Settings } from './window/settings.ts';
+import { createEditorSettings, createSettings, type EditorSettings, type ThemeSettings } from './window/settings.ts';
 import { createUpdateStore, type UpdateStore } from './window/updates.ts';
 import { followAgentTypes } from './workspace/agent-types.ts';
 import { createFileActions, type FileActions } from './workspace/file-actions.ts';
@@ -45,7 +45,7 @@ import { createGitState, type GitState } from './workspace/git-state.ts';
 import { followModelChecks } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
-import { createTextSearch, type TextSearch, unsavedTexts } from './workspace/text-search.ts';
+import { createTextSearch, type TextSearchState, unsavedTexts } from './workspace/text-search.ts';
 import { createToolWork, followPolicyChecks, type ToolWork } from './workspace/tool-work.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
@@ -55,7 +55,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly git: StoreApi<GitState>;
   readonly packs: StoreApi<Packs>;
   readonly models: StoreApi<Models>;
-  readonly textSearch: StoreApi<TextSearch>;
+  readonly textSearch: StoreApi<TextSearchState>;
   readonly files: FileActions;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly typedLines: TypedLines;
@@ -63,22 +63,22 @@ export interface Stores extends RunWork, ToolWork {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
-  readonly pins: StoreApi<Pins>;
+  readonly pins: StoreApi<PinStore>;
   readonly conversations: StoreApi<Conversations>;
   readonly agentWork: StoreApi<AgentWork>;
   readonly agentViews: StoreApi<AgentViews>;
-  readonly agentPreviews: StoreApi<AgentPreviews>;
+  readonly agentPreviews: StoreApi<AgentPreviewStore>;
   readonly agents: AgentActions;
   readonly selection: StoreApi<Selection>;
   readonly cursors: StoreApi<Cursors>;
   readonly panes: StoreApi<Panes>;
   readonly canvases: StoreApi<CanvasHandles>;
   readonly canvasViews: CanvasViews;
-  readonly session: Session;
-  readonly notices: StoreApi<Notices>;
-  readonly settings: StoreApi<Settings>;
+  readonly session: WindowSession;
+  readonly notices: StoreApi<WindowNotices>;
+  readonly settings: StoreApi<ThemeSettings>;
   readonly editorSettings: StoreApi<EditorSettings>;
-  readonly preferences: StoreApi<Preferences>;
+  readonly preferences: StoreApi<PreferencesState>;
   readonly secrets: StoreApi<Secrets>;
   readonly pastedRequests: StoreApi<PastedRequests>;
   readonly updates: StoreApi<UpdateStore>;
@@ -200,7 +200,7 @@ function createAgentStores(
   };
 }
 
-function tellUnkept(notices: StoreApi<Notices>, error: unknown): void {
+function tellUnkept(notices: StoreApi<WindowNotices>, error: unknown): void {
   notices.getState().addError('Edits are not kept in the journal: save often', error);
 }
 

@@ -11,7 +11,7 @@ import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from 
 import { useStores } from './stores-context.tsx';
 import type { OpenFile } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
-import { type FlowView, initialFlowView } from './window/selection.ts';
+import { type FlowViewState, initialFlowView } from './window/selection.ts';
 
 /**
  * Returns the flow on screen for a path: the content of the file or, while a run of another version is shown, the
@@ -67,16 +67,16 @@ function isInText(): boolean {
 }
 
 /** A state of the file. The state with the higher number is newer. */
-interface Sight {
+interface FlowSnapshot {
   readonly flow: SettledFlow | undefined;
   readonly number: number;
 }
 
 interface SettledView {
   /** Returns the state that must be rendered synchronously. */
-  readonly urgent: () => Sight;
+  readonly urgent: () => FlowSnapshot;
   /** Calls `onLate` with states that may be rendered after the keystroke that caused them. */
-  readonly follow: (onUrgent: () => void, onLate: (sight: Sight) => void) => () => void;
+  readonly follow: (onUrgent: () => void, onLate: (sight: FlowSnapshot) => void) => () => void;
 }
 
 /** Tracks the settled part of a file, which most keystrokes do not change. */
@@ -85,9 +85,9 @@ function viewSettled(
   path: string,
   definition: Parameters<typeof flowOnScreen>[1],
 ): SettledView {
-  let urgent: Sight = { flow: undefined, number: 0 };
+  let urgent: FlowSnapshot = { flow: undefined, number: 0 };
   let last = urgent;
-  const read = (): Sight => {
+  const read = (): FlowSnapshot => {
     const file = flowOnScreen(files.getState().files.get(path), definition);
     const flow = file === undefined ? undefined : settledPart(file);
     const isSame = flow === last.flow || (flow !== undefined && last.flow !== undefined && isSamePart(flow, last.flow));
@@ -130,7 +130,7 @@ export function useSettledFlow(path: string): SettledFlow | undefined {
   const { openFiles, liveRuns } = useStores();
   const definition = useStore(liveRuns, (state) => selectShownDefinition(state, path));
   const view = useMemo(() => viewSettled(openFiles, path, definition), [openFiles, path, definition]);
-  const [late, setLate] = useState<{ readonly view: SettledView; readonly sight: Sight } | null>(null);
+  const [late, setLate] = useState<{ readonly view: SettledView; readonly sight: FlowSnapshot } | null>(null);
   // `useDeferredValue` would render each view twice per keystroke: first with the old value, then with the new one.
   const follow = useCallback(
     (onUrgent: () => void) => view.follow(onUrgent, (sight) => startTransition(() => setLate({ view, sight }))),
@@ -175,7 +175,7 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
 }
 
 /** Returns the selected items of a flow's loops. Changes only when another item is selected. */
-export function useChosenItems(path: string): FlowView['items'] {
+export function useChosenItems(path: string): FlowViewState['items'] {
   return useStore(useStores().selection, ({ views }) => (views.get(path) ?? initialFlowView).items);
 }
 
@@ -216,7 +216,7 @@ export function useIsPinned(path: string, nodeId: string): boolean {
  * Returns the selected node, view mode and text position of a flow. Change them through
  * `useStores().selection.getState()`.
  */
-export function useSelection(path: string): FlowView {
+export function useSelection(path: string): FlowViewState {
   return useStore(useStores().selection, ({ views }) => views.get(path) ?? initialFlowView);
 }
 

@@ -64,7 +64,7 @@ export function useRunNumber(runId: RunId | null): number | null {
   });
 }
 
-interface EarlierRun {
+interface EarlierRunLink {
   /** Epoch milliseconds. Null if the loaded lists do not contain it. */
   readonly startedAt: number | null;
   /** Shows it over its flow. */
@@ -72,7 +72,7 @@ interface EarlierRun {
 }
 
 /** Returns an earlier run of a flow. */
-export function useEarlierRun(path: string, runId: RunId): EarlierRun {
+export function useEarlierRun(path: string, runId: RunId): EarlierRunLink {
   const { runHistory, runs } = useStores();
   const startedAt = useStore(runHistory, ({ lists }) => {
     for (const list of lists.values()) {

@@ -5,18 +5,18 @@
 import type { editor } from 'monaco-editor/editor';
 import { monaco } from './monaco.ts';
 
-interface History {
+interface EditorUndoHandlers {
   onUndo(): void;
   onRedo(): void;
 }
 
-const histories = new Map<editor.ICodeEditor, History>();
+const histories = new Map<editor.ICodeEditor, EditorUndoHandlers>();
 
 /**
  * All requests for undo (shortcuts, menus) run Monaco's command of that name. The last command registered under a name
  * is used.
  */
-function takeCommand(name: 'undo' | 'redo', method: keyof History): void {
+function takeCommand(name: 'undo' | 'redo', method: keyof EditorUndoHandlers): void {
   monaco.editor.registerCommand(name, () => {
     for (const [view, history] of histories) {
       if (view.hasTextFocus()) {
@@ -40,7 +40,7 @@ interface GivenHistory {
 }
 
 /** Sets the history of an editor. */
-export function giveHistory(view: editor.ICodeEditor, { onUndo, onRedo }: History): GivenHistory {
+export function attachUndoHistory(view: editor.ICodeEditor, { onUndo, onRedo }: EditorUndoHandlers): GivenHistory {
   let isAtWork = false;
   const during = (step: () => void) => () => {
     isAtWork = true;

@@ -30,7 +30,7 @@ export function usualLineEnd(text: string): string {
 }
 
 /** A position as in the engine: lines end only with `\n`, and both numbers are from 1. */
-interface Place {
+interface EngineTextPosition {
   readonly lineNumber: number;
   readonly column: number;
 }
@@ -63,7 +63,7 @@ export class LineMap {
    * Returns the offset in the file of a line and column from 1. A column beyond the end of a line is the end of that
    * line.
    */
-  offsetOf({ lineNumber, column }: Place): number {
+  offsetOf({ lineNumber, column }: EngineTextPosition): number {
     let start = 0;
     for (let line = 1; line < lineNumber; line++) {
       const end = this.text.indexOf('\n', start);
@@ -74,7 +74,7 @@ export class LineMap {
     return Math.min(start + column - 1, end === -1 ? this.text.length : end);
   }
 
-  placeOf(offset: number): Place {
+  placeOf(offset: number): EngineTextPosition {
     const above = this.text.slice(0, offset).split('\n');
     return { lineNumber: above.length, column: (above.at(-1)?.length ?? 0) + 1 };
   }

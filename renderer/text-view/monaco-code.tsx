@@ -8,7 +8,7 @@ import { editBetween } from '../../engine/isomorphic.ts';
 import type { CodeFieldProps } from '../ui/code-field.ts';
 import { type CodeHelp, proposalsAt } from './code-proposals.ts';
 import { displayOptions, editingOptions } from './editor-options.ts';
-import { giveHistory } from './editor-undo.ts';
+import { attachUndoHistory } from './editor-undo.ts';
 import { monaco } from './monaco.ts';
 import './monaco-code.css';
 import { EditorEchoes } from './editor-echoes.ts';
@@ -95,7 +95,7 @@ export function MonacoCode(props: MonacoCodeProps) {
     const name = model?.uri.toString() ?? '';
     helps.set(name, () => latest.current);
     const endTheme = followTheme(monaco);
-    const history = giveHistory(created, {
+    const history = attachUndoHistory(created, {
       onUndo: () => latest.current.onUndo(),
       onRedo: () => latest.current.onRedo(),
     });

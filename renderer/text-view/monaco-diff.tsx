@@ -3,7 +3,7 @@
  */
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { displayOptions, editingOptions } from './editor-options.ts';
-import { giveHistory } from './editor-undo.ts';
+import { attachUndoHistory } from './editor-undo.ts';
 import { FileModel } from './file-model.ts';
 import { type LanguageFile, languageOf, registerLanguage } from './languages.ts';
 import { monaco } from './monaco.ts';
@@ -55,7 +55,7 @@ function createDiff(host: HTMLElement, { file, label, isInline, onChange }: Diff
   view.setModel({ original: original.model, modified: modified.model });
   const endTheme = followTheme(monaco);
   // This text does not belong to a file with a separate undo history, so Monaco's own history is used.
-  const history = giveHistory(view.getModifiedEditor(), {
+  const history = attachUndoHistory(view.getModifiedEditor(), {
     onUndo: () => void modified.model.undo(),
     onRedo: () => void modified.model.redo(),
   });

@@ -5,7 +5,7 @@
 import type { editor, IPosition, Selection } from 'monaco-editor/editor';
 import { mapOffset, type TextEdit } from '../../engine/isomorphic.ts';
 import { displayOptions, editingOptions } from './editor-options.ts';
-import { giveHistory } from './editor-undo.ts';
+import { attachUndoHistory } from './editor-undo.ts';
 import { FileModel } from './file-model.ts';
 import { monaco } from './monaco.ts';
 import { createHighlight, markBindings, markProblems } from './text-marks.ts';
@@ -14,7 +14,7 @@ import { followTheme } from './text-theme.ts';
 import { createTypingRuns } from './typing-runs.ts';
 
 /** A position in the file's text. Both numbers are from 1, columns in UTF-16 units. */
-interface TextPlace {
+interface EditorTextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -37,7 +37,7 @@ export interface TextEditor {
   /** Highlights lines, both inclusive, and scrolls to them if they are out of view. Null removes the highlight. */
   highlight(lines: Lines | null): void;
   /** Moves the cursor to a position, optionally selects characters from there, scrolls to it and takes the focus. */
-  reveal(place: TextPlace & { readonly length?: number }): void;
+  reveal(place: EditorTextPosition & { readonly length?: number }): void;
   dispose(): void;
 }
 
@@ -55,7 +55,7 @@ interface TextEditorOptions {
   /** Called before `onEdits` when the user types into a line of the file. */
   readonly onTyping: (line: number) => void;
   /** Called when the user moves the cursor, by typing, moving it or jumping. */
-  readonly onCursor: (place: TextPlace) => void;
+  readonly onCursor: (place: EditorTextPosition) => void;
   /** Called when text is selected, or with null when nothing is selected any more. */
   readonly onMarked: (lines: Lines | null) => void;
   readonly onUndo: () => void;
@@ -73,7 +73,7 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
   const view = monaco.editor.create(host, { ...displayOptions, ...editingOptions, model, ariaLabel: options.label });
   const endBindings = markBindings(view, file);
   const endTheme = followTheme(monaco);
-  const history = giveHistory(view, options);
+  const history = attachUndoHistory(view, options);
   view.onDidChangeCursorPosition(({ position, reason }) => {
     const { CursorChangeReason } = monaco.editor;
     if (reason === CursorChangeReason.Explicit) runs.end();

@@ -6,16 +6,16 @@ import type { TextEdit } from '../../engine/isomorphic.ts';
 /** Longer insertions are pasted or completed, and are separate steps. */
 const longestKey = 2;
 
-interface Span {
+interface TypedSpan {
   readonly start: number;
   readonly end: number;
 }
 
-interface Run {
+interface TypingRun {
   readonly key: string;
   readonly kind: 'insert' | 'delete';
   /** The text typed by each cursor, as ranges in the current text. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly TypedSpan[];
   readonly endsInBlank: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface TypingRuns {
 }
 
 export function createTypingRuns(): TypingRuns {
-  let run: Run | undefined;
+  let run: TypingRun | undefined;
   return {
     keyOf(edits) {
       const kind = kindOf(edits);
@@ -52,7 +52,7 @@ export function createTypingRuns(): TypingRuns {
   };
 }
 
-function kindOf(edits: readonly TextEdit[]): Run['kind'] | undefined {
+function kindOf(edits: readonly TextEdit[]): TypingRun['kind'] | undefined {
   if (edits.every(({ start, end, text }) => text === '' && end - start <= longestKey)) return 'delete';
   const isKey = ({ start, end, text }: TextEdit): boolean => {
     const isNewLine = text.startsWith('\n') && text.trim() === '';
@@ -61,7 +61,7 @@ function kindOf(edits: readonly TextEdit[]): Run['kind'] | undefined {
   return edits.every(isKey) ? 'insert' : undefined;
 }
 
-function continues(run: Run, kind: Run['kind'], edits: readonly TextEdit[]): boolean {
+function continues(run: TypingRun, kind: TypingRun['kind'], edits: readonly TextEdit[]): boolean {
   if (run.kind !== kind || run.spans.length !== edits.length) return false;
   return edits.every(({ start, end }, index) => {
     const span = run.spans[index];
@@ -70,7 +70,7 @@ function continues(run: Run, kind: Run['kind'], edits: readonly TextEdit[]): boo
   });
 }
 
-function spansAfter(edits: readonly TextEdit[], run: Run | undefined): Span[] {
+function spansAfter(edits: readonly TextEdit[], run: TypingRun | undefined): TypedSpan[] {
   let shift = 0;
   return edits.map(({ start, end, text }, index) => {
     const change = text.length - (end - start);

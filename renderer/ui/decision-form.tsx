@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { TextInput } from './field.tsx';
 import './decision-form.css';
 
-export type Decision = 'approve' | 'reject';
+export type ApprovalDecision = 'approve' | 'reject';
 
 interface DecisionButtonsProps {
   /** Name of the request for screen readers, because several pairs of buttons may be visible. */
@@ -12,7 +12,7 @@ interface DecisionButtonsProps {
   /** Added to the labels if the pair applies to several requests, for example `all`. */
   readonly scope?: string;
   readonly isDisabled: boolean;
-  readonly onDecide: (decision: Decision) => void;
+  readonly onDecide: (decision: ApprovalDecision) => void;
 }
 
 /** The approve and reject buttons. */
@@ -45,14 +45,14 @@ export function DecisionButtons({ subject, scope, isDisabled, onDecide }: Decisi
 
 interface DecisionFormProps extends Omit<DecisionButtonsProps, 'onDecide'> {
   /** Resolves when the answer was accepted or rejected. The buttons are disabled until then. */
-  readonly onDecide: (decision: Decision, comment: string) => Promise<unknown>;
+  readonly onDecide: (decision: ApprovalDecision, comment: string) => Promise<unknown>;
 }
 
 /** The approve and reject buttons with a comment field. Enter in the comment does not submit. */
 export function DecisionForm({ subject, scope, isDisabled, onDecide }: DecisionFormProps) {
   const [comment, setComment] = useState('');
   const [isAsking, setIsAsking] = useState(false);
-  const decide = (decision: Decision): void => {
+  const decide = (decision: ApprovalDecision): void => {
     setIsAsking(true);
     void onDecide(decision, comment).finally(() => setIsAsking(false));
   };

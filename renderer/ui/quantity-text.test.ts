@@ -5,8 +5,8 @@ import {
   countText,
   durationText,
   elapsedText,
-  momentText,
   pluralText,
+  shortTimeText,
   waitText,
 } from './quantity-text.ts';
 
@@ -74,7 +74,7 @@ test('sizes and counts are short', () => {
 test('a time on another day has no time of day', () => {
   const now = new Date(2026, 4, 20, 15, 0).getTime();
   const texts = [new Date(2026, 4, 20, 10, 12), new Date(2026, 4, 18, 10, 12), new Date(2026, 2, 3, 10, 12)].map(
-    (date) => momentText(date.getTime(), now),
+    (date) => shortTimeText(date.getTime(), now),
   );
   expect(texts.map((text) => /\d\d:\d\d/.test(text))).toEqual([true, false, false]);
 });

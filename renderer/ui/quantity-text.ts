@@ -77,7 +77,7 @@ export function pluralText(count: number, singular: string): string {
  * Formats when something happened relative to `now` (both epoch milliseconds): a time today, a weekday this week, or
  * else a date.
  */
-export function momentText(at: number, now: number): string {
+export function shortTimeText(at: number, now: number): string {
   const then = new Date(at);
   const today = new Date(now);
   if (then.toDateString() === today.toDateString()) {
@@ -97,7 +97,7 @@ export function clockText(at: number): string {
 }
 
 /** Formats the full date and time, for tooltips and headers. */
-export function fullMomentText(at: number): string {
+export function fullDateTimeText(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 

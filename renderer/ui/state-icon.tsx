@@ -40,7 +40,7 @@ export type VisualState =
   | 'stale';
 
 /** The label of each state, shown beside the icon and announced by screen readers. */
-export const stateWords: Readonly<Record<VisualState, string>> = {
+export const visualStateLabels: Readonly<Record<VisualState, string>> = {
   idle: 'not run',
   queued: 'queued',
   running: 'running',
@@ -98,7 +98,7 @@ export function StateIcon({ state, size = 14, isDecorative = false }: StateIconP
   if (Glyph === null) return null;
   const naming = isDecorative
     ? ({ 'aria-hidden': true } as const)
-    : ({ role: 'img', 'aria-label': stateWords[state] } as const);
+    : ({ role: 'img', 'aria-label': visualStateLabels[state] } as const);
   const shared = { ...naming, 'data-state': state, width: size, height: size };
   if (Glyph !== 'ring') {
     return <Glyph {...shared} className="state-icon" strokeWidth={strokePx} absoluteStrokeWidth size={size} />;

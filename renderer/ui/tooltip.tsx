@@ -35,7 +35,7 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   return <LastOpen value={lastOpen}>{children}</LastOpen>;
 }
 
-interface Handlers {
+interface TooltipHandlers {
   readonly 'aria-describedby'?: string | undefined;
   readonly onPointerEnter?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
   readonly onPointerLeave?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
@@ -107,9 +107,9 @@ export function Tooltip({ text, hint, children }: TooltipProps) {
   const id = useId();
   const hover = useHover();
   const { anchor } = hover;
-  const own = children.props as Handlers;
+  const own = children.props as TooltipHandlers;
   const described = [own['aria-describedby'], anchor === null ? undefined : id].filter(Boolean).join(' ');
-  const handlers: Handlers = {
+  const handlers: TooltipHandlers = {
     ...(described === '' ? {} : { 'aria-describedby': described }),
     onPointerEnter: both(own.onPointerEnter, ({ pointerType, currentTarget }) => {
       if (anchor !== null) hover.keep();

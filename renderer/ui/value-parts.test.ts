@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fullMomentText } from './quantity-text.ts';
+import { fullDateTimeText } from './quantity-text.ts';
 import { scalarPairs, valueParts } from './value-parts.ts';
 
 test('the text comes first, and values that fit on a line become rows', () => {
@@ -48,9 +48,9 @@ const moment = 1_795_807_764_329;
 test.each(['at', 'askedAt', 'created_at', 'since', 'until', 'timestamp', 'snoozedUntil'])(
   'a time in the field "%s" is shown as a date and a time',
   (name) => {
-    expect(valueParts({ route: 'approved', [name]: moment }).rows[1]).toEqual([name, fullMomentText(moment)]);
-    expect(scalarPairs({ [name]: moment })).toBe(`${name} ${fullMomentText(moment)}`);
-    expect(valueParts({ answer: { [name]: moment } }).rows[0]?.[1]).toContain(fullMomentText(moment));
+    expect(valueParts({ route: 'approved', [name]: moment }).rows[1]).toEqual([name, fullDateTimeText(moment)]);
+    expect(scalarPairs({ [name]: moment })).toBe(`${name} ${fullDateTimeText(moment)}`);
+    expect(valueParts({ answer: { [name]: moment } }).rows[0]?.[1]).toContain(fullDateTimeText(moment));
   },
 );
 

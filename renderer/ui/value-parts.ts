@@ -1,7 +1,7 @@
 /**
  * Arranges a map for display: its text first, then values that fit on a line, then the rest.
  */
-import { byteText, fullMomentText } from './quantity-text.ts';
+import { byteText, fullDateTimeText } from './quantity-text.ts';
 
 /** A reference to a value that is too large to be sent with every event. */
 export interface LargeValue {
@@ -52,7 +52,7 @@ function isMoment(key: string, value: unknown): value is number {
 
 /** Returns a field as text. Undefined if it does not fit on a line. */
 function fieldText(key: string, value: unknown): string | undefined {
-  return isMoment(key, value) ? fullMomentText(value) : scalarText(value);
+  return isMoment(key, value) ? fullDateTimeText(value) : scalarText(value);
 }
 
 function scalarText(value: unknown): string | undefined {

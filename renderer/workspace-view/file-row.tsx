@@ -21,7 +21,7 @@ import { draggedPathType, nameProblem } from '../stores/workspace/file-names.ts'
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { NameField } from '../ui/name-field.tsx';
-import { changeWords, type FileRow, type NewEntry } from './tree-rows.ts';
+import { type FileRow, gitChangeLabels, type NewTreeEntry } from './tree-rows.ts';
 
 /** Returns the icon of a file or folder in lists. */
 export function fileIcon({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {
@@ -48,7 +48,7 @@ interface FileRowViewProps {
   /** Returns whether a name exists in the same folder. */
   readonly isTaken: (name: string) => boolean;
   readonly onRenamed: (entry: FileEntry, name: string | null) => void;
-  readonly onNamed: (made: NewEntry, name: string | null) => void;
+  readonly onNamed: (made: NewTreeEntry, name: string | null) => void;
 }
 
 export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: FileRowViewProps) {
@@ -91,7 +91,7 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
       {row.hasErrors ? <CircleX aria-hidden className="file-errors" size={13} /> : null}
       {entry.count === undefined || row.isExpanded === true ? null : <span className="file-count">{entry.count}</span>}
       {entry.change === null || entry.kind === 'folder' ? null : (
-        <span className="file-change" data-change={entry.change} title={changeWords[entry.change]}>
+        <span className="file-change" data-change={entry.change} title={gitChangeLabels[entry.change]}>
           {letters[entry.change]}
         </span>
       )}

@@ -5,7 +5,7 @@ import type { FileEntry, FileTree, ListedFolder } from '../stores/workspace/file
 import type { TreeRow } from '../ui/tree-rows.ts';
 
 /** An entry being created in place that has no name yet. */
-export interface NewEntry {
+export interface NewTreeEntry {
   readonly folder: string;
   readonly kind: FileEntry['kind'];
 }
@@ -14,24 +14,24 @@ export type FileRow = TreeRow &
   (
     | { readonly kind: 'entry'; readonly entry: FileEntry; readonly hasErrors: boolean }
     /** A field for a new name. */
-    | { readonly kind: 'new'; readonly entry: NewEntry }
+    | { readonly kind: 'new'; readonly entry: NewTreeEntry }
     /** Why entries are missing. */
     | { readonly kind: 'note'; readonly text: string }
   );
 
 interface RowSource extends Pick<FileTree, 'folders' | 'expanded'> {
   /** The entry being created, or null. */
-  readonly made: NewEntry | null;
+  readonly made: NewTreeEntry | null;
   /** Open files that have errors. */
   readonly withErrors: ReadonlySet<string>;
 }
 
-export const changeWords = { modified: 'changed since the last commit', untracked: 'not in git yet' } as const;
+export const gitChangeLabels = { modified: 'changed since the last commit', untracked: 'not in git yet' } as const;
 
 function labelOf({ name, kind, change, count }: FileEntry, hasErrors: boolean): string {
   const entries =
     kind === 'folder' && count !== undefined ? `folder, ${count} ${count === 1 ? 'entry' : 'entries'}` : '';
-  const parts = [name, entries, hasErrors ? 'has errors' : '', change === null ? '' : changeWords[change]];
+  const parts = [name, entries, hasErrors ? 'has errors' : '', change === null ? '' : gitChangeLabels[change]];
   return parts.filter((part) => part !== '').join(', ');
 }
 

@@ -26,7 +26,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { FileRowView, useRowDrag } from './file-row.tsx';
 import { TrashDialog } from './trash-dialog.tsx';
-import { type FileRow, type NewEntry, treeRows } from './tree-rows.ts';
+import { type FileRow, type NewTreeEntry, treeRows } from './tree-rows.ts';
 import './workspace-tree.css';
 
 /** Combined into one string, so that it changes only with its content. */
@@ -39,7 +39,7 @@ function pathsWithErrors({ files }: OpenFiles): string {
     .join('\n');
 }
 
-function useTreeRows(made: NewEntry | null): readonly FileRow[] {
+function useTreeRows(made: NewTreeEntry | null): readonly FileRow[] {
   const { fileTree, openFiles } = useStores();
   const folders = useStore(fileTree, (state) => state.folders);
   const expanded = useStore(fileTree, (state) => state.expanded);
@@ -112,7 +112,7 @@ interface WorkspaceTreeProps {
 export function WorkspaceTree({ onOpen, onNew }: WorkspaceTreeProps) {
   const { fileTree, files, openFiles } = useStores();
   const activePath = useStore(openFiles, (state) => state.activePath);
-  const [made, setMade] = useState<NewEntry | null>(null);
+  const [made, setMade] = useState<NewTreeEntry | null>(null);
   const [renamed, setRenamed] = useState<string | null>(null);
   const [asked, setAsked] = useState<FileEntry | null>(null);
   const [menuEntry, setMenuEntry] = useState<FileEntry | null>(null);
@@ -125,7 +125,7 @@ export function WorkspaceTree({ onOpen, onNew }: WorkspaceTreeProps) {
     setMade({ folder, kind });
     setActiveId(`new in ${folder}`);
   };
-  const finishMade = async ({ folder, kind }: NewEntry, name: string | null): Promise<void> => {
+  const finishMade = async ({ folder, kind }: NewTreeEntry, name: string | null): Promise<void> => {
     setMade(null);
     focusTree();
     if (name === null) return;

@@ -10,8 +10,8 @@ import {
   deliverySetting,
 } from '../../ipc/delivery-contract.ts';
 import { type Clock, EngineError, readWebAddress } from '../../ipc/engine-base.ts';
-import type { Handlers } from '../../ipc/rpc.ts';
-import { type Consent, deliveryQuestion } from '../consent.ts';
+import type { RpcHandlers } from '../../ipc/rpc.ts';
+import { type AskConsent, deliveryQuestion } from '../consent.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf, testMessage } from './message.ts';
 import { type SendWorld, sendMessage } from './send-message.ts';
@@ -49,8 +49,8 @@ const kept = z.object({
   ),
 });
 
-type Kept = z.output<typeof kept>;
-type Queued = Kept['queue'][number];
+type StoredDeliveries = z.output<typeof kept>;
+type Queued = StoredDeliveries['queue'][number];
 
 /** Delays before each retry, in milliseconds. */
 const pausesMs = [30_000, 300_000];
@@ -188,7 +188,7 @@ export class Delivery {
   #keep(): void {
     const { file } = this.#parts;
     if (file === null) return;
-    const content: Kept = { version: 1, setting: this.#setting, queue: [...this.#queue] };
+    const content: StoredDeliveries = { version: 1, setting: this.#setting, queue: [...this.#queue] };
     try {
       // URLs and headers may contain private data, so only the owner can read the file.
       writeOwnFile(file, `${JSON.stringify(content)}\n`, 0o600);
@@ -230,8 +230,8 @@ function sentenceOf(error: unknown): string {
 }
 
 /** An unreadable file is treated as missing. The next change replaces it. */
-function readKept(file: string | null): Kept {
-  const nothing: Kept = { version: 1, setting: { via: 'nothing' }, queue: [] };
+function readKept(file: string | null): StoredDeliveries {
+  const nothing: StoredDeliveries = { version: 1, setting: { via: 'nothing' }, queue: [] };
   try {
     const content = file === null ? undefined : readOwnFile(file);
     return content === undefined ? nothing : kept.parse(JSON.parse(content));
@@ -241,7 +241,7 @@ function readKept(file: string | null): Kept {
 }
 
 /** Creates the handlers for calls of a window. */
-export function createDeliveryHandlers(delivery: Delivery, consent: Consent): Handlers<typeof deliveryContract> {
+export function createDeliveryHandlers(delivery: Delivery, consent: AskConsent): RpcHandlers<typeof deliveryContract> {
   return {
     'delivery.read': () => delivery.state,
     'delivery.set': async (setting) => {

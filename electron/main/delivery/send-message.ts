@@ -27,8 +27,8 @@ export async function sendMessage(
   if (setting.via === 'request') await post(setting, message, world);
 }
 
-type Command = Extract<DeliverySetting, { via: 'command' }>;
-type Request = Extract<DeliverySetting, { via: 'request' }>;
+type CommandDelivery = Extract<DeliverySetting, { via: 'command' }>;
+type RequestDelivery = Extract<DeliverySetting, { via: 'request' }>;
 
 /** Maximum number of characters shown of the output of a program or server. */
 const longestAnswer = 300;
@@ -51,7 +51,11 @@ function environmentOf(message: DeliveredMessage): NodeJS.ProcessEnv {
 const heldOpenMs = 1000;
 
 /** Passes the message in the environment and, as JSON, on standard input. */
-async function runProgram({ program, args }: Command, message: DeliveredMessage, world: SendWorld): Promise<void> {
+async function runProgram(
+  { program, args }: CommandDelivery,
+  message: DeliveredMessage,
+  world: SendWorld,
+): Promise<void> {
   const { clock, limitMs } = world;
   const isWindows = process.platform === 'win32';
   const child = spawn(
@@ -105,7 +109,7 @@ function endAll(pid: number | undefined, isWindows: boolean, endOne: () => void)
 }
 
 async function post(
-  request: Request,
+  request: RequestDelivery,
   message: DeliveredMessage,
   { clock, limitMs, secrets }: SendWorld,
 ): Promise<void> {

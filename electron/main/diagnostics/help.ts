@@ -6,21 +6,21 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { arch, release } from 'node:os';
 import path from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
-import type { HelpWish } from '../app-menu.ts';
+import type { HelpMenuAction } from '../app-menu.ts';
 import { thirdPartyLicenses } from '../program-paths.ts';
 import type { SecretVault } from '../secret-vault.ts';
 import type { SettingsStore } from '../settings-store.ts';
-import type { Log } from './log-file.ts';
+import type { DiagnosticLog } from './log-file.ts';
 import { diagnosticsText } from './report.ts';
 
 /** Runs the command that the user chose in the menu of a window; undefined if no window is focused. */
-export type Help = (wish: HelpWish, window: BrowserWindow | undefined) => Promise<void>;
+export type Help = (wish: HelpMenuAction, window: BrowserWindow | undefined) => Promise<void>;
 
 /** Flag that starts the program without the user's packs, trust and settings. */
 export const safeModeFlag = '--safe-mode';
 
 interface HelpParts {
-  readonly log: Log;
+  readonly log: DiagnosticLog;
   readonly redact: (text: string) => string;
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
@@ -35,7 +35,7 @@ export function createHelp(parts: HelpParts): Help {
   return async (wish, window) => {
     const show = (options: Electron.MessageBoxOptions) =>
       window === undefined ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options);
-    const acts: Record<HelpWish, () => Promise<unknown>> = {
+    const acts: Record<HelpMenuAction, () => Promise<unknown>> = {
       licenses: () => open(thirdPartyLicenses()),
       showLogs: () => {
         mkdirSync(parts.log.folder, { recursive: true });

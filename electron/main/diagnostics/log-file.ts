@@ -23,7 +23,7 @@ const olderFiles = 4;
 const maxEntryLength = 16_384;
 const crashFiles = 10;
 
-export interface Log {
+export interface DiagnosticLog {
   readonly folder: string;
   /** Writes an entry. Never throws: a full disk must not end the program. */
   write(source: string, text: string): void;
@@ -40,7 +40,7 @@ interface LogParts {
 }
 
 /** Opens the log. Its folder is created with the first entry and is private to the user. */
-export function openLog({ folder, clock, redact }: LogParts): Log {
+export function openLog({ folder, clock, redact }: LogParts): DiagnosticLog {
   const fileOf = (age: number): string => path.join(folder, age === 0 ? 'millrace.log' : `millrace.${age}.log`);
   const now = (): string => new Date(clock.now()).toISOString();
   const shortened = (text: string): string =>

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { app, crashReporter, type WebContents } from 'electron';
-import type { Log } from './log-file.ts';
+import type { DiagnosticLog } from './log-file.ts';
 
 /** Runs before the app is ready, so that crashes during startup are recorded too. */
 export function keepCrashDumps(): void {
@@ -17,7 +17,7 @@ export function keepCrashDumps(): void {
 const writeError = process.stderr.write.bind(process.stderr);
 
 /** Logs main's standard error from now on, and every process that exits unexpectedly. */
-export function recordProgram(log: Log): void {
+export function recordProgram(log: DiagnosticLog): void {
   const tee = (...args: Parameters<typeof writeError>): boolean => {
     log.write('main', String(args[0]));
     return writeError(...args);
@@ -42,7 +42,7 @@ export function recordProgram(log: Log): void {
 const mostPageErrors = 200;
 
 /** Logs uncaught errors of a page. */
-function recordErrors(log: Log, contents: WebContents): void {
+function recordErrors(log: DiagnosticLog, contents: WebContents): void {
   let count = 0;
   // Up to Electron 34, the event object has no details and the level is a number: 3 = error.
   contents.on('console-message', (...[event, oldLevel, oldMessage]) => {
@@ -54,7 +54,7 @@ function recordErrors(log: Log, contents: WebContents): void {
 /**
  * Forwards the output of another process and logs it line by line, because a secret may be split between two chunks.
  */
-export function recordStream(log: Log, source: string, stream: NodeJS.ReadableStream): void {
+export function recordStream(log: DiagnosticLog, source: string, stream: NodeJS.ReadableStream): void {
   createInterface({ input: stream }).on('line', (line) => {
     log.write(source, line);
     writeError(`${line}\n`);

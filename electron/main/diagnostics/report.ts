@@ -2,9 +2,9 @@
  * Builds a diagnostic report without secrets: versions, system, settings and the last lines of the log. The user
  * copies, reviews and shares it.
  */
-import type { Settings } from '../settings-store.ts';
+import type { ProgramSettings } from '../settings-store.ts';
 
-interface Facts {
+interface ReportFacts {
   readonly version: string;
   /** Versions by runtime: `electron`, `chrome`, `node`. */
   readonly versions: Readonly<Record<string, string | undefined>>;
@@ -12,14 +12,14 @@ interface Facts {
   readonly packageType: string;
   readonly system: string;
   readonly isSafe: boolean;
-  readonly settings: Settings;
+  readonly settings: ProgramSettings;
   /** Number of keys in the vault. Their names are omitted. */
   readonly keys: number;
   readonly log: readonly string[];
   readonly redact: (text: string) => string;
 }
 
-export function diagnosticsText(facts: Facts): string {
+export function diagnosticsText(facts: ReportFacts): string {
   const { theme, zoom, preferences, recentWorkspaces } = facts.settings;
   const rows: readonly [string, unknown][] = [
     ['Millrace', `${facts.version} (${facts.packageType})${facts.isSafe ? ', safe mode' : ''}`],

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testRounds } from '../../../engine/testing/test-rounds.ts';
 import { type EditLog, newEditLog, takeStep } from '../../ipc/edit-log.ts';
-import { compactLog, forgetOldUndo, type LogSource } from './compact-log.ts';
+import { compactLog, type DraftLogSource, forgetOldUndo } from './compact-log.ts';
 import { history, tellableOf } from './test-random-steps.ts';
 
-function replay({ baseText, steps }: LogSource): EditLog {
+function replay({ baseText, steps }: DraftLogSource): EditLog {
   return steps.reduce(takeStep, newEditLog(baseText));
 }
 

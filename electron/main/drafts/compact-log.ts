@@ -10,7 +10,7 @@ interface RootedLog {
   readonly log: EditLog;
 }
 
-export interface LogSource {
+export interface DraftLogSource {
   readonly baseText: string;
   readonly steps: readonly EditStep[];
 }
@@ -19,7 +19,7 @@ export interface LogSource {
  * Returns steps that produce the log's text, saved text, undo, redo and seal from the base text. The version becomes
  * the number of steps.
  */
-export function compactLog({ baseText, log }: RootedLog): LogSource {
+export function compactLog({ baseText, log }: RootedLog): DraftLogSource {
   const steps: EditStep[] = log.savedText === baseText ? [] : [{ do: 'disk', text: log.savedText }];
   for (const [index, entry] of log.entries.entries()) {
     if (index > 0 && wouldJoin(log.entries[index - 1], entry)) steps.push(seal);
@@ -62,7 +62,7 @@ function stepsOf(entry: EditEntry): EditStep[] {
 }
 
 type Edit = Extract<EditStep, { do: 'edit' }>;
-type TextEdit = Edit['edits'][number];
+type DraftTextEdit = Edit['edits'][number];
 
 /** As in `takeStep`: edits further apart become separate entries. */
 const joinMs = 1_000;
@@ -103,7 +103,7 @@ function belongsTo(before: EditStep | undefined, step: EditStep): boolean {
  * Returns one edit that combines two consecutive edits; undefined if the second does not touch the text written by the
  * first.
  */
-function joinEdits({ edits: [first, ...more] }: Edit, { edits: [next, ...others] }: Edit): TextEdit | undefined {
+function joinEdits({ edits: [first, ...more] }: Edit, { edits: [next, ...others] }: Edit): DraftTextEdit | undefined {
   if (first === undefined || next === undefined || more.length > 0 || others.length > 0) return undefined;
   const writtenEnd = first.start + first.text.length;
   if (next.start > writtenEnd || next.end < first.start) return undefined;

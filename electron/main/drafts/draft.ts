@@ -6,7 +6,7 @@ import { existsSync, statSync } from 'node:fs';
 import { maxDraftLength } from '../../ipc/draft-contract.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
 import { EngineError, editBetween } from '../../ipc/engine-base.ts';
-import { compactLog, forgetOldUndo, type LogSource } from './compact-log.ts';
+import { compactLog, type DraftLogSource, forgetOldUndo } from './compact-log.ts';
 import {
   appendToJournal,
   mendJournal,
@@ -25,7 +25,7 @@ const recentStepsKept = 2_000;
 const spareBytes = 1024 * 1024;
 
 /** @typeParam User type of the users that show the file, such as a window */
-export class Draft<User> {
+export class FileDraft<User> {
   path: string;
   /** Time of the last change, in epoch milliseconds. */
   at: number;
@@ -95,7 +95,7 @@ export class Draft<User> {
   }
 
   /** Adds a user. @returns the log to start from, with the version of the draft */
-  addUser(user: User): LogSource {
+  addUser(user: User): DraftLogSource {
     const source = this.#sourceOf(this.#log);
     if (this.#users.size === 0) {
       // No user has a log with the old version, so the version can restart at the number of steps.
@@ -174,7 +174,7 @@ export class Draft<User> {
     this.#sizeBytes = 0;
   }
 
-  #sourceOf(log: EditLog): LogSource {
+  #sourceOf(log: EditLog): DraftLogSource {
     return compactLog({ baseText: this.#baseText, log });
   }
 
@@ -200,7 +200,7 @@ export class Draft<User> {
     else this.#sizeBytes += appendToJournal(this.#file, steps);
   }
 
-  #rewrite(source: LogSource): void {
+  #rewrite(source: DraftLogSource): void {
     this.#sizeBytes = writeJournal(this.#file, { path: this.path, ...source });
     this.#leastBytes = this.#sizeBytes;
     this.#mustRewrite = false;
@@ -248,7 +248,7 @@ interface FileOnDisk {
 }
 
 interface LoadedDraft<User> {
-  readonly draft: Draft<User>;
+  readonly draft: FileDraft<User>;
   /** Message for the user about edits that could not be read. */
   readonly notice: string | undefined;
 }
@@ -260,20 +260,20 @@ interface LoadedDraft<User> {
  */
 export function loadDraft<User>(journal: string, { path, text, now }: FileOnDisk): LoadedDraft<User> {
   const fresh: StoredDraft = { path, baseText: text, log: newEditLog(text), sizeBytes: 0, at: now, isDamaged: false };
-  if (!existsSync(journal)) return { draft: new Draft<User>(journal, fresh), notice: undefined };
+  if (!existsSync(journal)) return { draft: new FileDraft<User>(journal, fresh), notice: undefined };
   const stored = readJournal(journal);
   if (stored === undefined || stored.path !== path) {
     const aside = setJournalAside(journal);
     const notice = `The edits of ${path} that were not saved could not be read. You see the file as it was saved. ${howToRead(aside)}`;
-    return { draft: new Draft<User>(journal, fresh), notice };
+    return { draft: new FileDraft<User>(journal, fresh), notice };
   }
   if (stored.isDamaged) {
     const aside = setJournalAside(journal);
     const notice = `The latest edits of ${path} could not be read, only those before them. ${howToRead(aside)}`;
-    return { draft: new Draft<User>(journal, stored), notice };
+    return { draft: new FileDraft<User>(journal, stored), notice };
   }
   if (statSync(journal).size > stored.sizeBytes) mendJournal(journal, stored.sizeBytes);
-  return { draft: new Draft<User>(journal, stored), notice: undefined };
+  return { draft: new FileDraft<User>(journal, stored), notice: undefined };
 }
 
 function howToRead(aside: string): string {
@@ -281,7 +281,10 @@ function howToRead(aside: string): string {
 }
 
 /** Returns the steps that bring a draft up to date with a file that may have changed while no window showed it. */
-export function stepsToDisk({ log, isUnsaved }: Draft<unknown>, { text, now }: Omit<FileOnDisk, 'path'>): EditStep[] {
+export function stepsToDisk(
+  { log, isUnsaved }: FileDraft<unknown>,
+  { text, now }: Omit<FileOnDisk, 'path'>,
+): EditStep[] {
   if (text === log.savedText) return [];
   const disk: EditStep = { do: 'disk', text };
   const edit = isUnsaved ? null : editBetween(log.text, text);

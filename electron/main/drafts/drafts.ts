@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { draftContract, SessionState } from '../../ipc/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
 import { pinnedOutputs } from '../../ipc/pinned-outputs.ts';
-import type { Handlers } from '../../ipc/rpc.ts';
+import type { RpcHandlers } from '../../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { JournalSync } from './journal-sync.ts';
@@ -125,7 +125,7 @@ export class Drafts {
   }
 }
 
-type Pins = z.output<typeof pinnedOutputs>;
+type StoredPins = z.output<typeof pinnedOutputs>;
 
 const pinsFile = z.object({ pins: pinnedOutputs });
 
@@ -142,7 +142,7 @@ class PinnedFiles {
   }
 
   /** Returns no pins if the file is invalid. @throws the system's error */
-  read(workspace: string, flow: string): Pins {
+  read(workspace: string, flow: string): StoredPins {
     try {
       const text = readOwnFile(this.#fileOf(workspace, flow));
       return text === undefined ? {} : pinsFile.parse(JSON.parse(text)).pins;
@@ -153,7 +153,7 @@ class PinnedFiles {
   }
 
   /** Deletes the file if `pins` is empty. @throws EngineError `pins.not-written` */
-  write(workspace: string, flow: string, pins: Pins): void {
+  write(workspace: string, flow: string, pins: StoredPins): void {
     const file = this.#fileOf(workspace, flow);
     try {
       if (Object.keys(pins).length === 0) {
@@ -194,7 +194,10 @@ interface DraftWindow {
 }
 
 /** Creates the handlers of one window. */
-export function createDraftHandlers(drafts: Drafts, { workspace, user }: DraftWindow): Handlers<typeof draftContract> {
+export function createDraftHandlers(
+  drafts: Drafts,
+  { workspace, user }: DraftWindow,
+): RpcHandlers<typeof draftContract> {
   const here = (): WorkspaceDrafts => drafts.of(openWorkspace(workspace()));
   /** Workspaces for which pages of this window have read the session. */
   const readSessions = new Set<string>();

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type EditLog, type EditStep, editStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
 import { writeOwnFile, writeOwnFileThrough } from '../own-file.ts';
-import { joinSteps, type LogSource } from './compact-log.ts';
+import { type DraftLogSource, joinSteps } from './compact-log.ts';
 
 import { makePrivateFolder, privateFileMode } from './private-folder.ts';
 
@@ -92,7 +92,10 @@ export function appendToJournal(file: string, steps: readonly EditStep[]): numbe
 }
 
 /** Writes or replaces a whole journal. @returns its size in bytes @throws the system's error */
-export function writeJournal(file: string, { path: draftPath, baseText, steps }: LogSource & { path: string }): number {
+export function writeJournal(
+  file: string,
+  { path: draftPath, baseText, steps }: DraftLogSource & { path: string },
+): number {
   makePrivateFolder(path.dirname(file));
   const text = `${JSON.stringify({ version: 1, path: draftPath, baseText })}\n${linesOf(steps)}`;
   // A file that replaces the only copy of a text must be flushed, so that it is not empty after a power loss. A new

@@ -8,7 +8,7 @@ import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { type Clock, EngineError, editBetween } from '../../ipc/engine-base.ts';
 import type { ResultOf } from '../../ipc/rpc.ts';
 import { compactLog } from './compact-log.ts';
-import { type Draft, loadDraft, stepsToDisk } from './draft.ts';
+import { type FileDraft, loadDraft, stepsToDisk } from './draft.ts';
 import { readJournal, readJournalIfThere, removeJournal, setTextAside, writeJournal } from './journal-file.ts';
 import { JournalFolder } from './journal-folder.ts';
 import type { JournalSync } from './journal-sync.ts';
@@ -42,7 +42,7 @@ export class WorkspaceDrafts {
   readonly #journals: JournalFolder;
   readonly #world: DraftWorld;
   /** Open files by path. */
-  readonly #open = new Map<string, Draft<DraftUser>>();
+  readonly #open = new Map<string, FileDraft<DraftUser>>();
   /** Files with unsaved text that only the windows have. */
   readonly #unkept = new Map<DraftUser, readonly string[]>();
 
@@ -204,7 +204,7 @@ export class WorkspaceDrafts {
     });
   }
 
-  #take(draft: Draft<DraftUser>, steps: readonly EditStep[], as: 'wish' | 'fact' = 'wish'): void {
+  #take(draft: FileDraft<DraftUser>, steps: readonly EditStep[], as: 'wish' | 'fact' = 'wish'): void {
     const before = draft.log;
     const isFirst = !draft.hasJournal;
     if (as === 'fact') draft.takeFact(steps);
@@ -233,7 +233,7 @@ export class WorkspaceDrafts {
     }
   }
 
-  #tell(draft: Draft<DraftUser>, change: { base: number; steps: readonly EditStep[] }, author?: DraftUser): void {
+  #tell(draft: FileDraft<DraftUser>, change: { base: number; steps: readonly EditStep[] }, author?: DraftUser): void {
     for (const user of draft.users) {
       if (user !== author) user.stepped({ path: draft.path, ...change });
     }

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../ipc/engine-base.ts';
-import { Feed } from './feed.ts';
-import type { Release } from './manifest.ts';
+import { UpdateFeed } from './feed.ts';
+import type { ProgramRelease } from './manifest.ts';
 import { type Handler, makeTestKey, manifestOf, openTestFeed, packageOf, type TestFeed } from './test-feed.ts';
 
 const key = makeTestKey();
 const content = Buffer.alloc(300_000, 'package ');
 /** Short timeouts for tests of requests that never end. Other tests need more time on a busy machine. */
-const quick = new Feed(systemClock, { idleMs: 150, manifestMs: 400 });
-const patient = new Feed(systemClock, { idleMs: 20_000, manifestMs: 20_000 });
-let feed: Feed;
+const quick = new UpdateFeed(systemClock, { idleMs: 150, manifestMs: 400 });
+const patient = new UpdateFeed(systemClock, { idleMs: 20_000, manifestMs: 20_000 });
+let feed: UpdateFeed;
 let server: TestFeed;
 let folder: string;
 
@@ -33,13 +33,13 @@ function readLatest(): Promise<unknown> {
   return feed.readManifest(new URL('latest.json', server.address), [key.publicKey], untouched);
 }
 
-function releaseOf(more: Partial<Release> = {}): Release {
+function releaseOf(more: Partial<ProgramRelease> = {}): ProgramRelease {
   const { size, sha512 } = packageOf(content);
   const url = new URL('millrace.deb', server.address);
   return { version: '1.2.0', date: '', notes: '', kind: 'deb', size, sha512, url, ...more };
 }
 
-function download(release: Release, signal = untouched, onProgress: (bytes: number) => void = () => undefined) {
+function download(release: ProgramRelease, signal = untouched, onProgress: (bytes: number) => void = () => undefined) {
   return feed.download(release, path.join(folder, 'millrace.deb'), signal, onProgress);
 }
 

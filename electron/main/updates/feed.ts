@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Clock, dialedOrigin, EngineError, findWebAddress, systemTrouble } from '../../ipc/engine-base.ts';
-import { type Manifest, type Release, readManifest } from './manifest.ts';
+import { type Clock, dialedOrigin, EngineError, explainSystemError, findWebAddress } from '../../ipc/engine-base.ts';
+import { type Manifest, type ProgramRelease, readManifest } from './manifest.ts';
 
 /** Maximum size of a release list in bytes. A typical list has a few thousand. */
 const maxManifestSize = 256 * 1024;
@@ -22,7 +22,7 @@ export interface FeedLimits {
 
 const usualLimits: FeedLimits = { idleMs: 30_000, manifestMs: 60_000 };
 
-export class Feed {
+export class UpdateFeed {
   readonly #clock: Clock;
   readonly #limits: FeedLimits;
 
@@ -57,8 +57,8 @@ export class Feed {
    * @param onProgress receives the number of bytes so far
    * @throws EngineError `update.*`, or the signal's reason if it is aborted; the file does not exist then
    */
-  async download(release: Release, file: string, signal: AbortSignal, onProgress: (bytes: number) => void) {
-    if (await isWhole(file, release)) return;
+  async download(release: ProgramRelease, file: string, signal: AbortSignal, onProgress: (bytes: number) => void) {
+    if (await isPackageIntact(file, release)) return;
     const part = `${file}.part`;
     try {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -70,7 +70,12 @@ export class Feed {
     }
   }
 
-  async #write({ url, size, sha512 }: Release, part: string, signal: AbortSignal, onProgress: (bytes: number) => void) {
+  async #write(
+    { url, size, sha512 }: ProgramRelease,
+    part: string,
+    signal: AbortSignal,
+    onProgress: (bytes: number) => void,
+  ) {
     const hash = createHash('sha512');
     const handle = await open(part, 'w', 0o600);
     let received = 0;
@@ -122,13 +127,13 @@ export class Feed {
   }
 }
 
-interface Answer {
+interface FeedResponse {
   readonly headers: Headers;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** Follows redirects on the same server only, because another server is not trusted. */
-async function request(address: URL, signal: AbortSignal, redirects = 0): Promise<Answer> {
+async function request(address: URL, signal: AbortSignal, redirects = 0): Promise<FeedResponse> {
   // Loaded with the first request, so that startup does not wait for it.
   const { webFetch } = await import('../../../engine/web/web-fetch.ts');
   const response = await webFetch(address, {
@@ -146,11 +151,14 @@ async function request(address: URL, signal: AbortSignal, redirects = 0): Promis
     return request(next, signal, redirects + 1);
   }
   if (status !== 200) throw feedError('http', `${address.host} answers ${status} for ${nameOf(address)}.`);
-  return { headers, body: body ?? [][Symbol.iterator]() } as Answer;
+  return { headers, body: body ?? [][Symbol.iterator]() } as FeedResponse;
 }
 
 /** Returns whether the file has the expected size and hash. */
-export async function isWhole(file: string, { size, sha512 }: Pick<Release, 'size' | 'sha512'>): Promise<boolean> {
+export async function isPackageIntact(
+  file: string,
+  { size, sha512 }: Pick<ProgramRelease, 'size' | 'sha512'>,
+): Promise<boolean> {
   try {
     if ((await stat(file)).size !== size) return false;
     const hash = createHash('sha512');
@@ -169,7 +177,7 @@ function nameOf({ pathname }: URL): string {
 function asUpdateError(error: unknown, { host }: URL, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (EngineError.is(error)) return error;
-  const trouble = systemTrouble(error);
+  const trouble = explainSystemError(error);
   if (trouble !== undefined) return feedError('not-written', `The package cannot be kept. ${trouble}`);
   const { code } = ((error as Error).cause ?? error) as { readonly code?: unknown };
   const why = typeof code === 'string' ? ` (${code})` : '';

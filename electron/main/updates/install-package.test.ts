@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { installerOf, type Machine } from './install-package.ts';
+import { type InstallTarget, installerOf } from './install-package.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const handed: string[] = [];
-function machineOf(platform: NodeJS.Platform, env: Machine['env'] = {}): Machine {
+function machineOf(platform: NodeJS.Platform, env: InstallTarget['env'] = {}): InstallTarget {
   const installOnMac = async (file: string): Promise<void> => void handed.push(file);
   return { platform, env, programFolder: folder, installOnMac };
 }

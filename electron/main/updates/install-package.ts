@@ -5,11 +5,11 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { chmod, copyFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { EngineError, systemTrouble } from '../../ipc/engine-base.ts';
+import { EngineError, explainSystemError } from '../../ipc/engine-base.ts';
 import type { PackageKind } from './manifest.ts';
 
 /** Result of an installation. */
-export type Installed =
+export type PackageInstallResult =
   /** The next start runs the new version. */
   | { readonly is: 'done'; readonly restart: Restart }
   /** The installer continues after the program has exited, and starts the new version itself. */
@@ -24,7 +24,7 @@ export interface Restart {
   readonly program: string | null;
 }
 
-export interface InstallOptions {
+export interface PackageInstallOptions {
   /** Absolute path. */
   readonly file: string;
   /** Whether the version is older than the current one. Installers reject that unless it is allowed explicitly. */
@@ -32,10 +32,10 @@ export interface InstallOptions {
 }
 
 /** @throws EngineError `update.not-installed`; the program is then unchanged */
-export type InstallPackage = (options: InstallOptions) => Promise<Installed>;
+export type InstallPackage = (options: PackageInstallOptions) => Promise<PackageInstallResult>;
 
 /** The properties of the machine that an installation depends on. */
-export interface Machine {
+export interface InstallTarget {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the folder with the program's executable. */
@@ -45,7 +45,7 @@ export interface Machine {
 }
 
 /** Returns how packages of a type are installed on this machine; undefined if the user has to install them. */
-export function installerOf(kind: PackageKind, machine: Machine): InstallPackage | undefined {
+export function installerOf(kind: PackageKind, machine: InstallTarget): InstallPackage | undefined {
   const { platform, env } = machine;
   if (kind === 'deb' && platform === 'linux') return (options) => installDeb(options, env);
   if (kind === 'AppImage' && platform === 'linux' && env['APPIMAGE']) return replaceAppImage(env['APPIMAGE']);
@@ -64,7 +64,10 @@ const closed = 126;
 const notAllowed = 127;
 
 /** Installs with the system's package manager as root. The system asks for the password. */
-async function installDeb({ file, isOlder }: InstallOptions, env: Machine['env']): Promise<Installed> {
+async function installDeb(
+  { file, isOlder }: PackageInstallOptions,
+  env: InstallTarget['env'],
+): Promise<PackageInstallResult> {
   const command = `sudo apt install ${isOlder ? '--allow-downgrades ' : ''}${quoted(file)}`;
   const options = ['--yes', ...(isOlder ? ['--allow-downgrades'] : []), '-o', 'DPkg::Lock::Timeout=60'];
   // pkexec's own agent would ask in the terminal from which the program was started, where the user is not looking.
@@ -80,7 +83,7 @@ async function installDeb({ file, isOlder }: InstallOptions, env: Machine['env']
   throw notInstalled(`The system could not install it: ${lastLine(errors)}. By hand: ${command}`);
 }
 
-interface Ended {
+interface InstallerExit {
   /** Undefined if the program does not exist. */
   readonly code: number | undefined;
   readonly errors: string;
@@ -89,7 +92,7 @@ interface Ended {
 /** Maximum number of characters of error output kept for messages. */
 const mostErrors = 4000;
 
-function run(program: string, args: readonly string[], env: Machine['env']): Promise<Ended> {
+function run(program: string, args: readonly string[], env: InstallTarget['env']): Promise<InstallerExit> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let errors = '';
@@ -122,7 +125,7 @@ function replaceAppImage(program: string): InstallPackage {
       return { is: 'done', restart: { program } };
     } catch (error) {
       await rm(next, { force: true }).catch(() => undefined);
-      const why = `${program} cannot be replaced. ${systemTrouble(error) ?? ''}`.trim();
+      const why = `${program} cannot be replaced. ${explainSystemError(error) ?? ''}`.trim();
       return { is: 'by-hand', why, command: `sudo install -m 755 ${quoted(file)} ${quoted(program)}` };
     }
   };
@@ -132,7 +135,7 @@ function replaceAppImage(program: string): InstallPackage {
  * Runs the silent installer for Windows, which waits for this program to exit and starts the new one. A program
  * installed for all users needs elevated rights, which the helper next to it requests.
  */
-async function runInstaller(file: string, programFolder: string): Promise<Installed> {
+async function runInstaller(file: string, programFolder: string): Promise<PackageInstallResult> {
   const args = ['--updated', '/S', '--force-run'];
   const [program, all] = mayWrite(programFolder)
     ? [file, args]

@@ -7,9 +7,9 @@ import compare from 'semver/functions/compare.js';
 import { z } from 'zod';
 import { EngineError } from '../../ipc/engine-base.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
-import { isWhole } from './feed.ts';
-import type { Installed, InstallPackage } from './install-package.ts';
-import { type PackageKind, packageKinds, type Release } from './manifest.ts';
+import { isPackageIntact } from './feed.ts';
+import type { InstallPackage, PackageInstallResult } from './install-package.ts';
+import { type PackageKind, type ProgramRelease, packageKinds } from './manifest.ts';
 
 const keptPackage = z.object({
   version: z.string(),
@@ -24,11 +24,11 @@ const keptFile = z.object({
   failed: z.array(z.string()).default([]),
 });
 
-export type KeptPackage = z.output<typeof keptPackage>;
+export type StoredUpdatePackage = z.output<typeof keptPackage>;
 
 const endings: Partial<Record<PackageKind, string>> = { deb: '.deb', AppImage: '.AppImage', nsis: '.exe', dmg: '.zip' };
 
-export class KeptPackages {
+export class StoredUpdatePackages {
   readonly #folder: string;
   #kept: z.output<typeof keptFile>;
 
@@ -42,16 +42,16 @@ export class KeptPackages {
    * Returns the path of a version's package, whether or not it exists. The version is the only part of the name that
    * comes from a feed, and it is validated.
    */
-  fileOf({ version, kind }: Pick<Release, 'version' | 'kind'>): string {
+  fileOf({ version, kind }: Pick<ProgramRelease, 'version' | 'kind'>): string {
     return path.join(this.#folder, `millrace-${version}${endings[kind] ?? ''}`);
   }
 
-  ofVersion(version: string): KeptPackage | undefined {
+  ofVersion(version: string): StoredUpdatePackage | undefined {
     return this.#kept.packages.find((one) => one.version === version);
   }
 
   /** Returns the newest package of the same type that is older than a version. */
-  before(version: string, kind: PackageKind): KeptPackage | undefined {
+  before(version: string, kind: PackageKind): StoredUpdatePackage | undefined {
     const lower = this.#kept.packages.filter((one) => one.kind === kind && compare(one.version, version) < 0);
     return lower.sort((left, right) => compare(right.version, left.version))[0];
   }
@@ -66,7 +66,7 @@ export class KeptPackages {
   }
 
   /** Keeps these packages, which must exist, and deletes all others. @throws the system's error */
-  keep(packages: readonly KeptPackage[]): void {
+  keep(packages: readonly StoredUpdatePackage[]): void {
     const entries = packages.map(({ version, kind, size, sha512 }) => ({ version, kind, size, sha512 }));
     this.#write({ ...this.#kept, packages: entries });
     const names = new Set([...entries.map((one) => path.basename(this.fileOf(one))), path.basename(this.#listFile)]);
@@ -99,13 +99,13 @@ export class KeptPackages {
  * Installs a stored package.
  * @throws EngineError `update.bad-hash` if it has changed since the download, `update.not-installed`
  */
-export async function installKept(
-  kept: KeptPackages,
-  wanted: KeptPackage,
+export async function installStoredPackage(
+  kept: StoredUpdatePackages,
+  wanted: StoredUpdatePackage,
   { install, isOlder }: { readonly install: InstallPackage; readonly isOlder: boolean },
-): Promise<Installed> {
+): Promise<PackageInstallResult> {
   const file = kept.fileOf(wanted);
   // The package is verified again, because all programs of this user can write to its folder.
-  if (await isWhole(file, wanted)) return install({ file, isOlder });
+  if (await isPackageIntact(file, wanted)) return install({ file, isOlder });
   throw new EngineError({ code: 'update.bad-hash', message: 'The downloaded package was damaged meanwhile.' });
 }

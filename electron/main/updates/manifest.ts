@@ -47,7 +47,7 @@ const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>;
 
 /** A package that can be downloaded for this program. */
-export interface Release {
+export interface ProgramRelease {
   readonly version: string;
   readonly date: string;
   readonly notes: string;
@@ -124,7 +124,7 @@ export interface OwnProgram {
 
 /** Result of comparing a manifest with a program. */
 export type Verdict =
-  | { readonly is: 'newer'; readonly release: Release }
+  | { readonly is: 'newer'; readonly release: ProgramRelease }
   | { readonly is: 'same' }
   /** An older version is never installed. */
   | { readonly is: 'older'; readonly version: string };
@@ -148,14 +148,14 @@ export function judge(manifest: Manifest, own: OwnProgram, address: URL): Verdic
  * Returns the package of the program's own version, for going back to it later.
  * @throws EngineError `update.other-version` | `update.no-package` | `update.bad-address`
  */
-export function ownRelease(manifest: Manifest, own: OwnProgram, address: URL): Release {
+export function ownRelease(manifest: Manifest, own: OwnProgram, address: URL): ProgramRelease {
   if (manifest.version !== own.version) {
     throw refused('other-version', `The feed has ${manifest.version} where ${own.version} should be.`);
   }
   return releaseFor(manifest, own, address);
 }
 
-function releaseFor(manifest: Manifest, { kind, arch }: OwnProgram, address: URL): Release {
+function releaseFor(manifest: Manifest, { kind, arch }: OwnProgram, address: URL): ProgramRelease {
   const entry = manifest.packages.find((one) => one.kind === kind && (one.arch === arch || one.arch === 'universal'));
   if (entry === undefined) {
     throw refused('no-package', `Of ${manifest.version} there is no ${kind} for ${arch}.`);

@@ -35,7 +35,7 @@ vi.mock('electron', () => ({
   },
 }));
 
-const { offerWayBack } = await import('./program-updates.ts');
+const { offerRollback } = await import('./program-updates.ts');
 
 const former = Buffer.from('the program as it was');
 let folder: string;
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('after failed starts', () => {
   test('offers the previous version by its number and replaces the failing one with it', async () => {
     keep('1.0.0');
     system.answers = [0];
-    expect(await offerWayBack()).toBe(true);
+    expect(await offerRollback()).toBe(true);
     expect(system.shown).toEqual([question]);
     expect(readFileSync(running)).toEqual(former);
     expect(system).toMatchObject({ errors: [], quits: 1 });
@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('after failed starts', () => {
   test.each([1, -1])('starting as usual or closing the question (%d) keeps this version', async (answer) => {
     keep('1.0.0');
     system.answers = [answer];
-    expect(await offerWayBack()).toBe(false);
+    expect(await offerRollback()).toBe(false);
     expect(system.shown).toEqual([question]);
     expect(readFileSync(running, 'utf8')).toBe('the program that does not start');
     expect(system.quits).toBe(0);
@@ -100,14 +100,14 @@ describe.skipIf(process.platform !== 'linux')('after failed starts', () => {
     ['only a newer version is kept', () => keep('1.2.0')],
   ])('does not ask when %s', async (_what, prepare) => {
     prepare();
-    expect(await offerWayBack()).toBe(false);
+    expect(await offerRollback()).toBe(false);
     expect(system.shown).toEqual([]);
   });
 
   test('does not install a package that was modified, reports that, and continues the start', async () => {
     keep('1.0.0', Buffer.from('something else'));
     system.answers = [0];
-    expect(await offerWayBack()).toBe(false);
+    expect(await offerRollback()).toBe(false);
     expect(system.errors).toEqual(['1.0.0 was not installed']);
     expect(readFileSync(running, 'utf8')).toBe('the program that does not start');
     expect(existsSync(running)).toBe(true);

@@ -8,16 +8,16 @@ import type { Updates } from '../../ipc/update-contract.ts';
 import { currentTeam } from '../current-team.ts';
 import type { SettingsStore } from '../settings-store.ts';
 import { type InstallPackage, installerOf, type Restart } from './install-package.ts';
-import { KeptPackages } from './kept-packages.ts';
+import { StoredUpdatePackages } from './kept-packages.ts';
 import { installOnMac } from './mac-updater.ts';
 import { readUpdateSource, type UpdateSource } from './update-source.ts';
 import { type TeamUpdates, Updater } from './updater.ts';
-import { findWayBack, type WayBack } from './way-back.ts';
+import { findUpdateRollback, type UpdateRollback } from './way-back.ts';
 
 interface OwnInstallation {
   readonly version: string;
   readonly source: UpdateSource;
-  readonly kept: KeptPackages;
+  readonly kept: StoredUpdatePackages;
   readonly install: InstallPackage | undefined;
 }
 
@@ -28,7 +28,7 @@ function ownInstallation(): OwnInstallation {
   return {
     source,
     version: app.getVersion(),
-    kept: new KeptPackages(path.join(app.getPath('userData'), 'updates')),
+    kept: new StoredUpdatePackages(path.join(app.getPath('userData'), 'updates')),
     install: source.kind === undefined ? undefined : installerOf(source.kind, machine),
   };
 }
@@ -81,9 +81,9 @@ function relaunch(next: Restart | null): void {
  * Asks after failed starts whether to go back to the previous version, if its package is stored. Resolves to whether
  * this program exits for that.
  */
-export async function offerWayBack(): Promise<boolean> {
+export async function offerRollback(): Promise<boolean> {
   const installation = ownInstallation();
-  const wayBack = findWayBack(installation);
+  const wayBack = findUpdateRollback(installation);
   if (wayBack === undefined) return false;
   const { response } = await dialog.showMessageBox({
     type: 'warning',
@@ -97,7 +97,7 @@ export async function offerWayBack(): Promise<boolean> {
   return response === 0 && (await goBack(wayBack));
 }
 
-async function goBack(wayBack: WayBack): Promise<boolean> {
+async function goBack(wayBack: UpdateRollback): Promise<boolean> {
   try {
     const ended = await wayBack.go();
     if (ended.is === 'by-hand') {

@@ -7,9 +7,9 @@ import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { systemClock } from '../../ipc/engine-base.ts';
 import type { Updates } from '../../ipc/update-contract.ts';
-import { Feed } from './feed.ts';
+import { UpdateFeed } from './feed.ts';
 import { installerOf } from './install-package.ts';
-import { KeptPackages } from './kept-packages.ts';
+import { StoredUpdatePackages } from './kept-packages.ts';
 import { makeTestKey, manifestOf, openTestFeed, packageOf, type TestFeed } from './test-feed.ts';
 import { Updater, type UpdaterParts, type UpdateSettings } from './updater.ts';
 
@@ -41,9 +41,9 @@ export function makeUpdater(more: Partial<UpdaterParts> = {}) {
   const parts: UpdaterParts = {
     source: { kind: 'deb', feed: server.address, keys: [key.publicKey] },
     ...{ version: '1.1.0', arch: 'x64', settings },
-    kept: new KeptPackages(path.join(folder, 'updates')),
+    kept: new StoredUpdatePackages(path.join(folder, 'updates')),
     clock: { ...systemClock, now: () => time.now },
-    feed: new Feed(systemClock, { idleMs: 5_000, manifestMs: 10_000 }),
+    feed: new UpdateFeed(systemClock, { idleMs: 5_000, manifestMs: 10_000 }),
     install: installerOf('deb', machineWith()),
     team: async () => undefined,
     keepSettings: (next) => {

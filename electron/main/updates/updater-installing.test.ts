@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { installerOf } from './install-package.ts';
-import { KeptPackages } from './kept-packages.ts';
+import { StoredUpdatePackages } from './kept-packages.ts';
 import {
   asked,
   folder,
@@ -15,7 +15,7 @@ import {
   publishOwn,
   stepOf,
 } from './test-updater.ts';
-import { findWayBack } from './way-back.ts';
+import { findUpdateRollback } from './way-back.ts';
 
 openFeedForEachTest();
 
@@ -84,9 +84,9 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
 
   test('the new version can go back to the previous one, and does not offer the newer one again', async () => {
     await ready(0);
-    const kept = new KeptPackages(path.join(folder, 'updates'));
+    const kept = new StoredUpdatePackages(path.join(folder, 'updates'));
     const source = { kind: 'deb' as const, feed: '', keys: [] };
-    const wayBack = findWayBack({ kept, source, version: '1.2.0', install: installerOf('deb', machineWith(0)) });
+    const wayBack = findUpdateRollback({ kept, source, version: '1.2.0', install: installerOf('deb', machineWith(0)) });
     expect(wayBack?.version).toBe('1.1.0');
     expect(await wayBack?.go()).toEqual({ is: 'done', restart: { program: null } });
     expect(asked().slice(2)).toEqual([
@@ -102,10 +102,10 @@ describe.skipIf(process.platform === 'win32')('installing', () => {
     expect(await stepOf(updater)).toMatchObject({ release: { version: '1.2.0', hasFailed: true } });
     // The older version has no package to go back to, and neither has another package type.
     expect(
-      findWayBack({ kept, source, version: '1.1.0', install: installerOf('deb', machineWith(0)) }),
+      findUpdateRollback({ kept, source, version: '1.1.0', install: installerOf('deb', machineWith(0)) }),
     ).toBeUndefined();
     expect(
-      findWayBack({
+      findUpdateRollback({
         kept,
         source: { ...source, kind: 'nsis' },
         version: '1.2.0',

@@ -2,12 +2,12 @@
  * Updates the program step by step: checking, downloading, installing, and going back. Only the check runs without the
  * user, at most once a day. An error at any step leaves the program unchanged.
  */
-import { type Clock, EngineError, systemTrouble } from '../../ipc/engine-base.ts';
+import { type Clock, EngineError, explainSystemError } from '../../ipc/engine-base.ts';
 import type { UpdateChannel, UpdateStep, Updates } from '../../ipc/update-contract.ts';
-import { Feed, isWhole } from './feed.ts';
+import { isPackageIntact, UpdateFeed } from './feed.ts';
 import type { InstallPackage, Restart } from './install-package.ts';
-import { installKept, type KeptPackage, type KeptPackages } from './kept-packages.ts';
-import { judge, type OwnProgram, ownRelease, type Release, safeAddress } from './manifest.ts';
+import { installStoredPackage, type StoredUpdatePackage, type StoredUpdatePackages } from './kept-packages.ts';
+import { judge, type OwnProgram, ownRelease, type ProgramRelease, safeAddress } from './manifest.ts';
 import { type UpdateSource, whyNever } from './update-source.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -32,9 +32,9 @@ export interface UpdaterParts {
   readonly source: UpdateSource;
   readonly version: string;
   readonly arch: string;
-  readonly kept: KeptPackages;
+  readonly kept: StoredUpdatePackages;
   readonly clock: Clock;
-  readonly feed?: Feed;
+  readonly feed?: UpdateFeed;
   readonly settings: UpdateSettings;
   /** Undefined if the user has to install packages of this type. */
   readonly install: InstallPackage | undefined;
@@ -48,12 +48,12 @@ export interface UpdaterParts {
 
 export class Updater {
   readonly #parts: UpdaterParts;
-  readonly #feed: Feed;
+  readonly #feed: UpdateFeed;
   #settings: UpdateSettings;
   #team: TeamUpdates | undefined;
   #step: UpdateStep = { name: 'idle' };
   /** The release of the steps `found`, `downloading`, `ready` and later ones. */
-  #release: Release | undefined;
+  #release: ProgramRelease | undefined;
   #work: AbortController | undefined;
   /** The program to start after an installation. */
   #next: Restart | null = null;
@@ -61,7 +61,7 @@ export class Updater {
   constructor(parts: UpdaterParts) {
     this.#parts = parts;
     this.#settings = parts.settings;
-    this.#feed = parts.feed ?? new Feed(parts.clock);
+    this.#feed = parts.feed ?? new UpdateFeed(parts.clock);
   }
 
   /** Returns the current state. */
@@ -156,10 +156,10 @@ export class Updater {
   }
 
   /** Returns the next step; undefined if the user declined. */
-  async #install(release: Release): Promise<UpdateStep | undefined> {
+  async #install(release: ProgramRelease): Promise<UpdateStep | undefined> {
     const { kept, install, restart } = this.#parts;
     if (install === undefined) return undefined;
-    const ended = await installKept(kept, release, { install, isOlder: false });
+    const ended = await installStoredPackage(kept, release, { install, isOlder: false });
     const shown = this.#shown(release);
     if (ended.is === 'refused') return undefined;
     if (ended.is === 'by-hand') return { name: 'by-hand', release: shown, why: ended.why, command: ended.command };
@@ -169,10 +169,10 @@ export class Updater {
   }
 
   /** Downloads the package of this version. If that fails, the update continues without it. */
-  async #formerPackage(signal: AbortSignal): Promise<KeptPackage | undefined> {
+  async #formerPackage(signal: AbortSignal): Promise<StoredUpdatePackage | undefined> {
     const { kept, version } = this.#parts;
     const known = kept.ofVersion(version);
-    if (known !== undefined && (await isWhole(kept.fileOf(known), known))) return known;
+    if (known !== undefined && (await isPackageIntact(kept.fileOf(known), known))) return known;
     try {
       const own = this.#own();
       const address = this.#address(own.channel, version);
@@ -226,7 +226,7 @@ export class Updater {
     return whyNever(this.#team?.feed === undefined ? source : { ...source, feed: this.#team.feed });
   }
 
-  #found(release: Release): UpdateStep {
+  #found(release: ProgramRelease): UpdateStep {
     const manual = `This program came as ${release.kind}, which it cannot install by itself: get the new one as you got this one.`;
     return {
       name: 'found',
@@ -235,7 +235,7 @@ export class Updater {
     };
   }
 
-  #shown({ version, size, date, notes }: Release) {
+  #shown({ version, size, date, notes }: ProgramRelease) {
     return { version, size, date, notes, hasFailed: this.#parts.kept.hasFailed(version) };
   }
 
@@ -264,7 +264,7 @@ export class Updater {
 
 function failed(error: unknown): UpdateStep {
   if (EngineError.is(error)) return { name: 'failed', message: error.message };
-  return { name: 'failed', message: systemTrouble(error) ?? 'Nobody knows why that failed.' };
+  return { name: 'failed', message: explainSystemError(error) ?? 'Nobody knows why that failed.' };
 }
 
 /** Reports the progress of a download at most a hundred times. */

@@ -153,19 +153,19 @@ function shown(value: JsonValue): string {
   return `the value ${cutText(JSON.stringify(value), 80)}`;
 }
 
-interface Place {
+interface ResultPosition {
   readonly value: JsonValue;
   readonly name: string | number;
   readonly depth: number;
-  readonly around: Place | undefined;
+  readonly around: ResultPosition | undefined;
 }
 
 /**
  * Finds a control field at any depth, or the first part that is too deep. Uses an explicit stack, so any depth is safe.
  */
 function findInside(data: JsonMap): ResultRefusal | undefined {
-  const waiting: Place[] = [{ value: data, name: 'data', depth: 1, around: undefined }];
-  let tooDeep: Place | undefined;
+  const waiting: ResultPosition[] = [{ value: data, name: 'data', depth: 1, around: undefined }];
+  let tooDeep: ResultPosition | undefined;
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     if (steers(place)) return controlRefusal(place);
     const parts = partsOf(place);
@@ -175,12 +175,12 @@ function findInside(data: JsonMap): ResultRefusal | undefined {
   return tooDeep && depthRefusal(tooDeep);
 }
 
-function steers({ name, around }: Place): boolean {
+function steers({ name, around }: ResultPosition): boolean {
   return around !== undefined && typeof name === 'string' && controlFields.has(name.toLowerCase());
 }
 
 /** Returns the parts of a list or map. */
-function partsOf(around: Place): Place[] | undefined {
+function partsOf(around: ResultPosition): ResultPosition[] | undefined {
   const { value } = around;
   if (typeof value !== 'object' || value === null) return undefined;
   const depth = around.depth + 1;
@@ -188,7 +188,7 @@ function partsOf(around: Place): Place[] | undefined {
   return Object.entries(value as JsonMap).map(([name, part]) => ({ value: part, name, depth, around }));
 }
 
-function controlRefusal(place: Place): ResultRefusal {
+function controlRefusal(place: ResultPosition): ResultRefusal {
   return {
     reason: 'agent_output_control_fields',
     path: pathOf(place),
@@ -196,14 +196,14 @@ function controlRefusal(place: Place): ResultRefusal {
   };
 }
 
-function depthRefusal(place: Place): ResultRefusal {
+function depthRefusal(place: ResultPosition): ResultRefusal {
   const message = `is nested more than ${maxResultDepth} levels deep: give flatter data`;
   return { reason: 'agent_output_invalid', path: pathOf(place), message };
 }
 
-function pathOf(place: Place): (string | number)[] {
+function pathOf(place: ResultPosition): (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at: Place | undefined = place; at !== undefined; at = at.around) path.push(at.name);
+  for (let at: ResultPosition | undefined = place; at !== undefined; at = at.around) path.push(at.name);
   return path.reverse();
 }
 

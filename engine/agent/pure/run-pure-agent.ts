@@ -78,7 +78,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-interface Told {
+interface PureRunMeta {
   readonly startedAt: number;
   readonly given: GivenMeta;
 }
@@ -86,7 +86,7 @@ interface Told {
 function metaOf(
   { name, kind }: RegisteredAgent,
   { clock, runId }: PureAgentScope,
-  { startedAt, given }: Told,
+  { startedAt, given }: PureRunMeta,
 ): AgentMeta {
   return {
     ...{ kind, tags: {}, redacted: false },

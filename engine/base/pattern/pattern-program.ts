@@ -1,30 +1,30 @@
 /**
  * Instructions of a pattern, in the style of Thompson. Each either consumes a character or jumps to other instructions.
  */
-import { type CharTest, type Part, PatternProblem, type Place } from './pattern-syntax.ts';
+import { type CharTest, type PatternAnchor, type PatternPart, PatternProblem } from './pattern-syntax.ts';
 
 const mostInstructions = 10_000;
 
 export type Instruction =
   | { readonly do: 'char'; readonly test: CharTest }
-  | { readonly do: 'place'; readonly place: Place }
+  | { readonly do: 'place'; readonly place: PatternAnchor }
   /** Continues at two instructions; at one if `or` is absent. */
   | { readonly do: 'go'; to: number; or?: number }
   | { readonly do: 'match' };
 
-export type Program = readonly Instruction[];
+export type PatternProgram = readonly Instruction[];
 
 /** Compiles parts to instructions. Counts repeat the instructions of their part. */
 export class Compiler {
   readonly #program: Instruction[] = [];
 
-  compile(part: Part): Program {
+  compile(part: PatternPart): PatternProgram {
     this.#emit(part);
     this.#add({ do: 'match' });
     return this.#program;
   }
 
-  #emit(part: Part): void {
+  #emit(part: PatternPart): void {
     switch (part.kind) {
       case 'char':
         this.#add({ do: 'char', test: part.test });
@@ -44,7 +44,7 @@ export class Compiler {
     }
   }
 
-  #emitAny(parts: readonly Part[]): void {
+  #emitAny(parts: readonly PatternPart[]): void {
     const ends: { to: number }[] = [];
     for (const [index, part] of parts.entries()) {
       const isLast = index === parts.length - 1;
@@ -56,7 +56,7 @@ export class Compiler {
     for (const end of ends) end.to = this.#next;
   }
 
-  #emitRepeat({ part, min, max }: Extract<Part, { kind: 'repeat' }>): void {
+  #emitRepeat({ part, min, max }: Extract<PatternPart, { kind: 'repeat' }>): void {
     for (let count = 0; count < min; count++) {
       const start = this.#next;
       this.#emit(part);

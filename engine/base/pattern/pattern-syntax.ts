@@ -9,14 +9,14 @@ const deepestGroups = 200;
 export class PatternProblem extends Error {}
 
 export type CharTest = (codePoint: number) => boolean;
-export type Place = 'start' | 'end' | 'word-edge' | 'no-word-edge';
+export type PatternAnchor = 'start' | 'end' | 'word-edge' | 'no-word-edge';
 
-export type Part =
+export type PatternPart =
   | { readonly kind: 'char'; readonly test: CharTest }
-  | { readonly kind: 'place'; readonly place: Place }
-  | { readonly kind: 'all'; readonly parts: readonly Part[] }
-  | { readonly kind: 'any'; readonly parts: readonly Part[] }
-  | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number };
+  | { readonly kind: 'place'; readonly place: PatternAnchor }
+  | { readonly kind: 'all'; readonly parts: readonly PatternPart[] }
+  | { readonly kind: 'any'; readonly parts: readonly PatternPart[] }
+  | { readonly kind: 'repeat'; readonly part: PatternPart; readonly min: number; readonly max: number };
 
 const escapes = /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[pP]\{[^}]*\}|.)/isuy;
 const counts = /\{(\d+)(?:(,)(\d*))?\}/y;
@@ -35,13 +35,13 @@ export class PatternParser {
     this.#lineEnds = lineEnds;
   }
 
-  parse(): Part {
+  parse(): PatternPart {
     const part = this.#alternatives();
     if (this.#at < this.#source.length) throw new PatternProblem('has a ")" too many');
     return part;
   }
 
-  #alternatives(): Part {
+  #alternatives(): PatternPart {
     const parts = [this.#sequence()];
     while (this.#source[this.#at] === '|') {
       this.#at++;
@@ -50,8 +50,8 @@ export class PatternParser {
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'any', parts };
   }
 
-  #sequence(): Part {
-    const parts: Part[] = [];
+  #sequence(): PatternPart {
+    const parts: PatternPart[] = [];
     for (let next = this.#source[this.#at]; next !== undefined && next !== '|' && next !== ')'; ) {
       parts.push(this.#repeated(this.#single(next)));
       next = this.#source[this.#at];
@@ -59,7 +59,7 @@ export class PatternParser {
     return { kind: 'all', parts };
   }
 
-  #single(next: string): Part {
+  #single(next: string): PatternPart {
     switch (next) {
       case '(':
         return this.#group();
@@ -86,12 +86,12 @@ export class PatternParser {
     }
   }
 
-  #place(place: Place, length: number): Part {
+  #place(place: PatternAnchor, length: number): PatternPart {
     this.#at += length;
     return { kind: 'place', place };
   }
 
-  #group(): Part {
+  #group(): PatternPart {
     const opening = this.#take(groups) ?? '(';
     if (this.#source[this.#at] === '?' && opening === '(') {
       throw new PatternProblem('has look-around or another group with "(?", which this matching does not know');
@@ -104,7 +104,7 @@ export class PatternParser {
     return part;
   }
 
-  #charClass(): Part {
+  #charClass(): PatternPart {
     const start = this.#at;
     this.#at++;
     for (;;) {
@@ -116,7 +116,7 @@ export class PatternParser {
     }
   }
 
-  #escape(): Part {
+  #escape(): PatternPart {
     if (this.#source.startsWith('\\b', this.#at)) return this.#place('word-edge', 2);
     if (this.#source.startsWith('\\B', this.#at)) return this.#place('no-word-edge', 2);
     if (/^\\(?:[1-9]|k<)/.test(this.#source.slice(this.#at, this.#at + 3))) {
@@ -127,7 +127,7 @@ export class PatternParser {
     return charOf(found);
   }
 
-  #repeated(part: Part): Part {
+  #repeated(part: PatternPart): PatternPart {
     const [min, max] = this.#count();
     if (min === 1 && max === 1) return part;
     if (part.kind === 'place') return min === 0 ? { kind: 'all', parts: [] } : part;
@@ -166,7 +166,7 @@ export class PatternParser {
 const asciiCount = 128;
 
 /** A class or escape matches a single character, so the built-in regular expressions cannot backtrack. */
-function charOf(source: string): Part {
+function charOf(source: string): PatternPart {
   const expression = singleChar(source, 'u') ?? singleChar(source, '');
   if (expression === undefined) throw new PatternProblem(`has ${JSON.stringify(source)}, which means nothing`);
   const ascii = Array.from({ length: asciiCount }, (_, code) => expression.test(String.fromCharCode(code)));

@@ -5,8 +5,8 @@
  * tracks all possible matches at the same time, with one step per character. It does not support features that require
  * backtracking: look-around and back references.
  */
-import { Compiler, type Program } from './pattern-program.ts';
-import { PatternParser, PatternProblem, type Place } from './pattern-syntax.ts';
+import { Compiler, type PatternProgram } from './pattern-program.ts';
+import { type PatternAnchor, PatternParser, PatternProblem } from './pattern-syntax.ts';
 
 /** Number of instructions executed before yielding; about 20 ns each. */
 const stepsPerYield = 5000;
@@ -42,7 +42,7 @@ export function compilePattern(
 }
 
 /** The position in the text at which instructions are evaluated. */
-interface Position {
+interface PatternPosition {
   readonly before: number;
   readonly after: number;
 }
@@ -50,7 +50,7 @@ interface Position {
 /** Represents the start and the end of the text. */
 const nothing = -1;
 
-function* run(program: Program, text: string, isWhole: boolean): Generator<number, boolean> {
+function* run(program: PatternProgram, text: string, isWhole: boolean): Generator<number, boolean> {
   let now = new Ways(program);
   let next = new Ways(program);
   let before = nothing;
@@ -78,7 +78,7 @@ function unitsOf(codePoint: number): number {
 
 /** The set of instructions that possible matches have reached at one position of the text. */
 class Ways {
-  readonly #program: Program;
+  readonly #program: PatternProgram;
   readonly #seen: Uint32Array;
   readonly #chars: Uint32Array;
   readonly #stack: number[] = [];
@@ -88,7 +88,7 @@ class Ways {
   /** Number of instructions evaluated. */
   steps = 0;
 
-  constructor(program: Program) {
+  constructor(program: PatternProgram) {
     this.#program = program;
     this.#seen = new Uint32Array(program.length);
     this.#chars = new Uint32Array(program.length);
@@ -101,12 +101,12 @@ class Ways {
     this.hasMatch = false;
   }
 
-  start(position: Position): void {
+  start(position: PatternPosition): void {
     this.#add(0, position);
   }
 
   /** Consumes one character and adds the matches that continue to `next`. */
-  step(codePoint: number, position: Position, next: Ways): void {
+  step(codePoint: number, position: PatternPosition, next: Ways): void {
     for (let index = 0; index < this.count; index++) {
       const at = this.#chars[index] ?? 0;
       const instruction = this.#program[at];
@@ -114,7 +114,7 @@ class Ways {
     }
   }
 
-  #add(from: number, position: Position): void {
+  #add(from: number, position: PatternPosition): void {
     this.#stack.push(from);
     for (let at = this.#stack.pop(); at !== undefined; at = this.#stack.pop()) {
       if (this.#seen[at] === this.#generation) continue;
@@ -124,7 +124,7 @@ class Ways {
     }
   }
 
-  #look(at: number, position: Position): void {
+  #look(at: number, position: PatternPosition): void {
     const instruction = this.#program[at];
     switch (instruction?.do) {
       case 'match':
@@ -145,7 +145,7 @@ class Ways {
   }
 }
 
-function isAt(place: Place, { before, after }: Position): boolean {
+function isAt(place: PatternAnchor, { before, after }: PatternPosition): boolean {
   if (place === 'start') return before === nothing;
   if (place === 'end') return after === nothing;
   return (isWordSign(before) !== isWordSign(after)) === (place === 'word-edge');

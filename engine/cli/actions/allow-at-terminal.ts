@@ -7,7 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { askPerson } from './ask-person.ts';
 
-interface Waiting {
+interface WaitingTerminalRequest {
   readonly runId: RunId;
   /** Only grants permissions for this node. */
   readonly node: string | undefined;
@@ -21,7 +21,7 @@ interface Waiting {
 export async function allowAtTerminal(
   { terminal }: CliContext,
   engine: Pick<Engine, 'waitingPermissions' | 'grantPermissions' | 'allowWaiting'>,
-  { runId, node, isTrusted }: Waiting,
+  { runId, node, isTrusted }: WaitingTerminalRequest,
 ): Promise<{ runId: RunId }> {
   const waiting = await engine.waitingPermissions(runId);
   const needs = waiting

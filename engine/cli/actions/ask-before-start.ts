@@ -25,14 +25,14 @@ export async function startAsking<Started>(
   }
 }
 
-interface Asking {
+interface StartPermissionContext {
   readonly engine: Pick<Engine, 'allowSecrets' | 'listWritten' | 'acceptWritten'>;
   /** Definition hashes of the flows that were asked about. */
   readonly allowed: Set<string>;
 }
 
 /** Returns whether the user has agreed to what caused the refusal. */
-async function agreed(error: unknown, { engine, allowed }: Asking): Promise<boolean> {
+async function agreed(error: unknown, { engine, allowed }: StartPermissionContext): Promise<boolean> {
   const unseen = unseenPath(error);
   if (unseen !== undefined) return await (await import('./review.ts')).askAboutWritten(engine, unseen);
   const wanted = wantedSecrets(error);

@@ -21,7 +21,7 @@ import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { sourcePathOf } from '../flow-source.ts';
-import { runMeantBy } from '../run-reference.ts';
+import { resolveRunReference } from '../run-reference.ts';
 import { ChatTurns } from './chat-turns.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -47,7 +47,7 @@ export async function chat(context: CliContext, file: string, options: ChatOptio
       if (options.json !== true && turns === undefined) terminal.err(greeting(sessionId));
       await engine.openConversation(sessionId);
       if (turns !== undefined) return await replay(context, conversation, turns, signals.havePressed);
-      return await talk(context, conversation, { ...options, findRun: (run) => runMeantBy(engine, run) });
+      return await talk(context, conversation, { ...options, findRun: (run) => resolveRunReference(engine, run) });
     } finally {
       signals.stop();
       stop();

@@ -17,7 +17,7 @@ import { baseFolderOf } from '../../pack/pack-folders.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
-import { type FlowSource, sourcePathOf } from '../flow-source.ts';
+import { type CliFlowSource, sourcePathOf } from '../flow-source.ts';
 
 /** The context in which flows and agents are checked. */
 export interface CheckPlace {
@@ -28,7 +28,7 @@ export interface CheckPlace {
 
 /** Checks a flow with the schema files it names and the agents it uses as node types. */
 export async function checkFlowSource(
-  { file, text }: FlowSource,
+  { file, text }: CliFlowSource,
   { context, workspace }: CheckPlace,
 ): Promise<CheckedFlow> {
   const checked = checkFlow(text, builtinRegistry);
@@ -46,7 +46,7 @@ export async function checkFlowSource(
 }
 
 /** Returns the problems of an agent file in file order. @throws EngineError `cli.usage` if it is too large */
-export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnostic[] {
+export function agentProblemsOf({ shown, text }: CliFlowSource): readonly Diagnostic[] {
   if (text.length <= MAX_FLOW_TEXT_LENGTH) return parseAgent(text).diagnostics;
   throw usageError(`${shown} is too large for an agent file.`);
 }
@@ -56,7 +56,7 @@ export function agentProblemsOf({ shown, text }: FlowSource): readonly Diagnosti
  * templates, which are loaded for this.
  * @throws EngineError `cli.usage` for an agent file that is too large
  */
-export async function allProblemsOf(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
+export async function allProblemsOf(source: CliFlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
   const manifest = /(?:^|\/)products\/([^/]+)\/manifest\.yaml$/.exec(placeOf(source, place));
   if (manifest?.[1] !== undefined) return await productProblems(manifest[1], place);
   if (isCataloguePath(source.file)) {
@@ -70,7 +70,7 @@ export async function allProblemsOf(source: FlowSource, place: CheckPlace): Prom
 }
 
 /** Returns the path relative to the workspace, with `/`. */
-function placeOf({ file }: FlowSource, { workspace }: CheckPlace): string {
+function placeOf({ file }: CliFlowSource, { workspace }: CheckPlace): string {
   return sourcePathOf(workspace, file);
 }
 
@@ -80,7 +80,7 @@ async function productProblems(name: string, { workspace }: CheckPlace): Promise
   return (await findProduct(workspace, name))?.problems ?? [];
 }
 
-async function flowProblems(source: FlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
+async function flowProblems(source: CliFlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
   const { parsed, diagnostics } = await checkFlowSource(source, place);
   const { doc } = parsed;
   if (doc === null) return diagnostics;

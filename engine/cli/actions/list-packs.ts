@@ -43,7 +43,10 @@ async function productsOf(workspace: string, filter = ''): Promise<readonly Prod
     .map(({ name, unlisted: _, refusal: _refusal, ...rest }) => ({ product: name, ...rest }));
 }
 
-function productLine({ product, version, flows, agents, problems, defaultFlow }: ProductView, colors: Colors): string {
+function productLine(
+  { product, version, flows, agents, problems, defaultFlow }: ProductView,
+  colors: PackListColors,
+): string {
   const { bold, dim, red } = colors;
   const facts = ['product', ...counted(flows.length, 'flow'), ...counted(agents.length, 'agent')];
   const name = version === undefined ? bold(product) : `${bold(product)} ${oneLine(version)}`;
@@ -58,11 +61,11 @@ function productLine({ product, version, flows, agents, problems, defaultFlow }:
   return [name, '  ', dim(facts.join(' · ')), ...runs, ...wrong].join('');
 }
 
-type Colors = CliContext['terminal']['colors'];
+type PackListColors = CliContext['terminal']['colors'];
 
 type PackView = Awaited<ReturnType<typeof listPackViews>>[number];
 
-function line(pack: PackView, { bold, dim, red }: Colors): string {
+function line(pack: PackView, { bold, dim, red }: PackListColors): string {
   const { ref, version, origin, isBuiltIn, isShadowed, source, problem, agents, flows } = pack;
   const facts = [
     isBuiltIn ? 'came with the program' : origin === 'installed' ? installedFrom(source) : `own (${origin})`,

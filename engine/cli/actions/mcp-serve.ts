@@ -18,7 +18,7 @@ import { EngineError, type JsonMap } from '../../isomorphic.ts';
 import { onSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
-import { authoringTools, flowTools, type OfferedTool } from './mcp-tools.ts';
+import { authoringTools, flowTools, type McpServedTool } from './mcp-tools.ts';
 import { withEngine } from './with-engine.ts';
 
 const instructions =
@@ -48,7 +48,7 @@ function createServer(engine: Engine, context: CliContext): Server {
   );
   const own = authoringTools(engine, context);
   const ownNames = new Set(own.map(({ name }) => name));
-  const all = async (): Promise<readonly OfferedTool[]> => [...own, ...(await flowTools(engine, context, ownNames))];
+  const all = async (): Promise<readonly McpServedTool[]> => [...own, ...(await flowTools(engine, context, ownNames))];
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: (await all()).map(({ name, description, inputSchema, isReading }) => ({
       ...{ name, description, inputSchema: inputSchema as { type: 'object' } },

@@ -9,12 +9,12 @@ import type { Engine } from '../../index.ts';
 import { builtinTypes, inputsSchemaOf, type JsonMap, type JsonValue, parseFlow, type RunId } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
-import { runMeantBy } from '../run-reference.ts';
+import { resolveRunReference } from '../run-reference.ts';
 import { allProblemsOf } from './file-problems.ts';
 import { explainNode, readRun, stateOfRun } from './mcp-answers.ts';
 
 /** A tool as shown to a client, and its implementation. */
-export interface OfferedTool {
+export interface McpServedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonMap;
@@ -42,7 +42,7 @@ const waitSeconds = z
   .describe('How long to wait for the end of the run; it goes on afterwards.');
 
 /** Returns the tools for writing flows. */
-export function authoringTools(engine: Engine, context: CliContext): readonly OfferedTool[] {
+export function authoringTools(engine: Engine, context: CliContext): readonly McpServedTool[] {
   return [
     toolOf({
       name: 'validate',
@@ -76,7 +76,7 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Of
       }),
       isReading: true,
       async act({ run: reference, from }) {
-        const runId = await runMeantBy(engine, reference);
+        const runId = await resolveRunReference(engine, reference);
         const steps = await engine.planRerun(from === undefined ? { runId } : { runId, nodeId: from });
         return { steps: steps.map(({ whyParts: _, ...step }) => step) };
       },
@@ -93,14 +93,14 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Of
   ];
 }
 
-function readingTools(engine: Engine): readonly OfferedTool[] {
+function readingTools(engine: Engine): readonly McpServedTool[] {
   return [
     toolOf({
       name: 'explain',
       description: 'Says why a node of a run did or did not run: its edges, conditions and the values that they saw.',
       schema: z.strictObject({ run, node: z.string().min(1).describe('Id of the node.') }),
       isReading: true,
-      act: async ({ run: reference, node }) => explainNode(engine, await runMeantBy(engine, reference), node),
+      act: async ({ run: reference, node }) => explainNode(engine, await resolveRunReference(engine, reference), node),
     }),
     toolOf({
       name: 'read_run',
@@ -113,7 +113,8 @@ function readingTools(engine: Engine): readonly OfferedTool[] {
       }),
       isReading: true,
       async act({ run: reference, events: limit, after }) {
-        if (reference !== undefined) return readRun(engine, await runMeantBy(engine, reference), { after, limit });
+        if (reference !== undefined)
+          return readRun(engine, await resolveRunReference(engine, reference), { after, limit });
         const runs = await engine.listRuns({ limit: 20 });
         return {
           runs: runs.map(({ number, runId, name, sourcePath, status, startedAt }) => ({
@@ -138,8 +139,8 @@ export async function flowTools(
   engine: Engine,
   context: CliContext,
   taken: ReadonlySet<string>,
-): Promise<readonly OfferedTool[]> {
-  const tools = new Map<string, OfferedTool>();
+): Promise<readonly McpServedTool[]> {
+  const tools = new Map<string, McpServedTool>();
   for (const { path: flowPath } of (await engine.listFlows()).slice(0, mostFlows)) {
     const text = await engine.readFlow(flowPath).then(
       (read) => read.text,
@@ -186,7 +187,7 @@ interface ToolSpec<Schema extends z.ZodType> {
   act(args: z.output<Schema>, signal: AbortSignal): Promise<JsonMap>;
 }
 
-function toolOf<Schema extends z.ZodType>({ schema, act, ...said }: ToolSpec<Schema>): OfferedTool {
+function toolOf<Schema extends z.ZodType>({ schema, act, ...said }: ToolSpec<Schema>): McpServedTool {
   return {
     ...said,
     inputSchema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonMap,

@@ -7,7 +7,7 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
 import { usageError } from '../exit-code.ts';
 import { printEach } from './with-packs.ts';
 
-export type NewKind = 'agent' | 'pack' | 'flow';
+export type CliNewFileKind = 'agent' | 'pack' | 'flow';
 
 /**
  * Writes starter files: an agent or a flow in the current folder, or a pack in the workspace.
@@ -16,7 +16,7 @@ export type NewKind = 'agent' | 'pack' | 'flow';
  */
 export async function writeNew(
   context: CliContext,
-  { kind, name }: { readonly kind: NewKind; readonly name: string },
+  { kind, name }: { readonly kind: CliNewFileKind; readonly name: string },
   options: GlobalOptions,
 ): Promise<void> {
   const { folder, files, run } = kind === 'pack' ? packOf(context, name, options) : fileOf(context, kind, name);

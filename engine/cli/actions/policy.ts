@@ -3,7 +3,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { systemTrouble } from '../../base/system-trouble.ts';
+import { explainSystemError } from '../../base/system-trouble.ts';
 import { maxPolicyLength, parsePolicy } from '../../governance/parse-policy.ts';
 import type { PolicyProblem, PolicyScope } from '../../governance/policy-layer.ts';
 import { workspacePolicyName } from '../../host/policy-files.ts';
@@ -117,7 +117,7 @@ function textOf({ folder }: CliContext, shown: string): string {
     if (statSync(file).size > maxPolicyLength) throw usageError(`${shown} is larger than 1 MiB, so it is no policy.`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const trouble = systemTrouble(error);
+    const trouble = explainSystemError(error);
     if (trouble === undefined) throw error;
     throw usageError(`${shown} cannot be read. ${trouble}`);
   }

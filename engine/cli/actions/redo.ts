@@ -4,7 +4,7 @@
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
-import { runMeantBy } from '../run-reference.ts';
+import { resolveRunReference } from '../run-reference.ts';
 import { startAsking } from './ask-before-start.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -16,7 +16,7 @@ import { withEngine } from './with-engine.ts';
 export async function redo(context: CliContext, run: string, options: GlobalOptions): Promise<number> {
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
-    const runId = await runMeantBy(engine, run);
+    const runId = await resolveRunReference(engine, run);
     return await showingProblems(context, { engine, runId }, () =>
       followRun(context, { engine, json: options.json }, () => startAsking(engine, () => engine.redo({ runId }))),
     );

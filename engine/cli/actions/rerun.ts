@@ -6,7 +6,7 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
 import { exitCode, usageError } from '../exit-code.ts';
 import { showingProblems } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
-import { runMeantBy } from '../run-reference.ts';
+import { resolveRunReference } from '../run-reference.ts';
 import type { Terminal } from '../terminal.ts';
 import { startAsking } from './ask-before-start.ts';
 import { withEngine } from './with-engine.ts';
@@ -35,7 +35,7 @@ export async function rerun(context: CliContext, run: string, options: RerunOpti
   }
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store, trust }, async (engine) => {
-    const runId = await runMeantBy(engine, run);
+    const runId = await resolveRunReference(engine, run);
     return await showingProblems(context, { engine, runId }, async () => {
       if (nodeId !== undefined && plan === undefined)
         return await followRun(context, { engine, json }, () =>

@@ -17,7 +17,7 @@ import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import { answerCommands, answerKindOf, oneLine } from '../progress/phrases.ts';
 import { createReporter } from '../progress/run-reporter.ts';
-import { runMeantBy } from '../run-reference.ts';
+import { resolveRunReference } from '../run-reference.ts';
 import { allowAtTerminal } from './allow-at-terminal.ts';
 import { startAsking } from './ask-before-start.ts';
 import { askPerson } from './ask-person.ts';
@@ -42,7 +42,7 @@ export interface ResumeOptions extends GlobalOptions {
   readonly yes?: true;
 }
 
-type Answer = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
+type ResumeArguments = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
 
 /**
  * Continues an interrupted run, or answers a suspended one. A suspended run with a passed deadline, or with an answer
@@ -55,7 +55,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
-    const runId = await runMeantBy(engine, run);
+    const runId = await resolveRunReference(engine, run);
     await offerToEnd(context, { engine, runId, yes: options.yes });
     const isAnswer = options.allow === true || answer.decision !== undefined || answer.payload !== undefined;
     const resumed = (): Promise<{ runId: RunId }> =>
@@ -112,7 +112,7 @@ async function explained(error: unknown, engine: Waiting, runId: RunId): Promise
 
 /** Lists each problem with its field and code. */
 function problemLines({ nodeId, details }: EngineError): readonly string[] {
-  const problems = Array.isArray(details) ? (details as readonly AnswerProblem[]) : [];
+  const problems = Array.isArray(details) ? (details as readonly ResumeFieldProblem[]) : [];
   if (problems.length === 0) return [];
   const lines = problems.map(({ code, field, message }) => {
     const place = field === undefined ? code : `${field} (${code.replace(`:${field}`, '')})`;
@@ -121,7 +121,7 @@ function problemLines({ nodeId, details }: EngineError): readonly string[] {
   return [`The answer does not fit the request of "${oneLine(nodeId ?? '')}". The run is still waiting.`, ...lines];
 }
 
-interface AnswerProblem {
+interface ResumeFieldProblem {
   readonly code: string;
   readonly field?: string;
   readonly message: string;
@@ -148,7 +148,7 @@ function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by
 }
 
 /** @throws EngineError `cli.usage`; `files.*` */
-async function answerOf(context: CliContext, options: ResumeOptions): Promise<Answer> {
+async function answerOf(context: CliContext, options: ResumeOptions): Promise<ResumeArguments> {
   const { approve, reject, scope, comment, node, key, answer: file, by } = options;
   if (options.allow === true || !isAnswer(options)) return {};
   return {

@@ -9,7 +9,7 @@ import { askPerson } from './ask-person.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
-type Written = Awaited<ReturnType<Engine['listWritten']>>[number];
+type ReviewedFile = Awaited<ReturnType<Engine['listWritten']>>[number];
 
 /** Maximum number of lines shown of a file. */
 const mostLines = 2_000;
@@ -50,7 +50,7 @@ export async function askAboutWritten(
   return await mayHold(engine, found);
 }
 
-async function mayHold(engine: Pick<Engine, 'acceptWritten'>, { path, text, decides }: Written): Promise<boolean> {
+async function mayHold(engine: Pick<Engine, 'acceptWritten'>, { path, text, decides }: ReviewedFile): Promise<boolean> {
   const question = `A run wrote ${path} (${whatIs(decides)}). Allow the change shown above? [y/N] `;
   return (await askPerson(question)) === true && (await engine.acceptWritten({ path, text }));
 }
@@ -59,7 +59,7 @@ function whatIs(decides: string | undefined): string {
   return decides ?? 'acts as in a workspace that is not trusted until then';
 }
 
-function textOfChange({ path, before, changes: lines }: Written): string {
+function textOfChange({ path, before, changes: lines }: ReviewedFile): string {
   const more = lines.length > mostLines ? [`… and ${lines.length - mostLines} more lines`] : [];
   const from = before === undefined ? ' (the text before is not known)' : '';
   return [

@@ -13,7 +13,7 @@ import type { RunTarget } from '../run-target.ts';
 import { startAsking } from './ask-before-start.ts';
 import { askPerson } from './ask-person.ts';
 import { agentProblemsOf } from './file-problems.ts';
-import { cassetteOf, type RunOptions } from './run-options.ts';
+import { type CliRunOptions, cassetteOf } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
 type AgentTarget = Omit<Extract<RunTarget, { readonly kind: 'agent' }>, 'kind'>;
@@ -23,7 +23,7 @@ type AgentTarget = Omit<Extract<RunTarget, { readonly kind: 'agent' }>, 'kind'>;
  * @returns the exit code
  * @throws EngineError `cli.usage`, and errors of the engine before a run starts
  */
-export async function runAgent(context: CliContext, target: AgentTarget, options: RunOptions): Promise<number> {
+export async function runAgent(context: CliContext, target: AgentTarget, options: CliRunOptions): Promise<number> {
   const request = requestOf(context, target.agent, options);
   const { workspace, file } = target;
   if (file !== undefined && !(await isRunnable(context, file))) return exitCode.refused;
@@ -61,7 +61,7 @@ function showInvalid(context: CliContext, { agent }: AgentTarget, error: unknown
   return exitCode.refused;
 }
 
-function requestOf({ folder }: CliContext, agent: string, options: RunOptions): StartAgent {
+function requestOf({ folder }: CliContext, agent: string, options: CliRunOptions): StartAgent {
   const { onInputs, onFiles, dry, verbose, yes } = options;
   refuseFlowFlags(agent, options);
   if (onInputs.length > 0 && onFiles.length > 0) {
@@ -78,7 +78,7 @@ function requestOf({ folder }: CliContext, agent: string, options: RunOptions): 
   };
 }
 
-function refuseFlowFlags(agent: string, { input, inputFile, parallel, autonomy, only, to, pin }: RunOptions): void {
+function refuseFlowFlags(agent: string, { input, inputFile, parallel, autonomy, only, to, pin }: CliRunOptions): void {
   const flag = input.length > 0 ? '--input' : inputFile !== undefined ? '--input-file' : undefined;
   if (flag !== undefined) {
     throw usageError(`${flag} is for flows, and ${agent} is an agent. Give it inputs with -i TEXT or -f GLOB.`);
@@ -118,7 +118,7 @@ async function isInstallWanted({ terminal }: CliContext, packRef: string): Promi
   return answer === true;
 }
 
-interface Watching {
+interface AgentFollowContext {
   readonly context: CliContext;
   readonly engine: Engine;
   readonly target: { readonly agent: string; readonly file?: string };
@@ -128,7 +128,10 @@ interface Watching {
  * Runs again whenever the agent, its scripts or its pack change, one run at a time, until Ctrl-C.
  * @returns the exit code
  */
-async function watchingRuns({ context, engine, target }: Watching, runAgain: () => Promise<number>): Promise<number> {
+async function watchingRuns(
+  { context, engine, target }: AgentFollowContext,
+  runAgain: () => Promise<number>,
+): Promise<number> {
   let isOver = false;
   let wake = (): void => {};
   const stop = (): void => {

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { systemTrouble } from '../../base/system-trouble.ts';
+import { explainSystemError } from '../../base/system-trouble.ts';
 import type { EngineOptions } from '../../index.ts';
 import {
   type AutonomyLevel,
@@ -24,7 +24,7 @@ import { usageError } from '../exit-code.ts';
 type Cassette = NonNullable<EngineOptions['cassette']>;
 
 /** Options of `run` for flows, agents, or both. */
-export interface RunOptions extends GlobalOptions, InputOptions {
+export interface CliRunOptions extends GlobalOptions, InputOptions {
   readonly parallel?: number;
   readonly autonomy?: AutonomyLevel;
   readonly only?: string;
@@ -44,7 +44,7 @@ export interface RunOptions extends GlobalOptions, InputOptions {
 }
 
 /** @throws EngineError `cli.usage` for a mode without a cassette, or a mode that a dry run does not support */
-export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: RunOptions): { cassette?: Cassette } {
+export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: CliRunOptions): { cassette?: Cassette } {
   if (dry === 'req' && cassette !== undefined && mode !== undefined && mode !== 'replay') {
     throw usageError(`--dry req sends nothing, so its cassette only replays. Leave out --mode ${mode}.`);
   }
@@ -60,7 +60,7 @@ export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: RunO
  */
 export function partOptions(
   { folder }: CliContext,
-  { only, to, pin }: RunOptions,
+  { only, to, pin }: CliRunOptions,
 ): { part?: RunPart; pins?: Record<string, JsonValue> } {
   const part = only !== undefined ? { only } : to !== undefined ? { to } : undefined;
   const pins = pin.map((text): [string, JsonValue] => {
@@ -136,7 +136,7 @@ export function readJsonFile(flag: string, shown: string, folder: string): JsonV
     // Removes the byte order mark that some editors write.
     text = new TextDecoder().decode(readFileSync(path.resolve(folder, shown)));
   } catch (error) {
-    throw usageError(`${flag} ${shown} cannot be read. ${systemTrouble(error) ?? toErrorRecord(error).message}`);
+    throw usageError(`${flag} ${shown} cannot be read. ${explainSystemError(error) ?? toErrorRecord(error).message}`);
   }
   return jsonOf(text, { flag, shown });
 }

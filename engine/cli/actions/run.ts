@@ -9,7 +9,7 @@ import { followRun } from '../follow-run.ts';
 import { findRunTarget } from '../run-target.ts';
 import { startAsking } from './ask-before-start.ts';
 import { checkFlowSource } from './file-problems.ts';
-import { cassetteOf, gatherInputs, partOptions, type RunOptions } from './run-options.ts';
+import { type CliRunOptions, cassetteOf, gatherInputs, partOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
 /**
@@ -17,7 +17,7 @@ import { withEngine } from './with-engine.ts';
  * @returns the exit code
  * @throws EngineError `cli.usage`, and errors of the engine before a run starts
  */
-export async function run(context: CliContext, target: string, options: RunOptions): Promise<number> {
+export async function run(context: CliContext, target: string, options: CliRunOptions): Promise<number> {
   const found = await findRunTarget(context, options, target);
   if (found.kind === 'flow') return await runFlow(context, found, options);
   const { workspace } = found;
@@ -37,7 +37,7 @@ function isFlowOfPack(target: string): boolean {
 async function runFlow(
   context: CliContext,
   { shown, workspace }: { readonly shown: string; readonly workspace: string },
-  options: RunOptions,
+  options: CliRunOptions,
 ): Promise<number> {
   refuseAgentFlags(shown, options);
   const source = await readFlowSource(context, shown);
@@ -90,7 +90,7 @@ function autonomyOf(
   return { autonomy: asked };
 }
 
-function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbose }: RunOptions): void {
+function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbose }: CliRunOptions): void {
   const flags = {
     '-i': onInputs.length > 0,
     '-f': onFiles.length > 0,

@@ -20,7 +20,7 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, endReasonText, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
-import { runMeantBy } from '../run-reference.ts';
+import { resolveRunReference } from '../run-reference.ts';
 import { withHistory } from './with-engine.ts';
 
 /** Options of `runs export`. */
@@ -64,7 +64,7 @@ function remarkOn({ damage, number, endReason }: RunSummary): string | undefined
 /** Shows one run: its nodes and its output. @throws EngineError `run.not-found` */
 export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads: RunReads) => {
-    const runId = await runMeantBy(reads, run);
+    const runId = await resolveRunReference(reads, run);
     if (options.json === true) context.terminal.json(`${JSON.stringify(await reads.getRun(runId))}\n`);
     else await printRun(context, reads, runId);
   });
@@ -100,7 +100,7 @@ function momentText(epochMs: number): string {
 /** Prints all events of a run, one envelope per line. @throws EngineError `run.not-found` */
 export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads: RunReads) => {
-    const runId = await runMeantBy(reads, run);
+    const runId = await resolveRunReference(reads, run);
     await reads.getRun(runId);
     for await (const events of readPages(reads, runId))
       for (const event of events) context.terminal.json(`${JSON.stringify(event)}\n`);
@@ -130,7 +130,7 @@ export async function exportOneRun(
     throw usageError('--format trace writes a folder. Say where with --out DIR.');
   }
   await withHistory(context, options, async (engine) => {
-    const runId = await runMeantBy(engine, run);
+    const runId = await resolveRunReference(engine, run);
     await engine.getRun(runId);
     if (format === 'bundle') await print(context, out, exportRun(engine, runId, { isRedacted: redact }));
     else if (format === 'otlp') {
@@ -157,7 +157,7 @@ async function print(context: CliContext, out: string | undefined, pieces: Async
  */
 export async function deleteRuns(context: CliContext, named: readonly string[], options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (engine) => {
-    const ids = await Promise.all(named.map((run) => runMeantBy(engine, run)));
+    const ids = await Promise.all(named.map((run) => resolveRunReference(engine, run)));
     const runs = await Promise.all(ids.map((runId) => engine.getRun(runId)));
     for (const { runId, number } of runs) {
       await engine.deleteRun(runId);

@@ -5,7 +5,7 @@ import type { RunReads } from '../../index.ts';
 import type { AutonomyLevel } from '../../isomorphic.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
-import { runMeantBy } from '../run-reference.ts';
+import { resolveRunReference } from '../run-reference.ts';
 import { withHistory } from './with-engine.ts';
 
 /** Options of `simulate`. */
@@ -19,7 +19,7 @@ type Report = Awaited<ReturnType<RunReads['simulateAutonomy']>>;
 export async function simulate(context: CliContext, run: string, options: SimulateOptions): Promise<void> {
   const { terminal } = context;
   await withHistory(context, options, async (reads: RunReads) => {
-    const runId = await runMeantBy(reads, run);
+    const runId = await resolveRunReference(reads, run);
     const report = await reads.simulateAutonomy({ runId, level: options.autonomy });
     if (options.json === true) terminal.json(`${JSON.stringify({ runId, ...report })}\n`);
     else terminal.out(`${linesOf(report).join('\n')}\n`);

@@ -4,7 +4,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
-import { systemTrouble } from '../../base/system-trouble.ts';
+import { explainSystemError } from '../../base/system-trouble.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { otherSettings, teamView } from '../../host/team-view.ts';
 import { type Diagnostic, hasErrors } from '../../isomorphic.ts';
@@ -202,7 +202,7 @@ function textOf({ folder }: CliContext, shown: string): string {
     const state = statSync(file);
     if (state.isFile() && state.size <= maxTeamFileLength) return readFileSync(file, 'utf8');
   } catch (error) {
-    throw usageError(`${shown} cannot be read. ${systemTrouble(error) ?? ''}`);
+    throw usageError(`${shown} cannot be read. ${explainSystemError(error) ?? ''}`);
   }
   throw usageError(`${shown} is no file of at most 1 MiB.`);
 }

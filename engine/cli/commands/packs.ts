@@ -3,7 +3,7 @@
  * removing packs, and showing keys and paths of this machine.
  */
 import type { Command } from 'commander';
-import type { NewKind } from '../actions/new-file.ts';
+import type { CliNewFileKind } from '../actions/new-file.ts';
 import type { PackOptions } from '../actions/pack-folder.ts';
 import type { InstallFlags } from '../actions/packs.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
@@ -91,7 +91,7 @@ export function addUnpackCommand(program: Command, context: CliContext, finish: 
     });
 }
 
-const kinds: Readonly<Record<NewKind, string>> = {
+const kinds: Readonly<Record<CliNewFileKind, string>> = {
   agent: 'an agent file in the current folder',
   pack: 'a pack in the workspace; its name is namespace@name',
   flow: 'a flow file in the current folder',
@@ -107,7 +107,7 @@ export function addNewCommand(program: Command, context: CliContext): void {
       .argument('<name>', 'its name')
       .action(async (name: string, _: unknown, command: Command) => {
         const { writeNew } = await import('../actions/new-file.ts');
-        await writeNew(context, { kind: kind as NewKind, name }, command.optsWithGlobals<GlobalOptions>());
+        await writeNew(context, { kind: kind as CliNewFileKind, name }, command.optsWithGlobals<GlobalOptions>());
       });
   }
 }

@@ -6,7 +6,7 @@ import { consentScopes } from '../../base/consent.ts';
 import { autonomyLevels } from '../../flowspec/autonomy.ts';
 import type { RerunOptions } from '../actions/rerun.ts';
 import type { ResumeOptions } from '../actions/resume.ts';
-import type { RunOptions } from '../actions/run-options.ts';
+import type { CliRunOptions } from '../actions/run-options.ts';
 import type { SimulateOptions } from '../actions/simulate.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
@@ -62,7 +62,7 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
     )
     .action(async (target: string, _: unknown, command: Command) => {
       const { run } = await import('../actions/run.ts');
-      finish(await run(context, target, command.optsWithGlobals<RunOptions>()));
+      finish(await run(context, target, command.optsWithGlobals<CliRunOptions>()));
     });
 }
 

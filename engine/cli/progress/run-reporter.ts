@@ -129,7 +129,7 @@ interface Screen {
 }
 
 /** The output that the caller requests. */
-export interface Wanted {
+export interface ReporterOptions {
   /** Prints one event envelope per line. */
   readonly json?: true | undefined;
   /** Also prints logs of prompts and responses. */
@@ -142,7 +142,7 @@ export function createProgressReporter(screen: Screen, isVerbose = false): RunRe
 }
 
 /** Creates the reporter for programs if requested, otherwise the one for people. */
-export function createReporter(screen: Screen, { json, isVerbose }: Wanted): RunReporter {
+export function createReporter(screen: Screen, { json, isVerbose }: ReporterOptions): RunReporter {
   return json === true ? createJsonReporter(screen.terminal) : createProgressReporter(screen, isVerbose);
 }
 

@@ -6,7 +6,7 @@ import { renderDiagnostic } from '../../flowspec/diagnostic.ts';
 import type { Catalogue, FlowType } from '../catalogue.ts';
 import { activateNext, completeFlow, popFinished, requestFlow } from '../flow-stack.ts';
 import { foldSession } from '../fold-session.ts';
-import type { Outcome } from '../operation.ts';
+import type { OperationOutcome } from '../operation.ts';
 import { parseCatalogue } from '../parse-catalogue.ts';
 import { decomposePlan, type Replanning, replan } from '../plan.ts';
 import type { SessionEnvelope, SessionEvent } from '../session-event.ts';
@@ -73,7 +73,7 @@ export class TestSession {
   readonly log: SessionEnvelope[] = [];
 
   /** Commits the events. @throws Error if the operation was refused */
-  take<Told extends object>(outcome: Outcome<Told>): { readonly events: readonly SessionEvent[] } & Told {
+  take<Told extends object>(outcome: OperationOutcome<Told>): { readonly events: readonly SessionEvent[] } & Told {
     if ('refused' in outcome) throw new Error(`${outcome.refused.code}: ${outcome.refused.message}`);
     for (const event of outcome.events) this.add(event);
     return outcome;
@@ -111,7 +111,7 @@ export class TestSession {
 }
 
 /** Returns the code with which an operation was refused; undefined if it was not. */
-export function refusalOf(outcome: Outcome<object>): string | undefined {
+export function refusalOf(outcome: OperationOutcome<object>): string | undefined {
   return 'refused' in outcome ? outcome.refused.code : undefined;
 }
 

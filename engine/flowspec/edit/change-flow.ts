@@ -12,16 +12,16 @@ import type { Respell } from './extract/read-paths.ts';
 import type { FlowChange } from './flow-change.ts';
 import { nodeIndex, refused, withValueAt } from './raw-flow.ts';
 import { inputRenamingEdits, renameInput } from './rename-input.ts';
-import { type Renaming, renameNode } from './rename-node.ts';
+import { type NodeRename, renameNode } from './rename-node.ts';
 import { followRoute } from './rename-route.ts';
 
 export interface ChangedFlow {
   /** Shares all unchanged parts with the original. */
   readonly root: JsonMap;
   /** New IDs of nodes, in the order in which they were assigned. */
-  readonly renamings: readonly Renaming[];
+  readonly renamings: readonly NodeRename[];
   /** Keys of maps that were renamed. */
-  readonly renamedKeys?: readonly Renaming[];
+  readonly renamedKeys?: readonly NodeRename[];
   /** Additional changes inside texts. */
   readonly respell?: Respell;
 }
@@ -71,7 +71,7 @@ export function nodePlace(root: JsonMap, id: string): { readonly list: 'nodes' |
     : { list: 'nodes', index: nodeIndex(root, id) };
 }
 
-function renamingOf(change: FlowChange): Renaming | undefined {
+function renamingOf(change: FlowChange): NodeRename | undefined {
   if (change.do === 'rename') return { from: change.id, to: change.to };
   const isId = change.do === 'set-node' && change.path.length === 1 && change.path[0] === 'id';
   return isId ? { from: change.id, to: String(change.value ?? '') } : undefined;

@@ -23,10 +23,10 @@ import {
 } from './raw-flow.ts';
 import { checkNewId } from './rename-node.ts';
 
-type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
+type GraphChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
 
 /** @throws EngineError `edit.refused` for invalid or taken IDs, and for edges without their ends */
-export function addNodes(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
+export function addNodes(root: JsonMap, change: GraphChangeOf<'add'>): JsonMap {
   const { nodes, edges = [], positions = {}, after, loopId } = change;
   const taken = new Set(nodeIds(root));
   for (const { id } of nodes) {
@@ -119,7 +119,7 @@ export function setEdge(root: JsonMap, name: string, { from, to, when }: EdgeCha
 }
 
 /** @throws EngineError `edit.refused` if the node or the edge does not exist, or if the node is an end of the edge */
-export function splice(root: JsonMap, { node, edge: name }: ChangeOf<'splice'>): JsonMap {
+export function splice(root: JsonMap, { node, edge: name }: GraphChangeOf<'splice'>): JsonMap {
   nodeIndex(root, node);
   const index = edgeIndex(root, name);
   const edges = listAt(root, 'edges');
@@ -146,7 +146,7 @@ function bodyOf(node: JsonValue): readonly JsonValue[] {
 }
 
 /** Removes nodes and edges. Those that no longer exist are ignored. */
-export function remove(root: JsonMap, { nodes, edges, heal = false }: ChangeOf<'remove'>): JsonMap {
+export function remove(root: JsonMap, { nodes, edges, heal = false }: GraphChangeOf<'remove'>): JsonMap {
   const names = new Set(edges);
   const all = edgeNames(root);
   let left: readonly JsonValue[] = listAt(root, 'edges').filter((_, index) => !names.has(all[index] ?? ''));

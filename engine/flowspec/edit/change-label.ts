@@ -42,9 +42,9 @@ export function labelOf(change: FlowChange): string {
   }
 }
 
-type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
+type LabeledChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
 
-function formatLabel({ node, lines }: ChangeOf<'format'>): string {
+function formatLabel({ node, lines }: LabeledChangeOf<'format'>): string {
   if (node !== undefined) return `Format ${node}`;
   if (lines === undefined) return 'Format file';
   return lines.first === lines.last ? `Format line ${lines.first}` : `Format lines ${lines.first} to ${lines.last}`;
@@ -55,7 +55,7 @@ function counted(names: readonly string[], what: string): string {
   return names.length === 1 ? (names[0] ?? what) : `${names.length} ${what}s`;
 }
 
-function addedParts({ nodes, notes = {} }: ChangeOf<'add'>): string {
+function addedParts({ nodes, notes = {} }: LabeledChangeOf<'add'>): string {
   if (nodes.length > 0)
     return counted(
       nodes.map(({ type }) => type),
@@ -64,7 +64,7 @@ function addedParts({ nodes, notes = {} }: ChangeOf<'add'>): string {
   return Object.keys(notes).length === 1 ? 'a note' : 'notes';
 }
 
-function removedParts({ nodes, edges }: ChangeOf<'remove'>): string {
+function removedParts({ nodes, edges }: LabeledChangeOf<'remove'>): string {
   if (edges.length === 0) return counted(nodes, 'node');
   if (nodes.length === 0) return edges.length === 1 ? `edge ${edges[0]}` : `${edges.length} edges`;
   return `${counted(nodes, 'node')} and ${edges.length === 1 ? '1 edge' : `${edges.length} edges`}`;
@@ -76,25 +76,25 @@ function settingLabel({ path, value }: { readonly path: ChangePath; readonly val
   return `${value === undefined ? 'Remove' : 'Set'} ${key} of ${owner}`;
 }
 
-function connectLabel({ edges }: ChangeOf<'connect'>): string {
+function connectLabel({ edges }: LabeledChangeOf<'connect'>): string {
   const [edge] = edges;
   return edges.length === 1 && edge !== undefined
     ? `Connect ${edge.from} to ${edge.to}`
     : `Connect ${edges.length} edges`;
 }
 
-function edgeLabel({ edge, change: { from, to, when } }: ChangeOf<'set-edge'>): string {
+function edgeLabel({ edge, change: { from, to, when } }: LabeledChangeOf<'set-edge'>): string {
   if (from !== undefined || to !== undefined) return `Reconnect ${edge}`;
   return when === null ? `Remove condition of ${edge}` : `Set condition of ${edge}`;
 }
 
-function moveLabel({ positions }: ChangeOf<'move'>): string {
+function moveLabel({ positions }: LabeledChangeOf<'move'>): string {
   const isAutomatic = Object.values(positions).every((position) => position === null);
   const nodes = counted(Object.keys(positions), 'node');
   return isAutomatic ? `Place ${nodes} automatically` : `Move ${nodes}`;
 }
 
-function layoutLabel({ path, value }: ChangeOf<'set-layout'>): string {
+function layoutLabel({ path, value }: LabeledChangeOf<'set-layout'>): string {
   const [part, , ...inside] = path;
   const things: Readonly<Record<string, string>> = { notes: 'note', groups: 'group', nodes: 'place of a node' };
   const thing = things[String(part)] ?? String(part ?? 'layout');

@@ -9,17 +9,17 @@ import { stepTypes } from '../steps/step-flow-doc.ts';
 import type { Respell } from './extract/read-paths.ts';
 import type { ChangePath, FlowChange } from './flow-change.ts';
 import { inOrder, refused, stepKeys, textAt, withKey, withValueAt } from './raw-flow.ts';
-import type { Renaming } from './rename-node.ts';
+import type { NodeRename } from './rename-node.ts';
 import { checkNewStepId, renameInTemplates, templateRenamingEdits } from './rename-step.ts';
 
 interface ChangedSteps {
   readonly root: JsonMap;
-  readonly renaming?: Renaming;
+  readonly renaming?: NodeRename;
   /** The resulting changes inside texts. */
   readonly respell?: Respell;
 }
 
-type ChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
+type StepsChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
 
 /** @throws EngineError `edit.refused` if the change is not possible, or steps cannot express it */
 export function changeSteps(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'rename-input' }>): ChangedSteps {
@@ -93,7 +93,7 @@ export function stepIndex(root: JsonMap, id: string): number {
   return indexOf(entriesOf(root), id);
 }
 
-function addSteps(root: JsonMap, change: ChangeOf<'add'>): JsonMap {
+function addSteps(root: JsonMap, change: StepsChangeOf<'add'>): JsonMap {
   const { nodes, edges = [], positions = {}, after, notes = {}, groups = {} } = change;
   if ([positions, notes, groups].some((part) => Object.keys(part).length > 0))
     throw cannotHave('places, notes or groups');
@@ -154,7 +154,7 @@ function noSetting(key: string, id: string): Error {
   return refused(`A step has no setting "${key}": it has ${settingKeys.join(', ')}, and its params.`, id);
 }
 
-function removeSteps(root: JsonMap, { nodes, edges }: ChangeOf<'remove'>): JsonMap {
+function removeSteps(root: JsonMap, { nodes, edges }: StepsChangeOf<'remove'>): JsonMap {
   if (edges.length > 0) throw cannotHave('edges of its own');
   const gone = new Set(nodes);
   const seen = new Set<string>();
@@ -166,7 +166,7 @@ function removeSteps(root: JsonMap, { nodes, edges }: ChangeOf<'remove'>): JsonM
   return withEntries(root, kept);
 }
 
-function reorderSteps(root: JsonMap, { nodes, side, of }: ChangeOf<'reorder'>): JsonMap {
+function reorderSteps(root: JsonMap, { nodes, side, of }: StepsChangeOf<'reorder'>): JsonMap {
   const entries = entriesOf(root);
   if (nodes.includes(of)) throw refused(`"${of}" cannot be moved ${side} itself.`, of);
   const moving = new Set(nodes.map((id) => indexOf(entries, id)));
@@ -176,7 +176,7 @@ function reorderSteps(root: JsonMap, { nodes, side, of }: ChangeOf<'reorder'>): 
   return withEntries(root, rest.toSpliced(place, 0, ...entries.filter((_, index) => moving.has(index))));
 }
 
-function renameStep(root: JsonMap, renaming: Renaming): ChangedSteps {
+function renameStep(root: JsonMap, renaming: NodeRename): ChangedSteps {
   const { from, to } = renaming;
   const entries = entriesOf(root);
   const index = indexOf(entries, from);
@@ -194,7 +194,7 @@ function renameStep(root: JsonMap, renaming: Renaming): ChangedSteps {
   return { root: withEntries(root, renamed), renaming, respell };
 }
 
-function setStep(root: JsonMap, { id, path, value }: ChangeOf<'set-node'>): ChangedSteps {
+function setStep(root: JsonMap, { id, path, value }: StepsChangeOf<'set-node'>): ChangedSteps {
   const [key] = path;
   if (path.length === 1 && key === 'id') return renameStep(root, { from: id, to: String(value ?? '') });
   const entries = entriesOf(root);

@@ -22,7 +22,7 @@ import type { Extraction, FlowChange } from './flow-change.ts';
 import { mannerOf } from './flow-manner.ts';
 import { formatEdits } from './format-flow.ts';
 import { refused, textAt } from './raw-flow.ts';
-import { type Renaming, renamingEdits } from './rename-node.ts';
+import { type NodeRename, renamingEdits } from './rename-node.ts';
 
 /**
  * The edits with a label for the undo menu, or the error that prevents them. In that case, the text stays unchanged.
@@ -108,7 +108,7 @@ function formOf({ renamings, renamedKeys = [], respell, isNewHeader = false }: W
 }
 
 /** New names mapped to old names. */
-function formerNames(renamings: readonly Renaming[]): ReadonlyMap<string, string> {
+function formerNames(renamings: readonly NodeRename[]): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
   for (const { from, to } of renamings) renamed.set(to, renamed.get(from) ?? from);
   return renamed;

@@ -1,19 +1,19 @@
 /**
  * Computes the column in which a line of a YAML text should start.
  */
-import type { Leaf, Level } from './format-leaves.ts';
+import type { FormatLeaf, FormatLevel } from './format-leaves.ts';
 import { columnOf } from './source-lines.ts';
 
 /** Indentation of content below a key or dash, in spaces. */
 const step = 2;
 
 /** A range of text; the end is exclusive. */
-export interface Span {
+export interface ColumnSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export function isInside({ start, end }: Span, outer: Span): boolean {
+export function isInside({ start, end }: ColumnSpan, outer: ColumnSpan): boolean {
   return start >= outer.start && end <= outer.end;
 }
 
@@ -21,15 +21,15 @@ export function isInside({ start, end }: Span, outer: Span): boolean {
  * Columns of lists and maps in block style. Those that are not entirely in the part that may change keep their column.
  */
 export class LevelColumns {
-  readonly #columns = new Map<Level, number>();
-  readonly #part: Span;
+  readonly #columns = new Map<FormatLevel, number>();
+  readonly #part: ColumnSpan;
 
   /** @param part the only part of the text that may change */
-  constructor(part: Span) {
+  constructor(part: ColumnSpan) {
     this.#part = part;
   }
 
-  of(level: Level): number {
+  of(level: FormatLevel): number {
     const known = this.#columns.get(level);
     if (known !== undefined) return known;
     const column = isInside(level, this.#part) ? this.below(level.parent) : level.column;
@@ -38,23 +38,23 @@ export class LevelColumns {
   }
 
   /** Returns the column of content on separate lines below a key or dash of a level. */
-  below(level: Level | null): number {
+  below(level: FormatLevel | null): number {
     return level === null ? 0 : this.of(level) + step;
   }
 
   /** Returns the column of the keys of a level, or of the content after its dashes. */
-  content(level: Level | null): number {
+  content(level: FormatLevel | null): number {
     if (level === null) return 0;
     return level.isList ? this.of(level) + step : this.of(level);
   }
 
   /** Returns how far a level moves to the right. */
-  shift(level: Level | null): number {
+  shift(level: FormatLevel | null): number {
     return level === null ? 0 : this.of(level) - level.column;
   }
 
   /** Returns the column for a comment on its own line between two leaves: that of the leaf it is aligned with. */
-  ofComment(source: string, comment: Leaf, { before, after }: Neighbours): number {
+  ofComment(source: string, comment: FormatLeaf, { before, after }: Neighbours): number {
     const column = columnOf(source, comment.start);
     const next = after === undefined ? -1 : columnOf(source, after.start);
     // Before a value that starts on the line below its key, parsers treat a less indented comment as the end of that
@@ -67,15 +67,15 @@ export class LevelColumns {
   }
 
   /** Returns the column of a leaf at the start of a line in block style. */
-  ofLine({ level, isEntry }: Leaf): number {
+  ofLine({ level, isEntry }: FormatLeaf): number {
     return isEntry && level !== null ? this.of(level) : this.below(level);
   }
 }
 
 /** The leaves before and after a comment, ignoring comments. */
 export interface Neighbours {
-  readonly before: Leaf | undefined;
-  readonly after: Leaf | undefined;
+  readonly before: FormatLeaf | undefined;
+  readonly after: FormatLeaf | undefined;
 }
 
 /** Columns of values in flow style on several lines. */
@@ -90,7 +90,7 @@ export class BracketColumns {
   }
 
   /** Returns the column of a line that starts with a leaf in flow style. */
-  ofLine({ kind }: Leaf): number {
+  ofLine({ kind }: FormatLeaf): number {
     const base = this.#open.at(-1) ?? 0;
     return isClosing(kind) ? base : base + step;
   }
@@ -101,7 +101,7 @@ export class BracketColumns {
   }
 
   /** @param base column for a bracket that is not nested */
-  pass({ kind }: Leaf, base: number): void {
+  pass({ kind }: FormatLeaf, base: number): void {
     if (isClosing(kind)) this.#open.pop();
     if (kind !== 'flow-map-start' && kind !== 'flow-seq-start') return;
     const outer = this.#open.at(-1);
@@ -110,6 +110,6 @@ export class BracketColumns {
   }
 }
 
-function isClosing(kind: Leaf['kind']): boolean {
+function isClosing(kind: FormatLeaf['kind']): boolean {
   return kind === 'flow-map-end' || kind === 'flow-seq-end';
 }

@@ -8,7 +8,7 @@ import { corpus, longFlow } from '../../testing/yaml-corpus.ts';
 import { jsonEquals } from '../json-value.ts';
 import { editFlow } from './edit-flow.ts';
 import type { FlowChange } from './flow-change.ts';
-import { type Leaf, leavesOf } from './format-leaves.ts';
+import { type FormatLeaf, leavesOf } from './format-leaves.ts';
 
 type Format = Extract<FlowChange, { do: 'format' }>;
 
@@ -25,7 +25,7 @@ function formatted(text: string, change: Format = { do: 'format' }): string {
   return after;
 }
 
-function leaves(text: string): readonly Leaf[] {
+function leaves(text: string): readonly FormatLeaf[] {
   const found = leavesOf(text);
   if ('code' in found) throw new Error(found.message);
   return found;
@@ -92,7 +92,7 @@ describe('formatting a file that was messed up', () => {
       .join('');
   }
 
-  function widened(gap: string, more: string, [before, leaf]: readonly [Leaf | undefined, Leaf]): string {
+  function widened(gap: string, more: string, [before, leaf]: readonly [FormatLeaf | undefined, FormatLeaf]): string {
     if (leaf.kind === 'block-text' || leaf.kind === 'comment') return gap;
     if (gap.includes('\n')) return gap.replace(/\n\n+/, `$&${more}\n`).replace(/^/, more);
     const isSpace =

@@ -5,15 +5,15 @@ import { isAlias, isMap, isSeq, type ParsedNode } from 'yaml';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import type { JsonMap } from '../json-value.ts';
 import { nodePlace } from './change-flow.ts';
-import type { Span } from './format-columns.ts';
-import { type Leaf, leavesOf } from './format-leaves.ts';
+import type { ColumnSpan } from './format-columns.ts';
+import { type FormatLeaf, leavesOf } from './format-leaves.ts';
 import { formatLines } from './format-lines.ts';
 import { refused } from './raw-flow.ts';
 import { lineStart, nextLine } from './source-lines.ts';
 import { contentEnd, hasValue, pairsByKey, type YamlText } from './yaml-text.ts';
 
 /** What may change: one node, some lines (starting from 1, inclusive), or the whole text. */
-interface Wish {
+interface FormatRange {
   readonly node?: string;
   readonly lines?: { readonly first: number; readonly last: number };
 }
@@ -26,7 +26,7 @@ interface Wish {
  * @param wish the only lines that may change; values that extend beyond them keep their column
  * @throws EngineError `edit.refused` if formatting would require other changes
  */
-export function formatEdits(text: YamlText, wish: Wish): TextEdit[] {
+export function formatEdits(text: YamlText, wish: FormatRange): TextEdit[] {
   const { source } = text;
   const leaves = readLeaves(source);
   const edits = formatLines(source, leaves, partOf(text, wish));
@@ -36,14 +36,14 @@ export function formatEdits(text: YamlText, wish: Wish): TextEdit[] {
   return edits;
 }
 
-function readLeaves(source: string): readonly Leaf[] {
+function readLeaves(source: string): readonly FormatLeaf[] {
   const leaves = leavesOf(source);
   if ('code' in leaves) throw notSafe();
   return leaves;
 }
 
 /** From the start of a line to the start of the line after it. */
-function partOf(text: YamlText, { node, lines }: Wish): Span {
+function partOf(text: YamlText, { node, lines }: FormatRange): ColumnSpan {
   const { source } = text;
   if (node !== undefined) return linesAround(source, nodeSpan(text, node));
   if (lines === undefined) return { start: 0, end: source.length };
@@ -55,11 +55,11 @@ function partOf(text: YamlText, { node, lines }: Wish): Span {
   return { start: startOf(lines.first), end: startOf(lines.last + 1) };
 }
 
-function linesAround(source: string, { start, end }: Span): Span {
+function linesAround(source: string, { start, end }: ColumnSpan): ColumnSpan {
   return { start: lineStart(source, start), end: nextLine(source, end) ?? source.length };
 }
 
-function nodeSpan(text: YamlText, id: string): Span {
+function nodeSpan(text: YamlText, id: string): ColumnSpan {
   const { list: key, index } = nodePlace(text.value as JsonMap, id);
   const list = isMap(text.root) ? pairsByKey(text.root).get(key)?.value : undefined;
   const node = isSeq(list) ? (list.items[index] as ParsedNode | undefined) : undefined;
@@ -67,7 +67,10 @@ function nodeSpan(text: YamlText, id: string): Span {
   return { start: node.range[0], end: contentEnd(text, node) };
 }
 
-function hasSameLeaves({ source, leaves }: { source: string; leaves: readonly Leaf[] }, formatted: string): boolean {
+function hasSameLeaves(
+  { source, leaves }: { source: string; leaves: readonly FormatLeaf[] },
+  formatted: string,
+): boolean {
   const now = leavesOf(formatted);
   if ('code' in now || now.length !== leaves.length) return false;
   return leaves.every((leaf, index) => {
@@ -80,7 +83,7 @@ function hasSameLeaves({ source, leaves }: { source: string; leaves: readonly Le
  * Returns the word without the indentation of its lines and the line break after it, which the comparison of values
  * covers.
  */
-function wordOf(source: string, { kind, start, end }: Leaf): string {
+function wordOf(source: string, { kind, start, end }: FormatLeaf): string {
   const word = source.slice(start, end);
   return kind === 'block-text' ? word.replace(/^ +/gm, '').replace(/\r?\n$/, '') : word.replace(/\n +/g, '\n');
 }

@@ -6,8 +6,8 @@ import type { CST } from 'yaml';
 import { readTokens, type SourceProblem } from '../yaml-source.ts';
 
 /** A list or map in block style. */
-export interface Level {
-  readonly parent: Level | null;
+export interface FormatLevel {
+  readonly parent: FormatLevel | null;
   readonly isList: boolean;
   /** Column of its dashes or keys, starting from 0. */
   readonly column: number;
@@ -19,19 +19,19 @@ export interface Level {
 export type LeafKind = CST.SourceToken['type'] | CST.FlowScalar['type'] | 'block-text' | 'directive';
 
 /** A symbol, a word or a comment. */
-export interface Leaf {
+export interface FormatLeaf {
   readonly kind: LeafKind;
   readonly start: number;
   /** Comments end before trailing spaces; the lines of a `|` or `>` text include their line breaks. */
   readonly end: number;
   /** The innermost list or map in block style that contains it. */
-  readonly level: Level | null;
+  readonly level: FormatLevel | null;
   /** Whether it is in the column of its level or starts it: a dash, a key, or a property before a key. */
   readonly isEntry: boolean;
 }
 
 /** Returns all leaves of a text that was parsed without errors, in order. */
-export function leavesOf(source: string): readonly Leaf[] | SourceProblem {
+export function leavesOf(source: string): readonly FormatLeaf[] | SourceProblem {
   const tokens = readTokens(source);
   if (!Array.isArray(tokens)) return tokens;
   const collector = new Collector(source);
@@ -43,14 +43,14 @@ export function leavesOf(source: string): readonly Leaf[] | SourceProblem {
 const blanks: ReadonlySet<string> = new Set(['space', 'newline', 'byte-order-mark', 'doc-mode', 'flow-error-end']);
 
 class Collector {
-  readonly leaves: Leaf[] = [];
+  readonly leaves: FormatLeaf[] = [];
   readonly #source: string;
 
   constructor(source: string) {
     this.#source = source;
   }
 
-  take(token: CST.Token | null | undefined, level: Level | null, isEntry: boolean): void {
+  take(token: CST.Token | null | undefined, level: FormatLevel | null, isEntry: boolean): void {
     if (token === null || token === undefined) return;
     if (token.type === 'document') {
       this.#signs(token.start, level);
@@ -65,9 +65,9 @@ class Collector {
     }
   }
 
-  #block(token: CST.BlockMap | CST.BlockSequence, parent: Level | null): void {
+  #block(token: CST.BlockMap | CST.BlockSequence, parent: FormatLevel | null): void {
     const first = this.leaves.length;
-    const level: Level = {
+    const level: FormatLevel = {
       parent,
       isList: token.type === 'block-seq',
       column: token.indent,
@@ -84,7 +84,7 @@ class Collector {
     level.end = this.leaves.slice(first).findLast(({ kind }) => kind !== 'comment')?.end ?? level.start;
   }
 
-  #inline({ start, items, end }: CST.FlowCollection, level: Level | null): void {
+  #inline({ start, items, end }: CST.FlowCollection, level: FormatLevel | null): void {
     this.#add(start, level, false);
     for (const item of items) {
       this.#signs(item.start, level);
@@ -95,7 +95,7 @@ class Collector {
     this.#signs(end, level);
   }
 
-  #text({ props, source }: CST.BlockScalar, level: Level | null): void {
+  #text({ props, source }: CST.BlockScalar, level: FormatLevel | null): void {
     for (const prop of props) this.take(prop, level, false);
     const last = props.at(-1);
     if (source === '' || last === undefined || !('source' in last)) return;
@@ -103,13 +103,13 @@ class Collector {
     this.leaves.push({ kind: 'block-text', start, end: start + source.length, level, isEntry: false });
   }
 
-  #signs(signs: readonly CST.SourceToken[] | undefined, level: Level | null): void {
+  #signs(signs: readonly CST.SourceToken[] | undefined, level: FormatLevel | null): void {
     for (const sign of signs ?? []) this.#add(sign, level, false);
   }
 
   #add(
     { type, offset, source }: { readonly type: LeafKind; readonly offset: number; readonly source: string },
-    level: Level | null,
+    level: FormatLevel | null,
     isEntry: boolean,
   ): void {
     if (blanks.has(type) || source === '') return;

@@ -3,14 +3,14 @@
  * in which it starts, and its meaning does not change.
  */
 import type { TextEdit } from '../../base/text-edit.ts';
-import { BracketColumns, isInside, LevelColumns, type Neighbours, type Span } from './format-columns.ts';
-import type { Leaf, LeafKind } from './format-leaves.ts';
+import { BracketColumns, type ColumnSpan, isInside, LevelColumns, type Neighbours } from './format-columns.ts';
+import type { FormatLeaf, LeafKind } from './format-leaves.ts';
 import { columnOf, lineEndingAt, lineStart } from './source-lines.ts';
 
 const lineEnds = /\r\n|\n/g;
 
 /** Returns the edits between the leaves of a text, within a part that consists of whole lines. */
-export function formatLines(source: string, leaves: readonly Leaf[], part: Span): TextEdit[] {
+export function formatLines(source: string, leaves: readonly FormatLeaf[], part: ColumnSpan): TextEdit[] {
   const pass = new Pass(source, part);
   const neighbours = neighboursOf(leaves);
   for (const [index, leaf] of leaves.entries()) pass.take(leaf, leaves[index - 1], neighbours(index));
@@ -21,19 +21,19 @@ export function formatLines(source: string, leaves: readonly Leaf[], part: Span)
 class Pass {
   readonly edits: TextEdit[] = [];
   readonly #source: string;
-  readonly #part: Span;
+  readonly #part: ColumnSpan;
   readonly #columns: LevelColumns;
   readonly #brackets = new BracketColumns();
   /** How far the first leaf of the line moves to the right. */
   #lineShift = 0;
 
-  constructor(source: string, part: Span) {
+  constructor(source: string, part: ColumnSpan) {
     this.#source = source;
     this.#part = part;
     this.#columns = new LevelColumns(part);
   }
 
-  take(leaf: Leaf, before: Leaf | undefined, neighbours: Neighbours): void {
+  take(leaf: FormatLeaf, before: FormatLeaf | undefined, neighbours: Neighbours): void {
     const gap = { start: before?.end ?? 0, end: leaf.start };
     if (leaf.kind === 'block-text') {
       this.#trimLine(gap);
@@ -52,7 +52,7 @@ class Pass {
   }
 
   /** Ends the text with one line break after the last leaf. */
-  end(last: Leaf | undefined): void {
+  end(last: FormatLeaf | undefined): void {
     if (last === undefined) return;
     const [start, end] = [last.end, this.#source.length];
     const lineEnd = /\r\n|\n/.exec(this.#source.slice(start));
@@ -67,7 +67,7 @@ class Pass {
   }
 
   /** @returns the column of the leaf */
-  #beginLine(leaf: Leaf, gap: Span, neighbours: Neighbours): number {
+  #beginLine(leaf: FormatLeaf, gap: ColumnSpan, neighbours: Neighbours): number {
     const was = columnOf(this.#source, leaf.start);
     const column = isInside(leaf, this.#part) ? this.#columnFor(leaf, neighbours) : was;
     this.#mendLines(gap, column);
@@ -76,14 +76,14 @@ class Pass {
     return column;
   }
 
-  #columnFor(leaf: Leaf, neighbours: Neighbours): number {
+  #columnFor(leaf: FormatLeaf, neighbours: Neighbours): number {
     if (this.#brackets.isInside) return this.#brackets.ofLine(leaf);
     if (leaf.kind === 'comment') return this.#columns.ofComment(this.#source, leaf, neighbours);
     return this.#columns.ofLine(leaf);
   }
 
   /** Fixes trailing spaces, blank lines, and the indentation of the next line to `column`. */
-  #mendLines({ start, end }: Span, column: number): void {
+  #mendLines({ start, end }: ColumnSpan, column: number): void {
     let lineStart = start;
     let emptyLines = 0;
     const isLineStart = start === 0 || this.#source[start - 1] === '\n';
@@ -97,12 +97,12 @@ class Pass {
     this.#replace({ start: lineStart, end }, ' '.repeat(column));
   }
 
-  #trimLine({ start, end }: Span): void {
+  #trimLine({ start, end }: ColumnSpan): void {
     const blanks = /^[ \t]*/.exec(this.#source.slice(start, end))?.[0].length ?? 0;
     this.#replace({ start, end: start + blanks }, '');
   }
 
-  #moveText(leaf: Leaf): void {
+  #moveText(leaf: FormatLeaf): void {
     if (!isInside(leaf, this.#part)) return;
     const { level, start, end } = leaf;
     const goal = { column: this.#columns.below(level), shift: this.#columns.shift(level) };
@@ -110,18 +110,18 @@ class Pass {
     if (level !== null) for (const edit of shiftText(this.#source, { start, end }, goal)) this.#push(edit);
   }
 
-  #moveWord({ kind, start, end, level }: Leaf): void {
+  #moveWord({ kind, start, end, level }: FormatLeaf): void {
     if (kind !== 'scalar' && kind !== 'single-quoted-scalar' && kind !== 'double-quoted-scalar') return;
     if (!isInside({ start, end }, this.#part)) return;
     const least = level === null ? 0 : this.#columns.of(level) + 1;
     for (const edit of shiftWord(this.#source, { start, end }, { shift: this.#lineShift, least })) this.#push(edit);
   }
 
-  #endsLine({ end }: Leaf): boolean {
+  #endsLine({ end }: FormatLeaf): boolean {
     return this.#source[end - 1] === '\n';
   }
 
-  #replace({ start, end }: Span, text: string): void {
+  #replace({ start, end }: ColumnSpan, text: string): void {
     this.#push({ start, end, text });
   }
 
@@ -131,15 +131,15 @@ class Pass {
 }
 
 /** Creates the function that finds the leaves around a leaf, ignoring comments. */
-function neighboursOf(leaves: readonly Leaf[]): (index: number) => Neighbours {
-  const after: (Leaf | undefined)[] = [];
-  const before: (Leaf | undefined)[] = [];
-  let next: Leaf | undefined;
+function neighboursOf(leaves: readonly FormatLeaf[]): (index: number) => Neighbours {
+  const after: (FormatLeaf | undefined)[] = [];
+  const before: (FormatLeaf | undefined)[] = [];
+  let next: FormatLeaf | undefined;
   for (let index = leaves.length - 1; index >= 0; index--) {
     after[index] = next;
     if (leaves[index]?.kind !== 'comment') next = leaves[index];
   }
-  let last: Leaf | undefined;
+  let last: FormatLeaf | undefined;
   for (const [index, leaf] of leaves.entries()) {
     before[index] = last;
     if (leaf.kind !== 'comment') last = leaf;
@@ -156,7 +156,7 @@ const words: ReadonlySet<LeafKind> = new Set([
 ]);
 
 /** Returns the number of spaces between neighbors in a line; undefined = keep the current ones. */
-function blanksBetween(before: Leaf, after: Leaf, columns: LevelColumns): number | undefined {
+function blanksBetween(before: FormatLeaf, after: FormatLeaf, columns: LevelColumns): number | undefined {
   // Comments are often aligned with each other.
   if (after.kind === 'comment') return undefined;
   return beforeSign(before.kind, after.kind) ?? behindSign(before, after, columns);
@@ -178,7 +178,11 @@ function beforeSign(before: LeafKind, after: LeafKind): number | undefined {
   }
 }
 
-function behindSign({ kind, level, isEntry }: Leaf, after: Leaf, columns: LevelColumns): number | undefined {
+function behindSign(
+  { kind, level, isEntry }: FormatLeaf,
+  after: FormatLeaf,
+  columns: LevelColumns,
+): number | undefined {
   switch (kind) {
     case 'flow-map-start':
     case 'comma':
@@ -197,15 +201,15 @@ function behindSign({ kind, level, isEntry }: Leaf, after: Leaf, columns: LevelC
   }
 }
 
-interface Line {
+interface FormatLine {
   readonly start: number;
   /** Number of spaces at its start. */
   readonly blanks: number;
   readonly isEmpty: boolean;
 }
 
-function linesIn(source: string, { start, end }: Span): Line[] {
-  const lines: Line[] = [];
+function linesIn(source: string, { start, end }: ColumnSpan): FormatLine[] {
+  const lines: FormatLine[] = [];
   for (let at = start; at < end; ) {
     const lineEnd = source.indexOf('\n', at);
     const stop = lineEnd === -1 || lineEnd >= end ? end : lineEnd;
@@ -217,7 +221,7 @@ function linesIn(source: string, { start, end }: Span): Line[] {
   return lines;
 }
 
-function withBlanks({ start, blanks }: Line, wanted: number): TextEdit[] {
+function withBlanks({ start, blanks }: FormatLine, wanted: number): TextEdit[] {
   return wanted === blanks ? [] : [{ start, end: start + blanks, text: ' '.repeat(wanted) }];
 }
 
@@ -225,7 +229,11 @@ function withBlanks({ start, blanks }: Line, wanted: number): TextEdit[] {
  * Moves the lines of a `|` or `>` text. Spaces and lines that are part of the text stay.
  * @param goal `column` for its lines, or `shift` to the right if its header sets the indentation
  */
-function shiftText(source: string, text: Span, goal: { readonly column: number; readonly shift: number }): TextEdit[] {
+function shiftText(
+  source: string,
+  text: ColumnSpan,
+  goal: { readonly column: number; readonly shift: number },
+): TextEdit[] {
   const lines = linesIn(source, text);
   const first = lines.find(({ isEmpty }) => !isEmpty);
   if (first === undefined) return [];
@@ -251,7 +259,7 @@ function headerOf(source: string, start: number): string {
 /** Moves the continuation lines of a quoted or plain text. @param goal `least` = minimum indentation of a line */
 function shiftWord(
   source: string,
-  word: Span,
+  word: ColumnSpan,
   { shift, least }: { readonly shift: number; readonly least: number },
 ): TextEdit[] {
   if (!source.slice(word.start, word.end).includes('\n')) return [];

@@ -5,7 +5,7 @@ import { isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { ValuePath } from '../schema-problems.ts';
 import { joinLines, type NewParts, type Patch, type Slot } from './patch.ts';
 import { replaceValue } from './replace-value.ts';
-import { columnOf, isFirstInLine, lineEnd, lineStart, lookAtLine, nextLine } from './source-lines.ts';
+import { classifyLine, columnOf, isFirstInLine, lineEnd, lineStart, nextLine } from './source-lines.ts';
 import { indented } from './write-value.ts';
 import {
   blankLinesBefore,
@@ -125,7 +125,7 @@ function blanks(count: number): readonly string[] {
 function documentEnd(source: string, end: number): number {
   let last = end;
   for (let start = nextLine(source, end); start !== undefined; start = nextLine(source, start)) {
-    const { kind } = lookAtLine(source, start);
+    const { kind } = classifyLine(source, start);
     if (kind === 'content') break;
     if (kind === 'comment') last = lineEnd(source, start);
   }
@@ -147,7 +147,7 @@ function removeBackward(patch: Patch, { start, end }: BlockPart, before: BlockPa
   let first = blockStart(patch.text, start);
   while (first > 0) {
     const above = lineStart(source, first - 1);
-    if (lookAtLine(source, above).kind !== 'blank') break;
+    if (classifyLine(source, above).kind !== 'blank') break;
     first = above;
   }
   const cutStart = first === 0 ? 0 : lineEnd(source, lineStart(source, first - 1));
@@ -163,7 +163,7 @@ function removeForward(patch: Patch, { start, end }: BlockPart, next: BlockPart 
     return;
   }
   let behind = nextLine(source, end) ?? source.length;
-  while (behind < next.start && lookAtLine(source, behind).kind === 'blank') {
+  while (behind < next.start && classifyLine(source, behind).kind === 'blank') {
     behind = nextLine(source, behind) ?? source.length;
   }
   patch.edits.push({ start: blockStart(patch.text, start), end: behind, text: '' });

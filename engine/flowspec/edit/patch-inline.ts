@@ -36,7 +36,7 @@ export function changeInline(patch: Patch, { collection, removed, added }: Inlin
 }
 
 /** Replaces old parts with new ones. */
-function replaceRun(patch: Patch, { start, end }: Span, texts: readonly string[]): void {
+function replaceRun(patch: Patch, { start, end }: InlineSpan, texts: readonly string[]): void {
   const between = isFirstInLine(patch.text.source, start) ? `,${newLineAt(patch, start)}` : ', ';
   patch.edits.push({ start, end, text: texts.join(between) });
 }
@@ -52,13 +52,13 @@ function partsOf(patch: Patch, collection: YAMLMap | YAMLSeq): readonly InlinePa
   });
 }
 
-export interface Span {
+export interface InlineSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** Returns the items of a list in flow style, without their commas. */
-export function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
+export function itemSpans({ text }: Patch, list: YAMLSeq): readonly InlineSpan[] {
   return itemTokens(list).map(({ start, sep }, index) => {
     const node = list.items[index] as ParsedNode | undefined;
     if (node === undefined || sep !== undefined || isAbsent(node)) throw new Unpatchable();
@@ -67,7 +67,7 @@ export function itemSpans({ text }: Patch, list: YAMLSeq): readonly Span[] {
 }
 
 /** Returns the entries of a map in flow style, without their commas. */
-export function pairSpans({ text }: Patch, map: YAMLMap): readonly Span[] {
+export function pairSpans({ text }: Patch, map: YAMLMap): readonly InlineSpan[] {
   return (map.items as YamlPair[]).map((pair) => {
     const { start, sep } = tokensOf(pair);
     if (start.some(({ type }) => type === 'explicit-key-ind')) throw new Unpatchable();

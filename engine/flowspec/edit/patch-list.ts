@@ -8,7 +8,7 @@ import { isJsonList, type JsonValue } from '../json-value.ts';
 import { alignLists, type ItemPair } from './align-lists.ts';
 import { groupNewParts, type Patch, presentValue, type Slot } from './patch.ts';
 import { blockSpans, changeBlock, emptyBlock, partsOfList } from './patch-block.ts';
-import { changeInline, itemSpans, type Span } from './patch-inline.ts';
+import { changeInline, type InlineSpan, itemSpans } from './patch-inline.ts';
 import { columnOf, lineEndingAt, lineStart } from './source-lines.ts';
 import { itemLines, spreadJson, writeInline } from './write-value.ts';
 import { introEnd, itemTokens, Unpatchable } from './yaml-text.ts';
@@ -61,7 +61,7 @@ function itemWriter({ text: { source }, manner }: Patch, list: YAMLSeq): (value:
 }
 
 /** Moves items with their text. Returns false if the change is not a move, or the items cannot be moved. */
-function movesItems(patch: Patch, { slot, list }: ListSlot, { before, after }: Lists): boolean {
+function movesItems(patch: Patch, { slot, list }: ListSlot, { before, after }: ListPair): boolean {
   if (!patch.hints.movesText) return false;
   const isSection = slot.path.length === 1;
   const order = newOrder({ before, after }, (pair) => isSection && patch.hints.mayBecome(slot.path, pair));
@@ -88,7 +88,7 @@ function dashWidthOf({ text: { source }, manner }: Patch, list: YAMLSeq): number
   return blanks === undefined ? manner.dashWidth : blanks + 1;
 }
 
-interface Lists {
+interface ListPair {
   readonly before: readonly JsonValue[];
   readonly after: readonly JsonValue[];
 }
@@ -98,7 +98,7 @@ interface Lists {
  * their index.
  * @param mayBecome returns whether an item may have been changed into one that is not equal
  */
-function newOrder({ before, after }: Lists, mayBecome: (pair: ItemPair) => boolean): readonly number[] | undefined {
+function newOrder({ before, after }: ListPair, mayBecome: (pair: ItemPair) => boolean): readonly number[] | undefined {
   if (before.length !== after.length) return undefined;
   const left = new Set(before.keys());
   const take = (index: number | undefined): number | undefined => {
@@ -128,7 +128,7 @@ function placesOf(list: readonly JsonValue[]): ReadonlyMap<JsonValue, number[]> 
 }
 
 /** Returns the text of each item; undefined if they cannot be separated from their surroundings. */
-function spansOf(patch: Patch, list: YAMLSeq): readonly Span[] | undefined {
+function spansOf(patch: Patch, list: YAMLSeq): readonly InlineSpan[] | undefined {
   if (list.flow === true) return itemSpans(patch, list);
   return blockSpans(patch, partsOfList(patch, list));
 }
@@ -136,7 +136,7 @@ function spansOf(patch: Patch, list: YAMLSeq): readonly Span[] | undefined {
 interface Move {
   /** For each index, the index of the span to move there. */
   readonly order: readonly number[];
-  readonly spans: readonly Span[];
+  readonly spans: readonly InlineSpan[];
 }
 
 /**
@@ -156,7 +156,7 @@ export function moveSpans(patch: Patch, { order, spans }: Move, visit: (origin: 
   }
 }
 
-function changedSpan({ text: { source } }: Patch, { start, end }: Span, edits: readonly TextEdit[]): string {
+function changedSpan({ text: { source } }: Patch, { start, end }: InlineSpan, edits: readonly TextEdit[]): string {
   const inOrder = edits
     .map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }))
     .sort((a, b) => a.start - b.start || a.end - b.end);

@@ -7,7 +7,7 @@ import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json-val
 import type { ValuePath } from '../schema-problems.ts';
 import { groupNewParts, type Patch, presentValue, type Slot } from './patch.ts';
 import { blockSpans, changeBlock, emptyBlock, partsOfMap } from './patch-block.ts';
-import { changeInline, pairSpans, type Span } from './patch-inline.ts';
+import { changeInline, type InlineSpan, pairSpans } from './patch-inline.ts';
 import { moveSpans } from './patch-list.ts';
 import { columnOf } from './source-lines.ts';
 import { entryLines, type Manner, writeInlineEntry, writeKey } from './write-value.ts';
@@ -79,7 +79,7 @@ function movesEntries(patch: Patch, { slot, map }: MapSlot, after: JsonMap): boo
   return true;
 }
 
-function spansOf(patch: Patch, map: YAMLMap): readonly Span[] {
+function spansOf(patch: Patch, map: YAMLMap): readonly InlineSpan[] {
   if (map.flow === true) return pairSpans(patch, map);
   const spans = blockSpans(patch, partsOfMap(patch, map));
   if (spans === undefined) throw new Unpatchable();
@@ -102,13 +102,13 @@ function newNamesIn(patch: Patch, { path }: Slot, after: JsonMap): ReadonlyMap<s
   return jsonEquals(before[key] ?? null, after[name] ?? null) ? known.set(key, name) : known;
 }
 
-interface Kept {
+interface RetainedEntries {
   /** Index of each entry of the new map among the old ones. */
   readonly places: ReadonlyMap<string, number>;
   readonly removed: ReadonlySet<number>;
 }
 
-function patchKept(patch: Patch, { slot, map }: MapSlot, after: JsonMap): Kept {
+function patchKept(patch: Patch, { slot, map }: MapSlot, after: JsonMap): RetainedEntries {
   const newNames = newNamesIn(patch, slot, after);
   const places = new Map<string, number>();
   const removed = new Set<number>();
@@ -133,12 +133,12 @@ interface OldEntry {
   readonly key: string;
 }
 
-interface NewEntry {
+interface NewMapEntry {
   readonly name: string;
   readonly value: JsonValue;
 }
 
-function patchEntry(patch: Patch, { slot, pair, key }: OldEntry, { name, value }: NewEntry): void {
+function patchEntry(patch: Patch, { slot, pair, key }: OldEntry, { name, value }: NewMapEntry): void {
   const isInline = (slot.node as YAMLMap).flow === true;
   const [start, end] = pair.key.range;
   if (name !== key) patch.edits.push({ start, end, text: writeKey(name, isInline) });

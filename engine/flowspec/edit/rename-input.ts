@@ -16,13 +16,13 @@ import {
   templateEdits,
 } from './node-paths.ts';
 import { listAt, refused, textAt, withList } from './raw-flow.ts';
-import type { Renaming } from './rename-node.ts';
+import type { NodeRename } from './rename-node.ts';
 
 /** Where a flow has its inputs: plain defaults, and declarations. */
 const places = ['input', 'inputs'] as const;
 
 /** @throws EngineError `edit.refused` if the flow does not have the input, or another input has the new name */
-export function renameInput(root: JsonMap, renaming: Renaming): JsonMap {
+export function renameInput(root: JsonMap, renaming: NodeRename): JsonMap {
   const { from, to } = renaming;
   const names = inputNames(root);
   if (!names.has(from)) throw refused(`The flow has no input "${from}".`);
@@ -47,7 +47,7 @@ function inputNames(root: JsonMap): ReadonlySet<string> {
   return new Set(maps.flatMap((map) => (isJsonMap(map ?? null) ? Object.keys(map as JsonMap) : [])));
 }
 
-function withKeyName(map: JsonMap, { from, to }: Renaming): JsonMap {
+function withKeyName(map: JsonMap, { from, to }: NodeRename): JsonMap {
   if (!Object.hasOwn(map, from)) return map;
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key === from ? to : key, value]));
 }
@@ -89,7 +89,7 @@ function nameSpan(text: string, offset: number, name: string): readonly [start: 
 }
 
 /** Brackets keep their kind of quotes, because others could end the surrounding YAML text. */
-function inputEdits({ from, to }: Renaming): PathEdits {
+function inputEdits({ from, to }: NodeRename): PathEdits {
   return ({ text, offset }) => {
     const span = nameSpan(text, offset, from);
     if (span === undefined) return [];
@@ -102,7 +102,11 @@ function inputEdits({ from, to }: Renaming): PathEdits {
 }
 
 /** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
-export function inputRenamingEdits(before: string, after: string, renaming: Renaming): readonly TextEdit[] | undefined {
+export function inputRenamingEdits(
+  before: string,
+  after: string,
+  renaming: NodeRename,
+): readonly TextEdit[] | undefined {
   const edits = inputEdits(renaming);
   const ways = [templateEdits(before, edits), edits({ text: before, offset: 0, isStrict: false })];
   return ways.find((way) => way.length > 0 && applyEdits(before, way) === after);

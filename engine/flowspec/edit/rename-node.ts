@@ -17,7 +17,7 @@ import {
 } from './node-paths.ts';
 import { listAt, nodeIds, nodeIndex, refused, textAt, withList } from './raw-flow.ts';
 
-export interface Renaming {
+export interface NodeRename {
   readonly from: string;
   readonly to: string;
 }
@@ -34,7 +34,7 @@ export function checkNewId(id: string, taken: ReadonlySet<string>): void {
 }
 
 /** @throws EngineError `edit.refused` if there is no such node or the new ID is not allowed */
-export function renameNode(root: JsonMap, renaming: Renaming): JsonMap {
+export function renameNode(root: JsonMap, renaming: NodeRename): JsonMap {
   const { from, to } = renaming;
   const index = nodeIndex(root, from);
   if (from === to) return root;
@@ -50,7 +50,7 @@ export function renameNode(root: JsonMap, renaming: Renaming): JsonMap {
   return renameInLayout(renameInOutputs(withNodes, inFile), renaming);
 }
 
-type RenamingInFile = Renaming & { readonly paths: PathEdits };
+type RenamingInFile = NodeRename & { readonly paths: PathEdits };
 
 /** Updates the declared outputs of the flow. */
 function renameInOutputs(root: JsonMap, { paths }: RenamingInFile): JsonMap {
@@ -85,7 +85,7 @@ function renameInEdge(edge: JsonValue, renaming: RenamingInFile): JsonValue {
   });
 }
 
-function renameInLayout(root: JsonMap, renaming: Renaming): JsonMap {
+function renameInLayout(root: JsonMap, renaming: NodeRename): JsonMap {
   return mapEntries(root, (key, layout) => {
     if (key !== 'layout' || !isJsonMap(layout)) return layout;
     return mapEntries(layout, (part, value) => {
@@ -100,12 +100,12 @@ function renameInLayout(root: JsonMap, renaming: Renaming): JsonMap {
   }
 }
 
-function renameKey(map: JsonMap, { from, to }: Renaming): JsonMap {
+function renameKey(map: JsonMap, { from, to }: NodeRename): JsonMap {
   if (!Object.hasOwn(map, from) || Object.hasOwn(map, to)) return map;
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key === from ? to : key, value]));
 }
 
-function renameInList(list: JsonValue, { from, to }: Renaming): JsonValue {
+function renameInList(list: JsonValue, { from, to }: NodeRename): JsonValue {
   return isJsonList(list) ? mapItems(list, (item) => (item === from ? to : item)) : list;
 }
 
@@ -129,7 +129,7 @@ const noLoops: NamingRoots = { isPassLoop: () => false, hasPrevious: false };
 const anyLoops: NamingRoots = { isPassLoop: () => true, hasPrevious: true };
 
 /** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
-export function renamingEdits(before: string, after: string, renaming: Renaming): readonly TextEdit[] | undefined {
+export function renamingEdits(before: string, after: string, renaming: NodeRename): readonly TextEdit[] | undefined {
   for (const roots of [noLoops, anyLoops]) {
     const edits = inPaths(renaming, roots);
     const ways = [templateEdits(before, edits), edits({ text: before, offset: 0, isStrict: false })];
@@ -139,7 +139,7 @@ export function renamingEdits(before: string, after: string, renaming: Renaming)
   return undefined;
 }
 
-function inPaths({ from, to }: Renaming, roots: NamingRoots): PathEdits {
+function inPaths({ from, to }: NodeRename, roots: NamingRoots): PathEdits {
   return ({ text, offset }) => {
     const { segments, spans } = readPath(text, offset) ?? { segments: [], spans: [] };
     return spans.flatMap(([start, end], index) => {

@@ -8,7 +8,7 @@ import { stepIdSchema } from '../steps/step-flow-doc.ts';
 import { artifactPaths } from '../steps/step-templates.ts';
 import { mapTexts } from './node-paths.ts';
 import { refused } from './raw-flow.ts';
-import type { Renaming } from './rename-node.ts';
+import type { NodeRename } from './rename-node.ts';
 
 /** @throws EngineError `edit.refused` for an invalid ID, or one that is taken */
 export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
@@ -17,7 +17,7 @@ export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
   if (taken.has(id)) throw refused(`Another step has the id "${id}" already. Rename one.`);
 }
 
-interface StepRenaming extends Renaming {
+interface StepRenaming extends NodeRename {
   /** IDs of all steps before the change. */
   readonly ids: readonly string[];
 }

@@ -9,7 +9,7 @@ import {
   indented,
   itemLines,
   type TextStyle,
-  type Written,
+  type WrittenYamlValue,
   writeBelowKey,
   writeInline,
   writeScalar,
@@ -68,7 +68,7 @@ function replaceInBlock(patch: Patch, slot: Slot, after: JsonValue): void {
   else patch.edits.push({ start: intro, end, text: written.head + joinLines(patch, written.lines, intro) });
 }
 
-function replaceScalar(patch: Patch, node: ParsedNode, written: Written): void {
+function replaceScalar(patch: Patch, node: ParsedNode, written: WrittenYamlValue): void {
   const { source } = patch.text;
   const [start] = node.range;
   const firstLineEnd = lineEnd(source, start);
@@ -89,21 +89,21 @@ function propsEnd({ text: { source } }: Patch, { intro }: Slot): number {
   return intro + (props?.[0].length ?? 0);
 }
 
-function writeInSlot({ manner }: Patch, slot: Slot, value: JsonValue): Written {
+function writeInSlot({ manner }: Patch, slot: Slot, value: JsonValue): WrittenYamlValue {
   const written = { value, path: slot.path, was: styleIn(slot) };
   if (slot.place === 'entry') return shifted(writeBelowKey(written, manner), slot.column);
   const [first = '', ...lines] = itemLines(written, manner);
   return shifted({ head: first.slice(1), lines }, slot.column);
 }
 
-function shifted({ head, lines }: Written, column: number): Written {
+function shifted({ head, lines }: WrittenYamlValue, column: number): WrittenYamlValue {
   return { head, lines: indented(lines, column) };
 }
 
 /**
  * Replaces a range within one line. New lines are inserted below it, so that a comment after the range stays in place.
  */
-function putInLine(patch: Patch, cut: Cut, { head, lines }: Written): void {
+function putInLine(patch: Patch, cut: Cut, { head, lines }: WrittenYamlValue): void {
   const { source } = patch.text;
   const end = lineEnd(source, cut.end);
   const below = joinLines(patch, lines, end);
@@ -113,7 +113,11 @@ function putInLine(patch: Patch, cut: Cut, { head, lines }: Written): void {
 }
 
 /** Replaces a value on the lines below its key. Keeps what follows `headEnd` on the line of the key. */
-function putInLines(patch: Patch, { cut, headEnd }: { cut: Cut; headEnd: number }, { head, lines }: Written): void {
+function putInLines(
+  patch: Patch,
+  { cut, headEnd }: { cut: Cut; headEnd: number },
+  { head, lines }: WrittenYamlValue,
+): void {
   const keyLineEnd = lineEnd(patch.text.source, headEnd);
   patch.edits.push(
     { start: cut.start, end: headEnd, text: head },

@@ -25,19 +25,19 @@ export function respell(source: string, node: Scalar.Parsed, edits: readonly Tex
   return carried;
 }
 
-interface Span {
+interface ScalarSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** Returns the source range of each character of the value; undefined if source and value do not match. */
-function spelling(source: string, node: Scalar.Parsed): readonly Span[] | undefined {
+function spelling(source: string, node: Scalar.Parsed): readonly ScalarSpan[] | undefined {
   const [start, end] = node.range;
   const quotes = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE' ? 1 : 0;
   const reader = isBlockText(node)
-    ? new BlockReader(source.slice(0, end), lineEnd(source, start))
+    ? new BlockScalarReader(source.slice(0, end), lineEnd(source, start))
     : new FlowReader(source.slice(0, end - quotes), start + quotes, node.type);
-  const places: Span[] = [];
+  const places: ScalarSpan[] = [];
   for (const sign of String(node.value).split('')) {
     const place = reader.next(sign);
     if (place === undefined) return undefined;
@@ -57,7 +57,7 @@ abstract class SpellingReader {
   }
 
   /** Returns the range of the next character of the value. */
-  abstract next(sign: string): Span | undefined;
+  abstract next(sign: string): ScalarSpan | undefined;
 
   /** Returns the length of the match at the current position; 0 if there is none. */
   protected lengthOf(pattern: RegExp): number {
@@ -65,7 +65,7 @@ abstract class SpellingReader {
     return pattern.exec(this.source)?.[0].length ?? 0;
   }
 
-  protected take(length: number): Span | undefined {
+  protected take(length: number): ScalarSpan | undefined {
     const start = this.position;
     this.position += length;
     return length === 0 ? undefined : { start, end: this.position };
@@ -75,7 +75,7 @@ abstract class SpellingReader {
 const lineEnding = /\r?\n/y;
 
 /** Text below `|` or `>`. */
-class BlockReader extends SpellingReader {
+class BlockScalarReader extends SpellingReader {
   readonly #indentation: RegExp;
   #isStarted = false;
 
@@ -85,7 +85,7 @@ class BlockReader extends SpellingReader {
     this.#indentation = new RegExp(`\\r?\\n {0,${indent ?? 0}}`, 'y');
   }
 
-  next(sign: string): Span | undefined {
+  next(sign: string): ScalarSpan | undefined {
     // The header ends with a line break that is not part of the value, and so do folded lines.
     if (!this.#isStarted) this.#start();
     if (sign === '\n') return this.#nextLine();
@@ -99,7 +99,7 @@ class BlockReader extends SpellingReader {
     this.#nextLine();
   }
 
-  #nextLine(): Span | undefined {
+  #nextLine(): ScalarSpan | undefined {
     // The last line break may be missing at the end of the file.
     if (this.position >= this.source.length) return { start: this.position, end: this.position };
     return this.take(this.lengthOf(this.#indentation));
@@ -119,7 +119,7 @@ class FlowReader extends SpellingReader {
     this.#type = type;
   }
 
-  next(sign: string): Span | undefined {
+  next(sign: string): ScalarSpan | undefined {
     if (this.#isHalf) {
       this.#isHalf = false;
       return { start: this.position, end: this.position };
@@ -132,7 +132,7 @@ class FlowReader extends SpellingReader {
     return this.take(sign === "'" && this.#type === 'QUOTE_SINGLE' ? 2 : 1);
   }
 
-  #readEscape(sign: string): Span | undefined {
+  #readEscape(sign: string): ScalarSpan | undefined {
     const continued = this.lengthOf(/\\\r?\n[ \t]*/y);
     if (continued > 0) {
       this.take(continued);

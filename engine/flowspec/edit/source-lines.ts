@@ -31,7 +31,7 @@ export function isFirstInLine(source: string, offset: number): boolean {
 }
 
 /** Describes the content of the line that starts at `start`. `indent` is the number of leading spaces. */
-export function lookAtLine(
+export function classifyLine(
   source: string,
   start: number,
 ): { readonly kind: 'blank' | 'comment' | 'content'; readonly indent: number } {

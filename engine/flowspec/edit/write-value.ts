@@ -30,7 +30,7 @@ export interface Manner {
 /**
  * The text after a key: on its line, starting with the space, and on the lines below, starting from the key's column.
  */
-export interface Written {
+export interface WrittenYamlValue {
   readonly head: string;
   readonly lines: readonly string[];
 }
@@ -70,7 +70,7 @@ export function spreadJson(value: JsonValue, step: string): readonly string[] {
 }
 
 /** Writes a value after a key. */
-export function writeBelowKey(written: NewValue, manner: Manner): Written {
+export function writeBelowKey(written: NewValue, manner: Manner): WrittenYamlValue {
   const { value, path } = written;
   const short = writeShort(written, manner);
   if (short !== undefined) return short;
@@ -109,7 +109,7 @@ function listLines(list: readonly JsonValue[], path: ValuePath, manner: Manner):
 }
 
 /** Writes a value that starts on the line of its key: anything but lists and maps below it. */
-function writeShort({ value, path, was }: NewValue, manner: Manner): Written | undefined {
+function writeShort({ value, path, was }: NewValue, manner: Manner): WrittenYamlValue | undefined {
   if (typeof value === 'string') {
     const block = writeBlockText(value, manner.step, manner.mayKeepLines);
     if (block !== undefined) return { head: ` ${block.header}`, lines: indented(block.lines, manner.step) };

@@ -16,7 +16,7 @@ import {
 import { type JsonValue, jsonEquals } from '../json-value.ts';
 import { readYaml, type SourceProblem } from '../yaml-source.ts';
 import { yamlToJson } from '../yaml-to-json.ts';
-import { lineEnd, lineStart, lookAtLine, nextLine } from './source-lines.ts';
+import { classifyLine, lineEnd, lineStart, nextLine } from './source-lines.ts';
 
 export interface YamlText {
   /** The text without a byte order mark. */
@@ -166,7 +166,7 @@ function blockTextEnd(
 export function blockEnd({ source }: YamlText, end: number, column: number): number {
   let last = lineEnd(source, end);
   for (let start = nextLine(source, last); start !== undefined; start = nextLine(source, start)) {
-    const { kind, indent } = lookAtLine(source, start);
+    const { kind, indent } = classifyLine(source, start);
     if (kind === 'comment' && indent > column) last = lineEnd(source, start);
     else if (kind !== 'blank') break;
   }
@@ -182,7 +182,7 @@ export function blockStart({ source }: YamlText, start: number): number {
   let first = lineStart(source, start);
   while (first > 0) {
     const above = lineStart(source, first - 1);
-    const { kind, indent } = lookAtLine(source, above);
+    const { kind, indent } = classifyLine(source, above);
     if (kind !== 'comment' || indent > column) break;
     first = above;
   }
@@ -194,7 +194,7 @@ export function blankLinesBefore({ source }: YamlText, start: number): number {
   let count = 0;
   for (let first = start; first > 0; count++) {
     first = lineStart(source, first - 1);
-    if (lookAtLine(source, first).kind !== 'blank') break;
+    if (classifyLine(source, first).kind !== 'blank') break;
   }
   return count;
 }

@@ -61,7 +61,7 @@ export function* queryJson(path: string, value: JsonValue, limits = usualLimits)
 }
 
 type Steps<T> = Generator<void, T>;
-type Segment = JSONPathQuery['segments'][number];
+type JsonPathSegment = JSONPathQuery['segments'][number];
 type Expression = InstanceType<typeof jsonpath.expressions.LogicalExpression>['expression'];
 
 /** The value of a path without a match in a comparison. */
@@ -88,7 +88,7 @@ class Search {
     return found;
   }
 
-  *#segment(segment: Segment, from: readonly JsonValue[]): Steps<readonly JsonValue[]> {
+  *#segment(segment: JsonPathSegment, from: readonly JsonValue[]): Steps<readonly JsonValue[]> {
     const found: JsonValue[] = [];
     // Only a descendant segment has this method. The library does not export its classes.
     const isDescent = 'visit' in segment;

@@ -26,17 +26,17 @@ export interface ConvertedSteps {
 
 /** Converts steps to nodes and edges. */
 export function convertSteps(flow: StepFlowDoc): ConvertedSteps {
-  const conversion = new Conversion(flow);
+  const conversion = new StepConversion(flow);
   return { doc: conversion.doc(), lost: conversion.lost };
 }
 
 /** The step that is being converted. */
-interface StepPlace {
+interface ConvertedStepPosition {
   readonly step: StepDoc;
   readonly index: number;
 }
 
-class Conversion {
+class StepConversion {
   readonly lost: LostPart[] = [];
   readonly #flow: StepFlowDoc;
   /** IDs of nodes by the ID of the step. */
@@ -115,14 +115,14 @@ class Conversion {
   }
 
   /** Returns the value with bindings in place of its templates. */
-  #bound(value: JsonValue, at: StepPlace): JsonValue {
+  #bound(value: JsonValue, at: ConvertedStepPosition): JsonValue {
     if (typeof value === 'string') return this.#boundText(value, at);
     if (isJsonList(value)) return value.map((item) => this.#bound(item, at));
     if (!isJsonMap(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#bound(item, at)]));
   }
 
-  #boundText(text: string, at: StepPlace): string {
+  #boundText(text: string, at: ConvertedStepPosition): string {
     return replaceTokens(text, {
       other: escaped,
       token: (token, path, isWhole) => {
@@ -135,7 +135,7 @@ class Conversion {
   }
 
   /** As for steps, a missing value resolves to null, or to empty text inside other text. */
-  #bindingTo({ root, segments }: TokenPath, { index }: StepPlace, isWhole: boolean): string | undefined {
+  #bindingTo({ root, segments }: TokenPath, { index }: ConvertedStepPosition, isWhole: boolean): string | undefined {
     const path = root === 'payload' ? ['flow', 'input', ...segments] : this.#outputPath(segments, index);
     if (path === undefined) return undefined;
     return isWhole ? `{{${pathText(path)} | default:null}}` : `{{?${pathText(path)}}}`;

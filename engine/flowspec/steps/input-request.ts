@@ -45,7 +45,7 @@ export type InputRequestDoc = z.output<ReturnType<typeof inputRequestSchema>>;
 export const fixedInputKeys = ['form_id', 'mode', 'input_type', 'schema_version'] as const;
 
 /** Returns whether there is anything to ask. */
-export function asksSomething({ prompt, title }: JsonMap): boolean {
+export function hasRequestText({ prompt, title }: JsonMap): boolean {
   return [prompt, title].some((text) => typeof text === 'string' && text.trim() !== '');
 }
 

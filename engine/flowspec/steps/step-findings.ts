@@ -8,9 +8,9 @@ import type { Finding } from '../finding.ts';
 import { MAX_PROBLEMS } from '../flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import { didYouMean } from '../nearest.ts';
-import { problemsOf, type SchemaProblem, type ValuePath, valueAt } from '../schema-problems.ts';
+import { problemsOf, type SchemaMismatch, type ValuePath, valueAt } from '../schema-problems.ts';
 import { knownKeysAt } from '../schema-shape.ts';
-import { asksSomething, fixedInputKeys, inputRequestSchema } from './input-request.ts';
+import { fixedInputKeys, hasRequestText, inputRequestSchema } from './input-request.ts';
 import { stepFlowSchema, stepIdSchema, stepTypes } from './step-flow-doc.ts';
 import { holdsTemplate } from './step-templates.ts';
 
@@ -49,14 +49,14 @@ const missingHints: Readonly<Record<string, string>> = {
   steps: ' Write the steps below it, each with a type.',
 };
 
-const kindCodes: Readonly<Record<SchemaProblem['kind'], DiagnosticCode>> = {
+const kindCodes: Readonly<Record<SchemaMismatch['kind'], DiagnosticCode>> = {
   missing: 'flow.missing-key',
   'wrong-type': 'flow.wrong-type',
   'bad-value': 'flow.bad-value',
   'unknown-key': 'flow.unknown-key',
 };
 
-function findingOf(problem: SchemaProblem, root: JsonMap): Finding {
+function findingOf(problem: SchemaMismatch, root: JsonMap): Finding {
   const { path, kind } = problem;
   const last = String(path.at(-1));
   const isInStep = path[0] === 'steps' && path.length === 3;
@@ -191,7 +191,7 @@ function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   const { params = {} } = step;
   if (!isJsonMap(params)) return [];
   const at = [...base, 'params'];
-  const asked = asksSomething(params)
+  const asked = hasRequestText(params)
     ? []
     : [missing([...at, 'prompt'], 'prompt', ' Write params.prompt or params.title: what the person is asked.')];
   const fixed = fixedInputKeys.flatMap((key): Finding[] => {

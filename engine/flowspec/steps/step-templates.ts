@@ -49,7 +49,7 @@ function renderText(text: string, values: StepValues): JsonValue {
   if (whole !== null) return valueAtToken(whole, values) ?? null;
   let length = text.length;
   return text.replace(tokenPattern, (...token) => {
-    const found = textForm(valueAtToken(token as unknown as Token, values) ?? '');
+    const found = textForm(valueAtToken(token as unknown as StepTemplateToken, values) ?? '');
     length += found.length;
     if (length > MAX_OUTPUT_BYTES) throw inputTooLarge('A text with its templates filled in', MAX_OUTPUT_BYTES);
     return found;
@@ -57,9 +57,12 @@ function renderText(text: string, values: StepValues): JsonValue {
 }
 
 /** A match of a pattern above. */
-type Token = readonly [whole: string, root: string, path: string] | RegExpExecArray;
+type StepTemplateToken = readonly [whole: string, root: string, path: string] | RegExpExecArray;
 
-function valueAtToken([, root, path = '']: Token, { payload, artifacts }: StepValues): JsonValue | undefined {
+function valueAtToken(
+  [, root, path = '']: StepTemplateToken,
+  { payload, artifacts }: StepValues,
+): JsonValue | undefined {
   const segments = path.split('.');
   return root === 'payload' ? walk(payload, segments) : artifactAt(artifacts, segments);
 }

@@ -2,14 +2,14 @@
  * The results of the steps of a run so far, for templates and agents. Derived from the outputs of the steps, at any
  * time and from any log, and not stored elsewhere.
  */
-import type { Suggestion } from '../autonomy.ts';
+import type { SuggestedAction } from '../autonomy.ts';
 import type { CompiledNode } from '../compiled-flow.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json-value.ts';
 import { isMarker, isSkipMarker } from '../markers.ts';
 import type { StepValues } from './step-templates.ts';
 
 /** The parts of a step that determine the names of its results. */
-type Step = Pick<CompiledNode, 'id' | 'type' | 'input' | 'config'>;
+type StepNode = Pick<CompiledNode, 'id' | 'type' | 'input' | 'config'>;
 
 /** The source of outputs. */
 export interface StepOutputs {
@@ -22,7 +22,7 @@ export interface StepOutputs {
 
 /** The view of one run. It only grows: a step that has ended does not change. */
 export class StepView {
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly StepNode[];
   readonly #source: StepOutputs;
   readonly #artifacts = new Map<string, JsonValue>();
   #payload: JsonMap;
@@ -30,7 +30,7 @@ export class StepView {
   #taken = 0;
 
   /** @param steps in order */
-  constructor(steps: readonly Step[], source: StepOutputs) {
+  constructor(steps: readonly StepNode[], source: StepOutputs) {
     this.#steps = steps;
     this.#source = source;
     this.#payload = source.payload;
@@ -56,7 +56,7 @@ export class StepView {
     }
   }
 
-  #take(step: Step, output: JsonValue): void {
+  #take(step: StepNode, output: JsonValue): void {
     if (isSkipMarker(output) && output.suggested === true) this.#take(step, suggestedBy(output));
     if (isMarker(output)) return;
     for (const [key, value] of artifactsOf(step, output, this.#source.metaOf(step.id))) this.#artifacts.set(key, value);
@@ -67,12 +67,12 @@ export class StepView {
 }
 
 /** Returns the result of a step that was only suggested: what it would have done. */
-function suggestedBy({ tool, params = {} }: Partial<Suggestion>): JsonValue {
+function suggestedBy({ tool, params = {} }: Partial<SuggestedAction>): JsonValue {
   return { suggested: true, ...(tool === undefined ? {} : { tool }), params };
 }
 
 /** Returns the artifacts of a step that has ended, by key. */
-function artifactsOf(step: Step, output: JsonValue, meta: JsonMap | undefined): readonly [string, JsonValue][] {
+function artifactsOf(step: StepNode, output: JsonValue, meta: JsonMap | undefined): readonly [string, JsonValue][] {
   const own: [string, JsonValue] = [`step.${step.id}.output`, dataOf(step, output) ?? output];
   const { agent, tool } = step.config;
   switch (step.type) {
@@ -93,7 +93,7 @@ function called(key: string, output: JsonValue, meta: JsonMap | undefined): read
   return [[`${key}.output`, output], ...(meta === undefined ? [] : [[`${key}.meta`, meta] as [string, JsonValue]])];
 }
 
-function answered({ input }: Step, output: JsonValue): readonly [string, JsonValue][] {
+function answered({ input }: StepNode, output: JsonValue): readonly [string, JsonValue][] {
   const { values = {}, comment = '' } = isJsonMap(output) ? output : {};
   const key = `user_input.${String(input['form_id'])}`;
   return [
@@ -109,7 +109,7 @@ function approvedPayload(output: JsonValue): JsonMap {
 }
 
 /** Returns the data of a step; an approval has none. */
-function dataOf({ type }: Step, output: JsonValue): JsonValue | undefined {
+function dataOf({ type }: StepNode, output: JsonValue): JsonValue | undefined {
   if (type === 'human_approval') return undefined;
   if (!isJsonMap(output)) return output;
   if (type === 'plan_proposal') return output['proposal'] ?? null;

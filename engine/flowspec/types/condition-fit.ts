@@ -9,7 +9,7 @@ import { type ComparisonExpr, comparisonOf } from '../when.ts';
 import type { FoundValue } from './follow-path.ts';
 import { markerNames } from './marker-shapes.ts';
 import { shapeOfValue } from './schema-to-shape.ts';
-import { anything, canBe, except, isUnknown, type Shape, shapeText } from './shape.ts';
+import { anyShape, canBe, except, isUnknown, shapeText, type ValueShape } from './shape.ts';
 import { canFit } from './value-fit.ts';
 
 interface NeverHolds {
@@ -66,14 +66,14 @@ function warningAt(place: NeverHolds['place'], message: string): NeverHolds {
 }
 
 /** Returns whether the comparison can be true for a value of the shape. */
-function comparesWith(op: string, shape: Shape, value: JsonValue): boolean {
+function comparesWith(op: string, shape: ValueShape, value: JsonValue): boolean {
   switch (op) {
     case 'equals':
       return canFit(shape, shapeOfValue(value), 'exact');
     case 'in':
       return !isJsonList(value) || value.some((one) => one !== null && canFit(shape, shapeOfValue(one), 'exact'));
     case 'contains':
-      if (canBe(shape, 'list') && canFit(shape.items ?? anything, shapeOfValue(value), 'exact')) return true;
+      if (canBe(shape, 'list') && canFit(shape.items ?? anyShape, shapeOfValue(value), 'exact')) return true;
       return canBe(shape, 'string') && typeof value === 'string';
     default:
       return typeof value === 'number' ? canBe(shape, 'number') : typeof value === 'string' && canBe(shape, 'string');

@@ -3,12 +3,12 @@
  */
 import { pathText } from '../binding-path.ts';
 import { markerNames } from './marker-shapes.ts';
-import { canBe, fieldOf, isNothing, isUnknown, type Shape, shapeText, stepInto } from './shape.ts';
+import { canBe, fieldOf, isEmptyShape, isUnknown, shapeText, stepInto, type ValueShape } from './shape.ts';
 
 export type FoundValue =
-  | { readonly missing: 'never'; readonly shape: Shape }
+  | { readonly missing: 'never'; readonly shape: ValueShape }
   /** `at`: the part of the path that may be missing. */
-  | { readonly missing: 'maybe'; readonly shape: Shape; readonly at: readonly string[]; readonly why: string }
+  | { readonly missing: 'maybe'; readonly shape: ValueShape; readonly at: readonly string[]; readonly why: string }
   | { readonly missing: 'always'; readonly problem: MissingProblem };
 
 interface MissingProblem {
@@ -17,7 +17,7 @@ interface MissingProblem {
 }
 
 /** @param nodeType type of the node at the start of the path, if any */
-export function followPath(start: Shape, path: readonly string[], nodeType: string | undefined): FoundValue {
+export function followPath(start: ValueShape, path: readonly string[], nodeType: string | undefined): FoundValue {
   let shape = start;
   let doubt: { readonly at: readonly string[]; readonly why: string } | undefined;
   // The length of a list is only known at run time. Below a list item, only values that can never exist are reported.
@@ -25,18 +25,18 @@ export function followPath(start: Shape, path: readonly string[], nodeType: stri
   for (let depth = 1; depth < path.length; depth++) {
     const segment = path[depth] ?? '';
     const inner = stepInto(shape, segment);
-    if (isNothing(inner))
+    if (isEmptyShape(inner))
       return { missing: 'always', problem: problemAt(shape, path.slice(0, depth), { segment, nodeType }) };
     isMember ||= canBe(shape, 'list') && /^\d+$/.test(segment);
     if (!isMember) doubt ??= doubtAt(shape, path.slice(0, depth + 1), segment);
     shape = inner;
   }
-  if (isNothing(shape) || isOnlyNull(shape)) return { missing: 'always', problem: isNull(path) };
+  if (isEmptyShape(shape) || isOnlyNull(shape)) return { missing: 'always', problem: isNull(path) };
   return doubt === undefined ? { missing: 'never', shape } : { missing: 'maybe', shape, ...doubt };
 }
 
 function doubtAt(
-  shape: Shape,
+  shape: ValueShape,
   at: readonly string[],
   segment: string,
 ): { at: readonly string[]; why: string } | undefined {
@@ -49,7 +49,7 @@ function doubtAt(
   return undefined;
 }
 
-function isOnlyNull(shape: Shape): boolean {
+function isOnlyNull(shape: ValueShape): boolean {
   return canBe(shape, 'null') && shape.kinds === 1;
 }
 
@@ -60,7 +60,7 @@ function isNull(path: readonly string[]): MissingProblem {
 const mostNames = 12;
 
 function problemAt(
-  shape: Shape,
+  shape: ValueShape,
   before: readonly string[],
   { segment, nodeType }: { readonly segment: string; readonly nodeType: string | undefined },
 ): MissingProblem {
@@ -71,14 +71,14 @@ function problemAt(
     return { message: `${what} is ${shapeText(shape)}, so it has no "${segment}".` };
   }
   const own = [...shape.fields].filter(
-    ([key, field]) => !isNothing(field.shape) && !(isNode && isMarkerOnly(key, shape)),
+    ([key, field]) => !isEmptyShape(field.shape) && !(isNode && isMarkerOnly(key, shape)),
   );
   const names = own.map(([key]) => key);
   const known = names.length === 0 ? 'It has no fields.' : `It has: ${namesText(names)}.`;
   return { message: `${what} has no field "${segment}". ${known}`, mistyped: { word: segment, known: names } };
 }
 
-function isMarkerOnly(key: string, shape: Shape): boolean {
+function isMarkerOnly(key: string, shape: ValueShape): boolean {
   return markerNames.has(key) && !fieldOf(shape, key).isSure;
 }
 

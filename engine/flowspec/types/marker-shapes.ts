@@ -2,19 +2,19 @@
  * Fields that an output may have in addition to those of its node type.
  */
 import {
-  anything,
+  anyShape,
   canBe,
+  emptyShape,
   type Field,
   isUnknown,
   kinds,
   mapOf,
-  nothing,
   ofKind,
   oneOfValues,
-  type Shape,
   sure,
   union,
   unsure,
+  type ValueShape,
 } from './shape.ts';
 
 const text = ofKind('string');
@@ -37,7 +37,7 @@ const markerFields: readonly (readonly [string, Field])[] = [
   ['reason', unsure(oneOfValues(['when', 'edge', 'disabled', 'directive', 'autonomy', 'suggested']))],
   ['suggested', unsure(oneOfValues([true]))],
   ['tool', unsure(text)],
-  ['params', unsure(anything)],
+  ['params', unsure(anyShape)],
 ];
 
 /** Names of the fields of markers. */
@@ -51,7 +51,7 @@ export const rejectionFields: readonly (readonly [string, Field])[] = [
 ];
 
 /** Adds optional fields to a shape. */
-export function withOptional(shape: Shape, more: readonly (readonly [string, Field])[]): Shape {
+export function withOptional(shape: ValueShape, more: readonly (readonly [string, Field])[]): ValueShape {
   if (isUnknown(shape)) return shape;
   const isMap = canBe(shape, 'map');
   const fields = new Map(isMap ? shape.fields : []);
@@ -59,13 +59,13 @@ export function withOptional(shape: Shape, more: readonly (readonly [string, Fie
     const own = fields.get(name);
     fields.set(name, own === undefined ? field : { ...own, shape: union(own.shape, field.shape) });
   }
-  return { ...shape, kinds: shape.kinds | kinds.map, fields, ...(isMap ? {} : { rest: nothing }) };
+  return { ...shape, kinds: shape.kinds | kinds.map, fields, ...(isMap ? {} : { rest: emptyShape }) };
 }
 
-const marked = new WeakMap<Shape, Shape>();
+const marked = new WeakMap<ValueShape, ValueShape>();
 
 /** Adds the fields of markers. Returns the same object for the same shape. */
-export function withMarkers(shape: Shape): Shape {
+export function withMarkers(shape: ValueShape): ValueShape {
   let made = marked.get(shape);
   if (made === undefined) {
     made = withOptional(shape, markerFields);

@@ -7,14 +7,14 @@ import type { EdgeDoc, FlowDoc, NodeDoc, WhenExpr } from '../flow-doc.ts';
 import type { LoopNesting } from '../loops.ts';
 import { comparisonOf } from '../when.ts';
 
-interface Facts {
+interface RanBeforeFacts {
   /** True conditions, as JSON text. */
   readonly holds: ReadonlySet<string>;
   /** Paths that exist. */
   readonly paths: readonly (readonly string[])[];
 }
 
-const noFacts: Facts = { holds: new Set(), paths: [] };
+const noFacts: RanBeforeFacts = { holds: new Set(), paths: [] };
 
 /** Maximum number of nodes to search backward. */
 const furthest = 20;
@@ -23,7 +23,7 @@ export class RanBefore {
   readonly #nodes: ReadonlyMap<string, NodeDoc>;
   readonly #nesting: LoopNesting;
   readonly #incoming = new Map<string, EdgeDoc[]>();
-  readonly #known = new Map<string, Facts>();
+  readonly #known = new Map<string, RanBeforeFacts>();
 
   constructor({ nodes, edges }: FlowDoc, nesting: LoopNesting) {
     this.#nodes = new Map(nodes.map((node) => [node.id, node]));
@@ -58,7 +58,7 @@ export class RanBefore {
     return paths.some((known) => path.every((segment, index) => known[index] === segment));
   }
 
-  #factsOf(id: string, left: number): Facts {
+  #factsOf(id: string, left: number): RanBeforeFacts {
     const known = this.#known.get(id);
     if (known !== undefined || left === 0) return known ?? noFacts;
     // A cycle of edges proves nothing about itself.
@@ -72,7 +72,7 @@ export class RanBefore {
   }
 
   /** Returns what is certain if a condition is true. */
-  #factsIn(when: WhenExpr | undefined, left: number): Facts {
+  #factsIn(when: WhenExpr | undefined, left: number): RanBeforeFacts {
     const parts = partsOf(when);
     const own = { holds: new Set(parts.map(textOf)), paths: parts.flatMap(seenPath) };
     const roots = new Set(own.paths.map(([root = '']) => root));
@@ -110,7 +110,7 @@ function textOf(when: WhenExpr): string {
   return JSON.stringify(when);
 }
 
-function joined(all: readonly Facts[]): Facts {
+function joined(all: readonly RanBeforeFacts[]): RanBeforeFacts {
   const [only, ...others] = all.filter(({ holds, paths }) => holds.size > 0 || paths.length > 0);
   if (only === undefined || others.length === 0) return only ?? noFacts;
   return {
@@ -120,7 +120,7 @@ function joined(all: readonly Facts[]): Facts {
 }
 
 /** Returns what is certain on every path. */
-function common([first, ...others]: readonly Facts[]): Facts {
+function common([first, ...others]: readonly RanBeforeFacts[]): RanBeforeFacts {
   if (first === undefined) return noFacts;
   const holds = [...first.holds].filter((text) => others.every((other) => other.holds.has(text)));
   const paths = first.paths.filter((path) => others.every((other) => other.paths.some((one) => startsWith(one, path))));

@@ -13,12 +13,12 @@ const everyKind = 63;
 
 /** A key of a map. */
 export interface Field {
-  readonly shape: Shape;
+  readonly shape: ValueShape;
   /** Whether every such map has the key. */
   readonly isSure: boolean;
 }
 
-export interface Shape {
+export interface ValueShape {
   /** The possible kinds; 0 = no value is possible. */
   readonly kinds: number;
   /** The only possible values, if they are few and known. Never includes lists and maps. */
@@ -26,53 +26,53 @@ export interface Shape {
   /** For a map: the known keys. */
   readonly fields?: ReadonlyMap<string, Field>;
   /** For a map: the shape of its other keys. Absent = anything. */
-  readonly rest?: Shape;
+  readonly rest?: ValueShape;
   /** For a list: the shape of its items. Absent = anything. */
-  readonly items?: Shape;
+  readonly items?: ValueShape;
 }
 
-export const anything: Shape = { kinds: everyKind };
-export const nothing: Shape = { kinds: 0 };
+export const anyShape: ValueShape = { kinds: everyKind };
+export const emptyShape: ValueShape = { kinds: 0 };
 
 /** Maximum number of listed values. For more, only their kinds are kept. */
 const mostValues = 50;
 /** Shapes below this depth count as anything. */
 export const deepest = 12;
 
-export function isNothing({ kinds: bits }: Shape): boolean {
+export function isEmptyShape({ kinds: bits }: ValueShape): boolean {
   return bits === 0;
 }
 
 /** Returns true if nothing is known about the value. */
-export function isUnknown({ kinds: bits, fields, items, rest, values }: Shape): boolean {
+export function isUnknown({ kinds: bits, fields, items, rest, values }: ValueShape): boolean {
   return (
     bits === everyKind && fields === undefined && items === undefined && rest === undefined && values === undefined
   );
 }
 
 /** Returns whether a value of this shape can have the kind. */
-export function canBe(shape: Shape, kind: KindName): boolean {
+export function canBe(shape: ValueShape, kind: KindName): boolean {
   return (shape.kinds & kinds[kind]) !== 0;
 }
 
-export function ofKind(...names: readonly KindName[]): Shape {
+export function ofKind(...names: readonly KindName[]): ValueShape {
   return { kinds: names.reduce((bits, name) => bits | kinds[name], 0) };
 }
 
-export function listOf(items: Shape): Shape {
+export function listOf(items: ValueShape): ValueShape {
   return { kinds: kinds.list, items };
 }
 
-/** Returns the shape of a map with these keys. @param rest shape of other keys; `nothing` = there are none */
-export function mapOf(fields: Iterable<readonly [string, Field]>, rest: Shape = nothing): Shape {
+/** Returns the shape of a map with these keys. @param rest shape of other keys; `emptyShape` = there are none */
+export function mapOf(fields: Iterable<readonly [string, Field]>, rest: ValueShape = emptyShape): ValueShape {
   return { kinds: kinds.map, fields: new Map(fields), rest };
 }
 
-export function sure(shape: Shape): Field {
+export function sure(shape: ValueShape): Field {
   return { shape, isSure: true };
 }
 
-export function unsure(shape: Shape): Field {
+export function unsure(shape: ValueShape): Field {
   return { shape, isSure: false };
 }
 
@@ -83,14 +83,14 @@ export function kindOf(value: JsonValue): KindName {
 }
 
 /** Returns the shape of one of a few values. Only the kind is kept for lists and maps. */
-export function oneOfValues(values: readonly JsonValue[]): Shape {
+export function oneOfValues(values: readonly JsonValue[]): ValueShape {
   const bits = values.reduce<number>((sum, value) => sum | kinds[kindOf(value)], 0);
   const isPlain = values.every((value) => typeof value !== 'object' || value === null);
   return isPlain && values.length <= mostValues ? { kinds: bits, values } : { kinds: bits };
 }
 
 /** Returns the shape without the kind. */
-export function except(shape: Shape, kind: KindName): Shape {
+export function except(shape: ValueShape, kind: KindName): ValueShape {
   if (!canBe(shape, kind)) return shape;
   const { values } = shape;
   const left = values?.filter((value) => kindOf(value) !== kind);
@@ -98,26 +98,26 @@ export function except(shape: Shape, kind: KindName): Shape {
 }
 
 /** Returns the union of two shapes. */
-export function union(left: Shape, right: Shape, depth = 0): Shape {
-  if (isNothing(left) || left === right) return right;
-  if (isNothing(right)) return left;
-  if (isUnknown(left) || isUnknown(right) || depth > deepest) return anything;
+export function union(left: ValueShape, right: ValueShape, depth = 0): ValueShape {
+  if (isEmptyShape(left) || left === right) return right;
+  if (isEmptyShape(right)) return left;
+  if (isUnknown(left) || isUnknown(right) || depth > deepest) return anyShape;
   const values = unionOfValues(left, right);
   const items = unionOfItems(left, right, depth);
   return { kinds: left.kinds | right.kinds, ...values, ...unionOfFields(left, right, depth), ...items };
 }
 
-export function unionOf(shapes: readonly Shape[]): Shape {
-  return shapes.reduce((all, one) => union(all, one), nothing);
+export function unionOf(shapes: readonly ValueShape[]): ValueShape {
+  return shapes.reduce((all, one) => union(all, one), emptyShape);
 }
 
-function unionOfValues({ values: left }: Shape, { values: right }: Shape): Pick<Shape, 'values'> {
+function unionOfValues({ values: left }: ValueShape, { values: right }: ValueShape): Pick<ValueShape, 'values'> {
   if (left === undefined || right === undefined) return {};
   const all = [...left, ...right.filter((value) => !left.some((one) => jsonEquals(one, value)))];
   return all.length > mostValues ? {} : { values: all };
 }
 
-function unionOfFields(left: Shape, right: Shape, depth: number): Pick<Shape, 'fields' | 'rest'> {
+function unionOfFields(left: ValueShape, right: ValueShape, depth: number): Pick<ValueShape, 'fields' | 'rest'> {
   if (!canBe(left, 'map')) return copied(right);
   if (!canBe(right, 'map')) return copied(left);
   const names = new Set([...(left.fields?.keys() ?? []), ...(right.fields?.keys() ?? [])]);
@@ -130,24 +130,24 @@ function unionOfFields(left: Shape, right: Shape, depth: number): Pick<Shape, 'f
   return { fields: new Map(fields), ...(rest === undefined ? {} : { rest }) };
 }
 
-function copied({ fields, rest }: Shape): Pick<Shape, 'fields' | 'rest'> {
+function copied({ fields, rest }: ValueShape): Pick<ValueShape, 'fields' | 'rest'> {
   return { ...(fields === undefined ? {} : { fields }), ...(rest === undefined ? {} : { rest }) };
 }
 
 /** Returns the shape of the items. A shape that is never a list is ignored. */
-function unionOfItems(left: Shape, right: Shape, depth: number): Pick<Shape, 'items'> {
-  const [one, other] = [left, right].filter((shape) => canBe(shape, 'list')).map(({ items = anything }) => items);
+function unionOfItems(left: ValueShape, right: ValueShape, depth: number): Pick<ValueShape, 'items'> {
+  const [one, other] = [left, right].filter((shape) => canBe(shape, 'list')).map(({ items = anyShape }) => items);
   if (one === undefined) return {};
   return { items: other === undefined ? one : union(one, other, depth + 1) };
 }
 
 /** Returns a key of a map. For a key that the shape does not name, returns the shape of other keys. */
-export function fieldOf({ fields, rest = anything }: Shape, name: string): Field {
+export function fieldOf({ fields, rest = anyShape }: ValueShape, name: string): Field {
   return fields?.get(name) ?? unsure(rest);
 }
 
 /** Returns the intersection of two shapes, as far as it is easy to compute. Never excludes a possible value. */
-export function both(left: Shape, right: Shape, depth = 0): Shape {
+export function both(left: ValueShape, right: ValueShape, depth = 0): ValueShape {
   if (isUnknown(left) || depth > deepest) return right;
   if (isUnknown(right)) return left;
   const values = valuesOfBoth(left, right);
@@ -162,12 +162,16 @@ export function both(left: Shape, right: Shape, depth = 0): Shape {
   };
 }
 
-function eitherPart(left: Shape | undefined, right: Shape | undefined, depth: number): Shape | undefined {
+function eitherPart(
+  left: ValueShape | undefined,
+  right: ValueShape | undefined,
+  depth: number,
+): ValueShape | undefined {
   if (left === undefined || right === undefined) return left ?? right;
   return both(left, right, depth + 1);
 }
 
-function valuesOfBoth(left: Shape, right: Shape): readonly JsonValue[] | undefined {
+function valuesOfBoth(left: ValueShape, right: ValueShape): readonly JsonValue[] | undefined {
   const { values } = left;
   if (values === undefined) return right.values?.filter((value) => canBe(left, kindOf(value)));
   const { values: others } = right;
@@ -175,7 +179,7 @@ function valuesOfBoth(left: Shape, right: Shape): readonly JsonValue[] | undefin
   return values.filter((value) => others.some((other) => jsonEquals(value, other)));
 }
 
-function fieldsOfBoth(left: Shape, right: Shape, depth: number): Pick<Shape, 'fields' | 'rest'> {
+function fieldsOfBoth(left: ValueShape, right: ValueShape, depth: number): Pick<ValueShape, 'fields' | 'rest'> {
   const rest = eitherPart(left.rest, right.rest, depth);
   const closed = rest === undefined ? {} : { rest };
   if (left.fields === undefined && right.fields === undefined) return closed;
@@ -199,7 +203,7 @@ const kindWords: Readonly<Record<KindName, string>> = {
 const mostShown = 8;
 
 /** Describes a shape for people: `a list`, `text or a number`, `"a" or "b"`. */
-export function shapeText(shape: Shape): string {
+export function shapeText(shape: ValueShape): string {
   const { values } = shape;
   if (values !== undefined && values.length > 0) {
     const shown = values.slice(0, mostShown).map((value) => JSON.stringify(value));
@@ -210,18 +214,18 @@ export function shapeText(shape: Shape): string {
 }
 
 /** Returns the shape of a member of a map or a list. */
-export function stepInto(shape: Shape, segment: string): Shape {
-  let found: Shape = nothing;
-  if (canBe(shape, 'list') && /^(?:0|[1-9]\d*)$/.test(segment)) found = shape.items ?? anything;
+export function stepInto(shape: ValueShape, segment: string): ValueShape {
+  let found: ValueShape = emptyShape;
+  if (canBe(shape, 'list') && /^(?:0|[1-9]\d*)$/.test(segment)) found = shape.items ?? anyShape;
   if (canBe(shape, 'map')) found = union(found, fieldOf(shape, segment).shape);
   return found;
 }
 
-/** Narrows one field; `nothing` removes it. */
-export function withField(shape: Shape, name: string, field: Shape): Shape {
+/** Narrows one field; `emptyShape` removes it. */
+export function withField(shape: ValueShape, name: string, field: ValueShape): ValueShape {
   if (!canBe(shape, 'map') || isUnknown(shape)) return shape;
   const fields = new Map(shape.fields);
-  if (isNothing(field)) {
+  if (isEmptyShape(field)) {
     fields.delete(name);
     return { ...shape, fields };
   }

@@ -6,7 +6,7 @@ import { pathText } from '../binding-path.ts';
 import { type Binding, parseTemplate, type Template } from '../binding-template.ts';
 import { holdsBinding } from '../bindings.ts';
 import { calledFileOf, interfaceOf } from '../called-flows.ts';
-import { keepsFailure } from '../failure-way.ts';
+import { continuesOnFailure } from '../failure-way.ts';
 import type { Finding } from '../finding.ts';
 import { callType, type EdgeDoc, type NodeDoc, type WhenExpr, whenSchema } from '../flow-doc.ts';
 import { formJsonSchema } from '../json-schemas.ts';
@@ -14,21 +14,32 @@ import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
 import { previousRoot } from '../loops.ts';
 import { nearestWord } from '../nearest.ts';
 import type { NodeTypeSpec } from '../node-type-spec.ts';
-import { rootFinding, type Scope } from '../reference-findings.ts';
+import { type ReferenceScope, rootFinding } from '../reference-findings.ts';
 import type { ValuePath } from '../schema-problems.ts';
 import { secretRoot } from '../secret-bindings.ts';
 import { inputConditions } from '../when.ts';
 import { neverHolds } from './condition-fit.ts';
-import { type FlowParts, FlowValues, type Place, type Roots } from './flow-values.ts';
+import { type BindingLocation, type FlowParts, FlowValues, type ShapeRoots } from './flow-values.ts';
 import { type FoundValue, followPath } from './follow-path.ts';
 import { RanBefore } from './ran-before.ts';
 import { shapeOfSchema } from './schema-to-shape.ts';
-import { anything, canBe, except, fieldOf, isNothing, mapOf, ofKind, type Shape, shapeText, sure } from './shape.ts';
+import {
+  anyShape,
+  canBe,
+  except,
+  fieldOf,
+  isEmptyShape,
+  mapOf,
+  ofKind,
+  shapeText,
+  sure,
+  type ValueShape,
+} from './shape.ts';
 import { canFit, type FitMode } from './value-fit.ts';
 
 interface CheckedParts extends FlowParts {
   /** Returns the valid roots of paths at a location. */
-  readonly scopeOf: (nodeId?: string, isInside?: boolean) => Scope;
+  readonly scopeOf: (nodeId?: string, isInside?: boolean) => ReferenceScope;
 }
 
 /** Knows the values of one flow, and compares what is written with them. */
@@ -68,16 +79,16 @@ export class TypeCheck {
     const { outputs } = this.#parts.doc.flow;
     return outputs === undefined
       ? []
-      : this.#ofValue(outputs, { path: ['flow', 'outputs'], place: {}, needed: anything });
+      : this.#ofValue(outputs, { path: ['flow', 'outputs'], place: {}, needed: anyShape });
   }
 
-  #ofInput(node: NodeDoc, spec: NodeTypeSpec | undefined, place: Place): readonly Finding[] {
+  #ofInput(node: NodeDoc, spec: NodeTypeSpec | undefined, place: BindingLocation): readonly Finding[] {
     // An unknown type accepts any value, but missing fields are still reported.
-    const needed = spec === undefined ? anything : shapeOfSchema(formJsonSchema(spec.inputSchema));
+    const needed = spec === undefined ? anyShape : shapeOfSchema(formJsonSchema(spec.inputSchema));
     if (node.type !== callType) return this.#ofValue(node.input, { path: ['input'], place, needed });
     const { input = {}, ...others } = node.input;
     const file = calledFileOf(node, this.#parts.files);
-    const taken = file !== undefined && 'flow' in file ? shapeOfSchema(interfaceOf(file.flow).inputs) : anything;
+    const taken = file !== undefined && 'flow' in file ? shapeOfSchema(interfaceOf(file.flow).inputs) : anyShape;
     return [
       ...this.#ofValue(others, { path: ['input'], place, needed }),
       // A map that is bound as a whole is checked as a whole.
@@ -89,14 +100,14 @@ export class TypeCheck {
     if (typeof value === 'string') return value.includes('{{') ? this.#ofText(parseTemplate(value), use) : [];
     const { path, needed } = use;
     if (isJsonList(value)) {
-      const items = (canBe(needed, 'list') ? needed.items : undefined) ?? anything;
+      const items = (canBe(needed, 'list') ? needed.items : undefined) ?? anyShape;
       return value.flatMap((item, index) => this.#ofValue(item, { ...use, path: [...path, index], needed: items }));
     }
     if (!isJsonMap(value)) return [];
     return Object.entries(value).flatMap(([key, item]) => {
-      const field = canBe(needed, 'map') ? fieldOf(needed, key).shape : anything;
+      const field = canBe(needed, 'map') ? fieldOf(needed, key).shape : anyShape;
       // A key that the type does not know is removed before the node runs.
-      return this.#ofValue(item, { ...use, path: [...path, key], needed: isNothing(field) ? anything : field });
+      return this.#ofValue(item, { ...use, path: [...path, key], needed: isEmptyShape(field) ? anyShape : field });
     });
   }
 
@@ -113,7 +124,11 @@ export class TypeCheck {
     return [...missing, ...this.#misfit(given, isWhole ? only.source : undefined, use)];
   }
 
-  #misfit(given: Shape, source: string | undefined, { path, needed, mode = 'text-forms' }: Use): readonly Finding[] {
+  #misfit(
+    given: ValueShape,
+    source: string | undefined,
+    { path, needed, mode = 'text-forms' }: Use,
+  ): readonly Finding[] {
     if (canFit(given, needed, mode)) return [];
     const name = path.filter((part) => typeof part === 'string' || path.length < 3).join('.');
     const what = source === undefined ? 'a text with bindings in it' : `${source}, which is ${shapeText(given)}`;
@@ -154,7 +169,7 @@ export class TypeCheck {
   }
 
   /** A skipped node has no output, and a completed node has no failure. */
-  #whyAbsent(segments: readonly string[], { nodeId }: Place): string | undefined {
+  #whyAbsent(segments: readonly string[], { nodeId }: BindingLocation): string | undefined {
     const [id = '', field = ''] = segments;
     const node = this.#values.node(id);
     if (node === undefined || this.#parts.pinned?.has(id) === true) return undefined;
@@ -162,35 +177,36 @@ export class TypeCheck {
     const skipped = this.#before.whySkipped(id, nodeId);
     if (skipped !== undefined) return `"${id}" may be skipped: ${skipped}. Then "${pathText(segments)}" is missing.`;
     const isOfFailure = field === 'error' || field === 'failed' || field === 'attempts';
-    if (!isOfFailure || keepsFailure(this.#parts.doc, node) || this.#values.hasOwnField(node, field)) return undefined;
+    if (!isOfFailure || continuesOnFailure(this.#parts.doc, node) || this.#values.hasOwnField(node, field))
+      return undefined;
     return `"${pathText(segments)}" is missing: the run ends when "${id}" fails. Set policy.continueOnError of "${id}" to true.`;
   }
 
-  #whyNoPassBefore(root: string, { nodeId }: Place): string | undefined {
+  #whyNoPassBefore(root: string, { nodeId }: BindingLocation): string | undefined {
     if (root !== previousRoot || this.#before.isThere([root], nodeId)) return undefined;
     return `"${root}" is missing in the first pass.`;
   }
 
   /** Returns undefined for an unknown value, and if the root of the path is already reported. */
-  #follow(segments: readonly string[], { place, roots }: Seen): FoundValue | undefined {
+  #follow(segments: readonly string[], { place, roots }: PathTypeContext): FoundValue | undefined {
     const [root = ''] = segments;
     if (roots === undefined && this.#isStrange(segments, place)) return undefined;
     const start = roots === undefined ? this.#values.root(root, place) : roots.get(root);
     return start === undefined ? undefined : followPath(start, segments, this.#values.node(root)?.type);
   }
 
-  #isStrange(segments: readonly string[], { nodeId, isInside }: Place): boolean {
+  #isStrange(segments: readonly string[], { nodeId, isInside }: BindingLocation): boolean {
     return rootFinding(segments, this.#parts.scopeOf(nodeId, isInside)) !== undefined;
   }
 
   /** Checks a condition that is not part of the document's own schema, and may have any form. */
-  #ofWritten(condition: JsonValue | undefined, path: ValuePath, seen: Seen): readonly Finding[] {
+  #ofWritten(condition: JsonValue | undefined, path: ValuePath, seen: PathTypeContext): readonly Finding[] {
     if (condition === undefined || holdsBinding(condition)) return [];
     const read = whenSchema.safeParse(condition);
     return read.success ? this.#ofCondition(read.data, path, seen) : [];
   }
 
-  #ofCondition(when: WhenExpr | undefined, path: ValuePath, seen: Seen): readonly Finding[] {
+  #ofCondition(when: WhenExpr | undefined, path: ValuePath, seen: PathTypeContext): readonly Finding[] {
     if (when === undefined) return [];
     return neverHolds(when, (segments) => this.#follow(segments, seen)).map(
       ({ place: at, message, severity }): Finding => ({
@@ -201,7 +217,7 @@ export class TypeCheck {
   }
 
   /** Checks settings that describe the value or the items that the node reads. */
-  #ofItems({ type, input, config = {} }: NodeDoc, place: Place): readonly Finding[] {
+  #ofItems({ type, input, config = {} }: NodeDoc, place: BindingLocation): readonly Finding[] {
     if (type === 'control.switch') {
       const { cases } = input;
       const roots = new Map([['value', this.#values.of(input['value'], place)]]);
@@ -211,7 +227,7 @@ export class TypeCheck {
       );
     }
     if (type !== 'list.map' && type !== 'list.filter') return [];
-    const { items = anything } = this.#values.of(input['items'], place);
+    const { items = anyShape } = this.#values.of(input['items'], place);
     const roots = new Map([
       ['item', items],
       ['loop', mapOf([['index', sure(ofKind('number'))]])],
@@ -220,19 +236,19 @@ export class TypeCheck {
     const { template } = config;
     return template === undefined
       ? []
-      : this.#ofValue(template, { path: ['config', 'template'], place, needed: anything, roots });
+      : this.#ofValue(template, { path: ['config', 'template'], place, needed: anyShape, roots });
   }
 }
 
 /** How paths are resolved at a location. */
-interface Seen {
-  readonly place: Place;
-  readonly roots?: Roots;
+interface PathTypeContext {
+  readonly place: BindingLocation;
+  readonly roots?: ShapeRoots;
 }
 
 /** Where a value is written, and what it must be. */
-interface Use extends Seen {
+interface Use extends PathTypeContext {
   readonly path: ValuePath;
-  readonly needed: Shape;
+  readonly needed: ValueShape;
   readonly mode?: FitMode;
 }

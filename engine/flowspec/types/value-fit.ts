@@ -2,7 +2,17 @@
  * Determines whether a value can have the required shape, including the conversion to text during a run.
  */
 import { type JsonValue, jsonEquals, textForm } from '../json-value.ts';
-import { canBe, deepest, fieldOf, isNothing, isUnknown, type KindName, kindOf, kinds, type Shape } from './shape.ts';
+import {
+  canBe,
+  deepest,
+  fieldOf,
+  isEmptyShape,
+  isUnknown,
+  type KindName,
+  kindOf,
+  kinds,
+  type ValueShape,
+} from './shape.ts';
 
 /**
  * `text-forms`: other values are converted if text is required, as in the input of nodes. `exact`: nothing is
@@ -11,9 +21,9 @@ import { canBe, deepest, fieldOf, isNothing, isUnknown, type KindName, kindOf, k
 export type FitMode = 'text-forms' | 'exact';
 
 /** Returns false only if no value of one shape can have the other. */
-export function canFit(given: Shape, needed: Shape, mode: FitMode, depth = 0): boolean {
+export function canFit(given: ValueShape, needed: ValueShape, mode: FitMode, depth = 0): boolean {
   // A value that cannot exist is reported as missing elsewhere.
-  if (isUnknown(given) || isUnknown(needed) || isNothing(given) || depth > deepest) return true;
+  if (isUnknown(given) || isUnknown(needed) || isEmptyShape(given) || depth > deepest) return true;
   const { values } = given;
   if (values !== undefined) return values.some((value) => accepts(needed, value, mode));
   return (Object.keys(kinds) as KindName[]).some(
@@ -22,8 +32,8 @@ export function canFit(given: Shape, needed: Shape, mode: FitMode, depth = 0): b
 }
 
 interface Fit {
-  readonly given: Shape;
-  readonly needed: Shape;
+  readonly given: ValueShape;
+  readonly needed: ValueShape;
   readonly mode: FitMode;
   readonly depth: number;
 }
@@ -40,14 +50,14 @@ function fitsAsKind(kind: KindName, fit: Fit): boolean {
 function mapsFit({ given, needed, mode, depth }: Fit): boolean {
   for (const [name, field] of needed.fields ?? []) {
     const own = fieldOf(given, name);
-    if (isNothing(own.shape)) {
+    if (isEmptyShape(own.shape)) {
       if (field.isSure) return false;
     } else if ((own.isSure || field.isSure) && !canFit(own.shape, field.shape, mode, depth + 1)) return false;
   }
   return true;
 }
 
-function accepts(needed: Shape, value: JsonValue, mode: FitMode): boolean {
+function accepts(needed: ValueShape, value: JsonValue, mode: FitMode): boolean {
   const { values } = needed;
   if (canBe(needed, kindOf(value)) && (values === undefined || values.some((one) => jsonEquals(one, value))))
     return true;

@@ -42,7 +42,7 @@ export function infoTable(info: FileInfoValue): JsonMap {
 }
 
 /** Returns a file info with the path exactly as the script passed it. */
-export function infoAsGiven(info: FileInfoValue, path: string): JsonMap {
+export function infoWithScriptPath(info: FileInfoValue, path: string): JsonMap {
   return { ...info, ...pathInfo(path) };
 }
 

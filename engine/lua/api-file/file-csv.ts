@@ -5,11 +5,11 @@ import { asMap, luaSequence, requiredString, stringList } from '../api-arguments
 import type { ApiContext, LuaValue, NativeFunction } from '../api-module.ts';
 import { type CsvOptions, cellText, csvOptions, csvText } from '../formats/csv.ts';
 import { scriptError } from '../script-error.ts';
-import { infoAsGiven } from './file-arguments.ts';
+import { infoWithScriptPath } from './file-arguments.ts';
 
-type Row = readonly LuaValue[];
+type CsvRow = readonly LuaValue[];
 
-function rowsOf(name: string, value: LuaValue): readonly Row[] {
+function rowsOf(name: string, value: LuaValue): readonly CsvRow[] {
   const lists = luaSequence(value);
   if (lists === undefined) throw scriptError(`${name} - the rows must be a list of lists`);
   return lists.map((list, at) => {
@@ -21,7 +21,7 @@ function rowsOf(name: string, value: LuaValue): readonly Row[] {
 
 interface CsvTable {
   readonly headers: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly CsvRow[];
 }
 
 /**
@@ -55,10 +55,10 @@ function write(
   { host }: ApiContext,
 ): LuaValue {
   const given = requiredString(path, 1);
-  return infoAsGiven(host('file.write', { path: given, content: text, mode }).info, given);
+  return infoWithScriptPath(host('file.write', { path: given, content: text, mode }).info, given);
 }
 
-function appendRows(path: LuaValue, rows: readonly Row[], options: CsvOptions, context: ApiContext): LuaValue {
+function appendRows(path: LuaValue, rows: readonly CsvRow[], options: CsvOptions, context: ApiContext): LuaValue {
   return write(path, { text: csvText({ headers: [], rows }, options), mode: 'append' }, context);
 }
 

@@ -10,7 +10,7 @@ import { parseToml, parseYaml } from '../formats/toml-yaml.ts';
 import { htmlToMarkdown } from '../html/html-to-markdown.ts';
 import { slimHtml } from '../html/slim-html.ts';
 import { prefixErrors, scriptError } from '../script-error.ts';
-import { infoAsGiven, nameOf, parentOf } from './file-arguments.ts';
+import { infoWithScriptPath, nameOf, parentOf } from './file-arguments.ts';
 
 /** Creates a function that reads a file and returns the result of `parse`. Parse errors name the path. */
 function loader(
@@ -123,7 +123,7 @@ export const fileFormatMembers: readonly NativeFunction[] = [
   },
 ];
 
-interface Conversion {
+interface FileFormatConversion {
   readonly name: string;
   readonly summary: string;
   /** Appended to the stem of the source's name, for example `-slim`. */
@@ -149,7 +149,7 @@ function joined(folder: string, name: string): string {
  * default the file is written next to its source; with `base_dir` it is written to that folder and keeps the source's
  * name.
  */
-function destinationOf(source: string, given: LuaValue, { name, suffix, extension }: Conversion): string {
+function destinationOf(source: string, given: LuaValue, { name, suffix, extension }: FileFormatConversion): string {
   if (typeof given === 'string') return given;
   const options = optionsTable(name, given);
   const sourceName = nameOf(source);
@@ -161,7 +161,7 @@ function destinationOf(source: string, given: LuaValue, { name, suffix, extensio
   return joined(folder, optionText(name, options, 'file_name') ?? `${stem}${ownSuffix}.${extension}`);
 }
 
-function converter(conversion: Conversion): NativeFunction {
+function converter(conversion: FileFormatConversion): NativeFunction {
   const name = `aip.file.${conversion.name}`;
   return {
     name: conversion.name,
@@ -172,7 +172,7 @@ function converter(conversion: Conversion): NativeFunction {
       const target = destinationOf(source, destination, { ...conversion, name });
       const slim = typeof destination === 'string' || optionsTable(name, destination)['slim'] !== false;
       const content = conversion.convert(source, { slim }, context);
-      return infoAsGiven(context.host('file.write', { path: target, content, mode: 'overwrite' }).info, target);
+      return infoWithScriptPath(context.host('file.write', { path: target, content, mode: 'overwrite' }).info, target);
     },
   };
 }

@@ -5,7 +5,7 @@ import { isNil, luaSequence, optionalString, optionsTable, requiredString } from
 import { type ApiContext, LuaResults, type LuaValue, type NativeFunction } from '../api-module.ts';
 import { jsonText } from '../formats/json-text.ts';
 import { scriptError } from '../script-error.ts';
-import { flagOf, infoAsGiven, infoTable } from './file-arguments.ts';
+import { flagOf, infoTable, infoWithScriptPath } from './file-arguments.ts';
 
 /** Applies `SaveOptions` in their defined order. */
 function prepared(content: string, given: LuaValue): string {
@@ -19,7 +19,7 @@ function prepared(content: string, given: LuaValue): string {
 }
 
 function append(path: string, content: string, { host }: ApiContext): LuaValue {
-  return infoAsGiven(host('file.write', { path, content, mode: 'append' }).info, path);
+  return infoWithScriptPath(host('file.write', { path, content, mode: 'append' }).info, path);
 }
 
 function jsonLine(value: LuaValue): string {
@@ -87,7 +87,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
       const path = requiredString(given, 1);
       const whenBlank = flagOf(name, optionsTable(name, options), 'content_when_empty');
       const text = optionalString(content, name) ?? '';
-      return infoAsGiven(host('file.write', { path, content: text, mode: 'ensure', whenBlank }).info, path);
+      return infoWithScriptPath(host('file.write', { path, content: text, mode: 'ensure', whenBlank }).info, path);
     },
   },
   {

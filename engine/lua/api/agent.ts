@@ -7,7 +7,7 @@ import type { ApiModule, LuaValue } from '../api-module.ts';
 import type { HostCalls } from '../host-calls.ts';
 import { scriptError } from '../script-error.ts';
 
-type AgentRun = HostCalls['agent.run'];
+type AgentRunCall = HostCalls['agent.run'];
 
 const optionNames = [
   'model',
@@ -32,7 +32,7 @@ function readInputs({ input, inputs = null }: JsonMap): readonly JsonValue[] | n
   return all.length === 0 ? null : all;
 }
 
-function readCall([name, given]: readonly LuaValue[]): AgentRun['params'] {
+function readCall([name, given]: readonly LuaValue[]): AgentRunCall['params'] {
   const call = readOptions(given, 'the second argument') ?? {};
   const options = readOptions(call['options'], "the 'options' field");
   const base = call['agent_base_dir'];
@@ -45,7 +45,7 @@ function readCall([name, given]: readonly LuaValue[]): AgentRun['params'] {
 }
 
 /** Omits fields that are null, so that scripts can check `if response.outputs then`. */
-function answerTable({ outputs, afterAll, redoRequested }: AgentRun['result']): JsonMap {
+function answerTable({ outputs, afterAll, redoRequested }: AgentRunCall['result']): JsonMap {
   return {
     ...(outputs === null ? {} : { outputs }),
     ...(afterAll === null ? {} : { after_all: afterAll }),

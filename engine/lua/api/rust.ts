@@ -20,7 +20,7 @@ const token = new RegExp(
   'uy',
 );
 
-interface Token {
+interface RustToken {
   readonly kind: string;
   readonly text: string;
 }
@@ -46,7 +46,7 @@ function rawStringEnd(code: string, at: number): number | undefined {
   return end === -1 ? code.length : end + 1 + hashes.length;
 }
 
-function tokenAt(code: string, at: number): Token {
+function tokenAt(code: string, at: number): RustToken {
   if (code.startsWith('/*', at)) return { kind: 'comment', text: code.slice(at, blockCommentEnd(code, at)) };
   const rawEnd = rawStringEnd(code, at);
   if (rawEnd !== undefined) return { kind: 'string', text: code.slice(at, rawEnd) };
@@ -56,14 +56,14 @@ function tokenAt(code: string, at: number): Token {
   return { kind: found?.[0] ?? 'sign', text: found?.[1] ?? code.charAt(at) };
 }
 
-function tokensOf(code: string): Token[] {
-  const tokens: Token[] = [];
+function tokensOf(code: string): RustToken[] {
+  const tokens: RustToken[] = [];
   for (let at = 0; at < code.length; at += tokens.at(-1)?.text.length ?? 1) tokens.push(tokenAt(code, at));
   return tokens;
 }
 
 /** Returns the index after the bracket that closes the one at `open`. */
-function behindBracket(tokens: readonly Token[], open: number): number {
+function behindBracket(tokens: readonly RustToken[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {
     const { kind, text } = tokens[at] ?? { kind: '', text: '' };
@@ -76,7 +76,7 @@ function behindBracket(tokens: readonly Token[], open: number): number {
 }
 
 /** Returns the index of the `{` that opens the body of the declaration at `start`; undefined if a `;` ends it first. */
-function bodyStart(tokens: readonly Token[], start: number): number | undefined {
+function bodyStart(tokens: readonly RustToken[], start: number): number | undefined {
   for (let at = start; at < tokens.length; ) {
     const { kind, text } = tokens[at] ?? { kind: '', text: '' };
     if (kind === 'sign' && text === '{') return at;
@@ -86,14 +86,14 @@ function bodyStart(tokens: readonly Token[], start: number): number | undefined 
   return undefined;
 }
 
-function nextOf(tokens: readonly Token[], at: number): number {
+function nextOf(tokens: readonly RustToken[], at: number): number {
   let next = at + 1;
   while (tokens[next]?.kind === 'space' || tokens[next]?.kind === 'comment') next++;
   return next;
 }
 
 /** Whether the token starts a declaration with a body that may be omitted: `fn` with a name, or a test-only module. */
-function declaresBody(tokens: readonly Token[], at: number): boolean {
+function declaresBody(tokens: readonly RustToken[], at: number): boolean {
   const { kind, text } = tokens[at] ?? { kind: '', text: '' };
   if (kind !== 'word') return false;
   if (text === 'fn') return tokens[nextOf(tokens, at)]?.kind === 'word';
@@ -101,7 +101,7 @@ function declaresBody(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Looks backward past other attributes and `pub` for `#[cfg(test)]`. */
-function isForTests(tokens: readonly Token[], at: number): boolean {
+function isForTests(tokens: readonly RustToken[], at: number): boolean {
   const before = tokens
     .slice(Math.max(0, at - 60), at)
     .filter((one) => one.kind !== 'comment' && one.kind !== 'space')

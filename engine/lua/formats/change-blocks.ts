@@ -28,7 +28,7 @@ export type ChangesInfo = {
   readonly failed_changes?: readonly FailedChange[];
 };
 
-interface Change {
+interface SearchReplaceBlock {
   readonly search: string;
   readonly replace: string;
 }
@@ -37,12 +37,12 @@ const searchMark = '<<<<<<< SEARCH';
 const middleMark = '=======';
 const replaceMark = '>>>>>>> REPLACE';
 
-type Place = 'outside' | 'search' | 'replace';
+type ChangeBlockSection = 'outside' | 'search' | 'replace';
 
 /** Reads lines one by one. Each marker must be a whole line. */
-class BlockReader {
-  readonly changes: Change[] = [];
-  place: Place = 'outside';
+class ChangeBlockReader {
+  readonly changes: SearchReplaceBlock[] = [];
+  place: ChangeBlockSection = 'outside';
   #search: string[] = [];
   #replace: string[] = [];
 
@@ -76,10 +76,10 @@ class BlockReader {
 }
 
 /** Returns undefined if the text has no blocks. */
-function parseChanges(changes: string): readonly Change[] | undefined {
+function parseChanges(changes: string): readonly SearchReplaceBlock[] | undefined {
   const lines = linesOf(changes);
   if (!lines.includes(searchMark)) return undefined;
-  const reader = new BlockReader();
+  const reader = new ChangeBlockReader();
   for (const line of lines) reader.take(line);
   if (reader.place !== 'outside')
     throw scriptError(`The last SEARCH/REPLACE block is not ended by a line '${replaceMark}'`);
@@ -87,7 +87,7 @@ function parseChanges(changes: string): readonly Change[] | undefined {
 }
 
 /** Returns undefined if the search text was not found. */
-function replaceFirst(text: string, { search, replace }: Change): string | undefined {
+function replaceFirst(text: string, { search, replace }: SearchReplaceBlock): string | undefined {
   const at = text.indexOf(search);
   if (at === -1) return undefined;
   const end = at + search.length;
@@ -121,7 +121,7 @@ export function applyChangeBlocks(
   return { content, info: failed.length === 0 ? { changed_count } : { changed_count, failed_changes: failed } };
 }
 
-function replaceAnywhere(text: string, block: Change): string | { readonly reason: string } {
+function replaceAnywhere(text: string, block: SearchReplaceBlock): string | { readonly reason: string } {
   // An empty SEARCH part matches the start of the file, as in AIPack. No line end is added.
   if (block.search === '') return block.replace + text;
   const asItStands = replaceFirst(text, block);

@@ -34,7 +34,7 @@ interface Heading {
   readonly name: string;
 }
 
-interface Piece {
+interface MarkdownSectionPart {
   readonly line: string | undefined;
   readonly heading: Heading | undefined;
   readonly content: string[];
@@ -50,8 +50,8 @@ function headingOf(line: string): Heading | undefined {
 }
 
 /** Splits the text at every heading outside of code fences. The first piece may have no heading. */
-function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(text: string): MarkdownSectionPart[] {
+  const pieces: MarkdownSectionPart[] = [];
   let fence: FenceState = 'out';
   for (const line of linesOf(text)) {
     fence = afterLine(fence, line);
@@ -63,7 +63,7 @@ function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-function sectionOf({ line, heading, content }: Piece): MdSection {
+function sectionOf({ line, heading, content }: MarkdownSectionPart): MdSection {
   return {
     _type: 'MdSection',
     content: textOfLines(content),
@@ -93,8 +93,8 @@ export function mdSections(text: string, headings: readonly string[] = []): MdSe
   const pieces = piecesOf(text);
   if (headings.length === 0) return pieces.map(sectionOf);
   const wanted = headings.map(wantedOf);
-  const found: Piece[] = [];
-  let open: Piece | undefined;
+  const found: MarkdownSectionPart[] = [];
+  let open: MarkdownSectionPart | undefined;
   for (const piece of pieces) {
     const { level, name } = piece.heading ?? { level: 0, name: '' };
     if (open?.heading !== undefined && level > open.heading.level) {

@@ -3,7 +3,7 @@
  */
 import { parse, stringify } from 'smol-toml';
 import { parseAllDocuments, type ScalarTag, stringify as stringifyYaml } from 'yaml';
-import { parserWords } from '../../base/json-limits.ts';
+import { parserErrorText } from '../../base/json-limits.ts';
 import { unsafeNumberMessage } from '../../flowspec/exact-json.ts';
 import { isLuaList, isLuaMap } from '../api-arguments.ts';
 import type { LuaData, LuaMap } from '../api-module.ts';
@@ -34,7 +34,7 @@ function wholeNumber(value: bigint): LuaNumber {
 
 /** Returns the first lines of a parser's message, which may quote a line of any length. */
 function causeText(error: unknown): string {
-  const message = parserWords(error);
+  const message = parserErrorText(error);
   return message.length <= 500 ? message.trimEnd() : `${message.slice(0, 500)}…`;
 }
 

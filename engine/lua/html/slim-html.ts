@@ -15,7 +15,7 @@ import {
 } from './html-tree.ts';
 
 /** A part of the result: whole lines, or inline text within a line. */
-interface Piece {
+interface RenderedHtmlPart {
   readonly isBlock: boolean;
   readonly lines: readonly string[];
 }
@@ -39,7 +39,7 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function piecesOf(node: HtmlChild, isInHead: boolean): Piece[] {
+function piecesOf(node: HtmlChild, isInHead: boolean): RenderedHtmlPart[] {
   if (isElement(node)) return elementPieces(node, isInHead);
   if (node.nodeName === '#documentType') return [{ isBlock: true, lines: [doctypeOf(node)] }];
   if (node.nodeName !== '#text') return [];
@@ -61,7 +61,7 @@ function isKept(element: HtmlElement, isInHead: boolean): boolean {
   return element.tagName === 'meta' && keptMetaProperties.some((word) => property.includes(word));
 }
 
-function elementPieces(element: HtmlElement, isInHead: boolean): Piece[] {
+function elementPieces(element: HtmlElement, isInHead: boolean): RenderedHtmlPart[] {
   const { tagName } = element;
   if (!isKept(element, isInHead)) return [];
   const open = startTag(element, isInHead);
@@ -79,16 +79,16 @@ function elementPieces(element: HtmlElement, isInHead: boolean): Piece[] {
   return [{ isBlock, lines: [`${open}${isBlock ? text.trim() : text}${close}`] }];
 }
 
-function isBlank(piece: Piece): boolean {
+function isBlank(piece: RenderedHtmlPart): boolean {
   return piece.lines.every((line) => line.trim() === '');
 }
 
 /** The space between two words must be kept if the element that contained it is removed. */
-function hasText(piece: Piece): boolean {
+function hasText(piece: RenderedHtmlPart): boolean {
   return !piece.isBlock && piece.lines.some((line) => line !== '');
 }
 
-function joinText(pieces: readonly Piece[]): string {
+function joinText(pieces: readonly RenderedHtmlPart[]): string {
   return pieces
     .flatMap((piece) => piece.lines)
     .join('')
@@ -96,9 +96,9 @@ function joinText(pieces: readonly Piece[]): string {
 }
 
 /** Returns the lines of sibling pieces. Text without blocks between it shares a line. */
-function linesOf(pieces: readonly Piece[]): string[] {
+function linesOf(pieces: readonly RenderedHtmlPart[]): string[] {
   const lines: string[] = [];
-  let run: Piece[] = [];
+  let run: RenderedHtmlPart[] = [];
   const endRun = () => {
     const text = joinText(run).trim();
     if (text !== '') lines.push(text);

@@ -5,12 +5,12 @@ import { linesOf, textOfLines } from '../formats/text-lines.ts';
 import { type Hunk, parseHunks, rangeProblem } from './patch-hunks.ts';
 import {
   ComparedLine,
+  type ExpectedLine,
+  expectedLines,
+  type HunkPlacement,
   HunkSearch,
   isMatch,
   matchTiers,
-  type Placement,
-  type WantedLine,
-  wantedLines,
 } from './walk-hunk.ts';
 
 /** A hunk that was not applied. */
@@ -28,7 +28,7 @@ interface PatchResult {
 }
 
 /** The context of a hunk, used to choose between equally good matches. */
-interface Surroundings {
+interface HunkContext {
   /** Expected position of the hunk: after the previous one. */
   readonly expected: number;
   /** The last line of the previous hunk's result, and the first line that the next hunk looks for. */
@@ -39,7 +39,7 @@ interface Surroundings {
 const hintScore = 10_000;
 const uniformScore = 1_000;
 
-function scoreOf(file: readonly ComparedLine[], { start, end, isUniform }: Placement, around: Surroundings): number {
+function scoreOf(file: readonly ComparedLine[], { start, end, isUniform }: HunkPlacement, around: HunkContext): number {
   const hints = [
     [around.before, file[start - 1]],
     [around.after, file[end]],
@@ -50,9 +50,9 @@ function scoreOf(file: readonly ComparedLine[], { start, end, isUniform }: Place
 /** Returns the best match in the strictest tier that has one. */
 function bestPlace(
   file: readonly ComparedLine[],
-  lines: readonly WantedLine[],
-  around: Surroundings,
-): Placement | undefined {
+  lines: readonly ExpectedLine[],
+  around: HunkContext,
+): HunkPlacement | undefined {
   for (const tier of matchTiers) {
     const best = bestOf(new HunkSearch(file, lines, tier), around);
     if (best !== undefined) return best;
@@ -60,8 +60,8 @@ function bestPlace(
   return undefined;
 }
 
-function bestOf(search: HunkSearch, around: Surroundings): Placement | undefined {
-  let best: Placement | undefined;
+function bestOf(search: HunkSearch, around: HunkContext): HunkPlacement | undefined {
+  let best: HunkPlacement | undefined;
   let bestScore = Number.NEGATIVE_INFINITY;
   for (let start = 0; start < search.file.length; start++) {
     const place = search.placeAt(start);
@@ -82,7 +82,7 @@ function isAppended({ lines }: Hunk): boolean {
 }
 
 /** Appends the added lines. Omits as many leading blank lines as the file already ends with. */
-function appendPlace(file: readonly ComparedLine[], { lines }: Hunk): Placement {
+function appendPlace(file: readonly ComparedLine[], { lines }: Hunk): HunkPlacement {
   const added = lines.filter(({ sign }) => sign === '+').map(({ text }) => text);
   const blanks = file.length - 1 - file.findLastIndex((line) => !line.isBlank);
   const firstText = added.findIndex((line) => line.trim() !== '');
@@ -92,15 +92,15 @@ function appendPlace(file: readonly ComparedLine[], { lines }: Hunk): Placement 
 }
 
 /** Handles an empty file, which has no lines to match: context lines are added, and removed lines are ignored. */
-function bootstrapPlace(file: readonly ComparedLine[], { lines }: Hunk): Placement {
+function bootstrapPlace(file: readonly ComparedLine[], { lines }: Hunk): HunkPlacement {
   const replacement = lines.filter(({ sign }) => sign === '+' || sign === ' ').map(({ text }) => text);
   return { start: 0, end: file.length, replacement, exact: 0, isUniform: true };
 }
 
-function placeOf(file: readonly ComparedLine[], hunk: Hunk, around: Surroundings): Placement | undefined {
+function placeOf(file: readonly ComparedLine[], hunk: Hunk, around: HunkContext): HunkPlacement | undefined {
   if (isAppended(hunk)) return appendPlace(file, hunk);
   if (file.every((line) => line.isBlank)) return bootstrapPlace(file, hunk);
-  return bestPlace(file, wantedLines(hunk.lines), around);
+  return bestPlace(file, expectedLines(hunk.lines), around);
 }
 
 const compared = (line: string | undefined): ComparedLine | undefined =>

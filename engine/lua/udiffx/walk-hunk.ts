@@ -96,12 +96,12 @@ export function isMatch(tier: MatchTier, wanted: ComparedLine, found: ComparedLi
 }
 
 /** A line of a hunk, prepared for comparison. */
-export interface WantedLine extends HunkLine {
+export interface ExpectedLine extends HunkLine {
   readonly compared: ComparedLine;
 }
 
 /** A position where a hunk matches. */
-export interface Placement {
+export interface HunkPlacement {
   /** The first line that the hunk covers, and the line after its last. */
   readonly start: number;
   readonly end: number;
@@ -113,7 +113,7 @@ export interface Placement {
   readonly isUniform: boolean;
 }
 
-export function wantedLines(lines: readonly HunkLine[]): WantedLine[] {
+export function expectedLines(lines: readonly HunkLine[]): ExpectedLine[] {
   return lines.map((line) => ({ ...line, compared: new ComparedLine(line.text) }));
 }
 
@@ -123,25 +123,25 @@ export function wantedLines(lines: readonly HunkLine[]): WantedLine[] {
  */
 export class HunkSearch {
   readonly file: readonly ComparedLine[];
-  readonly lines: readonly WantedLine[];
+  readonly lines: readonly ExpectedLine[];
   readonly tier: MatchTier;
   /** Results by the index of the line after `~`: where the search started and what it found; -1 if nothing. */
   readonly #rangeEnds = new Map<number, { readonly from: number; readonly end: number }>();
 
-  constructor(file: readonly ComparedLine[], lines: readonly WantedLine[], tier: MatchTier) {
+  constructor(file: readonly ComparedLine[], lines: readonly ExpectedLine[], tier: MatchTier) {
     this.file = file;
     this.lines = lines;
     this.tier = tier;
   }
 
   /** Tries to match at a line, from 0. Returns undefined if the hunk does not match. */
-  placeAt(start: number): Placement | undefined {
+  placeAt(start: number): HunkPlacement | undefined {
     const first = this.lines.find(({ sign }) => sign !== '+');
     if (first === undefined || (!first.compared.isBlank && !this.isAt(first, start))) return undefined;
     return new HunkWalk(this, start).run();
   }
 
-  isAt(line: WantedLine, at: number): boolean {
+  isAt(line: ExpectedLine, at: number): boolean {
     const found = this.file[at];
     return found !== undefined && isMatch(this.tier, line.compared, found);
   }
@@ -184,7 +184,7 @@ class HunkWalk {
   }
 
   /** Returns undefined if the hunk does not match here. */
-  run(): Placement | undefined {
+  run(): HunkPlacement | undefined {
     const start = this.#at;
     for (const [index, line] of this.#search.lines.entries()) {
       if (line.sign === '+') this.#replacement.push(line.text);
@@ -203,7 +203,7 @@ class HunkWalk {
     return this.#overhang === 0 || (this.#significant >= 2 && this.#matched > this.#overhang);
   }
 
-  #takeLine(line: WantedLine): boolean {
+  #takeLine(line: ExpectedLine): boolean {
     const found = this.#file[this.#at];
     if (found === undefined) return this.#takeOverhang(line);
     if (this.#search.isAt(line, this.#at)) {
@@ -215,7 +215,7 @@ class HunkWalk {
     return this.#takeBehindBlanks(line);
   }
 
-  #take(line: WantedLine, found: ComparedLine): void {
+  #take(line: ExpectedLine, found: ComparedLine): void {
     this.#at++;
     this.#matched++;
     if (!found.isBlank) {
@@ -227,20 +227,20 @@ class HunkWalk {
   }
 
   /** Context lines may be past the end of the file; removed lines may not. */
-  #takeOverhang(line: WantedLine): boolean {
+  #takeOverhang(line: ExpectedLine): boolean {
     if (line.sign === '-') return false;
     this.#overhang++;
     return true;
   }
 
   /** A blank line that the file does not have was inserted for readability and is added. */
-  #takeExtraBlank(line: WantedLine): boolean {
+  #takeExtraBlank(line: ExpectedLine): boolean {
     if (line.sign === ' ') this.#replacement.push('');
     return line.sign === ' ';
   }
 
   /** Skips blank lines of the file that the hunk omits; they are kept. */
-  #takeBehindBlanks(line: WantedLine): boolean {
+  #takeBehindBlanks(line: ExpectedLine): boolean {
     if (this.#matched === 0) return false;
     let next = this.#at;
     while (this.#file[next]?.isBlank === true) next++;

@@ -120,7 +120,7 @@ export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
 // A snapshot of Lua's memory. Restoring it creates a new interpreter at a fraction of the cost of initializing one, and
 // removes every trace of the previous script.
 
-export interface MemoryImage {
+export interface LuaMemoryImage {
   /** Restores the memory. Everything allocated since is lost, and addresses into it become invalid. */
   restore(): void;
 }
@@ -140,7 +140,7 @@ function endOfUse(memory: Uint8Array, start: number): number {
  * Takes a snapshot. Call it outside of all calls into Lua, because the contents of C's stack are not saved. The memory
  * contains the module's own data, then the stack, then all allocations.
  */
-export function takeMemoryImage({ api, bytes }: LuaWasm): MemoryImage {
+export function takeMemoryImage({ api, bytes }: LuaWasm): LuaMemoryImage {
   const stack = api.stackSave();
   const heapStart = api.emscripten_stack_get_base();
   const data = bytes().slice(0, api.emscripten_stack_get_end());

@@ -3,17 +3,17 @@ import type { ScriptOutcome } from '../../workers/worker-protocol.ts';
 import { apiModules } from '../api/api-modules.ts';
 import type { HostCaller } from '../host-calls.ts';
 import { loadWorkerProgram } from '../worker-program.ts';
-import { createMachine, type Machine } from './machine.ts';
+import { createMachine, type LuaInterpreter } from './machine.ts';
 
 const noHost: HostCaller = (name) => {
   throw new Error(`${name} was called`);
 };
 
-async function makeMachine(): Promise<Machine> {
+async function makeMachine(): Promise<LuaInterpreter> {
   return createMachine((await loadWorkerProgram()).module, apiModules);
 }
 
-function run(machine: Machine, code: string, memoryBytes = 2 ** 28): ScriptOutcome {
+function run(machine: LuaInterpreter, code: string, memoryBytes = 2 ** 28): ScriptOutcome {
   return machine.run({ code, chunkName: 'test.aip', globals: { n: [1, 2] }, scriptContext: {}, memoryBytes }, noHost);
 }
 

@@ -10,7 +10,7 @@ import type { HostCaller } from '../host-calls.ts';
 import { createErrorValues, type ErrorValues } from './error-values.ts';
 import { createLibrary, describeKey, type Library } from './library.ts';
 import { createLuaCore, type LuaCore } from './lua-core.ts';
-import { type MemoryImage, takeMemoryImage } from './lua-wasm.ts';
+import { type LuaMemoryImage, takeMemoryImage } from './lua-wasm.ts';
 import { createNatives, type Native, type Natives } from './natives.ts';
 import {
   createFrameReader,
@@ -78,7 +78,7 @@ export interface MachineScript {
   readonly memoryBytes: number;
 }
 
-export interface Machine {
+export interface LuaInterpreter {
   /** Runs a script. @throws unknown if the interpreter is broken and must not be used again */
   run(script: MachineScript, host: HostCaller): ScriptOutcome;
   /** Returns the size of Lua's memory in bytes. It never shrinks. */
@@ -86,7 +86,7 @@ export interface Machine {
 }
 
 /** State of the script that is running. */
-interface Job {
+interface LuaJob {
   readonly script: MachineScript;
   readonly sources: Map<string, string>;
   frames: StackFrame[];
@@ -98,7 +98,7 @@ interface Job {
  * it only frees objects that the image overwrites before the next script, and takes more than a third of the time of a
  * short script.
  */
-function mayFinalize({ sources }: Job): boolean {
+function mayFinalize({ sources }: LuaJob): boolean {
   for (const source of sources.values()) if (source.includes('__gc')) return true;
   return false;
 }
@@ -111,7 +111,7 @@ const kinds: Readonly<Record<number, RaisedError['kind']>> = {
   [luaStatus.memory]: 'memory',
 };
 
-class LuaMachine implements Machine {
+class LuaMachine implements LuaInterpreter {
   readonly #core: LuaCore;
   readonly #errors: ErrorValues;
   readonly #natives: Natives;
@@ -120,8 +120,8 @@ class LuaMachine implements Machine {
   readonly #body: number;
   readonly #handler: number;
   readonly #state: LuaState;
-  readonly #image: MemoryImage;
-  #job: Job | undefined;
+  readonly #image: LuaMemoryImage;
+  #job: LuaJob | undefined;
 
   constructor(module: WebAssembly.Module, modules: readonly ApiModule[]) {
     const core = createLuaCore(module);
@@ -145,7 +145,7 @@ class LuaMachine implements Machine {
     const { api, wasm } = this.#core;
     this.#image.restore();
     const L = this.#state;
-    const job: Job = { script, sources: new Map([[`@${script.chunkName}`, script.code]]), frames: [] };
+    const job: LuaJob = { script, sources: new Map([[`@${script.chunkName}`, script.code]]), frames: [] };
     this.#job = job;
     this.#natives.setContext({ host, scriptContext: script.scriptContext });
     wasm.limitMemory(baseMemory + script.memoryBytes);
@@ -191,7 +191,7 @@ class LuaMachine implements Machine {
     return 0;
   }
 
-  #runScript(L: LuaState, job: Job): ScriptOutcome {
+  #runScript(L: LuaState, job: LuaJob): ScriptOutcome {
     const { api } = this.#core;
     this.#setGlobals(L, job.script);
     api.lua_pushcclosure(L, this.#handler, 0);
@@ -223,7 +223,7 @@ class LuaMachine implements Machine {
     api.lua_setmetatable(L, 1);
   }
 
-  #readResult(L: LuaState, job: Job): ScriptOutcome {
+  #readResult(L: LuaState, job: LuaJob): ScriptOutcome {
     const returned = this.#errors.read(L, -1);
     if (returned !== undefined) return this.#raised({ kind: 'runtime', ...returned, frames: [] }, job);
     try {
@@ -248,7 +248,7 @@ class LuaMachine implements Machine {
     return { kind, message, code: undefined, frames: [] };
   }
 
-  #raised(raised: RaisedError, job: Job): ScriptOutcome {
+  #raised(raised: RaisedError, job: LuaJob): ScriptOutcome {
     const { chunkName: file, memoryBytes } = job.script;
     return { isOk: false, error: recordRaised(raised, { file, sources: job.sources, memoryBytes }) };
   }
@@ -258,6 +258,6 @@ class LuaMachine implements Machine {
  * @param module the compiled WebAssembly module of Lua
  * @param modules members of `aip`
  */
-export function createMachine(module: WebAssembly.Module, modules: readonly ApiModule[]): Machine {
+export function createMachine(module: WebAssembly.Module, modules: readonly ApiModule[]): LuaInterpreter {
   return new LuaMachine(module, modules);
 }

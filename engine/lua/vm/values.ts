@@ -87,12 +87,12 @@ export function createValuePusher(api: LuaExports, text: LuaText): ValuePusher {
   return (L, value) => pushAt(L, value, 0);
 }
 
-type PathStep = string | number;
+type LuaPathKey = string | number;
 
 /** A value that cannot be converted, and its position. */
 export class LuaValueError extends Error {
   readonly code: string;
-  readonly path: readonly PathStep[];
+  readonly path: readonly LuaPathKey[];
   /** The part of the message after the position. */
   readonly problem: string;
 
@@ -101,7 +101,7 @@ export class LuaValueError extends Error {
    * @param problem the part of the message after the position, for example `is a function`; or an integer that would be
    * rounded
    */
-  constructor(root: string, path: readonly PathStep[], problem: string | bigint) {
+  constructor(root: string, path: readonly LuaPathKey[], problem: string | bigint) {
     const place = root + path.map(stepText).join('');
     const isNumber = typeof problem === 'bigint';
     super(isNumber ? unsafeNumberMessage(place, String(problem), passAsText) : `${place} ${problem}`);
@@ -112,12 +112,12 @@ export class LuaValueError extends Error {
   }
 }
 
-function stepText(step: PathStep): string {
+function stepText(step: LuaPathKey): string {
   if (typeof step === 'number') return `[${step}]`;
   return /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 }
 
-export interface ReadOptions {
+export interface LuaReadOptions {
   /** Name of the value in errors, for example `result`. */
   readonly root: string;
   /** How an empty table is read: as a list in arguments of `aip.*`, as an object in the result of a script. */
@@ -127,15 +127,15 @@ export interface ReadOptions {
 }
 
 /** Reads the value at an index of the stack. @throws LuaValueError */
-export type ValueReader = (L: LuaState, index: number, options: ReadOptions) => LuaValue;
+export type ValueReader = (L: LuaState, index: number, options: LuaReadOptions) => LuaValue;
 
-interface Entries {
-  readonly keys: PathStep[];
+interface LuaTableEntries {
+  readonly keys: LuaPathKey[];
   readonly values: LuaData[];
 }
 
 /** Returns a list if the keys are 1 to n in any order; otherwise undefined. */
-function listOf({ keys, values }: Entries): LuaData[] | undefined {
+function listOf({ keys, values }: LuaTableEntries): LuaData[] | undefined {
   if (keys.every((key, index) => key === index + 1)) return values;
   const list: LuaData[] = new Array(keys.length);
   for (const [at, key] of keys.entries()) {
@@ -151,7 +151,7 @@ function setField(map: Record<string, LuaData>, key: string, value: LuaData): vo
   else Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function mapOf({ keys, values }: Entries): LuaMap {
+function mapOf({ keys, values }: LuaTableEntries): LuaMap {
   const map: Record<string, LuaData> = {};
   const names = keys.map(String);
   const order = names.map((_, at) => at).sort((a, b) => ((names[a] ?? '') < (names[b] ?? '') ? -1 : 1));
@@ -169,12 +169,12 @@ const kinds: Readonly<Record<number, string>> = {
 const passable = 'only text, numbers, booleans, null and tables of these can be passed on';
 
 /** State of reading one value. */
-class Reading {
+class LuaValueReader {
   readonly #api: LuaExports;
   readonly #text: LuaText;
   readonly #L: LuaState;
-  readonly #options: ReadOptions;
-  readonly #path: PathStep[] = [];
+  readonly #options: LuaReadOptions;
+  readonly #path: LuaPathKey[] = [];
   /** Addresses of the enclosing tables. */
   readonly #around: number[] = [];
   /**
@@ -183,7 +183,7 @@ class Reading {
    */
   readonly #keys = new Map<number, string>();
 
-  constructor({ api, text, L }: ReadPlace, options: ReadOptions) {
+  constructor({ api, text, L }: LuaReadContext, options: LuaReadOptions) {
     this.#api = api;
     this.#text = text;
     this.#L = L;
@@ -238,9 +238,9 @@ class Reading {
     return listOf(entries) ?? mapOf(entries);
   }
 
-  #entries(index: number): Entries {
+  #entries(index: number): LuaTableEntries {
     const [api, L] = [this.#api, this.#L];
-    const entries: Entries = { keys: [], values: [] };
+    const entries: LuaTableEntries = { keys: [], values: [] };
     api.lua_pushnil(L);
     while (api.lua_next(L, index) !== 0) {
       const key = this.#key(-2);
@@ -253,7 +253,7 @@ class Reading {
     return entries;
   }
 
-  #key(index: number): PathStep {
+  #key(index: number): LuaPathKey {
     const type = this.#api.lua_type(this.#L, index);
     if (type === luaType.number) return this.#numberKey(index);
     if (type !== luaType.string) {
@@ -268,7 +268,7 @@ class Reading {
   }
 
   /** Integers that a number cannot represent become text here; as keys of a map they would become text anyway. */
-  #numberKey(index: number): PathStep {
+  #numberKey(index: number): LuaPathKey {
     const value = this.#api.lua_tonumberx(this.#L, index, 0);
     if (!Number.isFinite(value)) return this.#fail('has a key that is infinite; keys must be text or numbers');
     const isLong = !Number.isSafeInteger(value) && this.#api.lua_isinteger(this.#L, index) !== 0;
@@ -276,7 +276,7 @@ class Reading {
   }
 }
 
-interface ReadPlace {
+interface LuaReadContext {
   readonly api: LuaExports;
   readonly text: LuaText;
   readonly L: LuaState;
@@ -292,7 +292,7 @@ export function createValueReader(api: LuaExports, text: LuaText): ValueReader {
     if (plain !== undefined) return plain;
     const top = api.lua_gettop(L);
     try {
-      return new Reading({ api, text, L }, options).value(api.lua_absindex(L, index), type);
+      return new LuaValueReader({ api, text, L }, options).value(api.lua_absindex(L, index), type);
     } finally {
       api.lua_settop(L, top);
     }

@@ -2,7 +2,7 @@
  * Local time for Lua's `os.time` and `os.date`, in the layout of C's `struct tm`.
  */
 
-type Views = () => { readonly i32: Int32Array; readonly u8: Uint8Array };
+type WasmMemoryViews = () => { readonly i32: Int32Array; readonly u8: Uint8Array };
 
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -132,7 +132,7 @@ function textAt(u8: Uint8Array, address: number): string {
 }
 
 /** Returns the module's imports for time functions. */
-export function timeImports(views: Views): Record<string, (...args: never[]) => unknown> {
+export function timeImports(views: WasmMemoryViews): Record<string, (...args: never[]) => unknown> {
   const write = (address: number, fields: readonly number[]): void => views().i32.set(fields, address >> 2);
   const writeLocal = (address: number, date: Date): void => {
     const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];

@@ -40,7 +40,7 @@ function compatibleFormats(schema: JsonMap, { structuredOutput }: ProviderConfig
 }
 
 /** Returns the messages with the schema in the prompt if the format requires it. */
-export function toldInWords(
+export function withFormatInstructions(
   messages: readonly ModelMessage[],
   { mode, schema }: AnswerFormat,
 ): readonly ModelMessage[] {

@@ -5,10 +5,10 @@
 import { wordsOfValue } from './error-words.ts';
 import { type CollectedCall, ToolCallCollector } from './tool-call-collector.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+type ChunkFields = Readonly<Record<string, unknown>>;
 
 /** A chunk that the SDK accepts. */
-export type ChatChunk = Fields;
+export type ChatChunk = ChunkFields;
 
 const finishReasons: Readonly<Record<string, readonly string[]>> = {
   stop: ['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence', 'stop_token', 'complete', 'completed', 'finished'],
@@ -90,20 +90,20 @@ export class ChatChunks {
     return calls.length > 0 ? 'tool_calls' : this.#hasRefused ? 'refusal' : reason;
   }
 
-  #fail(error: Fields): readonly ChatChunk[] {
+  #fail(error: ChunkFields): readonly ChatChunk[] {
     this.#hasFailed = true;
     return [{ error }];
   }
 
   /** Returns the first choice that the server started; the others are alternative responses. */
-  #choiceOf({ choices }: Fields): Fields | undefined {
+  #choiceOf({ choices }: ChunkFields): ChunkFields | undefined {
     const list = (Array.isArray(choices) ? choices : [choices]).filter(isFields);
     this.#choice ??= list[0] === undefined ? undefined : indexOf(list[0]);
     return list.find((one) => indexOf(one) === this.#choice);
   }
 
   /** Returns the delta of a choice without fields that the SDK would reject. */
-  #delta(choice: Fields): Fields {
+  #delta(choice: ChunkFields): ChunkFields {
     const said = choice['delta'] ?? choice['message'] ?? { content: choice['text'] };
     const given = isFields(said) ? said : { content: said };
     const { tool_calls: calls, function_call: call } = given;
@@ -125,7 +125,7 @@ export class ChatChunks {
 const chunkKeys = ['choices', 'usage', 'id', 'object', 'created', 'model', 'type'];
 
 /** An object without any known key is not a chunk, except an empty one, which is a keep-alive. */
-function isChunk(value: Fields): boolean {
+function isChunk(value: ChunkFields): boolean {
   const { choices } = value;
   const isUsable =
     !Array.isArray(choices) || choices.length === 0 || choices.some((one) => one === null || isFields(one));
@@ -133,7 +133,7 @@ function isChunk(value: Fields): boolean {
   return isUsable && typeof choices !== 'string' && (keys.length === 0 || chunkKeys.some((key) => key in value));
 }
 
-function indexOf({ index }: Fields): number {
+function indexOf({ index }: ChunkFields): number {
   const number = Number(index ?? 0);
   return Number.isInteger(number) ? number : 0;
 }
@@ -148,7 +148,7 @@ function endChunk(calls: readonly CollectedCall[], reason: string): ChatChunk {
 }
 
 /** Returns an error within a stream in OpenAI's format. */
-function errorIn(chunk: Fields): Fields | undefined {
+function errorIn(chunk: ChunkFields): ChunkFields | undefined {
   const { error, choices, base_resp: response } = chunk;
   const status = countOf(fieldsOf(response)['status_code']) ?? 0;
   const hasError = isFields(error) ? Object.keys(error).length > 0 : Boolean(error);
@@ -167,7 +167,7 @@ function errorIn(chunk: Fields): Fields | undefined {
   };
 }
 
-function headOf({ id, created, model }: Fields): Fields {
+function headOf({ id, created, model }: ChunkFields): ChunkFields {
   const at = Number(created);
   return {
     ...(typeof id === 'string' ? { id } : {}),
@@ -203,12 +203,12 @@ function textOf(value: unknown): string {
 }
 
 /** The same thinking may be repeated under several keys. */
-function reasoningIn(delta: Fields): string {
+function reasoningIn(delta: ChunkFields): string {
   const names = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'];
   return names.map((name) => textOf(delta[name])).find((text) => text !== '') ?? '';
 }
 
-function usageIn(usage: unknown): Fields | undefined {
+function usageIn(usage: unknown): ChunkFields | undefined {
   if (!isFields(usage)) return undefined;
   const prompt = countOf(usage['prompt_tokens']) ?? countOf(usage['input_tokens']);
   const completion = countOf(usage['completion_tokens']) ?? countOf(usage['output_tokens']);
@@ -229,10 +229,10 @@ function countOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? Math.round(number) : undefined;
 }
 
-function fieldsOf(value: unknown): Fields {
+function fieldsOf(value: unknown): ChunkFields {
   return isFields(value) ? value : {};
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is ChunkFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,7 +18,7 @@ export interface StreamNotes {
 /** Maximum number of characters of a body that is a single JSON value. */
 const maxWholeBody = 64 * 1024 * 1024;
 
-interface Reading {
+interface ChatStreamContext {
   /** Filled in while the body is read. */
   readonly notes: StreamNotes;
   readonly signal: AbortSignal | null | undefined;
@@ -31,7 +31,10 @@ interface Reading {
  * Returns the body as the SDK expects it, without text and thinking, which the listener receives. An error in the
  * listener ends the stream.
  */
-export function readableChatStream(body: ReadableStream<Uint8Array>, reading: Reading): ReadableStream<Uint8Array> {
+export function readableChatStream(
+  body: ReadableStream<Uint8Array>,
+  reading: ChatStreamContext,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const groups = chunksOf(body, reading);
   const texts = new ChatTexts(reading.words);
@@ -55,7 +58,7 @@ export function readableChatStream(body: ReadableStream<Uint8Array>, reading: Re
 /** Yields the chunks of a body in groups as they arrive; never an empty group. */
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
-  { notes, signal, onBytes }: Reading,
+  { notes, signal, onBytes }: ChatStreamContext,
 ): AsyncGenerator<readonly ChatChunk[], undefined> {
   const chunks = new ChatChunks();
   const events = new EventReader();

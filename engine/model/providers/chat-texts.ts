@@ -39,7 +39,7 @@ export class ChatTexts {
 
   #withoutWords(chunk: ChatChunk): readonly ChatChunk[] {
     const { choices, ...head } = chunk;
-    const [choice] = Array.isArray(choices) ? (choices as readonly Choice[]) : [];
+    const [choice] = Array.isArray(choices) ? (choices as readonly ChatStreamChoice[]) : [];
     const { content, reasoning_content: thought, ...delta } = choice?.delta ?? {};
     this.#add('reasoning', thought);
     this.#add('text', content);
@@ -66,7 +66,7 @@ export class ChatTexts {
   }
 }
 
-interface Choice {
+interface ChatStreamChoice {
   readonly delta?: Readonly<Record<string, unknown>>;
   readonly finish_reason?: string | null;
 }

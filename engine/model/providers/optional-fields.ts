@@ -51,7 +51,7 @@ function withoutStrict(value: unknown): unknown {
 }
 
 /** A server's response to a request that it rejected. */
-export interface Refusal {
+export interface ProviderRejection {
   readonly statusCode: number;
   /** The server's message; may be empty. */
   readonly words: string;
@@ -68,7 +68,7 @@ const aboutRequest =
  * @param body as sent
  * @returns empty if the rejection is not about such fields
  */
-export function fieldsToOmit({ statusCode, words }: Refusal, body: Body): readonly string[] {
+export function fieldsToOmit({ statusCode, words }: ProviderRejection, body: Body): readonly string[] {
   if (statusCode !== 400 && statusCode !== 422) return [];
   const sent = sentFields(body);
   const named = sent.filter((field) => new RegExp(`(?<![a-z_])${field}(?![a-z_])`, 'i').test(words));
@@ -80,7 +80,7 @@ export function fieldsToOmit({ statusCode, words }: Refusal, body: Body): readon
 }
 
 /** Whether the server rejects the field for a response schema altogether, regardless of the schema. */
-export function isFormatRefused({ statusCode, words }: Refusal, body: Body): boolean {
+export function isFormatRefused({ statusCode, words }: ProviderRejection, body: Body): boolean {
   const isNamed = formatField in body && /response_format|json_(?:schema|object)/i.test(words);
   return (statusCode === 400 || statusCode === 422) && isNamed && unsupported.test(words);
 }
@@ -113,6 +113,6 @@ export class RefusedFields {
 }
 
 /** Whether the response may differ without the field. */
-export function isWished(field: string): boolean {
+export function affectsAnswer(field: string): boolean {
   return wishedFields.includes(field);
 }

@@ -8,7 +8,7 @@ import type { ProviderKind } from '../provider-config.ts';
 import { readableChatStream, type StreamNotes } from './chat-stream.ts';
 import type { WordListener } from './chat-texts.ts';
 import { maxErrorBody, wordsOfBody } from './error-words.ts';
-import { type Refusal, withoutFields } from './optional-fields.ts';
+import { type ProviderRejection, withoutFields } from './optional-fields.ts';
 
 /**
  * Time in milliseconds without a single byte, including keep-alives. Node's `fetch` would give up after five minutes
@@ -39,7 +39,7 @@ export class ProviderExchange {
   /** The body as sent; empty before that. */
   sent: Readonly<Record<string, unknown>> = {};
   /** The provider's error response, if it sent one. */
-  refusal: Refusal | undefined;
+  refusal: ProviderRejection | undefined;
   readonly #options: ExchangeOptions;
   readonly #idle = new AbortController();
   #endTimer: () => void;

@@ -12,14 +12,14 @@ import type { WordKind, WordListener } from './chat-texts.ts';
 import { writeProviderState } from './provider-state.ts';
 import type { SdkOptions, SdkStream } from './sdk-model.ts';
 
-type Part = SdkStream extends ReadableStream<infer Part> ? Part : never;
-type Listeners = Pick<Required<AskOptions>, 'onText' | 'onReasoning'>;
-type FinishPart = Extract<Part, { readonly type: 'finish' }>;
+type SdkStreamPart = SdkStream extends ReadableStream<infer Part> ? Part : never;
+type ResponseListeners = Pick<Required<AskOptions>, 'onText' | 'onReasoning'>;
+type FinishPart = Extract<SdkStreamPart, { readonly type: 'finish' }>;
 
 /** Number of characters of unreadable arguments that are kept, so that the model recognizes its call. */
 const recognizable = 200;
 
-interface AnswerReading {
+interface SdkStreamOptions {
   readonly signal: AbortSignal;
   /** Name of the model in the request. */
   readonly model: string;
@@ -35,7 +35,7 @@ interface AnswerReading {
 export async function readSdkAnswer(
   parts: SdkStream,
   answer: SdkAnswer,
-  { signal, model, notes }: AnswerReading,
+  { signal, model, notes }: SdkStreamOptions,
 ): Promise<ModelReply> {
   for await (const part of parts) {
     if (part.type === 'error') {
@@ -86,7 +86,7 @@ const unreadThought = 'unread';
 
 /** Collects the parts of a response and passes on its pieces. */
 export class SdkAnswer implements WordListener {
-  readonly #listen: Listeners;
+  readonly #listen: ResponseListeners;
   #text = '';
   #upstreamModel = '';
   /** By the SDK's id, in order. */
@@ -94,7 +94,7 @@ export class SdkAnswer implements WordListener {
   readonly #calls: ModelToolCall[] = [];
   readonly #signatures: Record<string, SdkOptions> = {};
 
-  constructor(listen: Listeners) {
+  constructor(listen: ResponseListeners) {
     this.#listen = listen;
   }
 
@@ -104,7 +104,7 @@ export class SdkAnswer implements WordListener {
     else this.take({ type: 'reasoning-delta', id: unreadThought, delta: piece });
   }
 
-  take(part: Part): void {
+  take(part: SdkStreamPart): void {
     switch (part.type) {
       case 'text-delta':
         this.#text += part.delta;
@@ -139,7 +139,7 @@ export class SdkAnswer implements WordListener {
   }
 
   /** A signature arrives after the thinking that it signs, in a piece without text. */
-  #think(part: Extract<Part, { readonly type: `reasoning-${string}` }>): void {
+  #think(part: Extract<SdkStreamPart, { readonly type: `reasoning-${string}` }>): void {
     const thought = this.#thoughts.get(part.id) ?? { text: '', options: undefined };
     this.#thoughts.set(part.id, thought);
     if (part.type === 'reasoning-delta') thought.text += part.delta;
@@ -148,7 +148,12 @@ export class SdkAnswer implements WordListener {
   }
 
   /** Some hosts give all calls the same id, but results must be assigned to the right call. */
-  #call({ toolCallId, toolName, input, providerMetadata }: Extract<Part, { readonly type: 'tool-call' }>): void {
+  #call({
+    toolCallId,
+    toolName,
+    input,
+    providerMetadata,
+  }: Extract<SdkStreamPart, { readonly type: 'tool-call' }>): void {
     const isKnown = this.#calls.some(({ id }) => id === toolCallId);
     const id = isKnown || toolCallId === '' ? `${toolCallId}call-${this.#calls.length}` : toolCallId;
     this.#calls.push({ id, name: toolName, input: argumentsIn(input) });

@@ -7,9 +7,9 @@ import type { ModelReply } from '../../kernel/model-capability.ts';
 import type { ModelTool } from '../../kernel/model-tools.ts';
 import type { AskOptions, KeySource, ModelProvider, ProviderRequest } from '../model-provider.ts';
 import type { ProviderConfig } from '../provider-config.ts';
-import { type AnswerFormat, answerFormats, toldInWords } from './answer-format.ts';
+import { type AnswerFormat, answerFormats, withFormatInstructions } from './answer-format.ts';
 import type { StreamNotes } from './chat-stream.ts';
-import { fieldsToOmit, formatField, isFormatRefused, isWished, type RefusedFields } from './optional-fields.ts';
+import { affectsAnswer, fieldsToOmit, formatField, isFormatRefused, type RefusedFields } from './optional-fields.ts';
 import { toModelError } from './provider-errors.ts';
 import { ProviderExchange } from './provider-exchange.ts';
 import { noticesOf, omissionNotices } from './provider-notices.ts';
@@ -43,10 +43,10 @@ export function createSdkProvider(options: ProviderOptions): ModelProvider {
 }
 
 /** A request in progress. */
-interface Attempt {
+interface ProviderAttempt {
   readonly exchange: ProviderExchange;
   readonly answer: SdkAnswer;
-  readonly listeners: Listeners;
+  readonly listeners: GuardedListeners;
 }
 
 /** Sends one request, and sends it again without fields that the provider rejects. */
@@ -77,7 +77,7 @@ class Sender {
   async send(format: AnswerFormat | undefined, listen: Required<AskOptions>): Promise<ModelReply> {
     const { name, config, clock } = this.#options;
     for (;;) {
-      const listeners = new Listeners(listen.onText, listen.onReasoning);
+      const listeners = new GuardedListeners(listen.onText, listen.onReasoning);
       const answer = new SdkAnswer(listeners);
       const exchange = new ProviderExchange({ name, kind: config.kind, clock, omitted: this.#omitted, words: answer });
       try {
@@ -104,7 +104,7 @@ class Sender {
   }
 
   async #sendOnce(
-    { exchange, answer, listeners }: Attempt,
+    { exchange, answer, listeners }: ProviderAttempt,
     format: AnswerFormat | undefined,
     signal: AbortSignal,
   ): Promise<ModelReply> {
@@ -130,7 +130,7 @@ class Sender {
   /** Reports a rejected field once, and a field set by the flow each time it is omitted. */
   #omissions(): readonly string[] {
     const { name } = this.#options;
-    const wished = this.#known.filter(isWished);
+    const wished = this.#known.filter(affectsAnswer);
     return omissionNotices(name, { learned: this.#learned, wished });
   }
 }
@@ -165,7 +165,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Remembers an error of a listener, which is not a failure of the provider. */
-class Listeners {
+class GuardedListeners {
   readonly onText: (piece: string) => void;
   readonly onReasoning: (piece: string) => void;
   #failure: { readonly thrown: unknown } | undefined;
@@ -216,7 +216,7 @@ interface Sending {
 async function send({ connection, request, format, notes, signal }: Sending, answer: SdkAnswer): Promise<ModelReply> {
   const { model, providerOptions } = await loadSdkModel(connection, request, format);
   const { messages, temperature, topP, maxTokens, tools } = request;
-  const told = format === undefined ? messages : toldInWords(messages, format);
+  const told = format === undefined ? messages : withFormatInstructions(messages, format);
   const call: SdkCall = {
     prompt: toSdkMessages(told, connection.config.kind),
     providerOptions,

@@ -2,7 +2,7 @@
  * Assembles tool calls that arrive in pieces, by index, by id, or only by their order.
  */
 
-type Fields = Readonly<Record<string, unknown>>;
+type ToolCallFields = Readonly<Record<string, unknown>>;
 
 /** A complete call. */
 export interface CollectedCall {
@@ -11,22 +11,22 @@ export interface CollectedCall {
   /** Text of the arguments: JSON, unless the model wrote something else. */
   readonly text: string;
   /** Data that the server expects back with the call. */
-  readonly extra?: Fields;
+  readonly extra?: ToolCallFields;
 }
 
-interface OpenCall {
+interface PartialToolCall {
   readonly index: unknown;
   id: string;
   name: string;
   text: string;
-  extra?: Fields;
+  extra?: ToolCallFields;
 }
 
 export class ToolCallCollector {
-  readonly #calls: OpenCall[] = [];
+  readonly #calls: PartialToolCall[] = [];
 
   /** Adds a piece, as in `{ index?, id?, function: { name?, arguments? } }`. */
-  take(piece: Fields): void {
+  take(piece: ToolCallFields): void {
     const inner = isFields(piece['function']) ? piece['function'] : piece;
     const id = textOf(piece['id']);
     const name = textOf(inner['name']);
@@ -54,14 +54,14 @@ export class ToolCallCollector {
     return { calls, lost: this.#calls.length - named.length };
   }
 
-  #begin(index: unknown): OpenCall {
-    const call: OpenCall = { index, id: '', name: '', text: '' };
+  #begin(index: unknown): PartialToolCall {
+    const call: PartialToolCall = { index, id: '', name: '', text: '' };
     this.#calls.push(call);
     return call;
   }
 
   /** Returns the call that a piece may belong to. */
-  #callOf({ index, id, name }: Omit<OpenCall, 'extra'>): OpenCall | undefined {
+  #callOf({ index, id, name }: Omit<PartialToolCall, 'extra'>): PartialToolCall | undefined {
     if (index !== undefined) return this.#calls.findLast((one) => String(one.index) === String(index));
     const same = id === '' ? undefined : this.#calls.findLast((one) => one.id === id);
     return same ?? (name === '' ? this.#calls.at(-1) : undefined);
@@ -69,7 +69,7 @@ export class ToolCallCollector {
 }
 
 /** Whether a piece starts another call, although the server gave it the index or id of this one. */
-function isNextCall(call: OpenCall, { id, name, text }: Pick<OpenCall, 'id' | 'name' | 'text'>): boolean {
+function isNextCall(call: PartialToolCall, { id, name, text }: Pick<PartialToolCall, 'id' | 'name' | 'text'>): boolean {
   if (name === '' || call.name === '') return false;
   if (isObject(call.text)) return text !== '' || (id !== '' && id !== call.id);
   return id !== '' && call.id !== '' && id !== call.id && (call.text === '' || text.trimStart().startsWith('{'));
@@ -105,6 +105,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is ToolCallFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,7 @@ function withType(file: FileBytes): FileBytes & { readonly mediaType: string } {
   return { ...file, mediaType: mediaTypeOf(file.path) };
 }
 
-interface Reading {
+interface FileReadContext {
   readonly can: { readonly files: FilesCapability };
   readonly signal: AbortSignal;
   readonly hub: Pick<Hub, 'emit'>;
@@ -35,7 +35,7 @@ interface Reading {
 async function warnOfNoMatch(
   globs: readonly string[],
   found: readonly { readonly path: string }[],
-  { can, signal, hub }: Reading,
+  { can, signal, hub }: FileReadContext,
 ): Promise<void> {
   for (const glob of globs) {
     const matches = globMatcher(glob, { hidesDotNames: true });
@@ -45,7 +45,7 @@ async function warnOfNoMatch(
   }
 }
 
-async function hintFor(glob: string, { can, signal }: Pick<Reading, 'can' | 'signal'>): Promise<string> {
+async function hintFor(glob: string, { can, signal }: Pick<FileReadContext, 'can' | 'signal'>): Promise<string> {
   if (glob.includes('\\'))
     return ` In globs, \\ makes the next sign an ordinary one. Between folders write /: ${JSON.stringify(glob.replaceAll('\\', '/'))}.`;
   if (!/[[{]/.test(glob)) return ' Globs start in the workspace folder; ** goes through all folders.';

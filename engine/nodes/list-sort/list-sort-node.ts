@@ -1,7 +1,7 @@
 import { Breather } from '../../base/breather.ts';
 import type { Clock } from '../../base/clock.ts';
 import { defineNodeType } from '../../flow/node-type.ts';
-import { lookUp } from '../../flowspec/binding-path.ts';
+import { resolveBindingPath } from '../../flowspec/binding-path.ts';
 import type { JsonValue } from '../../flowspec/json-value.ts';
 import { forEachItem, itemContext, readItemPath } from '../item-context.ts';
 import { listSortType } from './list-sort-type.ts';
@@ -10,21 +10,21 @@ export const listSortNode = defineNodeType(listSortType, {
   capabilities: [],
   run: async ({ input: { items }, config: { by, desc }, clock, signal }) => {
     const path = readItemPath(by);
-    const rows: Row[] = [];
+    const rows: SortRow[] = [];
     await forEachItem(items, { clock, signal }, (item, index) => {
-      rows.push({ item, key: lookUp(path, itemContext(item, index)) });
+      rows.push({ item, key: resolveBindingPath(path, itemContext(item, index)) });
     });
     const sorted = await sortRows(rows, desc ? (a, b) => compareKeys(b, a) : compareKeys, { clock, signal });
     return { items: sorted.map(({ item }) => item) };
   },
 });
 
-interface Row {
+interface SortRow {
   readonly item: JsonValue;
   readonly key: JsonValue | undefined;
 }
 
-type Order = (a: JsonValue, b: JsonValue) => number;
+type SortComparator = (a: JsonValue, b: JsonValue) => number;
 
 let collator: Intl.Collator | undefined;
 
@@ -54,27 +54,27 @@ const runLength = 2_000;
 
 /** Items without a key come last in either direction. Yields to other work between the steps. */
 async function sortRows(
-  rows: readonly Row[],
-  order: Order,
+  rows: readonly SortRow[],
+  order: SortComparator,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<readonly Row[]> {
+): Promise<readonly SortRow[]> {
   const breather = new Breather(clock);
   const rest = async (): Promise<void> => {
     if (!breather.isDue()) return;
     await breather.rest();
     signal.throwIfAborted();
   };
-  const compare = (a: Row, b: Row): number => {
+  const compare = (a: SortRow, b: SortRow): number => {
     if (a.key === undefined || b.key === undefined) return Number(a.key === undefined) - Number(b.key === undefined);
     return order(a.key, b.key);
   };
-  let runs: (readonly Row[])[] = [];
+  let runs: (readonly SortRow[])[] = [];
   for (let start = 0; start < rows.length; start += runLength) {
     runs.push(rows.slice(start, start + runLength).sort(compare));
     await rest();
   }
   while (runs.length > 1) {
-    const merged: (readonly Row[])[] = [];
+    const merged: (readonly SortRow[])[] = [];
     for (let index = 0; index < runs.length; index += 2) {
       merged.push(await merge(runs[index] ?? [], runs[index + 1] ?? [], { compare, rest }));
     }
@@ -84,12 +84,16 @@ async function sortRows(
 }
 
 interface Merging {
-  readonly compare: (a: Row, b: Row) => number;
+  readonly compare: (a: SortRow, b: SortRow) => number;
   readonly rest: () => Promise<void>;
 }
 
-async function merge(left: readonly Row[], right: readonly Row[], { compare, rest }: Merging): Promise<readonly Row[]> {
-  const merged: Row[] = [];
+async function merge(
+  left: readonly SortRow[],
+  right: readonly SortRow[],
+  { compare, rest }: Merging,
+): Promise<readonly SortRow[]> {
+  const merged: SortRow[] = [];
   let at = 0;
   for (const row of left) {
     for (let other = right[at]; other !== undefined && compare(other, row) < 0; other = right[++at]) merged.push(other);

@@ -1,5 +1,5 @@
 import { defineNodeType } from '../../flow/node-type.ts';
-import { lookUp } from '../../flowspec/binding-path.ts';
+import { resolveBindingPath } from '../../flowspec/binding-path.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../../flowspec/json-value.ts';
 import { forEachItem, itemContext, readItemPath } from '../item-context.ts';
 import { listUniqueType } from './list-unique-type.ts';
@@ -11,7 +11,7 @@ export const listUniqueNode = defineNodeType(listUniqueType, {
     const met = new Set<string>();
     const kept: JsonValue[] = [];
     await forEachItem(items, { clock, signal }, (item, index) => {
-      const key = lookUp(path, itemContext(item, index));
+      const key = resolveBindingPath(path, itemContext(item, index));
       // Items without the field are not equal to any other.
       const text = key === undefined ? undefined : sameText(key);
       if (text !== undefined && met.has(text)) return;

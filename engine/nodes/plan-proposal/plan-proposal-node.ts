@@ -48,10 +48,10 @@ export const planProposalNode = defineNodeType(planProposalType, {
   },
 });
 
-type Plan = z.output<ReturnType<typeof planSchema>>;
+type ParsedPlanProposal = z.output<ReturnType<typeof planSchema>>;
 
 /** @throws EngineError `plan.invalid` with all problems */
-function checkedPlan(value: JsonValue): Plan {
+function checkedPlan(value: JsonValue): ParsedPlanProposal {
   const checked = planSchema().safeParse(value);
   if (checked.success) return checked.data;
   const [first, ...others] = checked.error.issues;
@@ -61,7 +61,7 @@ function checkedPlan(value: JsonValue): Plan {
   });
 }
 
-function summaryOf({ summary, steps, required_tools, approvals, estimated_cost }: Plan): PlanSummary {
+function summaryOf({ summary, steps, required_tools, approvals, estimated_cost }: ParsedPlanProposal): PlanSummary {
   return {
     ...{ summary, steps_count: steps.length, required_tools, approvals_count: approvals.length, estimated_cost },
     step_ids: steps.slice(0, mostStepIds).map(({ step_id: id }) => id),

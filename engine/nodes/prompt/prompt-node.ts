@@ -10,7 +10,7 @@ import { askModel } from '../../kernel/ask-model.ts';
 import type { Capabilities } from '../../kernel/capabilities.ts';
 import type { ModelAttachment, ModelRequest, SpokenMessage } from '../../kernel/model-capability.ts';
 import { type ModelAnswer, spendingOf } from '../../kernel/told-model.ts';
-import { type GivenTools, ToolLoop, usualSteps } from '../../kernel/tool-loop.ts';
+import { type AvailableTools, ToolLoop, usualSteps } from '../../kernel/tool-loop.ts';
 import { warnOfJson } from '../json-notes.ts';
 import { attachmentsText, readAttachments } from '../prompt-attachments.ts';
 import { schemaIn } from '../shared-schemas.ts';
@@ -68,7 +68,7 @@ interface Prompting {
   readonly can: Pick<Capabilities, 'model' | 'hash' | 'answers' | 'tools'>;
   readonly clock: Clock;
   /** Tools that the model may call; absent if there are none. */
-  readonly tools: GivenTools | undefined;
+  readonly tools: AvailableTools | undefined;
 }
 
 function promptAgent({

@@ -15,7 +15,7 @@ import { packRulesOf, teamLocked } from '../team-rules.ts';
 import { contentsName, sha256Of } from './team-content.ts';
 import { readInstalledContents, type VerifiedTeam, withTeamPackage } from './team-zip.ts';
 
-interface TeamPackage {
+interface TeamPackageSource {
   /** Absolute path of the package. */
   readonly file: string;
   /** Key in PEM format; undefined to accept any signer that the user confirms. */
@@ -50,7 +50,7 @@ const signerName = 'signer';
  * signer | `team.older-version`; the errors of `withTeamPackage`; the system's error
  */
 export async function installTeam(
-  { file, publicKey, allowsOlder = false }: TeamPackage,
+  { file, publicKey, allowsOlder = false }: TeamPackageSource,
   { baseFolder, team }: InstallPlaces,
   agree: (team: VerifiedTeam, replaced: ReplacedTeam | undefined) => Promise<boolean>,
 ): Promise<VerifiedTeam | undefined> {

@@ -4,7 +4,7 @@
 import { returnedFields, type Section, type SectionKind, scanAgent } from '../../../engine/isomorphic.ts';
 
 /** A position in the text. Offsets refer to text with the line end `\n`. */
-export interface AgentPlace {
+export interface AgentTextContext {
   /** `prose`: text that is not read, or a line of a section outside of its fence. */
   readonly kind: 'heading' | 'lua' | 'toml' | 'prompt' | 'prose';
   /** Stage of the section around the position; null if there is none. */
@@ -17,7 +17,7 @@ export interface AgentPlace {
 }
 
 /** Describes the position at an offset. Never fails and runs in linear time. */
-export function placeAt(text: string, offset: number): AgentPlace {
+export function placeAt(text: string, offset: number): AgentTextContext {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const line = countLines(text, lineStart);
   const before = text.slice(lineStart, offset);

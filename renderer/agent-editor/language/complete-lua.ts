@@ -3,7 +3,7 @@
  */
 import type { SectionKind } from '../../../engine/isomorphic.ts';
 import { optionNames } from './complete-options.ts';
-import { type ApiMember, type ApiModule, apiModules } from './lua-api.ts';
+import { apiModules, type LuaApiMember, type LuaApiModule } from './lua-api.ts';
 import { chainBefore, localNames } from './lua-chain.ts';
 import { type CompletionPlace, type Proposal, type Proposals, slot } from './proposal.ts';
 import {
@@ -96,11 +96,11 @@ function directive(name: string, insert: string): Proposal {
   return { label: `aip.flow.${name}`, kind: 'function', insert, isSnippet: true, isFirst: true, ...about };
 }
 
-function moduleProposal({ name, summary }: ApiModule): Proposal {
+function moduleProposal({ name, summary }: LuaApiModule): Proposal {
   return { label: name, kind: 'module', insert: name, doc: summary };
 }
 
-function memberProposal({ name, signature, summary, parameters }: ApiMember): Proposal {
+function memberProposal({ name, signature, summary, parameters }: LuaApiMember): Proposal {
   const about = { detail: signature.slice(name.length), doc: summary };
   if (parameters === null) return { label: name, kind: 'constant', insert: name, ...about };
   const insert = parameters.length === 0 ? `${name}()` : `${name}($0)`;

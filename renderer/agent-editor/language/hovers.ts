@@ -2,7 +2,7 @@
  * Describes the word at a position of an agent file.
  */
 import { optionDocs } from '../../../engine/isomorphic.ts';
-import { type AgentPlace, placeAt } from './agent-place.ts';
+import { type AgentTextContext, placeAt } from './agent-place.ts';
 import { apiModules, memberAt } from './lua-api.ts';
 import { chainAt } from './lua-chain.ts';
 import {
@@ -49,7 +49,7 @@ function wordAt(text: string, offset: number): Word | null {
   return end > start ? { text: text.slice(start, end), start, end } : null;
 }
 
-function headingHover({ stage, code, codeStart }: AgentPlace): AgentHover | null {
+function headingHover({ stage, code, codeStart }: AgentTextContext): AgentHover | null {
   if (stage === null) return null;
   const { doc } = stageOf(stage);
   return { start: codeStart, end: codeStart + code.length, doc };
@@ -60,20 +60,23 @@ function optionHover({ text, start, end }: Word): AgentHover | null {
   return doc === undefined ? null : { start, end, signature: `${text}: ${doc.type}`, doc: doc.summary };
 }
 
-function promptHover({ text, start, end }: Word, { before }: AgentPlace): AgentHover | null {
+function promptHover({ text, start, end }: Word, { before }: AgentTextContext): AgentHover | null {
   const isInside = before.lastIndexOf('{{') > before.lastIndexOf('}}');
   const known = isInside ? find(promptNames, text.split('.')[0] ?? '') : undefined;
   return known === undefined ? null : { start, end, signature: text, doc: known.summary };
 }
 
-function luaHover({ code, codeStart, stage }: AgentPlace, offset: number): AgentHover | null {
+function luaHover({ code, codeStart, stage }: AgentTextContext, offset: number): AgentHover | null {
   const chain = chainAt(code, offset);
   if (chain === null) return null;
   const about = aboutNames(chain.names, stage);
   return about === null ? null : { ...about, start: codeStart + chain.start, end: codeStart + chain.end };
 }
 
-function aboutNames(names: readonly string[], stage: AgentPlace['stage']): Omit<AgentHover, 'start' | 'end'> | null {
+function aboutNames(
+  names: readonly string[],
+  stage: AgentTextContext['stage'],
+): Omit<AgentHover, 'start' | 'end'> | null {
   const member = memberAt(names);
   if (member !== undefined) {
     return { signature: member.fullName + member.signature.slice(member.name.length), doc: member.summary };

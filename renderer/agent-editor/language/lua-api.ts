@@ -10,7 +10,7 @@ interface ApiParameter {
 }
 
 /** A function or a constant of a module. */
-export interface ApiMember {
+export interface LuaApiMember {
   /** Name with its module, for example `aip.file.load`. */
   readonly fullName: string;
   readonly name: string;
@@ -23,10 +23,10 @@ export interface ApiMember {
   readonly returns: string;
 }
 
-export interface ApiModule {
+export interface LuaApiModule {
   readonly name: string;
   readonly summary: string;
-  readonly members: ReadonlyMap<string, ApiMember>;
+  readonly members: ReadonlyMap<string, LuaApiMember>;
   /** Whether the module is a function itself, its only member. */
   readonly isFunction: boolean;
 }
@@ -45,7 +45,7 @@ interface ApiText {
 }
 
 /** All modules by name, in the order of the reference. */
-export const apiModules: ReadonlyMap<string, ApiModule> = new Map(
+export const apiModules: ReadonlyMap<string, LuaApiModule> = new Map(
   Object.entries(data as ApiData).map(([name, { summary, members, isFunction = false }]) => {
     const owner = isFunction ? 'aip' : `aip.${name}`;
     const all = new Map(Object.entries(members).map(([member, text]) => [member, memberOf(owner, member, text)]));
@@ -54,7 +54,7 @@ export const apiModules: ReadonlyMap<string, ApiModule> = new Map(
 );
 
 /** Returns the member for a chain of names such as `['aip', 'file', 'load']`; undefined if there is none. */
-export function memberAt(chain: readonly string[]): ApiMember | undefined {
+export function memberAt(chain: readonly string[]): LuaApiMember | undefined {
   const [root, name = '', member, ...further] = chain;
   if ((root !== 'aip' && root !== 'utils') || further.length > 0) return undefined;
   const module = apiModules.get(name);
@@ -62,7 +62,7 @@ export function memberAt(chain: readonly string[]): ApiMember | undefined {
   return module?.members.get(member ?? '');
 }
 
-function memberOf(owner: string, name: string, { signature, summary }: ApiText): ApiMember {
+function memberOf(owner: string, name: string, { signature, summary }: ApiText): LuaApiMember {
   const fullName = `${owner}.${name}`;
   if (!signature.startsWith(`${name}(`)) {
     const returns = signature.slice(signature.indexOf(':') + 1).trim();

@@ -64,14 +64,14 @@ export function chainAt(code: string, offset: number): { names: readonly string[
 }
 
 /** The call around a position. */
-interface OpenCall {
+interface EnclosingLuaCall {
   readonly names: readonly string[];
   /** Index of the argument, from 0. */
   readonly argument: number;
 }
 
 /** Returns the innermost call of a chain of names with an open parenthesis at an offset; null if there is none. */
-export function callAround(code: string, offset: number): OpenCall | null {
+export function callAround(code: string, offset: number): EnclosingLuaCall | null {
   const symbols = readLua(code.slice(0, offset)).tokens.filter(({ kind }) => kind === 'symbol');
   const open: { readonly bracket: LuaToken; commas: number }[] = [];
   for (const symbol of symbols) {
@@ -84,7 +84,7 @@ export function callAround(code: string, offset: number): OpenCall | null {
   return call === undefined ? null : callOf(code, call.bracket, call.commas);
 }
 
-function callOf(code: string, bracket: LuaToken, argument: number): OpenCall | null {
+function callOf(code: string, bracket: LuaToken, argument: number): EnclosingLuaCall | null {
   const before = code.slice(0, bracket.start).trimEnd();
   const chain = chainBefore(before, before.length);
   return chain === null || chain.names.at(-1) === '' ? null : { names: chain.names, argument };

@@ -1,7 +1,7 @@
 /**
  * Types of completions, and of the position for which they are requested.
  */
-import type { AgentPlace } from './agent-place.ts';
+import type { AgentTextContext } from './agent-place.ts';
 
 /** A completion. Offsets refer to the text; the range between them is replaced. */
 export interface AgentCompletion {
@@ -30,7 +30,7 @@ export interface Proposals {
 }
 
 /** Everything known about a position. */
-export interface CompletionPlace extends AgentPlace {
+export interface CompletionPlace extends AgentTextContext {
   readonly text: string;
   readonly offset: number;
   /** Returns the fields that a stage's script returns. */

@@ -2,7 +2,7 @@
  * The file that commands act on, and the selection in it.
  */
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
-import type { LoopNesting } from '../../stores/flow/loop-bodies.ts';
+import type { LoopBodyNesting } from '../../stores/flow/loop-bodies.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -25,7 +25,7 @@ export function onActiveFile(run: (context: CommandContext, path: string) => voi
 export interface EditableFlow {
   readonly path: string;
   readonly doc: FlowDoc;
-  readonly nesting: LoopNesting;
+  readonly nesting: LoopBodyNesting;
   /** The selected node; null if there is none, or the file does not contain it. */
   readonly nodeId: string | null;
   /** All selected nodes that the file contains. */

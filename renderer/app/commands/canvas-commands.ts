@@ -10,7 +10,7 @@ import {
   isForSteps,
   outlineHandle,
 } from '../../stores/window/canvases.ts';
-import { initialFlowView, presentIn } from '../../stores/window/selection.ts';
+import { initialFlowView, withoutDeletedElements } from '../../stores/window/selection.ts';
 import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -31,7 +31,7 @@ export function activeCanvas(context: CommandContext): CanvasHandle | undefined 
 function countsOf(context: CommandContext): { nodes: number; edges: number; all: number; groups: number } {
   const { path = '', doc = null } = activeFile(context) ?? {};
   const { chosen } = context.stores.selection.getState().views.get(path) ?? initialFlowView;
-  const { nodes, edges, notes, groups } = doc === null ? chosen : presentIn(doc, chosen);
+  const { nodes, edges, notes, groups } = doc === null ? chosen : withoutDeletedElements(doc, chosen);
   return {
     nodes: nodes.size,
     edges: edges.size,

@@ -30,25 +30,25 @@ type DialogName =
   | 'rename-file'
   | 'trash-file';
 
-export type NewKind = 'flow' | 'steps' | 'dialogue' | 'agent' | 'pack';
+export type NewFileKind = 'flow' | 'steps' | 'dialogue' | 'agent' | 'pack';
 export type FlowBeginning = 'empty' | 'example' | 'steps';
 
 /** Initial values of the dialog for new files. */
-export interface NewThing {
-  readonly kind: NewKind;
+export interface NewFileDialogTarget {
+  readonly kind: NewFileKind;
   /** Folder relative to the workspace; `''` for the workspace itself. */
   readonly folder: string;
   readonly beginning: FlowBeginning;
 }
 
 /** A node of a flow. */
-interface NodeSubject {
+interface NodeDialogTarget {
   readonly path: string;
   readonly nodeId: string;
 }
 
 /** A node to run alone. Without a plan, it is in a loop and cannot run alone. */
-export interface NodeRun extends NodeSubject {
+export interface NodeRun extends NodeDialogTarget {
   readonly plan: NodePlan | null;
 }
 
@@ -71,7 +71,7 @@ export interface Dialogs {
   /** Node of the dialog `node-run`. */
   readonly nodeRun: NodeRun | null;
   /** The node with the pinned output that the dialog `pin` edits. */
-  readonly pinning: NodeSubject | null;
+  readonly pinning: NodeDialogTarget | null;
   /** Part of the flow for which the dialog `run-inputs` requests inputs; null for the whole flow. */
   readonly part: RunPart | null;
   /** Nodes with external effects that were approved in this session, by file and id. */
@@ -80,7 +80,7 @@ export interface Dialogs {
   readonly comparing: RunSummary | null;
   /** The file of the dialog `close-file`. */
   readonly closing: string | null;
-  readonly newThing: NewThing;
+  readonly newThing: NewFileDialogTarget;
   /** Entered inputs by flow path. */
   readonly drafts: ReadonlyMap<string, InputDrafts>;
   /** Values of the last run by agent path. */
@@ -88,20 +88,20 @@ export interface Dialogs {
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
   showNodeRun(run: NodeRun): void;
-  editPin(subject: NodeSubject): void;
+  editPin(subject: NodeDialogTarget): void;
   /** Requests the inputs for running a part of a flow. */
   askInputs(part: RunPart): void;
-  agree(subject: NodeSubject): void;
+  agree(subject: NodeDialogTarget): void;
   askCompare(run: RunSummary): void;
   askClose(path: string): void;
-  askNew(thing: NewThing): void;
+  askNew(thing: NewFileDialogTarget): void;
   close(): void;
   keepDrafts(path: string, drafts: InputDrafts): void;
   keepAgentDraft(path: string, draft: AgentDraft): void;
 }
 
 /** Returns the key of a node in `Dialogs.agreed`. */
-export function agreementKey({ path, nodeId }: NodeSubject): string {
+export function agreementKey({ path, nodeId }: NodeDialogTarget): string {
   return `${path} ${nodeId}`;
 }
 

@@ -6,7 +6,7 @@ import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { folderOf, isWorkspaceFile } from '../../stores/text/paths.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
-import type { NewThing } from './dialogs.ts';
+import type { NewFileDialogTarget } from './dialogs.ts';
 import { openPath } from './open-file.ts';
 
 /** Closes a tab after pending work for it is done; asks first if there are unsaved changes. */
@@ -109,7 +109,7 @@ function folderForNew(context: CommandContext): string {
   return /^[\\/]|^[a-z]:|@|^\.aipack\//i.test(path) ? '' : folderOf(path);
 }
 
-function newCommand<Id extends string>(id: Id, title: string, thing: Omit<NewThing, 'folder'>) {
+function newCommand<Id extends string>(id: Id, title: string, thing: Omit<NewFileDialogTarget, 'folder'>) {
   return {
     id,
     title,

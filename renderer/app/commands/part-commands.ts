@@ -6,7 +6,7 @@ import { inputsOf } from '../../stores/agents/agent-runs.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { isOver } from '../../stores/runs/live-runs.ts';
-import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
+import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';
 import { hasRunErrors } from '../../stores/runs/run-errors.ts';
@@ -19,13 +19,13 @@ import { agreementKey } from './dialogs.ts';
 import { canStart, endedRun, hasDefaults, rerunOrAsk, showErrors } from './run-commands.ts';
 import { startOnce } from './start-once.ts';
 
-interface NodeSubject {
+interface NodeCommandTarget {
   readonly path: string;
   readonly nodeId: string;
 }
 
 /** The selected node, if the file on screen defines it. */
-function selectedNode(context: CommandContext): (NodeSubject & { readonly flow: OpenFile }) | undefined {
+function selectedNode(context: CommandContext): (NodeCommandTarget & { readonly flow: OpenFile }) | undefined {
   const flow = activeFile(context);
   if (flow?.kind !== 'flow' || flow.doc === null || flow.isOldVersion) return undefined;
   const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;
@@ -51,7 +51,7 @@ async function checkedFile(context: CommandContext, path: string): Promise<OpenF
  * Runs a node with pinned outputs or those of the latest run. Asks for missing inputs, and before the first external
  * effect.
  */
-export async function runNodeAlone(context: CommandContext, { path, nodeId }: NodeSubject): Promise<void> {
+export async function runNodeAlone(context: CommandContext, { path, nodeId }: NodeCommandTarget): Promise<void> {
   const { stores, dialogs } = context;
   const file = await checkedFile(context, path);
   if (file?.doc == null) return;
@@ -59,16 +59,16 @@ export async function runNodeAlone(context: CommandContext, { path, nodeId }: No
   try {
     const plan = await stores.runs.planNode(path, nodeId);
     const isAgreed = !plan.actsOutside || dialogs.getState().agreed.has(agreementKey({ path, nodeId }));
-    const asked = askedFields(file.doc, nodeId, plan);
+    const asked = requestedFields(file.doc, nodeId, plan);
     if (!isAgreed || asked.length > 0) return dialogs.getState().showNodeRun({ path, nodeId, plan });
-    await stores.runs.start(path, givenBy([], {}, plan).inputs, { part: { only: nodeId } });
+    await stores.runs.start(path, nodeRunInputs([], {}, plan).inputs, { part: { only: nodeId } });
   } catch (error) {
     stores.notices.getState().addError('The node cannot run alone', error);
   }
 }
 
 /** Runs up to a node. @param shows whether to show the plan first even if no external effect is repeated */
-async function runUpTo(context: CommandContext, subject: NodeSubject, shows: boolean): Promise<void> {
+async function runUpTo(context: CommandContext, subject: NodeCommandTarget, shows: boolean): Promise<void> {
   const { stores, dialogs } = context;
   const file = await checkedFile(context, subject.path);
   if (file?.doc == null) return;
@@ -122,7 +122,10 @@ async function runItemAgain(context: CommandContext, target: RerunTarget): Promi
 /**
  * Returns the output of a node in the run on screen, or else in the latest run. Returns undefined if neither has it.
  */
-async function outputOf({ stores }: CommandContext, { path, nodeId }: NodeSubject): Promise<JsonValue | undefined> {
+async function outputOf(
+  { stores }: CommandContext,
+  { path, nodeId }: NodeCommandTarget,
+): Promise<JsonValue | undefined> {
   const shown = selectShownRun(stores.liveRuns.getState(), path)?.state.nodes.get(nodeId);
   const isOwn = (shown?.status === 'completed' || shown?.status === 'reused') && shown.isPinned !== true;
   if (shown === undefined || !isOwn) return (await stores.engine.call('latestOutput', { path, nodeId }))?.output;
@@ -130,7 +133,10 @@ async function outputOf({ stores }: CommandContext, { path, nodeId }: NodeSubjec
 }
 
 /** Unpins a node, or pins its latest output. Without an output, asks for a value. */
-async function togglePin(context: CommandContext, { path, nodeId, flow }: NodeSubject & { readonly flow: OpenFile }) {
+async function togglePin(
+  context: CommandContext,
+  { path, nodeId, flow }: NodeCommandTarget & { readonly flow: OpenFile },
+) {
   const { pins, notices } = context.stores;
   if (pins.getState().files.get(path)?.[nodeId] !== undefined) return pins.getState().unpin(path, nodeId);
   if (!canBePinned(flow, nodeId)) {
@@ -165,7 +171,10 @@ function isFreeNodeSelected(context: CommandContext): boolean {
  * Creates a command that acts on the selected node. The node's ID is part of the key, so the same command on another
  * node is not treated as a repeat.
  */
-function onNode(id: string, run: (context: CommandContext, subject: NodeSubject) => Promise<void>): Command['run'] {
+function onNode(
+  id: string,
+  run: (context: CommandContext, subject: NodeCommandTarget) => Promise<void>,
+): Command['run'] {
   return (context) => {
     const subject = selectedNode(context);
     if (subject !== undefined) void startOnce(context, `${id} ${subject.nodeId}`, () => run(context, subject));

@@ -62,14 +62,14 @@ function Recorder({ command, onDone, onCancel }: RecorderProps) {
   );
 }
 
-interface RowProps {
+interface ShortcutRowProps {
   readonly command: Command;
   readonly custom: CustomKeys;
   /** Other commands with the same shortcut. */
   readonly rivals: readonly string[];
 }
 
-function ShortcutRow({ command, custom, rivals }: RowProps) {
+function ShortcutRow({ command, custom, rivals }: ShortcutRowProps) {
   const { editorSettings } = useStores();
   const [isRecording, setIsRecording] = useState(false);
   const keys = keysOf(command, custom);

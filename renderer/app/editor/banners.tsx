@@ -4,7 +4,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
-import { clockText, fullMomentText } from '../../ui/quantity-text.ts';
+import { clockText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { CommandButton, useCommandContext } from '../commands/command-context.tsx';
 
 /** The file changed on disk while it had unsaved edits, so the user must decide. */
@@ -53,7 +53,7 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
         </>
       }
     >
-      Changes that were not saved are back, the last from {fullMomentText(flow.restoredFrom)}.
+      Changes that were not saved are back, the last from {fullDateTimeText(flow.restoredFrom)}.
     </Banner>
   );
 }

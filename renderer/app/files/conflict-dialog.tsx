@@ -21,14 +21,14 @@ function hintOf(clashes: number): string {
   return `${places} changed on both sides: yours stays there. At the right is the merged text, which you can edit.`;
 }
 
-interface ChoiceProps {
+interface ConflictChoiceProps {
   readonly flow: OpenFile;
   readonly diskText: string;
   readonly conflict: FileConflict;
   readonly onDone: () => void;
 }
 
-function Choice({ flow, diskText, conflict, onDone }: ChoiceProps) {
+function Choice({ flow, diskText, conflict, onDone }: ConflictChoiceProps) {
   const { edits } = useStores();
   const isNarrow = useMediaQuery(narrowWindow);
   const { path, text: mine } = flow;

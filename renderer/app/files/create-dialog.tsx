@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
-import type { NewKind, NewThing } from '../commands/dialogs.ts';
+import type { NewFileDialogTarget, NewFileKind } from '../commands/dialogs.ts';
 import { focusOpened } from '../commands/open-file.ts';
 import {
   type CreateDraft,
@@ -51,7 +51,11 @@ const firstSteps: CreateDraft['steps'] = [
   { key: 3, type: 'file.write' },
 ];
 
-function useDraft({ kind, folder, beginning }: NewThing, product: string, isTaken: (path: string) => boolean) {
+function useDraft(
+  { kind, folder, beginning }: NewFileDialogTarget,
+  product: string,
+  isTaken: (path: string) => boolean,
+) {
   const [draft, setDraft] = useState<CreateDraft>(() => ({
     kind,
     folder,
@@ -66,7 +70,7 @@ function useDraft({ kind, folder, beginning }: NewThing, product: string, isTake
 }
 
 interface CreateFormProps {
-  readonly thing: NewThing;
+  readonly thing: NewFileDialogTarget;
   /** Whether the file is being created. */
   readonly isBusy: boolean;
   /** Creates the file and closes the dialog. @throws the error of the engine */
@@ -106,7 +110,7 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
   return (
     <form className="create-form" aria-busy={isBusy} onSubmit={(event) => void submit(event)}>
       <fieldset className="create-fields" disabled={isBusy}>
-        <Segmented<NewKind>
+        <Segmented<NewFileKind>
           label="What is new"
           value={draft.kind}
           options={[

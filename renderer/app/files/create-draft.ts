@@ -13,33 +13,33 @@ import { usualModel } from '../../stores/flow/node-models.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { pathIn } from '../../stores/text/paths.ts';
 import { fileStem, pathProblem } from '../../stores/workspace/file-names.ts';
-import type { NewKind, NewThing } from '../commands/dialogs.ts';
+import type { NewFileDialogTarget, NewFileKind } from '../commands/dialogs.ts';
 import { openPath } from '../commands/open-file.ts';
 
-export interface NewStep {
+export interface DraftStepRow {
   /** Key for rendering lists. */
   readonly key: number;
   readonly type: string;
 }
 
-export interface CreateDraft extends NewThing {
+export interface CreateDraft extends NewFileDialogTarget {
   /** Display name, from which the file name is derived. For a pack, `namespace@name`. */
   readonly name: string;
   /** ID of an example, or null if none is chosen yet. */
   readonly example: string | null;
-  readonly steps: readonly NewStep[];
+  readonly steps: readonly DraftStepRow[];
   /** For a step flow: the product it belongs to. */
   readonly product: string;
 }
 
-const usualNames: Readonly<Record<NewKind, string>> = {
+const usualNames: Readonly<Record<NewFileKind, string>> = {
   flow: 'New flow',
   steps: 'New flow',
   dialogue: 'New assistant',
   agent: 'New agent',
   pack: 'my@new-pack',
 };
-const endings: Readonly<Record<NewKind, string>> = {
+const endings: Readonly<Record<NewFileKind, string>> = {
   flow: '.flow.yaml',
   steps: '.yaml',
   dialogue: catalogueSuffix,

@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import type { FlowBeginning } from '../commands/dialogs.ts';
-import type { CreateDraft, NewStep } from './create-draft.ts';
+import type { CreateDraft, DraftStepRow } from './create-draft.ts';
 
 interface FlowFieldsProps {
   readonly draft: CreateDraft;
@@ -71,7 +71,7 @@ function typeOptions(): readonly SelectOption<string>[] {
 
 function StepRows({ draft, onChange }: FlowFieldsProps) {
   const types = typeOptions();
-  const setSteps = (steps: readonly NewStep[]): void => onChange({ steps });
+  const setSteps = (steps: readonly DraftStepRow[]): void => onChange({ steps });
   const add = (): void => {
     const key = Math.max(0, ...draft.steps.map((step) => step.key)) + 1;
     setSteps([...draft.steps, { key, type: 'prompt' }]);

@@ -10,7 +10,7 @@ import type { OpenFile } from '../../stores/text/file.ts';
 import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { byteText, fullMomentText } from '../../ui/quantity-text.ts';
+import { byteText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './text-dialog.css';
 
@@ -65,7 +65,7 @@ function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
               aria-current={older?.version.id === version.id}
               onClick={() => choose(version)}
             >
-              {fullMomentText(version.at)}
+              {fullDateTimeText(version.at)}
               <span className="version-why">
                 {reasons[version.why]} · {byteText(version.sizeBytes)}
               </span>
@@ -93,7 +93,7 @@ function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
           disabled={older === null || older.text === text || flow.readOnlyReason !== null}
           onClick={() => {
             if (older === null) return;
-            edits.replace(path, older.text, `Back to the text of ${fullMomentText(older.version.at)}`);
+            edits.replace(path, older.text, `Back to the text of ${fullDateTimeText(older.version.at)}`);
             onDone();
           }}
         >

@@ -4,9 +4,9 @@
 import { Unlink } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { type EdgeDoc, edgeRefusal, keepsFailure, type NodeDoc, nameEdges } from '../../../engine/isomorphic.ts';
+import { continuesOnFailure, type EdgeDoc, edgeRefusal, type NodeDoc, nameEdges } from '../../../engine/isomorphic.ts';
 import { newEdge, waysOut } from '../../stores/flow/new-edge.ts';
-import { failedWay, wayName, withFailuresKept } from '../../stores/flow/ways.ts';
+import { failureBranch, wayName, withContinueOnError } from '../../stores/flow/ways.ts';
 import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { FoundItem } from '../quick-pick/find-items.ts';
@@ -14,12 +14,12 @@ import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
 
 /** The target node and the branch that leads to it. The branch is null for a node that has only one. */
-interface Target {
+interface ConnectTarget {
   readonly id: string;
   readonly route: string | null;
 }
 
-function targetOf({ id }: Pick<FoundItem, 'id'>): Target {
+function targetOf({ id }: Pick<FoundItem, 'id'>): ConnectTarget {
   const [target, route = null] = JSON.parse(id) as [string, string?];
   return { id: target, route };
 }
@@ -31,16 +31,16 @@ function targetItems(flow: EditableFlow | undefined): FoundItem[] {
   const others = flow.doc.nodes.filter(({ id }) => id !== flow.nodeId);
   const itemFor = ({ id, type, name }: NodeDoc, way: string | null): FoundItem => {
     const detail = name === undefined ? type : `${name} · ${type}`;
-    const by = way === null ? '' : way === failedWay ? 'when it fails · ' : `by ${wayName(way)} · `;
+    const by = way === null ? '' : way === failureBranch ? 'when it fails · ' : `by ${wayName(way)} · `;
     return { id: JSON.stringify(way === null ? [id] : [id, way]), kind: 'node', title: id, detail: by + detail };
   };
   const usual = others.flatMap((node) => (ways.length === 0 ? [null] : ways).map((way) => itemFor(node, way)));
   const from = flow.doc.nodes.find(({ id }) => id === flow.nodeId);
-  const goesOn = from !== undefined && keepsFailure(flow.doc, from);
-  return goesOn ? [...usual, ...others.map((node) => itemFor(node, failedWay))] : usual;
+  const goesOn = from !== undefined && continuesOnFailure(flow.doc, from);
+  return goesOn ? [...usual, ...others.map((node) => itemFor(node, failureBranch))] : usual;
 }
 
-function edgeTo(flow: EditableFlow, from: string, { id, route }: Target): EdgeDoc {
+function edgeTo(flow: EditableFlow, from: string, { id, route }: ConnectTarget): EdgeDoc {
   return newEdge(flow.doc, { nodeId: from, route }, id);
 }
 
@@ -76,7 +76,7 @@ export function ConnectDialog() {
         if (flow === undefined || from === null) return;
         const edges = [edgeTo(flow, from, targetOf({ id }))];
         const label = `Connect the failure of ${from}`;
-        void stores.edits.change(flow.path, withFailuresKept(flow.doc, edges, { do: 'connect', edges }, label));
+        void stores.edits.change(flow.path, withContinueOnError(flow.doc, edges, { do: 'connect', edges }, label));
       }}
     />
   );

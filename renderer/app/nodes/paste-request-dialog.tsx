@@ -33,7 +33,7 @@ interface RequestFormProps {
 }
 
 /** The user's entries for a secret. */
-interface Typed {
+interface SecretFieldDraft {
   readonly name: string;
   /** The value, if the command does not contain it. */
   readonly value: string;
@@ -43,7 +43,7 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
   const { secrets: store } = useStores();
   // Loads the names of existing secrets.
   useEffect(() => void store.getState().refresh(), [store]);
-  const [typed, setTyped] = useState<readonly Typed[]>(secrets.map(({ name }) => ({ name, value: '' })));
+  const [typed, setTyped] = useState<readonly SecretFieldDraft[]>(secrets.map(({ name }) => ({ name, value: '' })));
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const id = useId();
@@ -59,7 +59,7 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
     setProblem(failure ?? 'The request could not be added.');
   };
   /** @returns why a secret was not saved; null if all were */
-  async function keep(all: readonly CurlSecret[], names: readonly Typed[]): Promise<string | null> {
+  async function keep(all: readonly CurlSecret[], names: readonly SecretFieldDraft[]): Promise<string | null> {
     for (const [index, { value: own }] of all.entries()) {
       const { name = '', value = '' } = names[index] ?? {};
       const known = own ?? value;
@@ -107,7 +107,7 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
   );
 }
 
-function nameProblem(typed: readonly Typed[]): string | null {
+function nameProblem(typed: readonly SecretFieldDraft[]): string | null {
   const names = typed.map(({ name }) => name);
   if (!names.every(isSecretName)) return 'A name has capital letters, digits and _, such as API_TOKEN.';
   return new Set(names).size === names.length ? null : 'Two secrets cannot have one name.';
@@ -115,8 +115,8 @@ function nameProblem(typed: readonly Typed[]): string | null {
 
 interface SecretFieldsProps {
   readonly secret: CurlSecret;
-  readonly typed: Typed;
-  readonly onType: (typed: Typed) => void;
+  readonly typed: SecretFieldDraft;
+  readonly onType: (typed: SecretFieldDraft) => void;
 }
 
 function SecretFields({ secret: { name, value, place }, typed, onType }: SecretFieldsProps) {

@@ -15,8 +15,8 @@ import type { Stores } from '../../stores/stores.ts';
 import { useFiles, useStores } from '../../stores/stores-context.tsx';
 import { type Models, modelGroups } from '../../stores/workspace/models.ts';
 import { Kbd } from '../../ui/kbd.tsx';
-import { momentText, pluralText } from '../../ui/quantity-text.ts';
-import { stateWords } from '../../ui/state-icon.tsx';
+import { pluralText, shortTimeText } from '../../ui/quantity-text.ts';
+import { visualStateLabels } from '../../ui/state-icon.tsx';
 import { activeFile, editableFlow } from '../commands/active-file.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
@@ -110,8 +110,8 @@ function takeModel(context: CommandContext, model: string): void {
 
 function runItems(runs: readonly RunSummary[]): FoundItem[] {
   return runs.map((run): FoundItem => {
-    const state = stateWords[shownRunState(run.status, false)];
-    const detail = `${state} · ${momentText(run.startedAt, Date.now())} · ${run.sourcePath}`;
+    const state = visualStateLabels[shownRunState(run.status, false)];
+    const detail = `${state} · ${shortTimeText(run.startedAt, Date.now())} · ${run.sourcePath}`;
     return {
       id: `run ${JSON.stringify([run.sourcePath, run.runId, run.kind])}`,
       kind: 'run',

@@ -7,14 +7,14 @@ import type { RunSummary } from '../../../engine/isomorphic.ts';
 import { isOver } from '../../stores/runs/live-runs.ts';
 import { emptyRunList } from '../../stores/runs/run-history.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
-import { durationText, momentText } from '../../ui/quantity-text.ts';
-import { StateIcon, stateWords } from '../../ui/state-icon.tsx';
+import { durationText, shortTimeText } from '../../ui/quantity-text.ts';
+import { StateIcon, visualStateLabels } from '../../ui/state-icon.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 
 function detailOf({ status, startedAt, durationMs }: RunSummary): string {
   const lasted = durationMs === undefined ? [] : [durationText(durationMs)];
-  return [stateWords[shownRunState(status, false)], momentText(startedAt, Date.now()), ...lasted].join(' · ');
+  return [visualStateLabels[shownRunState(status, false)], shortTimeText(startedAt, Date.now()), ...lasted].join(' · ');
 }
 
 function RunPick({ run }: { run: RunSummary }) {

@@ -7,7 +7,7 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { InputFields, submitByKey } from '../../inspector/input-fields.tsx';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
-import { askedFields, givenBy } from '../../stores/runs/node-run.ts';
+import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
 import type { NodePlan } from '../../stores/runs/run-actions.ts';
 import { type InputDrafts, readInputs } from '../../stores/runs/run-inputs.ts';
 import { useReadValue } from '../../stores/stores-context.tsx';
@@ -48,7 +48,7 @@ function NodeRunForm(subject: NodeRun & { readonly plan: NodePlan }) {
   const { path, nodeId, plan } = subject;
   const { stores, dialogs } = useCommandContext();
   const doc = useSettledFlow(path)?.doc ?? null;
-  const asked = useMemo(() => (doc === null ? [] : askedFields(doc, nodeId, plan)), [doc, nodeId, plan]);
+  const asked = useMemo(() => (doc === null ? [] : requestedFields(doc, nodeId, plan)), [doc, nodeId, plan]);
   const fields = asked.map(({ field }) => field);
   const isAgreed = useStore(dialogs, ({ agreed }) => agreed.has(agreementKey(subject)));
   const draftKey = agreementKey(subject);
@@ -64,7 +64,7 @@ function NodeRunForm(subject: NodeRun & { readonly plan: NodePlan }) {
     keepDrafts(draftKey, drafts);
     if (plan.actsOutside) agree(subject);
     close();
-    const { inputs, given } = givenBy(asked, values, plan);
+    const { inputs, given } = nodeRunInputs(asked, values, plan);
     void stores.runs.start(path, inputs, { part: { only: nodeId }, given });
   };
   return (

@@ -25,7 +25,7 @@ import './pin-dialog.css';
 /** Longer outputs are not shown in a field, because that would take seconds. */
 const mostShownBytes = 512 * 1024;
 
-type Subject = { readonly path: string; readonly nodeId: string };
+type PinDialogTarget = { readonly path: string; readonly nodeId: string };
 
 function readTyped(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   const read = readExactJson(text);
@@ -45,7 +45,7 @@ function textOf(output: JsonValue): string | null {
   return findNonJson(output, mostShownBytes) === undefined ? JSON.stringify(output, null, 2) : null;
 }
 
-function PinForm({ path, nodeId }: Subject) {
+function PinForm({ path, nodeId }: PinDialogTarget) {
   const { stores, dialogs } = useCommandContext();
   const pinned = useStore(stores.pins, ({ files }) => files.get(path)?.[nodeId]);
   const flow = useSettledFlow(path);

@@ -12,7 +12,7 @@ import { type RerunPlan, type RerunTarget, reasonText } from '../../stores/runs/
 import { useNodeNames } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { fullMomentText, pluralText } from '../../ui/quantity-text.ts';
+import { fullDateTimeText, pluralText } from '../../ui/quantity-text.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './rerun-dialog.css';
 
@@ -41,12 +41,12 @@ export function planText(plan: RerunPlan): string {
   return `${parts.join(', ')}.`;
 }
 
-type Asked = { readonly plan: RerunPlan } | { readonly refusal: string } | null;
+type RerunPlanState = { readonly plan: RerunPlan } | { readonly refusal: string } | null;
 
 /** The engine's plan, or null until it arrives. */
-function usePlan(target: RerunTarget): Asked {
+function usePlan(target: RerunTarget): RerunPlanState {
   const { stores } = useCommandContext();
-  const [asked, setAsked] = useState<Asked>(null);
+  const [asked, setAsked] = useState<RerunPlanState>(null);
   useEffect(() => {
     let isMeant = true;
     stores.runs.planRerun(target).then(
@@ -136,7 +136,7 @@ function AskedAgainNote({ target, nameOf }: { target: RerunTarget; nameOf: (node
       <ul aria-label="Former answers">
         {answers.slice(0, mostAnswers).map(({ place, words, at }) => (
           <li key={`${place} ${at}`}>
-            <b title={place}>{nameOf(nodeOf(place))}</b> {words}, {fullMomentText(at)}
+            <b title={place}>{nameOf(nodeOf(place))}</b> {words}, {fullDateTimeText(at)}
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { useStore } from 'zustand';
 import type { AutonomyLevel } from '../../../engine/isomorphic.ts';
 import { InputFields, submitByKey } from '../../inspector/input-fields.tsx';
 import { fieldsOf, type InputDrafts, readInputs } from '../../stores/runs/run-inputs.ts';
-import { levelWords, lowerLevels } from '../../stores/runs/what-if.ts';
+import { autonomyLevelLabels, lowerLevels } from '../../stores/runs/what-if.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -29,10 +29,10 @@ function AutonomyDial({ declared, value, onChange }: AutonomyDialProps) {
   const id = useId();
   const lower = lowerLevels(declared);
   if (lower.length === 0) return null;
-  const asDeclared = declared === undefined ? 'As declared: no level' : `As declared: ${levelWords[declared]}`;
+  const asDeclared = declared === undefined ? 'As declared: no level' : `As declared: ${autonomyLevelLabels[declared]}`;
   const options: readonly SelectOption<Dial>[] = [
     { value: 'declared', text: asDeclared },
-    ...lower.map((level) => ({ value: level, text: levelWords[level], hint: levelHints[level] })),
+    ...lower.map((level) => ({ value: level, text: autonomyLevelLabels[level], hint: levelHints[level] })),
   ];
   return (
     <div className="run-inputs-autonomy">

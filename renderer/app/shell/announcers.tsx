@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
-import { stateWords } from '../../ui/state-icon.tsx';
+import { visualStateLabels } from '../../ui/state-icon.tsx';
 
 /** Announces the start and the end of the active file's run. */
 export function RunAnnouncer({ path }: { path: string }) {
@@ -20,7 +20,7 @@ export function RunAnnouncer({ path }: { path: string }) {
 function announcement({ status, durationMs, error }: LiveRun['state']): string {
   const time = durationMs === null ? '' : ` after ${durationText(durationMs)}`;
   const cause = error === undefined ? '' : `: ${error.message}`;
-  return `Run ${stateWords[status]}${time}${cause}`;
+  return `Run ${visualStateLabels[status]}${time}${cause}`;
 }
 
 interface Labels {
@@ -31,7 +31,7 @@ interface Labels {
 /**
  * Describes what happened by comparing the undo and redo labels before and after. Null if there is nothing to announce.
  */
-export function editWords(before: Labels, now: Labels): string | null {
+export function undoAnnouncement(before: Labels, now: Labels): string | null {
   if (before.undo === now.undo && before.redo === now.redo) return null;
   if (now.redo !== null && now.redo === before.undo) return `Undone: ${now.redo}`;
   if (now.undo === null) return null;
@@ -53,7 +53,7 @@ export function EditAnnouncer({ path }: { path: string }) {
     before.current = { undo, redo, text };
     if (former.text === text) return;
     const isRepeated = former.undo === undo && former.redo === redo && undo !== null && undo !== 'Typing';
-    const said = isRepeated ? undo : editWords(former, { undo, redo });
+    const said = isRepeated ? undo : undoAnnouncement(former, { undo, redo });
     if (said !== null) setWords(({ turn }) => ({ text: said, turn: turn + 1 }));
   }, [undo, redo, text]);
   return (

@@ -11,7 +11,7 @@ import { CommandIconButton, useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import './rail.css';
 
-interface Entry {
+interface RailEntry {
   readonly command: CommandId;
   readonly view: SideView;
   readonly label: string;
@@ -30,7 +30,7 @@ function useOpenRuns(): { readonly waiting: number; readonly interrupted: number
   return { waiting, interrupted: runs.filter(({ status }) => status === 'interrupted').length };
 }
 
-function RailButton({ command, view, label, Icon, children }: Entry & { readonly children?: ReactNode }) {
+function RailButton({ command, view, label, Icon, children }: RailEntry & { readonly children?: ReactNode }) {
   const { panes } = useStores();
   const isShown = useStore(panes, ({ isOpen, sideView }) => isOpen.side && sideView === view);
   const { keys, isAvailable, run } = useCommand(command);

@@ -4,7 +4,7 @@
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { mainContract } from '../../../electron/ipc/main-contract.ts';
-import type { Handlers } from '../../../electron/ipc/rpc.ts';
+import type { RpcHandlers } from '../../../electron/ipc/rpc.ts';
 import type { RunEvent } from '../../../engine/isomorphic.ts';
 import {
   createEngineStandIn,
@@ -54,7 +54,7 @@ function nextTurn(callback: () => void): () => void {
 /** Opens a window with an engine and a main process that use these handlers. Other calls to main succeed. */
 export function openTestWindow(
   handlers: EngineAnswers,
-  mainHandlers: Partial<Handlers<typeof mainContract>> = {},
+  mainHandlers: Partial<RpcHandlers<typeof mainContract>> = {},
 ): TestWindow {
   const ends: (() => void)[] = [];
   const engine = createEngineStandIn(handlers);

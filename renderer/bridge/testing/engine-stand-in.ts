@@ -2,13 +2,13 @@
  * For tests: an engine host that is simulated by the test and reached through the real calls, checks and streams.
  */
 import { engineContract } from '../../../electron/ipc/engine-contract.ts';
-import type { Handlers, ItemOf } from '../../../electron/ipc/rpc.ts';
+import type { ItemOf, RpcHandlers } from '../../../electron/ipc/rpc.ts';
 import { serve } from '../../../electron/ipc/rpc-server.ts';
 import { createLine, type PortTransport, type Transport } from '../../../electron/ipc/transport.ts';
 import { createEngineClient, type EngineClient } from '../engine-client.ts';
 
 type Contract = typeof engineContract;
-type EngineHandlers = Handlers<Contract>;
+type EngineHandlers = RpcHandlers<Contract>;
 const streamNames = ['subscribe', 'watchFlows', 'watchFiles', 'watchHistory', 'watchConversations'] as const;
 type StreamName = (typeof streamNames)[number];
 type EngineMethod = Exclude<keyof Contract, StreamName>;

@@ -4,11 +4,11 @@
  */
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../electron/ipc/edit-log.ts';
 import { mainContract } from '../../../electron/ipc/main-contract.ts';
-import type { Handlers } from '../../../electron/ipc/rpc.ts';
+import type { RpcHandlers } from '../../../electron/ipc/rpc.ts';
 import { createDispatcher } from '../../../electron/ipc/rpc-server.ts';
 import { createMainClient, type MainClient } from '../main-client.ts';
 
-type MainHandlers = Handlers<typeof mainContract>;
+type MainHandlers = RpcHandlers<typeof mainContract>;
 
 interface Draft {
   readonly baseText: string;

@@ -5,7 +5,7 @@ import { baseNodeId, loopStepsOf, type NodeStatus, type RunState } from '../../.
 import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
 import { allItemsEnded } from '../../stores/runs/shown-items.ts';
 import { placeInRun } from '../../stores/runs/shown-run.ts';
-import type { FlowView } from '../../stores/window/selection.ts';
+import type { FlowViewState } from '../../stores/window/selection.ts';
 
 export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';
 
@@ -42,7 +42,7 @@ interface FlowEdgeEnds {
  * Returns the state of an edge of the file in a run. An edge in the body of a loop is decided separately for each item.
  * It shows the state for the selected item, or else for all items: it is taken if it was taken for any.
  */
-export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowView['items']): EdgeState {
+export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowViewState['items']): EdgeState {
   const { id, source, target } = edge;
   const place = placeInRun(run, source, chosen);
   const steps = loopStepsOf(place);

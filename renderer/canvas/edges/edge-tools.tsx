@@ -11,7 +11,7 @@ import { CanvasDirection } from '../../card/card-context.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 import { branchRowHeight } from '../../card/card-sections.ts';
-import { failedWay, wayName } from '../../stores/flow/ways.ts';
+import { failureBranch, wayName } from '../../stores/flow/ways.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { edgeEnds, lengthOf, middleOf } from '../geometry/edge-path.ts';
@@ -194,7 +194,7 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
     <ViewportPortal>
       {offersOf(editor.current, nodeId, scale).map(({ to, at, label, isNewWay }) => {
         const place = to.do === 'inside' ? at : { x: at.x + by.x, y: at.y + by.y };
-        const wire = isNewWay === true ? { 'data-wire-way': failedWay, 'data-node': nodeId } : {};
+        const wire = isNewWay === true ? { 'data-wire-way': failureBranch, 'data-node': nodeId } : {};
         return (
           <div key={label} className="canvas-tools" style={toolPlace(place, scale)} {...wire} {...stay}>
             <ToolButton
@@ -241,7 +241,7 @@ function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] 
           },
         ];
   const { branches } = content;
-  const behind: Offer[] = branches.some(({ route }) => route !== failedWay)
+  const behind: Offer[] = branches.some(({ route }) => route !== failureBranch)
     ? []
     : [{ to: { do: 'behind', nodeId }, at: placeAt(), label: `Add a node behind ${nodeId}` }];
   const isTight = branches.length > 0 && branchRowHeight(branches.length) < plusHeight * scale;
@@ -255,7 +255,7 @@ function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] 
 }
 
 function wayLabel(nodeId: string, route: string): string {
-  return route === failedWay
+  return route === failureBranch
     ? `Add a node for when ${nodeId} fails`
     : `Add a node behind ${wayName(route)} of ${nodeId}`;
 }
@@ -264,12 +264,12 @@ function wayLabel(nodeId: string, route: string): string {
 function newWay(editor: CanvasEditor, content: CardContent, scale: number): Offer[] {
   const { nodeId, branches } = content;
   const { direction } = editor.projection;
-  const out = outOf(content, failedWay, direction);
-  const box = endBoxOf(editor, nodeId, failedWay);
-  const isThere = branches.some(({ route }) => route === failedWay);
+  const out = outOf(content, failureBranch, direction);
+  const box = endBoxOf(editor, nodeId, failureBranch);
+  const isThere = branches.some(({ route }) => route === failureBranch);
   const room = Math.abs((out ?? 0) - (direction === 'right' ? cardMetrics.portY : cardMetrics.width / 2));
   if (isThere || box === undefined || room < plusHeight * scale) return [];
   const { sourceX: x, sourceY: y } = edgeEnds(box, box, direction);
   const label = `When ${nodeId} fails: draw from here, or press to add a node`;
-  return [{ to: { do: 'behind', nodeId, route: failedWay }, at: { x, y }, label, isNewWay: true }];
+  return [{ to: { do: 'behind', nodeId, route: failureBranch }, at: { x, y }, label, isNewWay: true }];
 }

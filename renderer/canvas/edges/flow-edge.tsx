@@ -5,7 +5,7 @@
 import { type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
-import { failedWay } from '../../stores/flow/ways.ts';
+import { failureBranch } from '../../stores/flow/ways.ts';
 import { useChosenItems, useShownRunPart } from '../../stores/use-flow.ts';
 import { carriedRoute, type DrawnEdge, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import { type EdgeLabel, labelSize, lineOffset } from '../projection/edge-label.ts';
@@ -34,7 +34,7 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
   const hand = useInteraction(({ dropEdge, wire }) => (dropEdge === id ? 'drop' : wire?.edgeId === id ? 'held' : null));
   const look = hand ?? (selected ? 'selected' : 'rest');
   const line = edgeLine(edge);
-  const isFailure = props.sourceHandleId === failedWay || undefined;
+  const isFailure = props.sourceHandleId === failureBranch || undefined;
   return (
     <>
       <path className="flow-edge-hit react-flow__edge-interaction" d={line} />

@@ -7,7 +7,7 @@ import { Plus } from 'lucide-react';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
-import type { PlacedFlow } from '../projection/frames.ts';
+import type { FlowWithLayout } from '../projection/frames.ts';
 import { cardRect } from '../projection/frames.ts';
 import { useEditor } from '../state/canvas-editor.ts';
 import { type AddTo, useInteraction } from '../state/interaction.ts';
@@ -27,7 +27,7 @@ interface Spot {
   readonly label: string;
 }
 
-export function LanePlus(placed: PlacedFlow) {
+export function LanePlus(placed: FlowWithLayout) {
   const editor = useEditor();
   const zoom = useStore(({ transform }) => transform[2]);
   const isBusy = useInteraction(({ dragged, quickAdd }) => dragged !== null || quickAdd !== null);
@@ -61,7 +61,7 @@ export function LanePlus(placed: PlacedFlow) {
   );
 }
 
-function spotsOf({ projection, layout }: PlacedFlow): readonly Spot[] {
+function spotsOf({ projection, layout }: FlowWithLayout): readonly Spot[] {
   const boxes = projection.nodes.flatMap((node) =>
     layout.positions.has(node.id) ? [{ id: node.id, ...cardRect(node, layout) }] : [],
   );

@@ -6,8 +6,8 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
-import { branchOf, failedWay, keptFailures } from '../../stores/flow/ways.ts';
-import type { Box } from '../geometry/rect.ts';
+import { branchOf, continueOnErrorChanges, failureBranch } from '../../stores/flow/ways.ts';
+import type { CardRect } from '../geometry/rect.ts';
 import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/frames.ts';
 import { reachableFrom } from '../projection/neighbours.ts';
 import {
@@ -24,7 +24,7 @@ import { pinnedPlaces } from './move-change.ts';
 
 type AddDesk = Pick<CanvasEditor, 'doc' | 'projection' | 'layout' | 'stores'>;
 
-export interface NewNode {
+export interface NodeToAdd {
   readonly type: string;
   readonly to: AddTo;
   /** Center of its header in flow coordinates. Null to place it where there is room. */
@@ -49,7 +49,7 @@ const usualHeight = 67;
  * Prepares a new node. Returns null if its type or the element it is added to does not exist.
  * @param others new nodes that are added to the file before it in the same change
  */
-export function addChange(editor: AddDesk, wanted: NewNode, others: readonly AddedNode[] = []): AddedNode | null {
+export function addChange(editor: AddDesk, wanted: NodeToAdd, others: readonly AddedNode[] = []): AddedNode | null {
   const { type, to, input } = wanted;
   if (!isThere(editor, to)) return null;
   const sourceId = sourceOf(editor, to);
@@ -67,7 +67,7 @@ export function addChange(editor: AddDesk, wanted: NewNode, others: readonly Add
   const places = placesFor(editor, wanted, { id, others });
   const added = addition(editor, { node, to, places, sourceId });
   const changes: FlowChange[] = [
-    ...keptFailures(editor.doc, added.edges ?? []),
+    ...continueOnErrorChanges(editor.doc, added.edges ?? []),
     added,
     ...(to.do === 'into' ? [{ do: 'splice', node: id, edge: to.edgeId } as const] : []),
   ];
@@ -87,9 +87,9 @@ function sourceOf(editor: AddDesk, to: AddTo): string | null {
 
 /** Returns whether the node is added after the failure of another node. */
 function leavesFailure(editor: AddDesk, to: AddTo): boolean {
-  if (to.do === 'behind') return to.route === failedWay;
+  if (to.do === 'behind') return to.route === failureBranch;
   const edge = to.do === 'into' ? edgeOf(editor, to.edgeId) : undefined;
-  return edge !== undefined && branchOf(edge.from, edge.when) === failedWay;
+  return edge !== undefined && branchOf(edge.from, edge.when) === failureBranch;
 }
 
 /** Returns the loop that the new node joins. An edge that it is inserted into already determines the loop. */
@@ -128,7 +128,7 @@ function addition(editor: AddDesk, { node, to, sourceId, places }: Addition): Ex
 /** Returns the position of the new card and of the cards that make room for it. */
 function placesFor(
   editor: AddDesk,
-  { type, to, at }: NewNode,
+  { type, to, at }: NodeToAdd,
   { id, others }: { readonly id: string; readonly others: readonly AddedNode[] },
 ): ReadonlyMap<string, NodePosition> {
   const isFree = to.do === 'nothing' && at !== null;
@@ -144,13 +144,13 @@ function placesFor(
 }
 
 /** Uses the maximum height of a card, with one more line of text. */
-function boxesOfAdded({ places }: AddedNode): Box[] {
+function boxesOfAdded({ places }: AddedNode): CardRect[] {
   const size = { width: cardMetrics.width, height: usualHeight + gapAside };
   return [...places].map(([id, place]) => ({ id, ...place, ...size }));
 }
 
 /** Returns what a new card may not cover: cards, and whole containers except those that contain it. */
-function obstaclesFor({ projection, layout }: AddDesk, to: AddTo): Box[] {
+function obstaclesFor({ projection, layout }: AddDesk, to: AddTo): CardRect[] {
   const { nodes } = projection;
   const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));
   const around = new Set<string>();
@@ -194,7 +194,7 @@ export function placesInto(
 }
 
 interface PlacementRoom {
-  readonly boxes: readonly Box[];
+  readonly boxes: readonly CardRect[];
   readonly direction: FlowDirection;
   /** Width of the new card. */
   readonly width: number;
@@ -206,7 +206,7 @@ const gapAlong = 56;
 const gapAside = 24;
 
 /** Returns a free position after a card. */
-export function placeBehind(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosition {
+export function placeBehind(box: Omit<CardRect, 'id'>, room: PlacementRoom): NodePosition {
   const wish =
     room.direction === 'right'
       ? { x: box.x + box.width + gapAlong, y: box.y }
@@ -215,7 +215,7 @@ export function placeBehind(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosi
 }
 
 /** Returns a free position before a card. */
-export function placeBefore(box: Omit<Box, 'id'>, room: PlacementRoom): NodePosition {
+export function placeBefore(box: Omit<CardRect, 'id'>, room: PlacementRoom): NodePosition {
   const wish =
     room.direction === 'right'
       ? { x: box.x - room.width - gapAlong, y: box.y }
@@ -233,7 +233,7 @@ export function freePlace(
   distance = gapAside,
 ): NodePosition {
   let { x, y } = wish;
-  const hit = (): Box | undefined =>
+  const hit = (): CardRect | undefined =>
     boxes.find(
       (box) =>
         x < box.x + box.width + distance &&
@@ -248,7 +248,7 @@ export function freePlace(
   return { x: Math.round(x), y: Math.round(y) };
 }
 
-interface Insertion {
+interface NodeInsertion {
   readonly place: NodePosition;
   /** New positions of the cards that make room. */
   readonly moved: ReadonlyMap<string, NodePosition>;
@@ -258,7 +258,12 @@ interface Insertion {
  * Returns a position between two cards. If there is not enough room, the second card and all cards after it are moved.
  * @param behind IDs of the second card and of all cards after it
  */
-export function placeBetween(first: Box, second: Box, behind: ReadonlySet<string>, room: PlacementRoom): Insertion {
+export function placeBetween(
+  first: CardRect,
+  second: CardRect,
+  behind: ReadonlySet<string>,
+  room: PlacementRoom,
+): NodeInsertion {
   if (room.direction === 'right') return placeAcross(first, second, behind, room);
   const { place, moved } = placeAcross(turned(first), turned(second), behind, {
     ...room,
@@ -269,7 +274,12 @@ export function placeBetween(first: Box, second: Box, behind: ReadonlySet<string
   return { place: exchanged(place), moved: new Map([...moved].map(([id, at]) => [id, exchanged(at)])) };
 }
 
-function placeAcross(first: Box, second: Box, behind: ReadonlySet<string>, { boxes, width }: PlacementRoom): Insertion {
+function placeAcross(
+  first: CardRect,
+  second: CardRect,
+  behind: ReadonlySet<string>,
+  { boxes, width }: PlacementRoom,
+): NodeInsertion {
   const start = first.x + first.width;
   const needed = width + 2 * gapAlong;
   const there = second.x - start;
@@ -282,7 +292,7 @@ function placeAcross(first: Box, second: Box, behind: ReadonlySet<string>, { box
 }
 
 /** Returns the boxes to move, including those that the moved boxes would overlap. */
-function withPushed(boxes: readonly Box[], moving: Set<Box>, by: number): readonly Box[] {
+function withPushed(boxes: readonly CardRect[], moving: Set<CardRect>, by: number): readonly CardRect[] {
   for (const box of moving) {
     // Elements added to a set during iteration are visited, too.
     for (const other of boxes) {
@@ -297,7 +307,7 @@ function withPushed(boxes: readonly Box[], moving: Set<Box>, by: number): readon
   return [...moving];
 }
 
-function turned({ id, x, y, width, height }: Box): Box {
+function turned({ id, x, y, width, height }: CardRect): CardRect {
   return { id, x: y, y: x, width: height, height: width };
 }
 

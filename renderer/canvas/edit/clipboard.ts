@@ -16,7 +16,7 @@ import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import { withBodies } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf, isPlacedByHand, loopAround } from '../state/canvas-editor.ts';
-import type { NewNode } from './add-change.ts';
+import type { NodeToAdd } from './add-change.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { addNode, noteAdded, removeParts } from './node-edits.ts';
 
@@ -80,7 +80,7 @@ export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): 
 }
 
 /** Adds a request node for a curl command. Returns false for any other text. */
-export function takeCommand(editor: CanvasEditor, text: string, place: Pick<NewNode, 'to' | 'at'>): boolean {
+export function takeCommand(editor: CanvasEditor, text: string, place: Pick<NodeToAdd, 'to' | 'at'>): boolean {
   if (isStepFlow(editor.doc)) return false;
   return editor.stores.pastedRequests
     .getState()
@@ -92,7 +92,7 @@ export function duplicateChosen(editor: CanvasEditor): Promise<void> {
   return duplicate(editor, editor.selection.chosen, { by: duplicateShift, isPlace: false });
 }
 
-interface Shift {
+interface PasteShift {
   /** Offset of the copies from their originals. */
   readonly by: NodePosition;
   /** Whether the user chose the position. If not, the layout may find room for the copies. */
@@ -100,7 +100,7 @@ interface Shift {
 }
 
 /** Copies cards, notes and groups. The originals stay. */
-export async function duplicate(editor: CanvasEditor, chosen: Parts, { by, isPlace }: Shift): Promise<void> {
+export async function duplicate(editor: CanvasEditor, chosen: Parts, { by, isPlace }: PasteShift): Promise<void> {
   const fragment = readFragment(fragmentText(placedDoc(editor), withMembers(editor, chosen)));
   if (fragment === null) return;
   await insert(editor, fragment, { to: { by: whole(by) }, isPlace, withLinks: false, what: 'Duplicate' });
@@ -110,7 +110,7 @@ function whole({ x, y }: NodePosition): NodePosition {
   return { x: Math.round(x), y: Math.round(y) };
 }
 
-interface Insertion {
+interface PasteInsertion {
   readonly to: Pick<PasteOptions, 'at' | 'by'>;
   readonly isPlace: boolean;
   readonly withLinks: boolean;
@@ -118,7 +118,7 @@ interface Insertion {
 }
 
 /** Inserts copies of steps after the selected one, without the positions and edges they had in a flow of nodes. */
-async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: Insertion['what']): Promise<void> {
+async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: PasteInsertion['what']): Promise<void> {
   const { nodes } = pasteChange(editor.doc, fragment);
   const last = editor.doc.nodes.findLast(({ id }) => editor.selection.ids.has(id));
   const changes = placedSteps(editor.doc, nodes, last === undefined ? undefined : { behind: last.id });
@@ -129,7 +129,7 @@ async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: Inser
   editor.selection.select(ids, ids.at(-1) ?? null);
 }
 
-async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Insertion): Promise<void> {
+async function insert(editor: CanvasEditor, fragment: Fragment, insertion: PasteInsertion): Promise<void> {
   const { to, isPlace, withLinks, what } = insertion;
   if (isStepFlow(editor.doc)) {
     await insertSteps(editor, fragment, what);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contentOf } from '../../card/testing/test-content.ts';
 import type { ProjectedNode } from '../projection/flow-projection.ts';
-import type { PlacedFlow } from '../projection/frames.ts';
+import type { FlowWithLayout } from '../projection/frames.ts';
 import { withFrames } from '../projection/frames.ts';
 import { draggedFrames, findBodyDrop, loopAt } from './drop-target.ts';
 
@@ -11,7 +11,7 @@ function node(id: string, loopId: string | null, bodySize: number | null = null)
 }
 
 /** A loop with two cards below each other, an empty loop, and a free card. */
-const placed: PlacedFlow = (() => {
+const placed: FlowWithLayout = (() => {
   const nodes = [
     node('each', null, 2),
     node('a', 'each'),

@@ -8,17 +8,17 @@ import type { BodyMove } from '../../stores/flow/loop-bodies.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import type { Point } from '../geometry/rect.ts';
 import type { ProjectedNode } from '../projection/flow-projection.ts';
-import type { PlacedFlow } from '../projection/frames.ts';
+import type { FlowWithLayout } from '../projection/frames.ts';
 import { type LoopFrame, loopFrames, outerRect } from '../projection/frames.ts';
 import { type CanvasEditor, loopAround } from '../state/canvas-editor.ts';
 
-type Places = ReadonlyMap<string, NodePosition>;
+type DropTargetPositions = ReadonlyMap<string, NodePosition>;
 
 /**
  * Returns null while cards stay inside or outside. They join a body if their centers are in its container, and leave it
  * only if none of them touches the original container, because a container grows with cards that are moved a little.
  */
-export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places): BodyMove | null {
+export function findBodyDrop({ projection, layout }: FlowWithLayout, dragged: DropTargetPositions): BodyMove | null {
   const { nodes } = projection;
   if (layout.frames.size === 0) return null;
   const roots = nodes.filter(({ id, loopId }) => dragged.has(id) && (loopId === null || !dragged.has(loopId)));
@@ -38,15 +38,15 @@ export function findBodyDrop({ projection, layout }: PlacedFlow, dragged: Places
 }
 
 /** Returns the loop with the innermost container around a position, or null. */
-export function loopAt({ layout }: PlacedFlow, { x, y }: NodePosition): string | null {
+export function loopAt({ layout }: FlowWithLayout, { x, y }: NodePosition): string | null {
   const holds = ({ left, top, right, bottom }: LoopFrame): boolean => x > left && x < right && y > top && y < bottom;
   return [...layout.frames.values()].findLast(holds)?.loopId ?? null;
 }
 
 /** Returns the containers while cards are dragged, as they would be after the drop. Null if there are none. */
 export function draggedFrames(
-  { projection, layout }: PlacedFlow,
-  dragged: Places,
+  { projection, layout }: FlowWithLayout,
+  dragged: DropTargetPositions,
   drop: BodyMove | null,
 ): readonly LoopFrame[] | null {
   if (layout.frames.size === 0) return null;
@@ -63,7 +63,7 @@ export function draggedFrames(
 type Edges = Omit<LoopFrame, 'loopId'>;
 
 /** Returns the box of a dragged card, or the whole container for a loop. */
-function boxAt(node: ProjectedNode, layout: PlacedFlow['layout'], dragged: Places): Edges {
+function boxAt(node: ProjectedNode, layout: FlowWithLayout['layout'], dragged: DropTargetPositions): Edges {
   const { x: left, y: top } = dragged.get(node.id) ?? { x: 0, y: 0 };
   const { width, height } = outerRect(node, layout);
   return { left, top, right: left + width, bottom: top + height };

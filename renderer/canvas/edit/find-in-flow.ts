@@ -63,12 +63,16 @@ export function replaceInFlow({ nodes }: Pick<FlowDoc, 'nodes'>, query: string, 
   return { nodeCount, change: changes.length === 0 ? null : { do: 'all', changes, label } };
 }
 
-interface FoundText {
+interface FlowTextMatch {
   readonly path: (string | number)[];
   readonly value: string;
 }
 
-function replacedTexts(path: (string | number)[], value: JsonValue, replace: (text: string) => string): FoundText[] {
+function replacedTexts(
+  path: (string | number)[],
+  value: JsonValue,
+  replace: (text: string) => string,
+): FlowTextMatch[] {
   if (typeof value === 'string') {
     const replaced = replace(value);
     return replaced === value ? [] : [{ path, value: replaced }];

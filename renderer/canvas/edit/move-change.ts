@@ -6,11 +6,11 @@ import type { FlowChange, FlowDoc, NodePosition } from '../../../engine/isomorph
 import type { Chosen } from '../../stores/window/selection.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import { type PlacedFlow, withBodies } from '../projection/frames.ts';
+import { type FlowWithLayout, withBodies } from '../projection/frames.ts';
 
 import { noteKey, partOf } from '../state/canvas-elements.ts';
 
-type Places = ReadonlyMap<string, NodePosition>;
+type MovedNodePositions = ReadonlyMap<string, NodePosition>;
 
 /**
  * Returns the change that moves cards and notes to `places`, by their IDs on the canvas.
@@ -18,7 +18,7 @@ type Places = ReadonlyMap<string, NodePosition>;
  * The first card that is moved manually fixes all others at their current positions. Otherwise the layout would move
  * them, because it places cards without a position beside those with one.
  */
-export function moveChange(placed: PlacedFlow, places: Places): FlowChange {
+export function moveChange(placed: FlowWithLayout, places: MovedNodePositions): FlowChange {
   const cards = [...places].filter(([key]) => partOf(key).part === 'nodes');
   const notes = [...places].filter(([key]) => partOf(key).part === 'notes');
   const positions = { ...(cards.length === 0 ? {} : pinnedPlaces(placed)), ...wholePlaces(cards) };
@@ -33,7 +33,7 @@ export function moveChange(placed: PlacedFlow, places: Places): FlowChange {
 }
 
 /** Returns the positions of the cards that have none in the file. */
-export function pinnedPlaces({ projection, layout }: PlacedFlow): Record<string, NodePosition> {
+export function pinnedPlaces({ projection, layout }: FlowWithLayout): Record<string, NodePosition> {
   const unplaced = projection.nodes.filter(({ position }) => position === null);
   return wholePlaces(unplaced.map(({ id }) => [id, layout.positions.get(id) ?? { x: 0, y: 0 }]));
 }

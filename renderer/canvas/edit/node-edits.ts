@@ -1,7 +1,7 @@
 /**
  * Edits of nodes and edges on a canvas.
  */
-import { type EdgeDoc, type FlowChange, failureAsked, type NodePosition } from '../../../engine/isomorphic.ts';
+import { conditionTestsFailure, type EdgeDoc, type FlowChange, type NodePosition } from '../../../engine/isomorphic.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { disablingChange } from '../../stores/flow/new-node.ts';
@@ -13,7 +13,7 @@ import {
   edgesFrom,
   noPlainEdge,
   successChange,
-  withFailuresKept,
+  withContinueOnError,
 } from '../../stores/flow/ways.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
@@ -28,14 +28,14 @@ import { isSameData } from '../projection/plain-data.ts';
 import { type CanvasEditor, edgeOf, loopAround } from '../state/canvas-editor.ts';
 import { noteKey } from '../state/canvas-elements.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
-import { type AddedNode, addChange, type NewNode } from './add-change.ts';
+import { type AddedNode, addChange, type NodeToAdd } from './add-change.ts';
 import { moveChange, movingKeys } from './move-change.ts';
 
 /**
  * Adds a node, selects it and shows it in the inspector. Resolves to whether it was added.
  * @param isShown whether to move the view if the new card would be outside it
  */
-export function addNode(editor: CanvasEditor, wanted: NewNode, isShown = false): Promise<boolean> {
+export function addNode(editor: CanvasEditor, wanted: NodeToAdd, isShown = false): Promise<boolean> {
   return addNodes(editor, [wanted], isShown);
 }
 
@@ -48,7 +48,7 @@ export function noteAdded({ interaction }: CanvasEditor, id: string | undefined,
  * Adds nodes as a single undo step and selects them. The inspector shows the first. Resolves to whether they were
  * added.
  */
-export async function addNodes(editor: CanvasEditor, wanted: readonly NewNode[], isShown = false): Promise<boolean> {
+export async function addNodes(editor: CanvasEditor, wanted: readonly NodeToAdd[], isShown = false): Promise<boolean> {
   const { path, stores, selection } = editor;
   const former = selection.now();
   // The initial input of a node depends on its neighbors, including edits that were made a moment ago in the inspector.
@@ -97,13 +97,13 @@ export function connectWire(editor: CanvasEditor, start: WireStart, edge: EdgeDo
   const { doc } = editor;
   if (start.edgeId === null) {
     const label = `Connect the failure of ${from} to ${to}`;
-    return editor.change(withFailuresKept(doc, [edge], { do: 'connect', edges: [edge] }, label));
+    return editor.change(withContinueOnError(doc, [edge], { do: 'connect', edges: [edge] }, label));
   }
   if (start.port === 'source') return editor.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
   const before = edgeOf(editor, start.edgeId);
   const condition = isSameData(before?.when, when) ? {} : { when: when ?? null };
   const change = { do: 'set-edge', edge: start.edgeId, change: { from, ...condition } } as const;
-  return editor.change(withFailuresKept(doc, [edge], change, 'Change an edge'));
+  return editor.change(withContinueOnError(doc, [edge], change, 'Change an edge'));
 }
 
 /**
@@ -119,7 +119,7 @@ export function edgeOfWire(editor: Pick<CanvasEditor, 'doc'>, start: WireStart, 
   if (port === 'source') return { ...before, to };
   const { when, ...rest } = before;
   // A condition on the failure of the previous source does not apply to an edge from another node.
-  const isBranch = branchOf(before.from, when) !== null || failureAsked(before.from, when) !== null;
+  const isBranch = branchOf(before.from, when) !== null || conditionTestsFailure(before.from, when) !== null;
   const isKept = target.route === null && (from === before.from || !isBranch);
   const next = isKept ? when : newEdge(editor.doc, { nodeId: from, route: target.route }, to).when;
   return { ...rest, from, to, ...(next === undefined ? {} : { when: next }) };
@@ -190,7 +190,7 @@ export function moveTo(
 /** Adds a step at the position of its edge or card, or else at the end. */
 function addStep(
   { doc }: Pick<CanvasEditor, 'doc'>,
-  { type, to }: NewNode,
+  { type, to }: NodeToAdd,
   before: readonly AddedNode[],
 ): AddedNode | null {
   const edge = to.do === 'into' ? edgeOf({ doc }, to.edgeId) : undefined;

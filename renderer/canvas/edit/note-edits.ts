@@ -2,7 +2,7 @@
  * Edits of notes and groups, which are stored in the `layout` of a file.
  */
 import { type FlowChange, freeId, type JsonValue, type LayoutColor, type NoteDoc } from '../../../engine/isomorphic.ts';
-import type { Box } from '../geometry/rect.ts';
+import type { CardRect } from '../geometry/rect.ts';
 import { outerRect } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf } from '../state/canvas-editor.ts';
 import { freePlace } from './add-change.ts';
@@ -25,7 +25,7 @@ export async function addNote(editor: CanvasEditor): Promise<void> {
 }
 
 /** Returns what a new note may not cover: cards, whole loops, and other notes. */
-function obstaclesOf({ projection, layout, doc }: CanvasEditor): Box[] {
+function obstaclesOf({ projection, layout, doc }: CanvasEditor): CardRect[] {
   const cards = projection.nodes.map((node) => ({ id: node.id, ...outerRect(node, layout) }));
   const notes = Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y, width, height }]) => ({
     id,

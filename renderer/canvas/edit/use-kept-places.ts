@@ -8,13 +8,13 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import type { ChangeOptions } from '../state/canvas-editor.ts';
 
-export type KeptPlaces = ReadonlyMap<string, NodePosition>;
+export type RetainedCardPositions = ReadonlyMap<string, NodePosition>;
 
-const none: KeptPlaces = new Map();
+const none: RetainedCardPositions = new Map();
 
 /** Changes the file and keeps the positions of a change until the file contains them or the change is rejected. */
-export function useKeptPlaces(path: string): {
-  readonly kept: KeptPlaces;
+export function useRetainedCardPositions(path: string): {
+  readonly kept: RetainedCardPositions;
   readonly change: (change: FlowChange, options?: ChangeOptions) => Promise<boolean>;
 } {
   const { edits } = useStores();
@@ -34,7 +34,7 @@ export function useKeptPlaces(path: string): {
 }
 
 /** Returns the flow as if the file contained these positions. */
-export function usePlaced(projection: FlowProjection, kept: KeptPlaces): FlowProjection {
+export function usePlaced(projection: FlowProjection, kept: RetainedCardPositions): FlowProjection {
   return useMemo(() => {
     if (kept.size === 0) return projection;
     const nodes = projection.nodes.map((node) => {

@@ -18,20 +18,20 @@ function draw(editor: CanvasEditor, frame: Element, styles: string): SvgPicture 
   return flowSvg(flowPicture({ ...editor, run, items, hidesNotes }), readPictureStyle(frame), styles);
 }
 
-interface Taken {
+interface ExportedPicture {
   readonly picture: Blob;
   /** A note for the user. May be empty. */
   readonly remark: string;
 }
 
-async function takePng(editor: CanvasEditor, frame: Element): Promise<Taken> {
+async function takePng(editor: CanvasEditor, frame: Element): Promise<ExportedPicture> {
   const drawn = draw(editor, frame, await embeddedFonts(document));
   const scale = pictureScale(drawn);
   const remark = `The flow is large: it was drawn at ${Math.max(1, Math.round(scale * 100))} %. An SVG keeps all of it.`;
   return { picture: await rasterise(drawn, scale), remark: scale < 1 ? remark : '' };
 }
 
-async function take(editor: CanvasEditor, frame: Element, format: 'png' | 'svg'): Promise<Taken> {
+async function take(editor: CanvasEditor, frame: Element, format: 'png' | 'svg'): Promise<ExportedPicture> {
   return format === 'png' ? takePng(editor, frame) : { picture: new Blob([draw(editor, frame, '').svg]), remark: '' };
 }
 

@@ -9,13 +9,13 @@ import { itemText } from '../../stores/flow/node-places.ts';
 import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { shownItems } from '../../stores/runs/shown-items.ts';
 import { placeInRun, shownStateOf } from '../../stores/runs/shown-run.ts';
-import type { FlowView } from '../../stores/window/selection.ts';
+import type { FlowViewState } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeInRun } from '../edges/edge-state.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
 import { type Area, areaAround } from '../geometry/rect.ts';
-import { cardRect, groupFrame, type LoopFrame, outerRect, type PlacedFlow } from '../projection/frames.ts';
+import { cardRect, type FlowWithLayout, groupFrame, type LoopFrame, outerRect } from '../projection/frames.ts';
 
 import { boxesOf } from '../state/canvas-editor.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
@@ -25,7 +25,7 @@ export interface FlowPicture {
   readonly title: string;
   /** Bounds of all contents, including a margin. */
   readonly area: Area;
-  readonly direction: PlacedFlow['projection']['direction'];
+  readonly direction: FlowWithLayout['projection']['direction'];
   readonly cards: readonly PlacedCard[];
   readonly edges: readonly { readonly edge: RoutedEdge; readonly state: EdgeState }[];
   /** The frames of the loops, with their states. */
@@ -34,13 +34,13 @@ export interface FlowPicture {
   readonly notes: readonly NoteDoc[];
 }
 
-interface PictureSource extends PlacedFlow {
+interface PictureSource extends FlowWithLayout {
   readonly doc: FlowDoc;
   readonly edges: readonly RoutedEdge[];
   /** The run that is shown over the flow, if any. */
   readonly run: LiveRun | undefined;
   /** The items selected in the run. */
-  readonly items: FlowView['items'];
+  readonly items: FlowViewState['items'];
   readonly hidesNotes: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
 import { borderOf } from '../../card/card-drawing.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { cutText, wrapParts } from '../../card/text-wrap.ts';
-import { failedWay } from '../../stores/flow/ways.ts';
+import { failureBranch } from '../../stores/flow/ways.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';
@@ -160,7 +160,7 @@ function edgeSvg(
       d: edgeLine(drawn),
       stroke: colors.line,
       'stroke-width': colors.width,
-      'stroke-dasharray': dashOf(state, edge.sourceHandle === failedWay),
+      'stroke-dasharray': dashOf(state, edge.sourceHandle === failureBranch),
     }) + svgTag('path', { d: edgeHead(ends, direction), fill: colors.line }),
   );
   if (label === null) return line;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { arrange } from './arrange.ts';
-import { type Box, boundsOf } from './rect.ts';
+import { boundsOf, type CardRect } from './rect.ts';
 
-const boxes: readonly Box[] = [
+const boxes: readonly CardRect[] = [
   { id: 'a', x: 0, y: 0, width: 100, height: 40 },
   { id: 'b', x: 150, y: 90, width: 100, height: 80 },
   { id: 'c', x: 500, y: 30, width: 100, height: 40 },
@@ -25,7 +25,7 @@ describe('arrange', () => {
   });
 
   test('moves aligned boxes along the line, in their order, so that they do not overlap', () => {
-    const row: readonly Box[] = [0, 150, 300].map((x, index) => ({
+    const row: readonly CardRect[] = [0, 150, 300].map((x, index) => ({
       id: 'abc'[index]!,
       x,
       y: index,
@@ -34,7 +34,7 @@ describe('arrange', () => {
     }));
     expect(places('left', row)).toEqual({ b: { x: 0, y: 64 }, c: { x: 0, y: 128 } });
     expect(places('top', row)).toEqual({ b: { x: 150, y: 0 }, c: { x: 300, y: 0 } });
-    const column: readonly Box[] = row.map((box) => ({ ...box, x: box.y, y: box.x }));
+    const column: readonly CardRect[] = row.map((box) => ({ ...box, x: box.y, y: box.x }));
     expect(places('top', column)).toEqual({ b: { x: 124, y: 0 }, c: { x: 248, y: 0 } });
   });
 

@@ -4,14 +4,14 @@
 
 import type { NodePosition } from '../../../engine/isomorphic.ts';
 import type { Alignment } from '../../stores/window/canvases.ts';
-import { type Box, boundsOf, type Rect } from './rect.ts';
+import { boundsOf, type CardRect, type Rect } from './rect.ts';
 
 /**
  * Returns new positions of the boxes that must move. Empty if there are too few to arrange. Aligned boxes that would
  * cover each other, or one of `others`, are moved along their line.
  */
 export function arrange(
-  boxes: readonly Box[],
+  boxes: readonly CardRect[],
   to: Alignment,
   others: readonly Rect[] = [],
 ): ReadonlyMap<string, NodePosition> {
@@ -34,14 +34,14 @@ const gap = 24;
 
 /** Returns positions of boxes on one line, in their order along it, so that none covers another. */
 function withoutOverlap(
-  boxes: readonly Box[],
+  boxes: readonly CardRect[],
   { axis, size }: { readonly axis: 'x' | 'y'; readonly size: 'width' | 'height' },
   others: readonly Rect[],
 ): ReadonlyMap<string, NodePosition> {
   const taken = [...others];
   const places = new Map<string, NodePosition>();
   for (const box of [...boxes].sort((a, b) => a[axis] - b[axis])) {
-    let placed: Box = box;
+    let placed: CardRect = box;
     for (let hit = coveredBy(placed, taken); hit !== undefined; hit = coveredBy(placed, taken)) {
       placed = { ...placed, [axis]: Math.round(hit[axis] + hit[size] + gap) };
     }
@@ -61,7 +61,7 @@ function coveredBy(box: Rect, taken: readonly Rect[]): Rect | undefined {
   );
 }
 
-function alignedPlace(box: Box, bounds: Rect, to: Alignment): NodePosition {
+function alignedPlace(box: CardRect, bounds: Rect, to: Alignment): NodePosition {
   switch (to) {
     case 'left':
       return { x: bounds.x, y: box.y };
@@ -79,7 +79,11 @@ function alignedPlace(box: Box, bounds: Rect, to: Alignment): NodePosition {
 }
 
 /** The first and last box keep their positions. The gaps between boxes are equal, and negative if the boxes overlap. */
-function spread(boxes: readonly Box[], axis: 'x' | 'y', size: 'width' | 'height'): ReadonlyMap<string, NodePosition> {
+function spread(
+  boxes: readonly CardRect[],
+  axis: 'x' | 'y',
+  size: 'width' | 'height',
+): ReadonlyMap<string, NodePosition> {
   const bounds = boundsOf(boxes);
   if (bounds === null || boxes.length < 3) return new Map();
   const inOrder = [...boxes].sort((a, b) => a[axis] - b[axis]);
@@ -94,7 +98,10 @@ function spread(boxes: readonly Box[], axis: 'x' | 'y', size: 'width' | 'height'
   return movedOnly(boxes, ({ id, x, y }) => ({ x, y, [axis]: places.get(id) ?? 0 }));
 }
 
-function movedOnly(boxes: readonly Box[], placeOf: (box: Box) => NodePosition): ReadonlyMap<string, NodePosition> {
+function movedOnly(
+  boxes: readonly CardRect[],
+  placeOf: (box: CardRect) => NodePosition,
+): ReadonlyMap<string, NodePosition> {
   return new Map(
     boxes.flatMap((box): [string, NodePosition][] => {
       const place = placeOf(box);

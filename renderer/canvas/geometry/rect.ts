@@ -18,7 +18,7 @@ export interface Rect extends NodePosition {
 }
 
 /** The rectangle of a card. */
-export interface Box extends Rect {
+export interface CardRect extends Rect {
   readonly id: string;
 }
 

@@ -2,7 +2,7 @@
  * Finds the card that a wire would connect to at a position.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
-import type { Box } from './rect.ts';
+import type { CardRect } from './rect.ts';
 
 /** A port where the wire could end. */
 interface WirePort extends NodePosition {
@@ -11,7 +11,7 @@ interface WirePort extends NodePosition {
 }
 
 /** A card with the ports where the wire could end, its default port first. */
-export interface WireCard extends Box {
+export interface WireCard extends CardRect {
   readonly ports: readonly [WirePort, ...WirePort[]];
 }
 
@@ -55,6 +55,6 @@ function distanceTo({ x, y }: NodePosition, at: NodePosition): number {
   return Math.hypot(x - at.x, y - at.y);
 }
 
-function contains({ x, y, width, height }: Box, at: NodePosition): boolean {
+function contains({ x, y, width, height }: CardRect, at: NodePosition): boolean {
   return at.x >= x && at.x <= x + width && at.y >= y && at.y <= y + height;
 }

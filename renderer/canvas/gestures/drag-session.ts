@@ -11,7 +11,7 @@ import { draggedFrames, findBodyDrop, findDropEdge } from '../edit/drop-target.t
 import { moveChange, movingKeys } from '../edit/move-change.ts';
 import { moveTo } from '../edit/node-edits.ts';
 import { spliceCard } from '../edit/splice-card.ts';
-import { type Box, boundsOf, gridStep, type Rect } from '../geometry/rect.ts';
+import { boundsOf, type CardRect, gridStep, type Rect } from '../geometry/rect.ts';
 import { snapRect } from '../geometry/snap.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { noteKey, partOf } from '../state/canvas-elements.ts';
@@ -55,7 +55,7 @@ export function beginDrag(editor: CanvasEditor, key: string): DragSession | null
   };
 }
 
-function noteBoxes({ doc }: CanvasEditor): Box[] {
+function noteBoxes({ doc }: CanvasEditor): CardRect[] {
   return Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y, width, height }]) => ({
     id: noteKey(id),
     x,
@@ -65,7 +65,7 @@ function noteBoxes({ doc }: CanvasEditor): Box[] {
   }));
 }
 
-function nearest(boxes: readonly Box[], { x, y }: Rect): Box[] {
+function nearest(boxes: readonly CardRect[], { x, y }: Rect): CardRect[] {
   return boxes
     .toSorted((a, b) => Math.abs(a.x - x) + Math.abs(a.y - y) - Math.abs(b.x - x) - Math.abs(b.y - y))
     .slice(0, mostOthers);

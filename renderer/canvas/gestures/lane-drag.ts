@@ -5,7 +5,7 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { moveToSlot } from '../../stores/flow/step-lane.ts';
 import { duplicateChosen } from '../edit/clipboard.ts';
-import type { Box, Rect } from '../geometry/rect.ts';
+import type { CardRect, Rect } from '../geometry/rect.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import type { AddTo, LaneSlot } from '../state/interaction.ts';
 
@@ -29,7 +29,7 @@ export function continueLaneDrag(editor: CanvasEditor, { starts, bounds }: LaneD
 }
 
 /** Returns the nearest gap of a lane. @param middle center of the dragged cards, from left to right in the flow */
-export function slotAt(rest: readonly Box[], middle: number): LaneSlot | null {
+export function slotAt(rest: readonly CardRect[], middle: number): LaneSlot | null {
   const index = rest.filter(({ x, width }) => x + width / 2 < middle).length;
   const [before, behind] = [rest[index - 1], rest[index]];
   const beside = before ?? behind;

@@ -23,7 +23,7 @@ function leave(interaction: StoreApi<Interaction>): void {
   timers.set(interaction, timer);
 }
 
-interface Named {
+interface HoverTarget {
   readonly id: string;
 }
 
@@ -32,11 +32,11 @@ export function useHover(interaction: StoreApi<Interaction>) {
   useEffect(() => () => clearTimeout(timers.get(interaction)), [interaction]);
   return useMemo(
     () => ({
-      onNodeMouseEnter: (_: unknown, { id }: Named) => {
+      onNodeMouseEnter: (_: unknown, { id }: HoverTarget) => {
         if (partOf(id).part === 'nodes') enter(interaction, { hoveredCard: id });
       },
       onNodeMouseLeave: () => leave(interaction),
-      onEdgeMouseEnter: (_: unknown, { id }: Named) => enter(interaction, { hoveredEdge: id }),
+      onEdgeMouseEnter: (_: unknown, { id }: HoverTarget) => enter(interaction, { hoveredEdge: id }),
       onEdgeMouseLeave: () => leave(interaction),
     }),
     [interaction],

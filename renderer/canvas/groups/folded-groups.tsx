@@ -5,7 +5,7 @@ import { memo, useMemo } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import { cardPorts } from '../../card/card-ports.ts';
 import { CardPorts } from '../../card/card-ports-view.tsx';
-import { foldedSize, groupFrame, type PlacedFlow, withBodies } from '../projection/frames.ts';
+import { type FlowWithLayout, foldedSize, groupFrame, withBodies } from '../projection/frames.ts';
 
 import { type CanvasNode, type FoldNode, groupKey, type RoutedEdge } from '../state/canvas-elements.ts';
 
@@ -20,7 +20,7 @@ export const FoldCard = memo(function FoldCard() {
 });
 
 interface Foldable {
-  readonly placed: PlacedFlow;
+  readonly placed: FlowWithLayout;
   readonly groups: Readonly<Record<string, GroupDoc>>;
   readonly nodes: CanvasNode[];
   readonly edges: RoutedEdge[];
@@ -47,7 +47,7 @@ export function useFolded({ placed, groups, nodes, edges }: Foldable): Pick<Fold
   }, [collapsed, groups, nodes, edges, placed]);
 }
 
-function foldNode(placed: PlacedFlow, id: string, group: GroupDoc | undefined): FoldNode | undefined {
+function foldNode(placed: FlowWithLayout, id: string, group: GroupDoc | undefined): FoldNode | undefined {
   const frame = group === undefined ? null : groupFrame(placed, group, null);
   if (frame === null) return undefined;
   const { source, target } = cardPorts(placed.projection.direction, foldedSize);

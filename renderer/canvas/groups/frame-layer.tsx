@@ -7,13 +7,13 @@ import { FlowPath } from '../../card/card-context.ts';
 import { useLoopShown } from '../../card/loop-card.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
-import { type PlacedFlow, withBodies } from '../projection/frames.ts';
+import { type FlowWithLayout, withBodies } from '../projection/frames.ts';
 
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
 import './frame-layer.css';
 
-interface FrameLayerProps extends PlacedFlow {
+interface FrameLayerProps extends FlowWithLayout {
   /** Ids of the selected cards. */
   readonly selected: ReadonlySet<string>;
   readonly groups: Readonly<Record<string, GroupDoc>>;

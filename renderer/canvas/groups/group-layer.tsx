@@ -12,14 +12,14 @@ import { beginDrag, cancelDrag, continueDrag, endDrag } from '../gestures/drag-s
 import { followPointer } from '../gestures/follow-pointer.ts';
 import { ColorPicker } from '../notes/color-picker.tsx';
 import { useBoxEnd } from '../overview/overview-scene.ts';
-import { foldedSize, groupFrame, type PlacedFlow } from '../projection/frames.ts';
+import { type FlowWithLayout, foldedSize, groupFrame } from '../projection/frames.ts';
 
 import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
 import { groupKey } from '../state/canvas-elements.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './group-layer.css';
 
-interface GroupLayerProps extends PlacedFlow {
+interface GroupLayerProps extends FlowWithLayout {
   readonly groups: Readonly<Record<string, GroupDoc>>;
   readonly selected: ReadonlySet<string>;
 }

@@ -36,13 +36,13 @@ export function routeEdge({ source, rise, target }: RoutedEnds, places: readonly
   return bends;
 }
 
-interface Hop {
+interface EdgeHop {
   readonly from: Vertex;
   readonly outlet: Outlet;
   readonly to: Vertex;
 }
 
-function bendsBetween({ from, outlet, to }: Hop, places: readonly ColumnPlace[]): Bend[] {
+function bendsBetween({ from, outlet, to }: EdgeHop, places: readonly ColumnPlace[]): Bend[] {
   const here = places[from.column];
   const there = places[to.column];
   if (here === undefined || there === undefined) return [];

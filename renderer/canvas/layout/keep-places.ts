@@ -10,7 +10,7 @@ import { groupBy } from '../projection/plain-data.ts';
 import { freePlace } from './place-cards.ts';
 import { routeAround } from './route-around.ts';
 
-interface Former {
+interface PreviousLayout {
   readonly projection: FlowProjection;
   readonly layout: CanvasLayout;
 }
@@ -23,7 +23,11 @@ const pixel = 0.5;
  * Positions a flow without saved positions after a change. Returns null if no card is kept or the direction changed.
  * The automatic layout is used then.
  */
-export function keepPlaces(projection: FlowProjection, automatic: FlowLayout, former: Former): CanvasLayout | null {
+export function keepPlaces(
+  projection: FlowProjection,
+  automatic: FlowLayout,
+  former: PreviousLayout,
+): CanvasLayout | null {
   if (projection.direction !== former.projection.direction) return null;
   const moving = movingCards(projection, former.projection);
   const { nodes } = projection;
@@ -39,18 +43,22 @@ export function keepPlaces(projection: FlowProjection, automatic: FlowLayout, fo
   return settle({ projection, now, former }, outer, moving);
 }
 
-interface Change {
+interface LayoutChange {
   readonly projection: FlowProjection;
   /** The positions of the automatic layout. */
   readonly now: CanvasLayout;
-  readonly former: Former;
+  readonly former: PreviousLayout;
 }
 
 /**
  * Places the cards that stay first, and then the others where the layout has them relative to their predecessors, moved
  * aside until they are free.
  */
-function settle({ projection, now, former }: Change, outer: readonly ProjectedNode[], moving: ReadonlySet<string>) {
+function settle(
+  { projection, now, former }: LayoutChange,
+  outer: readonly ProjectedNode[],
+  moving: ReadonlySet<string>,
+) {
   const { nodes, edges, direction } = projection;
   const positions = new Map(now.positions);
   const before = groupBy(edges, ({ target }) => target);

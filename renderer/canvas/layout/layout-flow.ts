@@ -99,14 +99,14 @@ export function isLaidOutAtOnce(cardCount: number): boolean {
   return cardCount <= mostCardsAtOnce || typeof Worker === 'undefined';
 }
 
-interface Waiting {
+interface PendingLayout {
   readonly done: (layout: FlowLayout) => void;
   readonly fail: (error: Error) => void;
 }
 
 /** Lays out large flows. Started with the first of them and then kept. */
 let worker: Worker | undefined;
-const waiting: Waiting[] = [];
+const waiting: PendingLayout[] = [];
 
 /**
  * Returns the layout of a flow. A large flow is laid out in a worker.

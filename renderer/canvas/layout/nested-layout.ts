@@ -98,10 +98,10 @@ function withBodies(level: FlowLayout, bodies: ReadonlyMap<string, FlowLayout>, 
   return { positions, routes };
 }
 
-type Block = GroupedCard & { readonly width: number };
+type LayoutBlock = GroupedCard & { readonly width: number };
 
 /** Returns a loop with the size and the ports of its container. */
-function container(card: NestedCard, body: Sized | undefined, direction: FlowDirection): Block {
+function container(card: NestedCard, body: Sized | undefined, direction: FlowDirection): LayoutBlock {
   const { width = cardMetrics.width } = card;
   if (body === undefined) return { ...card, width };
   const { before, after, above, below } = wallsOf[direction];
@@ -115,7 +115,7 @@ function moved({ x, y }: Bend, offset: Bend): Bend {
   return { x: x + offset.x, y: y + offset.y };
 }
 
-function extentOf(blocks: readonly Block[], { positions }: FlowLayout) {
+function extentOf(blocks: readonly LayoutBlock[], { positions }: FlowLayout) {
   let [right, bottom] = [0, 0];
   for (const { id, width, height } of blocks) {
     const { x, y } = positions.get(id) ?? { x: 0, y: 0 };

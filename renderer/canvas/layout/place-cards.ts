@@ -61,21 +61,25 @@ function withWays(projection: FlowProjection, layout: CanvasLayout): CanvasLayou
   return { ...layout, routes: new Map([...layout.routes, ...ways]) };
 }
 
-type Places = ReadonlyMap<string, NodePosition>;
+type StoredCardPositions = ReadonlyMap<string, NodePosition>;
 
-interface Taken extends Rect {
+interface OccupiedRect extends Rect {
   readonly id: string;
 }
 
 /** Returns the positions of the file together with those of all other cards. */
-function placeRest({ nodes, edges, direction }: FlowProjection, automatic: FlowLayout, given: Places): Places {
+function placeRest(
+  { nodes, edges, direction }: FlowProjection,
+  automatic: FlowLayout,
+  given: StoredCardPositions,
+): StoredCardPositions {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const positions = new Map(given);
   const there = withFrames(
     nodes.filter(({ id }) => given.has(id)),
     { positions: given, routes: new Map() },
   );
-  const taken: Taken[] = nodes.flatMap((node) =>
+  const taken: OccupiedRect[] = nodes.flatMap((node) =>
     given.has(node.id) ? [{ id: node.id, ...outerRect(node, there), ...heightIn(node, there) }] : [],
   );
   const upstreamOf = groupBy(edges, ({ target }) => target);
@@ -99,7 +103,7 @@ function heightIn(node: ProjectedNode, { frames }: Pick<CanvasLayout, 'frames'>)
   return frames.has(node.id) ? {} : { height: node.room };
 }
 
-function headerOf(rect: Taken): Taken {
+function headerOf(rect: OccupiedRect): OccupiedRect {
   return { ...rect, height: cardMetrics.headerHeight };
 }
 
@@ -109,7 +113,7 @@ function loopsAround(byId: ReadonlyMap<string, ProjectedNode>, { loopId }: Proje
   return around;
 }
 
-function insideLoop({ loopId }: ProjectedNode, taken: readonly Taken[]): NodePosition | undefined {
+function insideLoop({ loopId }: ProjectedNode, taken: readonly OccupiedRect[]): NodePosition | undefined {
   const loop = taken.find(({ id }) => id === loopId);
   if (loop === undefined) return undefined;
   return { x: loop.x + containerPadding, y: loop.y + cardMetrics.headerHeight + containerPadding };

@@ -39,13 +39,13 @@ type Routes = ReadonlyMap<string, readonly Bend[]>;
 /** Maximum distance of a detour from the ends of its edge, so that the edge is still found when a card there moves. */
 const detour = 400;
 
-interface Former {
+interface PreviousRoutes {
   readonly obstacles: ReadonlyMap<string, Obstacle>;
   readonly routes: Routes;
 }
 
 /** The last result for each flow. While cards are dragged, only the edges near them need new routes. */
-const formerOf = new WeakMap<object, Former>();
+const formerOf = new WeakMap<object, PreviousRoutes>();
 
 /**
  * Returns routes around cards and containers, by edge ID. An edge without an entry can use its default route, or has no
@@ -152,7 +152,7 @@ function cellsOf({ left, top, right, bottom }: Omit<Obstacle, 'id'>): string[] {
   return keys;
 }
 
-interface Surroundings {
+interface RoutingContext {
   readonly cells: Cells;
   readonly source: string;
   readonly target: string;
@@ -165,7 +165,7 @@ interface Surroundings {
 function routeBack(
   { sourceX, sourceY, targetX, targetY }: EdgeEnds,
   { start, end, isInBody }: { readonly start: Obstacle; readonly end: Obstacle; readonly isInBody: boolean },
-  around: Surroundings,
+  around: RoutingContext,
 ): Bend[] | undefined {
   const [upper, lower] = start.top < end.top ? [start, end] : [end, start];
   if (targetX - sourceX >= 2 * lead || lower.top - upper.bottom < 2 * closeLead) return undefined;
@@ -179,18 +179,18 @@ function routeBack(
 }
 
 /** Index of a branch's row, from the top, and the number of rows. */
-interface Row {
+interface BranchOutletRow {
   readonly index: number;
   readonly count: number;
 }
 
-function rowOf({ branches }: CardContent, way: string | null): Row | null {
+function rowOf({ branches }: CardContent, way: string | null): BranchOutletRow | null {
   const index = branches.findIndex(({ route }) => route === way);
   return index === -1 ? null : { index, count: branches.length };
 }
 
 /** Offsets the turns of edges that leave one card from different rows, so that their lines can be distinguished. */
-function routeByRow(ends: EdgeEnds, row: Row | null, around: Surroundings): Bend[] | undefined {
+function routeByRow(ends: EdgeEnds, row: BranchOutletRow | null, around: RoutingContext): Bend[] | undefined {
   const { sourceX, sourceY, targetX, targetY } = ends;
   const room = targetX - arrowLength - closeLead - (sourceX + closeLead);
   if (row === null || room < 0 || Math.abs(targetY - sourceY) < 1) return undefined;
@@ -200,7 +200,7 @@ function routeByRow(ends: EdgeEnds, row: Row | null, around: Surroundings): Bend
   return findHit(ends, route, around) === undefined ? route : undefined;
 }
 
-function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | undefined {
+function findRoute(ends: EdgeEnds, around: RoutingContext): Bend[] | undefined {
   const { sourceX, sourceY, targetX, targetY } = ends;
   const usual = findHit(ends, null, around);
   if (usual === undefined) return undefined;
@@ -234,7 +234,7 @@ function findRoute(ends: EdgeEnds, around: Surroundings): Bend[] | undefined {
 }
 
 /** Returns a card that blocks the route, other than the two that the edge connects. */
-function findHit(ends: EdgeEnds, route: readonly Bend[] | null, around: Surroundings): Obstacle | undefined {
+function findHit(ends: EdgeEnds, route: readonly Bend[] | null, around: RoutingContext): Obstacle | undefined {
   const corners = edgeCorners({ ends, route, direction: 'right' });
   for (const [index, corner] of corners.entries()) {
     const before = corners[index - 1];
@@ -244,7 +244,7 @@ function findHit(ends: EdgeEnds, route: readonly Bend[] | null, around: Surround
   return undefined;
 }
 
-function hitBetween(from: Point, to: Point, { cells, source, target }: Surroundings): Obstacle | undefined {
+function hitBetween(from: Point, to: Point, { cells, source, target }: RoutingContext): Obstacle | undefined {
   const line = {
     left: Math.min(from.x, to.x),
     top: Math.min(from.y, to.y),

@@ -12,7 +12,7 @@ import { isPlacedAlike, needsLayout, placeCards } from './place-cards.ts';
 
 const noLayout: FlowLayout = { positions: new Map(), routes: new Map() };
 
-interface Answer {
+interface ComputedLayout {
   readonly shape: object;
   readonly layout: FlowLayout;
 }
@@ -30,7 +30,7 @@ const formerLayouts = new WeakMap<CanvasView, FormerLayout>();
  * is available. Later, cards keep their positions until the next layout arrives.
  */
 export function useLayout(projection: FlowProjection, view: CanvasView): CanvasLayout | null {
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [answer, setAnswer] = useState<ComputedLayout | null>(null);
   const { shape, nodes, direction } = projection;
   const isNeeded = needsLayout(projection);
   const isAtOnce = !isNeeded || isLaidOutAtOnce(nodes.length);

@@ -200,15 +200,15 @@ function paintOnMap(context: CanvasRenderingContext2D, mark: CardMark, { left, t
   }
 }
 
-type Rectangle = Pick<BoxMark, 'x' | 'y' | 'width' | 'height' | 'radius'>;
+type MinimapRectangle = Pick<BoxMark, 'x' | 'y' | 'width' | 'height' | 'radius'>;
 
-function placedArea({ x, y, width, height, radius }: Rectangle, left: number, top: number): Rectangle {
+function placedArea({ x, y, width, height, radius }: MinimapRectangle, left: number, top: number): MinimapRectangle {
   return { x: left + x, y: top + y, width, height, radius };
 }
 
 function traceOnMap(
   context: CanvasRenderingContext2D,
-  area: Rectangle,
+  area: MinimapRectangle,
   { ratio, left, top }: MapScale,
   around: number,
 ): void {

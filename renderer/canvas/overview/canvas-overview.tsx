@@ -6,7 +6,7 @@ import { use, useLayoutEffect, useRef } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { paintScene } from './overview-paint.ts';
-import type { Scene } from './overview-scene.ts';
+import type { OverviewScene } from './overview-scene.ts';
 import { cameraOf } from './overview-scene.ts';
 import { fitSize, followPaintState, oncePerFrame, type PaintedFlow } from './paint-state.ts';
 import './canvas-overview.css';
@@ -14,7 +14,7 @@ import './canvas-overview.css';
 type FlowStore = ReturnType<typeof useStoreApi>;
 
 /** Cards in the DOM are in front. React Flow's state determines which ones those are. */
-export function CanvasOverview({ scene }: { readonly scene: Scene }) {
+export function CanvasOverview({ scene }: { readonly scene: OverviewScene }) {
   const store = useStoreApi();
   const stores = useStores();
   const path = use(FlowPath);
@@ -35,12 +35,12 @@ interface PainterOptions extends PaintedFlow {
 }
 
 interface OverviewPainter {
-  show(scene: Scene): void;
+  show(scene: OverviewScene): void;
   stop(): void;
 }
 
 function createPainter({ canvas, store, stores, path }: PainterOptions): OverviewPainter {
-  let scene: Scene | undefined;
+  let scene: OverviewScene | undefined;
   let isBlank = true;
   const painting = oncePerFrame(() => {
     const context = canvas.getContext('2d');

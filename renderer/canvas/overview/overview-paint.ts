@@ -11,12 +11,12 @@ import { fontOf, type PaintTokens } from '../../card/card-tokens.ts';
 import type { MeasureText } from '../../card/text-wrap.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { areasMeet } from '../geometry/rect.ts';
-import { areaOf, type Scene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
+import { areaOf, type OverviewScene, type SceneCamera, type SceneCard, type SceneEdge } from './overview-scene.ts';
 import { paintMarks } from './paint-marks.ts';
 import type { OverviewStates } from './paint-state.ts';
 
 interface Picture {
-  readonly scene: Scene;
+  readonly scene: OverviewScene;
   readonly camera: SceneCamera;
   /** Device pixels per CSS pixel. */
   readonly pixelRatio: number;
@@ -101,7 +101,7 @@ function paintEdges(context: Context, { camera, states, tokens, scene }: Picture
 function strokeEdges(
   context: Context,
   edges: readonly SceneEdge[],
-  { level, direction }: { readonly level: ZoomLevel; readonly direction: Scene['direction'] },
+  { level, direction }: { readonly level: ZoomLevel; readonly direction: OverviewScene['direction'] },
 ): void {
   const isFarthest = level === 'farthest';
   context.beginPath();
@@ -129,7 +129,7 @@ function traceLine(context: Context, { corners }: SceneEdge, radius: number): vo
 function traceRest(
   context: Context,
   end: SceneEdge['corners'][number] | undefined,
-  direction: Scene['direction'],
+  direction: OverviewScene['direction'],
 ): void {
   if (end === undefined) return;
   const isDown = direction === 'down';
@@ -143,7 +143,7 @@ const head = { length: 7, halfWidth: 4 } as const;
 function traceHead(
   context: Context,
   end: SceneEdge['corners'][number] | undefined,
-  direction: Scene['direction'],
+  direction: OverviewScene['direction'],
 ): void {
   if (end === undefined) return;
   const { x, y } = end;

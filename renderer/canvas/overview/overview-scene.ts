@@ -8,7 +8,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
-import { failedWay } from '../../stores/flow/ways.ts';
+import { failureBranch } from '../../stores/flow/ways.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import { type Area, areaAround, areasMeet, type Point } from '../geometry/rect.ts';
 import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
@@ -28,7 +28,7 @@ export interface SceneEdge extends Area {
   readonly corners: readonly Point[];
 }
 
-export interface Scene {
+export interface OverviewScene {
   readonly cards: readonly SceneCard[];
   readonly edges: readonly SceneEdge[];
   readonly direction: FlowDirection;
@@ -38,7 +38,7 @@ export interface Scene {
 const sceneEdges = new WeakMap<RoutedEdge, SceneEdge>();
 
 /** Returns the scene for the contents of the canvas. */
-export function makeScene({ nodes, edges, projection }: CanvasElements): Scene {
+export function makeScene({ nodes, edges, projection }: CanvasElements): OverviewScene {
   const { direction } = projection;
   return { cards: sceneCards(nodes), edges: edgesOf(edges, direction), direction };
 }
@@ -109,19 +109,19 @@ function sceneEdge(edge: RoutedEdge, direction: FlowDirection): SceneEdge | unde
   const { route, routedEnds: ends } = edge.data;
   const corners = edgeCorners({ ends, route, direction });
   const { id, source, target } = edge;
-  const isFailure = edge.sourceHandle === failedWay;
+  const isFailure = edge.sourceHandle === failureBranch;
   const made = { id, source, target, isFailure, corners, ...areaAround(corners) };
   sceneEdges.set(edge, made);
   return made;
 }
 
 /** Returns the cards that overlap an area. */
-export function cardsIn({ cards }: Pick<Scene, 'cards'>, area: Area): SceneCard[] {
+export function cardsIn({ cards }: Pick<OverviewScene, 'cards'>, area: Area): SceneCard[] {
   return cards.filter((card) => areasMeet(card, area));
 }
 
 /** Returns the card nearest to a point within `reach`, or null. */
-export function cardAt({ cards }: Pick<Scene, 'cards'>, { x, y }: Point, reach: number): SceneCard | null {
+export function cardAt({ cards }: Pick<OverviewScene, 'cards'>, { x, y }: Point, reach: number): SceneCard | null {
   let nearest: SceneCard | null = null;
   let least = reach;
   for (const card of cards) {

@@ -9,7 +9,7 @@ import type { LiveRun } from '../../stores/runs/live-runs.ts';
 import { shownItems } from '../../stores/runs/shown-items.ts';
 import { placeInRun, selectShownRun, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
-import { type FlowView, initialFlowView } from '../../stores/window/selection.ts';
+import { type FlowViewState, initialFlowView } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';
 import { type EdgeState, edgeInRun } from '../edges/edge-state.ts';
 import type { SceneEdge } from './overview-scene.ts';
@@ -87,7 +87,7 @@ function readStates({ liveRuns, selection }: Stores, path: string): OverviewStat
   return overviewStates(selectShownRun(liveRuns.getState(), path), itemsOf(selection.getState().views, path));
 }
 
-function itemsOf(views: ReadonlyMap<string, FlowView>, path: string): FlowView['items'] {
+function itemsOf(views: ReadonlyMap<string, FlowViewState>, path: string): FlowViewState['items'] {
   return (views.get(path) ?? initialFlowView).items;
 }
 
@@ -119,7 +119,7 @@ export interface OverviewStates {
 }
 
 /** Returns the states in a run. The run is undefined if none is shown. */
-function overviewStates(run: LiveRun | undefined, items: FlowView['items']): OverviewStates {
+function overviewStates(run: LiveRun | undefined, items: FlowViewState['items']): OverviewStates {
   if (run === undefined) return { ofCard: (content) => restState(content, 'idle'), ofEdge: () => 'idle' };
   return {
     ofCard(content) {

@@ -8,7 +8,14 @@ import { useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { zoomLevel } from '../../card/card-metrics.ts';
 import type { Area } from '../geometry/rect.ts';
-import { areaOf, cameraOf, cardsIn, type Scene, type SceneCamera, type SceneCard } from '../overview/overview-scene.ts';
+import {
+  areaOf,
+  cameraOf,
+  cardsIn,
+  type OverviewScene,
+  type SceneCamera,
+  type SceneCard,
+} from '../overview/overview-scene.ts';
 
 /** Milliseconds without a step after which a movement counts as over. */
 const motionPause = 160;
@@ -60,7 +67,7 @@ export function isPainted(cardCount: number): boolean {
 
 /** Input for one step of the selection. */
 interface PageStep {
-  readonly scene: Pick<Scene, 'cards'>;
+  readonly scene: Pick<OverviewScene, 'cards'>;
   readonly camera: SceneCamera;
   /** Cards that are currently DOM elements. */
   readonly before: ReadonlySet<string>;
@@ -102,7 +109,7 @@ function widened({ left, top, right, bottom }: Area, x: number, y: number): Area
  * Returns the IDs of the cards that must be DOM elements, or null for all. Selected cards are always included, so that
  * they can be dragged.
  */
-export function usePageCards(scene: Scene, selected: ReadonlySet<string>): ReadonlySet<string> | null {
+export function usePageCards(scene: OverviewScene, selected: ReadonlySet<string>): ReadonlySet<string> | null {
   const store = useStoreApi();
   const [seen, setSeen] = useState(none);
   const [isFar, setFar] = useState(false);

@@ -5,14 +5,14 @@
 import { useReactFlow } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { CardNode } from '../../card/node-card.tsx';
-import { cardAt, cardsIn, makeScene, type Scene, useBoxEnd } from '../overview/overview-scene.ts';
+import { cardAt, cardsIn, makeScene, type OverviewScene, useBoxEnd } from '../overview/overview-scene.ts';
 
 import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';
 import type { CanvasSelection } from '../state/canvas-selection.ts';
 import { isPainted, usePageCards } from './page-cards.ts';
 
 export interface PageElements {
-  readonly scene: Scene;
+  readonly scene: OverviewScene;
   readonly nodes: CardNode[];
   readonly edges: RoutedEdge[];
   readonly gestures: OverviewGestures;
@@ -56,7 +56,7 @@ interface OverviewGestures {
  * a click beside a tiny card selects that card, and a box selects painted cards too. `select` gets the IDs of cards
  * selected by a click or a box, and is never called with an empty list.
  */
-function useOverviewGestures(scene: Scene, select: (ids: readonly string[]) => void): OverviewGestures {
+function useOverviewGestures(scene: OverviewScene, select: (ids: readonly string[]) => void): OverviewGestures {
   const { screenToFlowPosition, getZoom } = useReactFlow();
   const [hovered, setHovered] = useState<string | null>(null);
   const isNeeded = isPainted(scene.cards.length);

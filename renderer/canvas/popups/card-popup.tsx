@@ -14,21 +14,21 @@ const size = { width: 300, height: 180 } as const;
 /** Maximum number of cards to consider. With more cards the popup is placed below. */
 const mostCards = 500;
 
-interface Box {
+interface PopupAnchorRect {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-function sharedArea(a: Box, b: Box): number {
+function sharedArea(a: PopupAnchorRect, b: PopupAnchorRect): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
   return width > 0 && height > 0 ? width * height : 0;
 }
 
 /** Returns the possible positions of a popup beside a card, in order of preference. */
-function placesBeside({ x, y, width, height }: Box): readonly (readonly [Position, Box])[] {
+function placesBeside({ x, y, width, height }: PopupAnchorRect): readonly (readonly [Position, PopupAnchorRect])[] {
   const [left, top] = [x + (width - size.width) / 2, y + (height - size.height) / 2];
   return [
     [Position.Bottom, { ...size, x: left, y: y + height + gap }],
@@ -39,9 +39,13 @@ function placesBeside({ x, y, width, height }: Box): readonly (readonly [Positio
 }
 
 /** Returns the side of a box on which a popup covers the least of other cards and is cut off the least. */
-export function sideWithRoom(card: Box, others: readonly Box[], view: Pick<Box, 'width' | 'height'>): Position {
+export function sideWithRoom(
+  card: PopupAnchorRect,
+  others: readonly PopupAnchorRect[],
+  view: Pick<PopupAnchorRect, 'width' | 'height'>,
+): Position {
   const seen = { x: 0, y: 0, ...view };
-  const hidden = (place: Box): number =>
+  const hidden = (place: PopupAnchorRect): number =>
     // Hiding a part of the popup is worse than covering a card.
     2 * (size.width * size.height - sharedArea(place, seen)) +
     others.reduce((sum, other) => sum + sharedArea(place, other), 0);
@@ -55,7 +59,7 @@ export function sideWithRoom(card: Box, others: readonly Box[], view: Pick<Box, 
 type ViewState = Pick<ReactFlowState, 'nodeLookup' | 'transform' | 'width' | 'height'>;
 
 /** Returns the box of a card in view pixels. */
-function boxIn({ nodeLookup, transform: [dx, dy, zoom] }: ViewState, nodeId: string): Box | undefined {
+function boxIn({ nodeLookup, transform: [dx, dy, zoom] }: ViewState, nodeId: string): PopupAnchorRect | undefined {
   const node = nodeLookup.get(nodeId);
   if (node === undefined) return undefined;
   const { x, y } = node.internals.positionAbsolute;
@@ -66,7 +70,7 @@ function boxIn({ nodeLookup, transform: [dx, dy, zoom] }: ViewState, nodeId: str
 /** In view pixels. Considers the cards of a body, but not the container around them. */
 function sideOf(state: ViewState, nodeId: string): Position {
   const { nodeLookup, width, height } = state;
-  const boxes = new Map<string, Box>();
+  const boxes = new Map<string, PopupAnchorRect>();
   if (nodeLookup.size > mostCards) return Position.Bottom;
   for (const id of nodeLookup.keys()) {
     const box = boxIn(state, id);
@@ -82,7 +86,11 @@ function sideOf(state: ViewState, nodeId: string): Position {
 const edge = 8;
 
 /** Returns how far a popup that is centered at a card must move to be entirely visible, in view pixels. */
-export function shiftIntoView(card: Box, side: Position, view: Pick<Box, 'width' | 'height'>): number {
+export function shiftIntoView(
+  card: PopupAnchorRect,
+  side: Position,
+  view: Pick<PopupAnchorRect, 'width' | 'height'>,
+): number {
   const isLevel = side === Position.Top || side === Position.Bottom;
   const [from, length, room] = isLevel
     ? [card.x + (card.width - size.width) / 2, size.width, view.width]

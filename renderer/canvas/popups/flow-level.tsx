@@ -3,7 +3,7 @@
  */
 import { ShieldCheck } from 'lucide-react';
 import { type AutonomyLevel, autonomyLevels, type FlowDoc } from '../../../engine/isomorphic.ts';
-import { levelWords } from '../../stores/runs/what-if.ts';
+import { autonomyLevelLabels } from '../../stores/runs/what-if.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import './flow-level.css';
@@ -23,7 +23,7 @@ export function FlowLevel({ path, doc }: FlowLevelProps) {
   const { selection, panes } = useStores();
   const level = autonomyLevels.find((known) => known === doc.flow.policy?.autonomy);
   if (level === undefined) return null;
-  const name = levelWords[level];
+  const name = autonomyLevelLabels[level];
   return (
     <Tooltip text={`${aboutLevels[level]} Press to change it.`}>
       <button

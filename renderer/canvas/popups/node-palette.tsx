@@ -144,13 +144,13 @@ function beginningOf(sections: ReturnType<typeof typeChoice>): ReturnType<typeof
   });
 }
 
-interface SectionProps {
+interface PaletteSectionProps {
   readonly title: string | null;
   readonly id: string;
   readonly children: ReactNode;
 }
 
-function Section({ title, id, children }: SectionProps) {
+function Section({ title, id, children }: PaletteSectionProps) {
   if (title === null) return children;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a list of options

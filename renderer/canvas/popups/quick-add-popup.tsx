@@ -4,7 +4,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
-import { failedWay } from '../../stores/flow/ways.ts';
+import { failureBranch } from '../../stores/flow/ways.ts';
 import { takeCommand } from '../edit/clipboard.ts';
 import { addNode } from '../edit/node-edits.ts';
 import { type CanvasEditor, edgeOf, nodeOf, useEditor } from '../state/canvas-editor.ts';
@@ -73,7 +73,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
 function neighbourOf(editor: CanvasEditor, to: AddTo): TypeNeighbour | null {
   if (to.do === 'nothing' || to.do === 'inside') return null;
   // A failed node has no output.
-  if (to.do === 'behind' && to.route === failedWay) return null;
+  if (to.do === 'behind' && to.route === failureBranch) return null;
   const id = to.do === 'into' ? edgeOf(editor, to.edgeId)?.from : to.nodeId;
   const node = nodeOf(editor, id ?? '');
   return node === undefined ? null : { side: to.do === 'before' ? 'behind' : 'before', node };
@@ -84,7 +84,7 @@ function titleOf(to: AddTo): string {
     case 'nothing':
       return 'Add a node';
     case 'behind':
-      return to.route === failedWay ? `Add a node for when ${to.nodeId} fails` : `Add a node behind ${to.nodeId}`;
+      return to.route === failureBranch ? `Add a node for when ${to.nodeId} fails` : `Add a node behind ${to.nodeId}`;
     case 'before':
       return `Add a node before ${to.nodeId}`;
     case 'inside':

@@ -15,7 +15,7 @@ import {
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { groupFrame } from '../projection/frames.ts';
 import { boxOf, type CanvasEditor, nodeOf, useEditor } from '../state/canvas-editor.ts';
-import { type Renaming, useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { type InlineRename, useInteraction, useInteractionStore } from '../state/interaction.ts';
 import './rename-field.css';
 
 export function RenameField() {
@@ -23,7 +23,7 @@ export function RenameField() {
   return renaming === null ? null : <OpenField key={`${renaming.what} ${renaming.id}`} renaming={renaming} />;
 }
 
-function OpenField({ renaming }: { readonly renaming: Renaming }) {
+function OpenField({ renaming }: { readonly renaming: InlineRename }) {
   const editor = useEditor();
   const interaction = useInteractionStore();
   const [left, top, zoom] = useStore(({ transform }) => transform);
@@ -63,18 +63,18 @@ function OpenField({ renaming }: { readonly renaming: Renaming }) {
   );
 }
 
-function groupOf(editor: CanvasEditor, { id, fresh }: Renaming): GroupDoc | undefined {
+function groupOf(editor: CanvasEditor, { id, fresh }: InlineRename): GroupDoc | undefined {
   return editor.doc.layout?.groups?.[id] ?? fresh;
 }
 
-function titleOf(editor: CanvasEditor, renaming: Renaming): string | null {
+function titleOf(editor: CanvasEditor, renaming: InlineRename): string | null {
   const { what, id } = renaming;
   if (what === 'group') return groupOf(editor, renaming)?.title ?? null;
   const node = nodeOf(editor, id);
   return node === undefined ? null : (node.name ?? node.id);
 }
 
-function placeOf(editor: CanvasEditor, renaming: Renaming): NodePosition | null {
+function placeOf(editor: CanvasEditor, renaming: InlineRename): NodePosition | null {
   const { what, id } = renaming;
   if (what === 'node') {
     const box = boxOf(editor, id);
@@ -99,7 +99,7 @@ function titlePlace({ frame, toFlow }: CanvasEditor, id: string): NodePosition |
 }
 
 /** A selected node stays selected under its new ID. */
-async function rename(editor: CanvasEditor, renaming: Renaming, title: string): Promise<void> {
+async function rename(editor: CanvasEditor, renaming: InlineRename, title: string): Promise<void> {
   const { selection } = editor.stores;
   const change = renameChange(editor, renaming, title);
   if (!(await editor.change(change)) || change.do !== 'rename') return;
@@ -111,7 +111,7 @@ async function rename(editor: CanvasEditor, renaming: Renaming, title: string): 
  * Changes the display name of a node that has one. Otherwise the title is the ID, which changes everywhere in the file.
  * A title that is not a valid ID becomes the display name.
  */
-function renameChange({ doc }: Pick<CanvasEditor, 'doc'>, { what, id }: Renaming, title: string): FlowChange {
+function renameChange({ doc }: Pick<CanvasEditor, 'doc'>, { what, id }: InlineRename, title: string): FlowChange {
   if (what === 'group') {
     return {
       do: 'all',

@@ -1,7 +1,7 @@
 /**
  * The label of an edge with a condition: the branch it represents, or else the condition, shortened if necessary.
  */
-import { failureAsked, type WhenExpr, whenText } from '../../../engine/isomorphic.ts';
+import { conditionTestsFailure, type WhenExpr, whenText } from '../../../engine/isomorphic.ts';
 import { branchOf, isTruth, wayName } from '../../stores/flow/ways.ts';
 
 export interface EdgeLabel {
@@ -23,7 +23,7 @@ const heightAround = 4;
 /** Returns the label of an edge that leaves `source` under this condition. */
 export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   const title = whenText(when);
-  if (failureAsked(source, when) === false) return { lines: ['succeeded'], title };
+  if (conditionTestsFailure(source, when) === false) return { lines: ['succeeded'], title };
   const not = 'not' in when ? branchOf(source, when.not) : null;
   const way = branchOf(source, when);
   const name = way !== null ? wayName(way) : not !== null ? `not ${wayName(not)}` : title;

@@ -9,11 +9,11 @@ import type {
   NodePosition,
   NodeTypeCatalog,
 } from '../../../engine/isomorphic.ts';
-import { isLoop, keepsFailure, nameEdges } from '../../../engine/isomorphic.ts';
+import { continuesOnFailure, isLoop, nameEdges } from '../../../engine/isomorphic.ts';
 import { branchesOf, type CardContent, type CardSource, cardContent } from '../../card/card-content.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { growthOf, restHeight } from '../../card/card-sections.ts';
-import { type LoopNesting, loopNesting } from '../../stores/flow/loop-bodies.ts';
+import { type LoopBodyNesting, loopNesting } from '../../stores/flow/loop-bodies.ts';
 import { ownChanges } from '../../stores/flow/own-changes.ts';
 import { branchOf } from '../../stores/flow/ways.ts';
 import { isFailureTolerated } from '../../stores/runs/shown-run.ts';
@@ -91,19 +91,22 @@ function withSameObjects(next: Omit<FlowProjection, 'shape'>, former: FlowProjec
 }
 
 /** The source of each projection. */
-const madeFrom = new WeakMap<FlowProjection, { readonly source: ProjectionSource; readonly around: Surroundings }>();
+const madeFrom = new WeakMap<
+  FlowProjection,
+  { readonly source: ProjectionSource; readonly around: ProjectionContext }
+>();
 
 /** The parts of the document that cards need in addition to their own node. */
-interface Surroundings {
+interface ProjectionContext {
   readonly edges: readonly CompiledEdge[];
   readonly edgesFrom: ReadonlyMap<string, readonly CompiledEdge[]>;
   readonly byId: ReadonlyMap<string, NodeDoc>;
-  readonly nesting: LoopNesting;
+  readonly nesting: LoopBodyNesting;
   readonly groupOf: ReadonlyMap<string, string>;
   readonly hasUpstream: ReadonlySet<string>;
 }
 
-function surroundingsOf(doc: FlowDoc): Surroundings {
+function surroundingsOf(doc: FlowDoc): ProjectionContext {
   const edges = drawnEdges(doc);
   const byId = new Map(doc.nodes.map((node) => [node.id, node]));
   return {
@@ -138,7 +141,7 @@ interface ChangedCards {
 /** Returns the previous cards with the changed ones replaced, or the previous list itself if no card differs. */
 function projectAgain(
   source: ProjectionSource,
-  around: Surroundings,
+  around: ProjectionContext,
   { changed, former }: ChangedCards,
 ): readonly ProjectedNode[] {
   const problems = problemsByNode(source);
@@ -170,7 +173,7 @@ function problemsByNode({ diagnostics }: ProjectionSource): ReadonlyMap<string |
   return groupBy(diagnostics, ({ nodeId }) => nodeId);
 }
 
-function projectNodes(source: ProjectionSource, around: Surroundings): ProjectedNode[] {
+function projectNodes(source: ProjectionSource, around: ProjectionContext): ProjectedNode[] {
   const problems = problemsByNode(source);
   return source.doc.nodes.map((node) => projectNode(node, problems.get(node.id) ?? [], { ...source, around }));
 }
@@ -178,7 +181,7 @@ function projectNodes(source: ProjectionSource, around: Surroundings): Projected
 function projectNode(
   node: NodeDoc,
   problems: readonly Diagnostic[],
-  { doc, catalog, around }: Omit<ProjectionSource, 'diagnostics'> & { readonly around: Surroundings },
+  { doc, catalog, around }: Omit<ProjectionSource, 'diagnostics'> & { readonly around: ProjectionContext },
 ): ProjectedNode {
   const { edgesFrom, byId, nesting, groupOf, hasUpstream } = around;
   const titleOf = (id: string): string => byId.get(id)?.name ?? id;
@@ -193,7 +196,7 @@ function projectNode(
       node,
       spec,
       ways.map(({ id, to, when }) => ({ id, target: titleOf(to), route: branchOf(node.id, when) })),
-      keepsFailure(doc, node),
+      continuesOnFailure(doc, node),
     ),
     edgesOut: ways.length,
     isStart: loopId === null && !hasUpstream.has(node.id),

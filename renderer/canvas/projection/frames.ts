@@ -44,7 +44,7 @@ export interface CanvasLayout extends FlowLayout {
 }
 
 /** A flow and the positions of its cards. */
-export interface PlacedFlow {
+export interface FlowWithLayout {
   readonly projection: FlowProjection;
   readonly layout: CanvasLayout;
 }
@@ -137,7 +137,7 @@ export const foldedSize = { width: cardMetrics.width, height: cardMetrics.header
  * Returns the frame around the cards of a group at their current or dragged positions. Null if the group has no cards.
  */
 export function groupFrame(
-  { projection, layout }: PlacedFlow,
+  { projection, layout }: FlowWithLayout,
   { nodes }: Pick<GroupDoc, 'nodes'>,
   dragged: ReadonlyMap<string, NodePosition> | null,
 ): Rect | null {

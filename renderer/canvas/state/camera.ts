@@ -10,7 +10,7 @@ import type { CanvasView } from '../../stores/window/canvases.ts';
 import { shortWindow } from '../../ui/use-media-query.ts';
 import { boundsOf, type Rect } from '../geometry/rect.ts';
 import { needsLayout } from '../layout/place-cards.ts';
-import { cardRect, groupFrame, outerRect, type PlacedFlow } from '../projection/frames.ts';
+import { cardRect, type FlowWithLayout, groupFrame, outerRect } from '../projection/frames.ts';
 import { isInView, overhangOf, shiftToShow } from './still-view.ts';
 
 export interface Camera {
@@ -180,7 +180,7 @@ export function canvasView({ canvasViews }: Stores, path: string): CanvasView {
 }
 
 /** The data needed to show everything on a canvas. */
-type FlowSheet = PlacedFlow & { readonly doc: Pick<FlowDoc, 'layout'> };
+type FlowSheet = FlowWithLayout & { readonly doc: Pick<FlowDoc, 'layout'> };
 
 /**
  * Returns the rectangle around cards, containers, notes and groups, or around the given cards. Null if there are none.
@@ -204,7 +204,7 @@ interface CanvasSize {
   readonly height: number;
 }
 
-interface Span {
+interface AxisSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -246,7 +246,7 @@ export function openingViewport(sheet: FlowSheet, { width, height }: CanvasSize)
  * Returns the first start card of a flow, or of many, the first that fits in the view together with a successor. `view`
  * is the visible size.
  */
-function startCard({ projection: { nodes, edges }, layout }: PlacedFlow, view: CanvasSize): Rect | undefined {
+function startCard({ projection: { nodes, edges }, layout }: FlowWithLayout, view: CanvasSize): Rect | undefined {
   const places = new Map(nodes.map((node) => [node.id, cardRect(node, layout)]));
   const starts = nodes.filter(({ content }) => content.isStart).map(({ id }) => id);
   const seenWithNext = new Set(
@@ -263,7 +263,7 @@ function startCard({ projection: { nodes, edges }, layout }: PlacedFlow, view: C
 /**
  * Returns the offset of the content: centered if it fits, or else with its focus in the middle and no gap at the edges.
  */
-function shiftInto(room: Span, content: Span & { readonly focus: number }, zoom: number): number {
+function shiftInto(room: AxisSpan, content: AxisSpan & { readonly focus: number }, zoom: number): number {
   const first = room.from - content.from * zoom;
   const last = room.to - content.to * zoom;
   if (first <= last) return (first + last) / 2;
@@ -271,6 +271,6 @@ function shiftInto(room: Span, content: Span & { readonly focus: number }, zoom:
   return Math.min(first, Math.max(last, centred));
 }
 
-function lengthOf({ from, to }: Span): number {
+function lengthOf({ from, to }: AxisSpan): number {
   return to - from;
 }

@@ -17,15 +17,15 @@ import { outOf } from '../../card/card-ports.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { CardBox } from '../geometry/edge-path.ts';
-import type { Box } from '../geometry/rect.ts';
-import type { PlacedFlow } from '../projection/frames.ts';
+import type { CardRect } from '../geometry/rect.ts';
+import type { FlowWithLayout } from '../projection/frames.ts';
 import { cardRect, outerRect } from '../projection/frames.ts';
 import type { Camera } from './camera.ts';
 import type { CanvasNode, RoutedEdge } from './canvas-elements.ts';
 import type { CanvasSelection } from './canvas-selection.ts';
 import type { Interaction } from './interaction.ts';
 
-export interface CanvasEditor extends PlacedFlow {
+export interface CanvasEditor extends FlowWithLayout {
   readonly path: string;
   readonly stores: Stores;
   readonly doc: FlowDoc;
@@ -71,12 +71,12 @@ export function useEditor(): RefObject<CanvasEditor> {
 }
 
 /** Returns the boxes of all cards. A container is represented by its header. */
-export function boxesOf({ projection, layout }: PlacedFlow): Box[] {
+export function boxesOf({ projection, layout }: FlowWithLayout): CardRect[] {
   return projection.nodes.map((node) => ({ id: node.id, ...cardRect(node, layout) }));
 }
 
 /** Returns the box of a card, or of the header for a container. */
-export function boxOf({ projection, layout }: PlacedFlow, id: string): Box | undefined {
+export function boxOf({ projection, layout }: FlowWithLayout, id: string): CardRect | undefined {
   const node = projection.nodes.find((candidate) => candidate.id === id);
   return node === undefined || !layout.positions.has(id) ? undefined : { id, ...cardRect(node, layout) };
 }
@@ -85,7 +85,11 @@ export function boxOf({ projection, layout }: PlacedFlow, id: string): Box | und
  * Returns the box of a card for its edges: the whole container for a loop, and the place where edges of this branch
  * leave.
  */
-export function endBoxOf({ projection, layout }: PlacedFlow, id: string, route: string | null): CardBox | undefined {
+export function endBoxOf(
+  { projection, layout }: FlowWithLayout,
+  id: string,
+  route: string | null,
+): CardBox | undefined {
   const node = projection.nodes.find((candidate) => candidate.id === id);
   if (node === undefined || !layout.positions.has(id)) return undefined;
   return { ...outerRect(node, layout), out: outOf(node.content, route, projection.direction) };
@@ -102,12 +106,12 @@ export function edgeOf({ doc }: Pick<CanvasEditor, 'doc'>, edgeId: string): Edge
 }
 
 /** Returns the loop that contains a node. */
-export function loopAround({ projection }: PlacedFlow, id: string): string | null {
+export function loopAround({ projection }: FlowWithLayout, id: string): string | null {
   return projection.nodes.find((node) => node.id === id)?.loopId ?? null;
 }
 
 /** Returns whether cards have positions in the file. Otherwise the layout places all of them. */
-export function isPlacedByHand({ projection }: PlacedFlow): boolean {
+export function isPlacedByHand({ projection }: FlowWithLayout): boolean {
   return projection.nodes.some(({ position }) => position !== null);
 }
 
@@ -124,7 +128,9 @@ export function mayEdit({ path, stores, readOnlyReason }: CanvasEditor): boolean
   return false;
 }
 
-interface EditorSources extends PlacedFlow, Pick<CanvasEditor, 'path' | 'doc' | 'readOnlyReason' | 'edges' | 'change'> {
+interface EditorSources
+  extends FlowWithLayout,
+    Pick<CanvasEditor, 'path' | 'doc' | 'readOnlyReason' | 'edges' | 'change'> {
   readonly nodes: CanvasNode[];
   readonly selection: CanvasSelection;
   readonly interaction: StoreApi<Interaction>;

@@ -9,7 +9,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, cardPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
-import { failedWay, wayName } from '../../stores/flow/ways.ts';
+import { failureBranch, wayName } from '../../stores/flow/ways.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
@@ -24,7 +24,7 @@ import {
   type ProjectedNode,
   projectFlow,
 } from '../projection/flow-projection.ts';
-import { type CanvasLayout, outerRect, type PlacedFlow } from '../projection/frames.ts';
+import { type CanvasLayout, type FlowWithLayout, outerRect } from '../projection/frames.ts';
 import { isSameData } from '../projection/plain-data.ts';
 
 /** A note. */
@@ -74,7 +74,7 @@ export function useProjection({ doc, diagnostics }: Pick<OpenFile, 'doc' | 'diag
 }
 
 /** Unchanged cards and edges keep their objects. */
-export function useCanvasElements(placed: PlacedFlow, selected: ReadonlySet<string>): CanvasElements {
+export function useCanvasElements(placed: FlowWithLayout, selected: ReadonlySet<string>): CanvasElements {
   const { projection, layout } = placed;
   const formerNodes = useRef<MadeNodes>(null);
   const formerEdges = useRef<MadeEdges>(null);
@@ -109,11 +109,11 @@ interface MadeNodes {
 
 interface MadeEdges {
   /** The placed flow from which they were created. */
-  readonly placed: PlacedFlow;
+  readonly placed: FlowWithLayout;
   readonly list: RoutedEdge[];
 }
 
-interface NodeSource extends PlacedFlow {
+interface NodeSource extends FlowWithLayout {
   readonly selected: ReadonlySet<string>;
 }
 
@@ -171,13 +171,13 @@ export function nodePlace(content: CardContent, { x, y, width, height }: Rect, d
 
 /** Returns the screen reader label of an edge that may not fire. */
 function spokenWay({ source, target, route, label }: Omit<ProjectedEdge, 'id'>): { ariaLabel?: string } {
-  if (route === failedWay) return { ariaLabel: `From ${source} to ${target} when ${source} fails` };
+  if (route === failureBranch) return { ariaLabel: `From ${source} to ${target} when ${source} fails` };
   if (route !== null) return { ariaLabel: `From ${source} to ${target} by ${wayName(route)}` };
   return label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` };
 }
 
 /** Returns whether all edges can be reused, because cards changed only in ways that do not affect edges. */
-function hasSameEdges({ projection, layout }: PlacedFlow, before: PlacedFlow): boolean {
+function hasSameEdges({ projection, layout }: FlowWithLayout, before: FlowWithLayout): boolean {
   const { nodes, edges, direction } = before.projection;
   return (
     layout === before.layout &&
@@ -198,7 +198,7 @@ function hasSameEnds(node: ProjectedNode, before: ProjectedNode | undefined, dir
   );
 }
 
-function makeEdges({ projection, layout }: PlacedFlow, formerList: readonly RoutedEdge[]): RoutedEdge[] {
+function makeEdges({ projection, layout }: FlowWithLayout, formerList: readonly RoutedEdge[]): RoutedEdge[] {
   const { nodes, edges, direction } = projection;
   const former = new Map(formerList.map((edge) => [edge.id, edge]));
   const single = singleSources(edges);

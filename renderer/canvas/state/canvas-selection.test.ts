@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createSelection, nothingChosen, presentIn } from '../../stores/window/selection.ts';
+import { createSelection, emptySelection, withoutDeletedElements } from '../../stores/window/selection.ts';
 import { changeChoice, chooseAlone, selectChangesOf } from './canvas-selection.ts';
 
-const ab = { ...nothingChosen, nodes: new Set(['a', 'b']) };
+const ab = { ...emptySelection, nodes: new Set(['a', 'b']) };
 
 describe('changeChoice', () => {
   test('adds and removes elements, separately for each kind', () => {
@@ -22,10 +22,10 @@ describe('changeChoice', () => {
 
 test('elements that the flow no longer contains are not selected', () => {
   const doc = { flow: { name: 'F' }, nodes: [{ id: 'a', type: 'echo', input: {} }], edges: [] } as const;
-  const present = presentIn(doc, { ...ab, edges: new Set(['a->b']), notes: new Set(['n']) });
+  const present = withoutDeletedElements(doc, { ...ab, edges: new Set(['a->b']), notes: new Set(['n']) });
   expect([[...present.nodes], [...present.edges], [...present.notes]]).toEqual([['a'], [], []]);
-  const all = { ...nothingChosen, nodes: new Set(['a']) };
-  expect(presentIn(doc, all)).toEqual(all);
+  const all = { ...emptySelection, nodes: new Set(['a']) };
+  expect(withoutDeletedElements(doc, all)).toEqual(all);
 });
 
 test('notes and groups are distinguished from cards by their ids on the canvas', () => {

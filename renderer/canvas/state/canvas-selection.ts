@@ -7,7 +7,7 @@ import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useSelection } from '../../stores/use-flow.ts';
-import { type Chosen, initialFlowView, presentIn } from '../../stores/window/selection.ts';
+import { type Chosen, initialFlowView, withoutDeletedElements } from '../../stores/window/selection.ts';
 import { partOf } from './canvas-elements.ts';
 
 export interface CanvasSelection {
@@ -57,7 +57,7 @@ export function takeSelectChanges(
   const added = changes.filter(({ part, selected }) => part === 'nodes' && selected);
   // A clicked card becomes the primary one. A box has no primary card.
   const [clicked] = added.length === 1 ? added : [];
-  choose(path, changeChoice(doc === null ? chosen : presentIn(doc, chosen), changes), clicked?.id);
+  choose(path, changeChoice(doc === null ? chosen : withoutDeletedElements(doc, chosen), changes), clicked?.id);
 }
 
 /**
@@ -92,7 +92,7 @@ export function useCanvasSelection(path: string, doc: FlowDoc): CanvasSelection 
   const { nodeId, chosen: wished } = useSelection(path);
   const former = useRef(wished);
   const chosen = useMemo(() => {
-    const next = presentIn(doc, wished);
+    const next = withoutDeletedElements(doc, wished);
     const isSame = (Object.keys(next) as (keyof Chosen)[]).every((part) => next[part] === former.current[part]);
     if (!isSame) former.current = next;
     return former.current;

@@ -50,7 +50,7 @@ export type AddTo =
   | { readonly do: 'into'; readonly edgeId: string };
 
 /** The element being renamed in place. */
-export interface Renaming {
+export interface InlineRename {
   readonly what: 'node' | 'group';
   readonly id: string;
   /** The group, while the file does not contain it yet, so that the field is there for a user who types at once. */
@@ -89,7 +89,7 @@ export interface Interaction {
   /** The node that was just added and is about to be selected. The view does not move unless it `isShown`. */
   readonly added: { readonly id: string; readonly isShown: boolean } | null;
   readonly hasPalette: boolean;
-  readonly renaming: Renaming | null;
+  readonly renaming: InlineRename | null;
   /** The note being edited. */
   readonly editedNote: string | null;
   /** A note that the file does not contain yet. It is drawn so that it can be edited at once. */

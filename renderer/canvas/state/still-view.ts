@@ -11,7 +11,7 @@ interface Size {
   readonly height: number;
 }
 
-interface Shift {
+interface ViewShift {
   readonly x: number;
   readonly y: number;
 }
@@ -55,7 +55,7 @@ export function shiftToShow(
   card: Rect,
   viewport: Viewport,
   { size, enough }: { size: Size; enough: number },
-): Shift | null {
+): ViewShift | null {
   const { x, y, width, height } = onScreen(card, viewport);
   // If all of a card must be visible, so must the tools beside it.
   const beside = enough < 1 ? 0 : margin;

@@ -6,7 +6,7 @@ import type { ControlProps } from '../../ui/field.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import { unfinishedPauseMs } from '../typed-text.ts';
 import { ChangedElsewhere, type DraftText } from '../use-draft-text.tsx';
-import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
+import { type FieldSuggestion, listAttributes, matching, SuggestionList, useSuggestions } from './suggestions.tsx';
 import './binding-text.css';
 
 interface TextPiece {
@@ -139,7 +139,7 @@ export function BindingText(props: BindingTextProps) {
           suggestionsOf(candidates({ sees, begun: open.query, before: begun.slice(0, open.start) })),
           open.query,
         );
-  const choose = ({ text: path }: Suggestion): void => {
+  const choose = ({ text: path }: FieldSuggestion): void => {
     if (open === null) return;
     const put = putBinding(begun, open, path);
     nextCaret.current = put.caret;
@@ -214,7 +214,9 @@ export function BindingText(props: BindingTextProps) {
   );
 }
 
-function suggestionsOf(candidates: readonly { path: string; detail: string; description: string }[]): Suggestion[] {
+function suggestionsOf(
+  candidates: readonly { path: string; detail: string; description: string }[],
+): FieldSuggestion[] {
   return candidates.map(({ path, detail, description }) => ({ text: path, detail, description }));
 }
 

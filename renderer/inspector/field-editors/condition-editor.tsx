@@ -24,7 +24,7 @@ import {
 import { PickText } from './pick-text.tsx';
 import { typedProblem, typedValue, valueText } from './typed-value.ts';
 
-interface RowProps<Row extends ConditionRow> {
+interface ConditionRowProps<Row extends ConditionRow> {
   readonly row: Row;
   readonly onRow: (row: ConditionRow) => void;
   /** Undefined if it cannot be removed separately. */
@@ -66,7 +66,7 @@ function RemoveButton({ onRemove, what }: { onRemove: (() => void) | undefined; 
   );
 }
 
-function CompareFields({ row, onRow, onRemove }: RowProps<CompareRow>) {
+function CompareFields({ row, onRow, onRemove }: ConditionRowProps<CompareRow>) {
   const { isDisabled, candidates, sees } = useFormScope();
   const { isNegated, op, path, value } = row;
   const operator: Operator = `${isNegated ? 'not ' : ''}${op}`;
@@ -127,7 +127,7 @@ const groupWords: readonly SelectOption<GroupWord>[] = [
   { value: 'not or', text: 'none of' },
 ];
 
-function GroupFields({ row, onRow, onRemove }: RowProps<GroupRow>) {
+function GroupFields({ row, onRow, onRemove }: ConditionRowProps<GroupRow>) {
   const { isDisabled } = useFormScope();
   const { isNegated, word, rows } = row;
   const put = (next: readonly ConditionRow[]): void => onRow({ ...row, rows: next });
@@ -178,7 +178,7 @@ function AddButton({ text, onAdd }: { text: string; onAdd: () => void }) {
 }
 
 /** An expression that rows cannot represent, as JSON. */
-function RawFields({ row, onRow, onRemove }: RowProps<RawRow>) {
+function RawFields({ row, onRow, onRemove }: ConditionRowProps<RawRow>) {
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState<string>();
   const { shown, handlers } = useSettledProblems(typed === undefined ? [] : [typed]);
@@ -208,7 +208,7 @@ function RawFields({ row, onRow, onRemove }: RowProps<RawRow>) {
   );
 }
 
-function ConditionFields({ row, ...rest }: RowProps<ConditionRow>) {
+function ConditionFields({ row, ...rest }: ConditionRowProps<ConditionRow>) {
   if (row.kind === 'group') return <GroupFields row={row} {...rest} />;
   return row.kind === 'compare' ? <CompareFields row={row} {...rest} /> : <RawFields row={row} {...rest} />;
 }

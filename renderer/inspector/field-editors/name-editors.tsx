@@ -11,11 +11,11 @@ import { useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { PickText } from './pick-text.tsx';
-import type { Suggestion } from './suggestions.tsx';
+import type { FieldSuggestion } from './suggestions.tsx';
 import { placeholderOf } from './text-editor.tsx';
 
 interface NameEditorProps extends FieldEditorProps {
-  readonly suggestions: readonly Suggestion[];
+  readonly suggestions: readonly FieldSuggestion[];
   readonly listLabel: string;
   readonly placeholder?: string;
   readonly onEnter: () => void;
@@ -44,7 +44,7 @@ export function AgentEditor(props: FieldEditorProps) {
   const { workspace, packs, agents: actions } = useStores();
   const own = useStore(workspace, ({ agents }) => agents);
   const list = useStore(packs, (state) => state.list);
-  const suggestions: Suggestion[] = [
+  const suggestions: FieldSuggestion[] = [
     ...own.map(({ agent }) => ({ text: agent, detail: 'workspace' })),
     ...list.flatMap(({ ref, isShadowed, agents }) =>
       isShadowed ? [] : agents.map(({ agent }) => ({ text: agent, detail: ref })),
@@ -77,7 +77,7 @@ export function FlowEditor(props: FieldEditorProps) {
   const { filePath } = useFormScope();
   const own = useStore(workspace, ({ flows }) => flows);
   const list = useStore(packs, (state) => state.list);
-  const suggestions: Suggestion[] = [
+  const suggestions: FieldSuggestion[] = [
     ...own.flatMap(({ path }) => (path === filePath ? [] : [{ text: nameFrom(filePath, path), detail: 'workspace' }])),
     ...list.flatMap(({ ref, isShadowed, flows }) =>
       isShadowed ? [] : flows.map((flow) => ({ text: `${ref}/${flow}`, detail: ref })),
@@ -114,7 +114,7 @@ export function ToolEditor(props: FieldEditorProps) {
   const rows = useStore(tools, (state) => state.rows);
   const named = useStore(servers, (state) => state.list);
   const suggestions = useMemo(
-    (): readonly Suggestion[] => [
+    (): readonly FieldSuggestion[] => [
       ...(rows ?? [])
         .filter(({ problem }) => problem === undefined)
         .map(({ name, title, description }) => ({ text: name, detail: title ?? description.slice(0, 80) })),

@@ -6,12 +6,12 @@ import type { ControlProps } from '../../ui/field.tsx';
 import { useFormScope } from '../form-scope.tsx';
 import { ChangedElsewhere, type DraftText } from '../use-draft-text.tsx';
 
-import { listAttributes, matching, type Suggestion, SuggestionList, useSuggestions } from './suggestions.tsx';
+import { type FieldSuggestion, listAttributes, matching, SuggestionList, useSuggestions } from './suggestions.tsx';
 
 interface PickTextProps {
   readonly control?: ControlProps;
   readonly draft: DraftText;
-  readonly suggestions: readonly Suggestion[];
+  readonly suggestions: readonly FieldSuggestion[];
   /** Label of the list for screen readers. */
   readonly listLabel: string;
   readonly 'aria-label'?: string;
@@ -28,7 +28,7 @@ export function PickText(props: PickTextProps) {
   // All suggestions are offered until something is typed.
   const [query, setQuery] = useState('');
   const listId = useId();
-  const choose = ({ text }: Suggestion): void => {
+  const choose = ({ text }: FieldSuggestion): void => {
     draft.onType(text);
     setIsOpen(false);
     setQuery('');

@@ -4,7 +4,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import './suggestions.css';
 
-export interface Suggestion {
+export interface FieldSuggestion {
   readonly text: string;
   /** Shown in muted text on the right. */
   readonly detail?: string | undefined;
@@ -16,16 +16,16 @@ export interface Suggestion {
 const maxShown = 50;
 
 /** Returns the suggestions that contain the query. Those that start with it come first. */
-export function matching(suggestions: readonly Suggestion[], query: string): readonly Suggestion[] {
+export function matching(suggestions: readonly FieldSuggestion[], query: string): readonly FieldSuggestion[] {
   const wanted = query.toLowerCase();
   const found = suggestions.filter(({ text }) => text.toLowerCase().includes(wanted));
-  const begins = ({ text }: Suggestion): boolean => text.toLowerCase().startsWith(wanted);
+  const begins = ({ text }: FieldSuggestion): boolean => text.toLowerCase().startsWith(wanted);
   return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, maxShown);
 }
 
 interface SuggestionsState {
   /** Null while the list is closed. */
-  readonly items: readonly Suggestion[] | null;
+  readonly items: readonly FieldSuggestion[] | null;
   /** Index of the active suggestion, or -1. */
   readonly active: number;
   /** Handles the keys of the list. Returns true if the key was handled. */
@@ -35,12 +35,12 @@ interface SuggestionsState {
 
 interface SuggestionsOptions {
   /** Null or an empty list closes it. */
-  readonly items: readonly Suggestion[] | null;
+  readonly items: readonly FieldSuggestion[] | null;
   /**
    * Index of the suggestion that Enter accepts before an arrow key is pressed. With -1, Enter accepts the typed text.
    */
   readonly first: 0 | -1;
-  readonly onChoose: (item: Suggestion) => void;
+  readonly onChoose: (item: FieldSuggestion) => void;
   readonly onClose: () => void;
 }
 
@@ -52,7 +52,7 @@ export function useSuggestions({ items, first, onChoose, onClose }: SuggestionsO
   const count = shown?.length ?? 0;
   const index = active < count ? Math.max(active, first) : first;
   /** Returns whether the key was meant only for the list. */
-  const act = (key: string, chosen: Suggestion | undefined): boolean => {
+  const act = (key: string, chosen: FieldSuggestion | undefined): boolean => {
     const step = steps[key];
     if (step !== undefined) setActive((Math.max(index, step > 0 ? -1 : 0) + step + count) % count);
     else if (key === 'Escape') onClose();
@@ -81,7 +81,7 @@ interface SuggestionListProps {
   readonly id: string;
   readonly label: string;
   readonly state: SuggestionsState;
-  readonly onChoose: (item: Suggestion) => void;
+  readonly onChoose: (item: FieldSuggestion) => void;
 }
 
 function optionId(listId: string, index: number): string {

@@ -16,7 +16,7 @@ import type { FieldEditorProps } from '../field-editors/field-editor-props.ts';
 import { type ChangeValue, FormScopeContext, useFormScope } from '../form-scope.tsx';
 import { useDraftText } from '../use-draft-text.tsx';
 import { SchemaValue } from './schema-fields.tsx';
-import { schemaBeginnings } from './schema-shape.ts';
+import { schemaTemplates } from './schema-shape.ts';
 import './schema-form.css';
 
 export function SchemaEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
@@ -80,7 +80,7 @@ function SchemaSide({ value, onChange }: SideProps) {
     return isDisabled ? null : (
       <div className="schema-beginnings">
         <p className="schema-note">The answer becomes a value with these fields. Begin with:</p>
-        {schemaBeginnings.map(({ title, schema }) => (
+        {schemaTemplates.map(({ title, schema }) => (
           <Button key={title} size="small" onClick={() => void onChange(schema)}>
             {title}
           </Button>

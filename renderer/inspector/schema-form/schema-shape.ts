@@ -8,7 +8,7 @@ import { withKey, withMoved, withRenamed } from '../field-editors/member-values.
 export type ShapeKind = 'string' | 'choice' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
 
 /** The form representation of one schema. */
-export interface Shape {
+export interface SchemaFormShape {
   readonly kind: ShapeKind;
   /**
    * The keyword that determines the kind and is not supported by the form, such as `$ref` or several types. Null if the
@@ -25,7 +25,7 @@ const deciding = ['$ref', '$dynamicRef', 'const', 'oneOf', 'anyOf', 'allOf', 'no
 const shown: ReadonlySet<string> = new Set(['type', 'description', 'enum', 'properties', 'required', 'items']);
 
 /** @param schema any value from the file */
-export function shapeOf(schema: JsonValue | undefined): Shape {
+export function shapeOf(schema: JsonValue | undefined): SchemaFormShape {
   if (schema === undefined) return { kind: 'any', locked: null, others: [] };
   if (!isJsonMap(schema)) return { kind: 'any', locked: JSON.stringify(schema), others: [] };
   const others = Object.keys(schema).filter((key) => !isShown(schema, key));
@@ -198,7 +198,7 @@ function isNumberFor(type: JsonValue | undefined, value: number): boolean {
 }
 
 /** Predefined schemas to start from. */
-export const schemaBeginnings: readonly { readonly title: string; readonly schema: JsonMap }[] = [
+export const schemaTemplates: readonly { readonly title: string; readonly schema: JsonMap }[] = [
   {
     title: 'Label and reason',
     schema: {

@@ -53,7 +53,7 @@ export const initialPreview: PreviewView = {
   error: null,
 };
 
-export interface AgentPreviews {
+export interface AgentPreviewStore {
   readonly views: ReadonlyMap<string, PreviewView>;
   /** Changes the source of inputs and selects the first one. */
   setSource(path: string, change: Partial<PreviewSource>): void;
@@ -88,13 +88,13 @@ async function isTrusted(engine: EngineClient): Promise<boolean> {
   return answer === null || answer.isTrusted;
 }
 
-interface Subject {
+interface AgentPreviewTarget {
   readonly text: string | undefined;
   readonly source: PreviewSource;
   readonly index: number;
 }
 
-function isSame(a: Subject | undefined, b: Subject): boolean {
+function isSame(a: AgentPreviewTarget | undefined, b: AgentPreviewTarget): boolean {
   return a !== undefined && a.text === b.text && a.source === b.source && a.index === b.index;
 }
 
@@ -107,11 +107,11 @@ function refused(thrown: unknown): Partial<PreviewView> {
   return error.code === 'agent.preview-untrusted' ? { isHeld: true } : { error, isHeld: false };
 }
 
-export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<AgentPreviews> {
-  return createStore<AgentPreviews>()((set, get) => {
+export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<AgentPreviewStore> {
+  return createStore<AgentPreviewStore>()((set, get) => {
     const latest = new Map<string, symbol>();
     /** The subject of the last request. */
-    const subjects = new Map<string, Subject>();
+    const subjects = new Map<string, AgentPreviewTarget>();
     const patch = (path: string, change: Partial<PreviewView>): void => {
       const view = get().views.get(path) ?? initialPreview;
       set({ views: new Map(get().views).set(path, { ...view, ...change }) });

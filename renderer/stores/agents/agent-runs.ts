@@ -11,7 +11,7 @@ import {
   type RunId,
   type RunState,
 } from '../../../engine/isomorphic.ts';
-import type { RunLog } from '../runs/run-log.ts';
+import type { WindowRunLog } from '../runs/run-log.ts';
 
 /** Returns the inputs of a run in order, without those that have not started. */
 export function inputsOf(state: RunState): readonly NodeState[] {
@@ -49,13 +49,17 @@ export function tokensOf({ usage }: NodeState): number {
 }
 
 /** Returns the last model that a run prompted, according to the available part of its log. */
-export function modelOf({ events }: RunLog, runId: RunState['runId']): string | undefined {
+export function modelOf({ events }: WindowRunLog, runId: RunState['runId']): string | undefined {
   const asked = events.findLast((envelope) => envelope.runId === runId && envelope.event.type === 'model:request');
   return asked?.event.type === 'model:request' ? asked.event.model : undefined;
 }
 
 /** Returns the events of one input, or for null those of a run outside of its inputs. */
-export function logOf({ events }: RunLog, runId: RunState['runId'], taskId: string | null): readonly EventEnvelope[] {
+export function logOf(
+  { events }: WindowRunLog,
+  runId: RunState['runId'],
+  taskId: string | null,
+): readonly EventEnvelope[] {
   return events.filter(
     (envelope) => envelope.runId === runId && (envelope.context.task?.id ?? taskOf(envelope)) === taskId,
   );

@@ -27,7 +27,7 @@ export interface ConversationList {
 
 export const noConversations: ConversationList = { items: null, gone: [], error: null, shown: null };
 
-export interface Conversation {
+export interface ConversationState {
   readonly view: SessionView;
   /** The view after an earlier event while that is shown. Null for the present. */
   readonly at: SessionView | null;
@@ -43,7 +43,7 @@ export interface Conversation {
   readonly lockedReason: string | null;
 }
 
-export function newConversation(view: SessionView): Conversation {
+export function newConversation(view: SessionView): ConversationState {
   return { view, at: null, events: [], messages: [], hasAllMessages: false, draft: null, lockedReason: null };
 }
 
@@ -51,7 +51,7 @@ export function newConversation(view: SessionView): Conversation {
 const latestEvents = 1000;
 
 /** Opens a conversation. It is read-only if another program has it open. @throws EngineError if it cannot be read */
-export async function openConversation(engine: EngineClient, sessionId: SessionId): Promise<Conversation> {
+export async function openConversation(engine: EngineClient, sessionId: SessionId): Promise<ConversationState> {
   const { view, lockedReason } = await openView(engine, sessionId);
   const fromSeq = Math.max(0, view.lastSeq + 1 - latestEvents);
   const events = await engine.call('readConversationEvents', { sessionId, fromSeq });
@@ -90,7 +90,7 @@ export function createRefresh(read: (sessionId: SessionId) => Promise<void>): (s
 }
 
 /** Returns the conversation with a newer view of the present. */
-export function withView(conversation: Conversation, view: SessionView): Conversation {
+export function withView(conversation: ConversationState, view: SessionView): ConversationState {
   if (view.seq < conversation.view.seq) return conversation;
   const [first] = view.messages;
   const kept = first === undefined ? [] : conversation.messages.filter(({ seq }) => seq < first.seq);
@@ -99,7 +99,7 @@ export function withView(conversation: Conversation, view: SessionView): Convers
 }
 
 /** Returns the conversation with events added at the end. Known events are ignored. */
-export function withEvents(conversation: Conversation, events: readonly SessionEnvelope[]): Conversation {
+export function withEvents(conversation: ConversationState, events: readonly SessionEnvelope[]): ConversationState {
   const last = conversation.events.at(-1)?.seq ?? -1;
   const fresh = events.filter(({ seq }) => seq > last);
   if (fresh.length === 0) return conversation;
@@ -113,7 +113,7 @@ export function withEvents(conversation: Conversation, events: readonly SessionE
 }
 
 /** Returns the conversation with messages added before the first one. */
-export function withOlder(conversation: Conversation, older: readonly MessageView[]): Conversation {
+export function withOlder(conversation: ConversationState, older: readonly MessageView[]): ConversationState {
   if (older.length === 0) return { ...conversation, hasAllMessages: true };
   return { ...conversation, messages: [...older, ...conversation.messages] };
 }

@@ -15,10 +15,10 @@ import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { BeginRun } from '../runs/permission-ask.ts';
 import type { RunFollower } from '../runs/run-follower.ts';
 import { movedKeys } from '../text/paths.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import {
-  type Conversation,
   type ConversationList,
+  type ConversationState,
   type ConversationSummary,
   createRefresh,
   noConversations,
@@ -31,7 +31,7 @@ import {
 export interface Conversations {
   /** By path of the catalog. */
   readonly lists: ReadonlyMap<string, ConversationList>;
-  readonly sessions: ReadonlyMap<SessionId, Conversation>;
+  readonly sessions: ReadonlyMap<SessionId, ConversationState>;
   /** Unsent text by conversation, or by path of the catalog if no conversation has started. */
   readonly unsent: ReadonlyMap<SessionId | string, string>;
   /** Loads the list, and shows the latest conversation if none is shown. */
@@ -81,7 +81,7 @@ export interface Conversations {
 interface ConversationParts {
   readonly engine: EngineClient;
   readonly follower: RunFollower;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
   readonly begin: BeginRun;
 }
 
@@ -151,28 +151,32 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
   ];
 }
 
-interface Target {
+interface ConversationStoreAccess {
   readonly set: (change: Partial<Pick<Conversations, 'lists' | 'sessions' | 'unsent'>>) => void;
   readonly get: () => Conversations;
 }
 
-function patch({ set, get }: Target, sessionId: SessionId, change: (before: Conversation) => Conversation): void {
+function patch(
+  { set, get }: ConversationStoreAccess,
+  sessionId: SessionId,
+  change: (before: ConversationState) => ConversationState,
+): void {
   const before = get().sessions.get(sessionId);
   if (before !== undefined) set({ sessions: new Map(get().sessions).set(sessionId, change(before)) });
 }
 
-function patchList({ set, get }: Target, path: string, change: Partial<ConversationList>): void {
+function patchList({ set, get }: ConversationStoreAccess, path: string, change: Partial<ConversationList>): void {
   const before = get().lists.get(path) ?? noConversations;
   set({ lists: new Map(get().lists).set(path, { ...before, ...change }) });
 }
 
 /** Reloads the state of a conversation. One that cannot be read keeps its previous state. */
-async function readAnew(engine: EngineClient, target: Target, sessionId: SessionId): Promise<void> {
+async function readAnew(engine: EngineClient, target: ConversationStoreAccess, sessionId: SessionId): Promise<void> {
   const view = await engine.call('readConversation', { sessionId }).catch(() => undefined);
   if (view !== undefined) patch(target, sessionId, (conversation) => withView(conversation, view));
 }
 
-function createListing({ engine, notices, begin }: ConversationParts, target: Target) {
+function createListing({ engine, notices, begin }: ConversationParts, target: ConversationStoreAccess) {
   const { set, get } = target;
   const open = async (path: string, sessionId: SessionId): Promise<void> => {
     const former = get().lists.get(path)?.shown ?? null;
@@ -240,7 +244,7 @@ function createListing({ engine, notices, begin }: ConversationParts, target: Ta
 }
 
 /** Moves the conversations of renamed catalogs. */
-function createMoves({ engine, notices }: ConversationParts, { set, get }: Target) {
+function createMoves({ engine, notices }: ConversationParts, { set, get }: ConversationStoreAccess) {
   return {
     async takeOver(path: string, sessionId: SessionId) {
       try {
@@ -260,7 +264,7 @@ function createMoves({ engine, notices }: ConversationParts, { set, get }: Targe
   };
 }
 
-function createTalking({ engine, notices }: ConversationParts, target: Target) {
+function createTalking({ engine, notices }: ConversationParts, target: ConversationStoreAccess) {
   const asked = async (title: string, ask: () => Promise<unknown>): Promise<boolean> => {
     try {
       await ask();

@@ -29,7 +29,7 @@ export function readCurlForm(options: readonly CurlOption[], finder: SecretFinde
   return { form: form.size === 0 ? undefined : Object.fromEntries(form), notes };
 }
 
-function noteOf(name: string, field: string | FileField | undefined): string | undefined {
+function noteOf(name: string, field: string | CurlFileField | undefined): string | undefined {
   if (field === undefined) return `The part ${cut(name) || 'without a name'} of the form was not taken over.`;
   if (typeof field === 'string') return undefined;
   return `The form sends the file ${cut(field.file)}, which has to be in the workspace.`;
@@ -47,7 +47,7 @@ interface FieldPlace {
 }
 
 /** Returns undefined for what a node cannot represent: a text read from a file, or several files in one part. */
-function fieldOf(name: string, value: string, { isText, finder }: FieldPlace): string | FileField | undefined {
+function fieldOf(name: string, value: string, { isText, finder }: FieldPlace): string | CurlFileField | undefined {
   if (name === '') return undefined;
   const place = `"${cut(name)}" of the form`;
   if (!isText && value.startsWith('<')) return undefined;
@@ -56,12 +56,12 @@ function fieldOf(name: string, value: string, { isText, finder }: FieldPlace): s
   return namesSecret(name) ? finder.hide(text, name, place) : finder.plain(text, place);
 }
 
-interface FileField {
+interface CurlFileField {
   readonly [key: string]: string;
   readonly file: string;
 }
 
-function fileOf(text: string): FileField | undefined {
+function fileOf(text: string): CurlFileField | undefined {
   const [path = '', ...rest] = text.split(';');
   const file = path.replace(/^"(.*)"$/, '$1').replace(/^\.\//, '');
   const extra = Object.fromEntries(

@@ -4,7 +4,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FlowDoc, JsonMap } from '../../../engine/isomorphic.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import { knownPathsOf } from './curl-bindings.ts';
 import { type CurlRequest, readCurl } from './read-curl.ts';
 
@@ -25,7 +25,7 @@ export interface PastedRequests {
 }
 
 /** @param notices receives the parts that were ignored if nothing needs to be asked */
-export function createPastedRequests(notices: StoreApi<Notices>): StoreApi<PastedRequests> {
+export function createPastedRequests(notices: StoreApi<WindowNotices>): StoreApi<PastedRequests> {
   return createStore<PastedRequests>()((set) => ({
     pending: null,
     take(text, doc, add) {

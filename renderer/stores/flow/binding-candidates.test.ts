@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { parseFlow } from '../../../engine/isomorphic.ts';
-import { type BindingFlow, bindingCandidates, firstSteps, type KnownValues, stepsBelow } from './binding-candidates.ts';
+import {
+  type BindingFlow,
+  bindingCandidates,
+  type CandidateSource,
+  firstSteps,
+  nextPathSteps,
+} from './binding-candidates.ts';
 import { nodesBefore } from './binding-places.ts';
-import { sightCandidates } from './field-sights.ts';
+import { fieldScopeCandidates } from './field-sights.ts';
 import { nodeTypes } from './node-types.ts';
 import { createValueSchemas } from './value-schemas.ts';
 
@@ -103,8 +109,8 @@ test('a node before a loop runs before its body', () => {
 
 test('a path is completed level by level', () => {
   const values = createValueSchemas(unfinished, nodeTypes);
-  const known: KnownValues = { flow: unfinished, values, catalog: nodeTypes, place: { node: 'inner' } };
-  const names = (path: readonly string[]) => stepsBelow(known, path).map(({ name }) => name);
+  const known: CandidateSource = { flow: unfinished, values, catalog: nodeTypes, place: { node: 'inner' } };
+  const names = (path: readonly string[]) => nextPathSteps(known, path).map(({ name }) => name);
   expect(firstSteps(known).map(({ name }) => name)).toEqual(['page', 'loop', 'first', 'flow']);
   expect(names(['loop'])).toEqual(['index']);
   expect(names(['first'])).toEqual(['status', 'headers', 'body']);
@@ -282,7 +288,7 @@ test('BB-53 the condition of a loop can use its body, the previous iteration, an
   expect(paths.filter((path) => /^(after|again|item)/.test(path))).toEqual([]);
   expect(candidates('review.value.').map(({ path }) => path)).toContain('review.value.passes');
   expect(
-    sightCandidates(doc, 'again', { catalog: nodeTypes, sees: 'body', begun: 'review.value.', before: '' }),
+    fieldScopeCandidates(doc, 'again', { catalog: nodeTypes, sees: 'body', begun: 'review.value.', before: '' }),
   ).toEqual(candidates('review.value.'));
 });
 

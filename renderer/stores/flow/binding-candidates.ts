@@ -4,12 +4,12 @@
  */
 import {
   bodyOwners,
+  continuesOnFailure,
   type FlowDoc,
   isJsonList,
   isJsonMap,
   type JsonMap,
   type JsonValue,
-  keepsFailure,
   loopSchema,
   type NodeTypeCatalog,
   passLoop,
@@ -42,7 +42,7 @@ interface BindingNode extends ValueNode {
 }
 
 /** One segment of a path. */
-export interface PathStep {
+export interface BindingPathStep {
   readonly name: string;
   readonly kind: 'node' | 'field' | 'flow' | 'input' | 'item' | 'loop' | 'secrets';
   /** The kind of the value, or the type of the node. */
@@ -50,7 +50,7 @@ export interface PathStep {
   readonly description: string;
 }
 
-export interface Candidate extends Pick<PathStep, 'detail' | 'description'> {
+export interface Candidate extends Pick<BindingPathStep, 'detail' | 'description'> {
   /** Without braces, for example `fetch.body`. */
   readonly path: string;
 }
@@ -59,7 +59,7 @@ export interface Candidate extends Pick<PathStep, 'detail' | 'description'> {
 export type CandidateFinder = (begun: string) => readonly Candidate[];
 
 /** Information that is not part of the flow itself. */
-export interface Surroundings {
+export interface CandidateContext {
   /** The contents of files used by the flow, as far as they have been read. */
   readonly files?: SchemaFiles | undefined;
   /** Names of secrets. */
@@ -75,24 +75,24 @@ export function bindingCandidates(
   doc: FlowDoc,
   place: BindingPlace,
   catalog: NodeTypeCatalog,
-  { files, secrets }: Surroundings = {},
+  { files, secrets }: CandidateContext = {},
 ): CandidateFinder {
-  let gathered: { readonly known: KnownValues; readonly all: readonly Candidate[] } | undefined;
+  let gathered: { readonly known: CandidateSource; readonly all: readonly Candidate[] } | undefined;
   const gather = () => {
     const flow = { ...bindingFlowOf(doc), ...(files === undefined ? {} : { files }) };
-    const known: KnownValues = { flow, catalog, values: createValueSchemas(flow, catalog), place, secrets };
+    const known: CandidateSource = { flow, catalog, values: createValueSchemas(flow, catalog), place, secrets };
     return { known, all: usualCandidates(known) };
   };
   return (begun) => {
     gathered ??= gather();
     const { known, all } = gathered;
-    return withDeeper(all, begun, (path) => stepsBelow(known, path));
+    return withDeeper(all, begun, (path) => nextPathSteps(known, path));
   };
 }
 
-function usualCandidates(known: KnownValues): readonly Candidate[] {
+function usualCandidates(known: CandidateSource): readonly Candidate[] {
   const below = (...path: readonly string[]): readonly Candidate[] =>
-    stepsBelow(known, path).map(({ name, detail, description }) => ({
+    nextPathSteps(known, path).map(({ name, detail, description }) => ({
       path: pathText([...path, name]),
       detail,
       description,
@@ -108,7 +108,7 @@ function usualCandidates(known: KnownValues): readonly Candidate[] {
 export function withDeeper(
   all: readonly Candidate[],
   begun: string,
-  stepsBehind: (path: readonly string[]) => readonly PathStep[],
+  stepsBehind: (path: readonly string[]) => readonly BindingPathStep[],
 ): readonly Candidate[] {
   const deeper = candidatesBehind(begun, stepsBehind);
   if (deeper.length === 0) return all;
@@ -119,7 +119,7 @@ export function withDeeper(
 /** Returns the candidates that continue the started path in the same notation: `a[0].` continues with `a[0].name`. */
 function candidatesBehind(
   begun: string,
-  stepsBehind: (path: readonly string[]) => readonly PathStep[],
+  stepsBehind: (path: readonly string[]) => readonly BindingPathStep[],
 ): readonly Candidate[] {
   const { segments, spans, end } = readPath(begun, 0) ?? { segments: [], spans: [], end: 0 };
   const isOpen = begun.slice(end) === '.';
@@ -137,7 +137,7 @@ function candidatesBehind(
 }
 
 /** A flow and the information about its values. */
-export interface KnownValues {
+export interface CandidateSource {
   readonly flow: BindingFlow;
   readonly values: ValueSchemas;
   readonly catalog: NodeTypeCatalog;
@@ -146,10 +146,16 @@ export interface KnownValues {
 }
 
 /** Returns the first segments of paths, nearest first. */
-export function firstSteps({ flow, values, catalog, place, secrets = [] }: KnownValues): readonly PathStep[] {
+export function firstSteps({
+  flow,
+  values,
+  catalog,
+  place,
+  secrets = [],
+}: CandidateSource): readonly BindingPathStep[] {
   const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
   const around = place === null ? [] : loopsAroundPlace(flow.ownerOf, place);
-  const items = around.map((id): PathStep => {
+  const items = around.map((id): BindingPathStep => {
     if (nodes.get(id)?.type === passLoop) {
       return {
         name: previousRoot,
@@ -161,12 +167,17 @@ export function firstSteps({ flow, values, catalog, place, secrets = [] }: Known
     const detail = typeText(values.itemOf(id));
     return { name: itemName(nodes.get(id)), kind: 'item', detail, description: `The item that ${id} works on` };
   });
-  const loop: PathStep = { name: 'loop', kind: 'loop', detail: 'loop', description: 'Where the loop around it is' };
+  const loop: BindingPathStep = {
+    name: 'loop',
+    kind: 'loop',
+    detail: 'loop',
+    description: 'Where the loop around it is',
+  };
   const before = nodesBefore(flow, place).flatMap((id) => nodes.get(id) ?? []);
   return [
     ...items,
     ...(around.length === 0 ? [] : [loop]),
-    ...before.map(({ id, type, name }): PathStep => {
+    ...before.map(({ id, type, name }): BindingPathStep => {
       const description = name ?? catalog.get(type)?.title ?? 'Everything that the node gives';
       return { name: id, kind: 'node', detail: type, description };
     }),
@@ -175,7 +186,7 @@ export function firstSteps({ flow, values, catalog, place, secrets = [] }: Known
   ];
 }
 
-const secretsStep: PathStep = {
+const secretsStep: BindingPathStep = {
   name: 'secret',
   kind: 'secrets',
   detail: 'secrets',
@@ -185,7 +196,7 @@ const secretsStep: PathStep = {
 /** Returns whether a field of the node can contain secrets. */
 function takesSecrets(
   nodes: ReadonlyMap<string, BindingNode>,
-  { catalog, place }: Pick<KnownValues, 'catalog' | 'place'>,
+  { catalog, place }: Pick<CandidateSource, 'catalog' | 'place'>,
 ): boolean {
   if (place === null || !('node' in place)) return false;
   return catalog.get(nodes.get(place.node)?.type ?? '')?.secretFields !== undefined;
@@ -197,10 +208,10 @@ function itemName(loop: BindingNode | undefined): string {
 }
 
 /** Returns the segments that can follow a started path. */
-export function stepsBelow(
-  { flow, values, place, secrets = [] }: KnownValues,
+export function nextPathSteps(
+  { flow, values, place, secrets = [] }: CandidateSource,
   path: readonly string[],
-): readonly PathStep[] {
+): readonly BindingPathStep[] {
   const [root, ...inner] = path;
   if (root === 'flow') {
     const named = stepsBelowFlow(flow, inner);
@@ -217,14 +228,14 @@ export function stepsBelow(
 }
 
 /** Returns the output fields of a node type. Empty for an unknown type. */
-export function outputSteps(type: string, catalog: NodeTypeCatalog): readonly PathStep[] {
+export function outputSteps(type: string, catalog: NodeTypeCatalog): readonly BindingPathStep[] {
   const flow = { nodes: [{ id: type, type, input: {}, config: {} }], ownerOf: new Map(), flowInput: undefined };
   return stepsOf(createValueSchemas(flow, catalog).at([type], null));
 }
 
 /** Returns the segments into a value: its fields, or the first member of a list. */
-export function stepsOf(schema: JsonMap): readonly PathStep[] {
-  const fields = fieldsAt(schema, []).map(({ name, schema: field }): PathStep => {
+export function stepsOf(schema: JsonMap): readonly BindingPathStep[] {
+  const fields = fieldsAt(schema, []).map(({ name, schema: field }): BindingPathStep => {
     const { description } = field;
     return {
       name,
@@ -238,17 +249,20 @@ export function stepsOf(schema: JsonMap): readonly PathStep[] {
   return [...fields, { name: '0', kind: 'field', detail, description: 'The first; 1 is the second, and so on' }];
 }
 
-function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): readonly PathStep[] {
+function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): readonly BindingPathStep[] {
   if (part === undefined) return [{ name: 'input', kind: 'input', detail: 'inputs', description: 'Inputs of the run' }];
   if (part !== 'input') return [];
   const declared = path.length === 0 ? declaredSteps(flow.flowInputs ?? {}) : [];
   const plain = flow.inputsAt(path).filter(({ name }) => declared.every((step) => step.name !== name));
   const description = path.length === 0 ? 'Input of the flow' : '';
-  return [...declared, ...plain.map(({ name, detail }): PathStep => ({ name, kind: 'input', detail, description }))];
+  return [
+    ...declared,
+    ...plain.map(({ name, detail }): BindingPathStep => ({ name, kind: 'input', detail, description })),
+  ];
 }
 
 /** Declarations may be unfinished. */
-function declaredSteps(inputs: JsonMap): readonly PathStep[] {
+function declaredSteps(inputs: JsonMap): readonly BindingPathStep[] {
   return Object.entries(inputs).map(([name, doc]) => {
     const about = isJsonMap(doc) ? doc['description'] : undefined;
     const description = typeof about === 'string' && about !== '' ? about : 'Input of the flow';
@@ -261,7 +275,7 @@ export function bindingFlowOf({ nodes, edges, flow }: FlowDoc): BindingFlow {
   return {
     nodes: nodes.map(({ id, type, name, input, config = {}, policy }) => ({
       ...{ id, type, name, input, config },
-      keepsFailure: keepsFailure({ flow }, policy === undefined ? {} : { policy }),
+      keepsFailure: continuesOnFailure({ flow }, policy === undefined ? {} : { policy }),
     })),
     edges,
     ownerOf: bodyOwners(nodes),

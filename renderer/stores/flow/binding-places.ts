@@ -12,7 +12,7 @@ export type BindingPlace =
   | { readonly bodyOf: string }
   | null;
 
-interface Graph {
+interface BindingGraph {
   readonly nodes: readonly { readonly id: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
   /** The loop of each node in a body. */
@@ -23,7 +23,7 @@ interface Graph {
  * Returns the IDs of the nodes that have ended before a place is reached, following edges, nearest first. In a body,
  * includes nodes before its loop. Without a place, returns all nodes.
  */
-export function nodesBefore({ nodes, edges, ownerOf }: Graph, place: BindingPlace): readonly string[] {
+export function nodesBefore({ nodes, edges, ownerOf }: BindingGraph, place: BindingPlace): readonly string[] {
   if (place === null) return nodes.map(({ id }) => id);
   const sources = new Map<string, string[]>();
   for (const { from, to } of edges) if (from !== '') sources.set(to, [...(sources.get(to) ?? []), from]);

@@ -30,7 +30,7 @@ export interface CaseOffer {
 }
 
 /** A text with known values. */
-interface Choice {
+interface CaseValueChoice {
   readonly path: readonly string[];
   readonly values: readonly string[];
 }
@@ -39,7 +39,7 @@ interface Choice {
 const deepest = 2;
 
 /** Returns the texts with known values: the value itself, then its fields. */
-function choicesIn(schema: JsonMap, path: readonly string[] = []): readonly Choice[] {
+function choicesIn(schema: JsonMap, path: readonly string[] = []): readonly CaseValueChoice[] {
   const values = [schema, ...partsOf(schema)].map(textChoices).find((found) => found.length > 0);
   if (values !== undefined) return [{ path, values }];
   if (path.length >= deepest) return [];
@@ -67,7 +67,11 @@ export function caseOffers(node: NodeDoc, { doc, catalog, files }: CaseWorld): r
   const kept = isUntouched ? [] : cases;
   const flow = { ...bindingFlowOf(doc), ...(files === undefined ? {} : { files }) };
   const schemas = createValueSchemas(flow, catalog);
-  const offer = ({ path, values }: Choice, below: readonly string[], value = node.input['value']): CaseOffer[] => {
+  const offer = (
+    { path, values }: CaseValueChoice,
+    below: readonly string[],
+    value = node.input['value'],
+  ): CaseOffer[] => {
     const made = values.map((one) => ({ one, added: caseFor(one, below) }));
     const missing = made.filter(({ added }) => !kept.some((other) => isSameCase(other, added)));
     const input = { ...node.input, ...(value === undefined ? {} : { value }) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseFlow } from '../../../engine/isomorphic.ts';
-import { sightCandidates } from './field-sights.ts';
+import { fieldScopeCandidates } from './field-sights.ts';
 import { nodeTypes } from './node-types.ts';
 
 const text = `flow: { name: F }
@@ -19,7 +19,7 @@ edges: []
 function at(nodeId: string, sees: 'item' | 'value' | 'input', begun = '', before = ''): readonly string[] {
   const { doc } = parseFlow(text);
   if (doc === null) return [];
-  return sightCandidates(doc, nodeId, { sees, begun, before, catalog: nodeTypes }).map(({ path }) => path);
+  return fieldScopeCandidates(doc, nodeId, { sees, begun, before, catalog: nodeTypes }).map(({ path }) => path);
 }
 
 test('templates and conditions of lists can use the item with its fields, and its index', () => {

@@ -3,7 +3,7 @@
  * switch the value, and Handlebars templates the input of their node.
  */
 import {
-  type FieldSight,
+  type FieldScope,
   type FlowDoc,
   isJsonMap,
   type JsonMap,
@@ -13,36 +13,36 @@ import {
   pathText,
 } from '../../../engine/isomorphic.ts';
 import {
+  type BindingPathStep,
   bindingCandidates,
   bindingFlowOf,
   type Candidate,
-  type PathStep,
   stepsOf,
   withDeeper,
 } from './binding-candidates.ts';
 import { alternativesOf, typeText } from './schema-fields.ts';
 import { createValueSchemas, memberSchema, schemaAt, type ValueNode, type ValueSchemas } from './value-schemas.ts';
 
-export interface SightWish {
+export interface FieldScopeRequest {
   /** The body of a loop is excluded because it uses bindings, like the flow. */
-  readonly sees: Exclude<FieldSight, 'body'>;
+  readonly sees: Exclude<FieldScope, 'body'>;
   /** The typed part of a path, or of a tag in a template. */
   readonly begun: string;
   /** The text before it. */
   readonly before: string;
 }
 
-type Roots = Readonly<Record<string, JsonMap>>;
+type FieldScopeRoots = Readonly<Record<string, JsonMap>>;
 
 /** Returns the names that a setting of a node can use. */
-export function sightCandidates(
+export function fieldScopeCandidates(
   doc: FlowDoc,
   nodeId: string,
   {
     catalog,
     sees,
     ...wish
-  }: Omit<SightWish, 'sees'> & { readonly sees: FieldSight; readonly catalog: NodeTypeCatalog },
+  }: Omit<FieldScopeRequest, 'sees'> & { readonly sees: FieldScope; readonly catalog: NodeTypeCatalog },
 ): readonly Candidate[] {
   if (sees === 'body') return bindingCandidates(doc, { bodyOf: nodeId }, catalog)(wish.begun);
   const flow = bindingFlowOf(doc);
@@ -54,7 +54,7 @@ export function sightCandidates(
 export function seenAt(
   node: ValueNode,
   values: ValueSchemas,
-  { sees, begun, before }: SightWish,
+  { sees, begun, before }: FieldScopeRequest,
 ): readonly Candidate[] {
   if (sees === 'input') return templateCandidates(values.of(node.input, node.id), { begun, before });
   const roots = rootsOf(node, values, sees);
@@ -69,8 +69,8 @@ export function seenAt(
 export function stepsSeen(
   node: ValueNode,
   values: ValueSchemas,
-  { sees, path: [root, ...rest] }: { readonly sees: SightWish['sees']; readonly path: readonly string[] },
-): readonly PathStep[] {
+  { sees, path: [root, ...rest] }: { readonly sees: FieldScopeRequest['sees']; readonly path: readonly string[] },
+): readonly BindingPathStep[] {
   if (sees === 'input') return [];
   const roots = rootsOf(node, values, sees);
   if (root !== undefined) return stepsOf(schemaAt(roots[root] ?? {}, rest));
@@ -84,29 +84,29 @@ export function stepsSeen(
 
 const rootWords = { item: 'The item of the list', value: 'What the cases look at' } as const;
 
-function rootsOf({ id, input }: ValueNode, values: ValueSchemas, sees: 'item' | 'value'): Roots {
+function rootsOf({ id, input }: ValueNode, values: ValueSchemas, sees: 'item' | 'value'): FieldScopeRoots {
   if (sees === 'value') return { value: values.of(input['value'], id) };
   return { item: memberSchema(values.of(input['items'], id)), loop: loopSchema };
 }
 
-function candidateOf(path: string, { detail, description }: PathStep): Candidate {
+function candidateOf(path: string, { detail, description }: BindingPathStep): Candidate {
   return { path, detail, description };
 }
 
 /** A block of a template that contains the caret. */
-interface Block {
+interface TemplateBlock {
   readonly helper: string;
   /** The value that plain names refer to fields of. */
   readonly context: JsonMap;
   /** Names defined by the block with `as |name|`. */
-  readonly names: Roots;
+  readonly names: FieldScopeRoots;
 }
 
 const tagPattern = /(?<!\\)\{\{\{?~?\s*([#/]?)\s*([\w-]*)\s*([^{}]*?)~?\}\}/g;
 
 /** Returns the blocks that are open at the end of a text, outermost first. */
-function openBlocks(text: string, input: JsonMap): readonly Block[] {
-  const blocks: Block[] = [{ helper: '', context: input, names: {} }];
+function openBlocks(text: string, input: JsonMap): readonly TemplateBlock[] {
+  const blocks: TemplateBlock[] = [{ helper: '', context: input, names: {} }];
   for (const [, sign, helper = '', rest = ''] of text.matchAll(tagPattern)) {
     if (sign === '/' && blocks.length > 1) blocks.pop();
     if (sign === '#') blocks.push(blockOf(helper, rest, blocks));
@@ -114,7 +114,7 @@ function openBlocks(text: string, input: JsonMap): readonly Block[] {
   return blocks;
 }
 
-function blockOf(helper: string, rest: string, blocks: readonly Block[]): Block {
+function blockOf(helper: string, rest: string, blocks: readonly TemplateBlock[]): TemplateBlock {
   const context = blocks.at(-1)?.context ?? {};
   const [subject = ''] = rest.split(/\s/);
   const names = /\bas\s*\|\s*([^|]*?)\s*\|/.exec(rest)?.[1]?.split(/\s+/) ?? [];
@@ -126,7 +126,7 @@ function blockOf(helper: string, rest: string, blocks: readonly Block[]): Block 
 }
 
 /** Returns the value of a name inside the blocks: `this`, `../name`, a name of a block, or a field of the context. */
-function valueNamed(text: string, blocks: readonly Block[]): JsonMap {
+function valueNamed(text: string, blocks: readonly TemplateBlock[]): JsonMap {
   const up = text.match(/\.\.\//g)?.length ?? 0;
   const reach = blocks.slice(0, Math.max(1, blocks.length - up));
   const plain = text.replace(/^(?:\.\.\/)+/, '').replace(/^this(?:[./]|$)/, '');
@@ -142,7 +142,7 @@ function isList(schema: JsonMap): boolean {
 }
 
 /** Returns names, block helpers after `#`, and block ends after `/`. */
-function templateCandidates(input: JsonMap, { begun, before }: Omit<SightWish, 'sees'>): readonly Candidate[] {
+function templateCandidates(input: JsonMap, { begun, before }: Omit<FieldScopeRequest, 'sees'>): readonly Candidate[] {
   const blocks = openBlocks(before, input);
   const inner = blocks.at(-1) ?? { helper: '', context: input, names: {} };
   const isInside = blocks.length > 1;
@@ -153,7 +153,7 @@ function templateCandidates(input: JsonMap, { begun, before }: Omit<SightWish, '
   return withDeeper(all, begun, (path) => stepsOf(valueNamed(pathText(path), blocks)));
 }
 
-function namesIn({ helper, context, names }: Block, blocks: readonly Block[]): readonly Candidate[] {
+function namesIn({ helper, context, names }: TemplateBlock, blocks: readonly TemplateBlock[]): readonly Candidate[] {
   const own = Object.entries(names).map(([path, schema]) => ({
     path,
     detail: typeText(schema),
@@ -169,7 +169,7 @@ function namesIn({ helper, context, names }: Block, blocks: readonly Block[]): r
   return [...own, item, ...plain, index, ...ends, ...outside];
 }
 
-function endOf({ helper }: Block): Candidate {
+function endOf({ helper }: TemplateBlock): Candidate {
   return { path: `/${helper}`, detail: 'end of the block', description: '' };
 }
 

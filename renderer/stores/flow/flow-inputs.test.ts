@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../engine/isomorphic.ts';
 import {
-  type InputHeader,
+  type FlowInputHeader,
   inputRows,
   withChoices,
   withDefault,
@@ -14,7 +14,7 @@ import {
 } from './flow-inputs.ts';
 
 /** A plain default, a declaration with a default, one with a plain default, and one without a default. */
-const both: InputHeader = {
+const both: FlowInputHeader = {
   input: { topic: 'bees', tone: 'warm' },
   inputs: {
     count: { type: 'integer', default: 3, description: 'How many' },
@@ -51,9 +51,9 @@ test('a default that does not match its declaration explains why', () => {
 });
 
 describe('a plain default is kept as long as it is sufficient', () => {
-  const plain: InputHeader = { input: { topic: 'bees', count: '3' } };
+  const plain: FlowInputHeader = { input: { topic: 'bees', count: '3' } };
 
-  test.each<[what: string, changed: InputHeader, wanted: InputHeader]>([
+  test.each<[what: string, changed: FlowInputHeader, wanted: FlowInputHeader]>([
     ['another default', withDefault(plain, 'topic', 'cats'), { input: { topic: 'cats', count: '3' } }],
     ['a default that is emptied', withDefault(plain, 'topic', undefined), { input: { topic: '', count: '3' } }],
     ['the type of the same value', withType(plain, 'count', 'number'), { input: { topic: 'bees', count: 3 } }],
@@ -74,9 +74,9 @@ describe('a plain default is kept as long as it is sufficient', () => {
 });
 
 describe('an input is declared if a plain default is not sufficient', () => {
-  const plain: InputHeader = { input: { topic: 'bees', empty: '' } };
+  const plain: FlowInputHeader = { input: { topic: 'bees', empty: '' } };
 
-  test.each<[what: string, changed: InputHeader, wanted: InputHeader]>([
+  test.each<[what: string, changed: FlowInputHeader, wanted: FlowInputHeader]>([
     [
       'required',
       withRequired(plain, 'topic', true),
@@ -120,7 +120,7 @@ describe('an input is declared if a plain default is not sufficient', () => {
 describe('a declaration keeps everything that is not changed', () => {
   const { inputs, input } = both;
 
-  test.each<[what: string, changed: InputHeader, wanted: InputHeader]>([
+  test.each<[what: string, changed: FlowInputHeader, wanted: FlowInputHeader]>([
     [
       'its own default',
       withDefault(both, 'count', 4),

@@ -16,10 +16,10 @@ import {
   readExactJson,
 } from '../../../engine/isomorphic.ts';
 
-export type InputType = InputDoc['type'];
+export type FlowInputType = InputDoc['type'];
 
 /** The two sections in the header of a flow. */
-export interface InputHeader {
+export interface FlowInputHeader {
   readonly input?: JsonMap;
   readonly inputs?: InputDocs;
 }
@@ -27,7 +27,7 @@ export interface InputHeader {
 export interface InputRow {
   readonly name: string;
   /** Null for any type: the input is not declared, and its default does not determine a type. */
-  readonly type: InputType | null;
+  readonly type: FlowInputType | null;
   /** Undefined if there is none. */
   readonly default: JsonValue | undefined;
   readonly isRequired: boolean;
@@ -39,7 +39,7 @@ export interface InputRow {
   readonly problem: string | undefined;
 }
 
-function typeOf(value: JsonValue): InputType | null {
+function typeOf(value: JsonValue): FlowInputType | null {
   if (value === null) return null;
   if (isJsonList(value)) return 'array';
   if (isJsonMap(value)) return 'object';
@@ -47,7 +47,7 @@ function typeOf(value: JsonValue): InputType | null {
 }
 
 /** Returns the declared inputs in their order, followed by the other defaults. */
-export function inputRows({ input = {}, inputs = {} }: InputHeader): readonly InputRow[] {
+export function inputRows({ input = {}, inputs = {} }: FlowInputHeader): readonly InputRow[] {
   const declared = Object.entries(inputs).map(([name, doc]): InputRow => {
     const value = doc.default ?? (Object.hasOwn(input, name) ? input[name] : undefined);
     const problem = value === undefined ? undefined : inputProblemOf(value, doc);
@@ -77,7 +77,7 @@ function put<Value>(map: Readonly<Record<string, Value>> = {}, name: string, val
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-function headerOf(input: JsonMap | undefined, inputs: InputDocs | undefined): InputHeader {
+function headerOf(input: JsonMap | undefined, inputs: InputDocs | undefined): FlowInputHeader {
   return { ...(input === undefined ? {} : { input }), ...(inputs === undefined ? {} : { inputs }) };
 }
 
@@ -85,7 +85,7 @@ function headerOf(input: JsonMap | undefined, inputs: InputDocs | undefined): In
 type DocChange = { readonly [Key in keyof InputDoc]?: InputDoc[Key] | undefined };
 
 /** Declares an input, or changes its declaration. */
-function withDoc({ input, inputs = {} }: InputHeader, name: string, change: DocChange): InputHeader {
+function withDoc({ input, inputs = {} }: FlowInputHeader, name: string, change: DocChange): FlowInputHeader {
   const plain = input?.[name];
   const begun = inputs[name] ?? { type: (plain === undefined ? null : typeOf(plain)) ?? 'string' };
   const changed = Object.entries({ ...begun, ...change }).filter(([, value]) => value !== undefined);
@@ -93,7 +93,7 @@ function withDoc({ input, inputs = {} }: InputHeader, name: string, change: DocC
 }
 
 /** Returns the section that contains, or would contain, the default of an input. */
-function placeOfDefault({ input = {}, inputs = {} }: InputHeader, name: string): 'input' | 'inputs' {
+function placeOfDefault({ input = {}, inputs = {} }: FlowInputHeader, name: string): 'input' | 'inputs' {
   if (inputs[name]?.default !== undefined) return 'inputs';
   if (Object.hasOwn(input, name) || inputs[name] === undefined) return 'input';
   const others = Object.values(inputs);
@@ -104,14 +104,14 @@ function placeOfDefault({ input = {}, inputs = {} }: InputHeader, name: string):
  * Sets the default. Undefined removes it. An input without a declaration exists only through its default, which becomes
  * the empty text instead.
  */
-export function withDefault(header: InputHeader, name: string, value: JsonValue | undefined): InputHeader {
+export function withDefault(header: FlowInputHeader, name: string, value: JsonValue | undefined): FlowInputHeader {
   if (placeOfDefault(header, name) === 'inputs') return withDoc(header, name, { default: value });
   const isDeclared = header.inputs?.[name] !== undefined;
   return headerOf(put<JsonValue>(header.input, name, value ?? (isDeclared ? undefined : '')), header.inputs);
 }
 
 /** Converts a default to another type. Undefined if that type has no equivalent value. */
-function converted(value: JsonValue, type: InputType): JsonValue | undefined {
+function converted(value: JsonValue, type: FlowInputType): JsonValue | undefined {
   if (inputProblemOf(value, { type }) === undefined) return value;
   if (type === 'string') return typeof value === 'object' ? undefined : String(value);
   if (typeof value !== 'string' || value.trim() === '') return undefined;
@@ -123,7 +123,7 @@ function converted(value: JsonValue, type: InputType): JsonValue | undefined {
  * Sets the type. A default with an equivalent value is converted, the empty text is removed, and any other default is
  * kept for the user to correct.
  */
-export function withType(header: InputHeader, name: string, type: InputType): InputHeader {
+export function withType(header: FlowInputHeader, name: string, type: FlowInputType): FlowInputHeader {
   const row = inputRows(header).find((one) => one.name === name);
   const before = row?.default;
   const after = before === undefined ? undefined : converted(before, type);
@@ -134,7 +134,7 @@ export function withType(header: InputHeader, name: string, type: InputType): In
 }
 
 /** Sets whether a run needs a value for it. */
-export function withRequired(header: InputHeader, name: string, isRequired: boolean): InputHeader {
+export function withRequired(header: FlowInputHeader, name: string, isRequired: boolean): FlowInputHeader {
   const isDeclared = header.inputs?.[name] !== undefined;
   if (!isDeclared && !isRequired) return header;
   const declared = withDoc(header, name, { required: isRequired ? true : undefined });
@@ -142,13 +142,13 @@ export function withRequired(header: InputHeader, name: string, isRequired: bool
   return !isDeclared && header.input?.[name] === '' ? withDefault(declared, name, undefined) : declared;
 }
 
-export function withDescription(header: InputHeader, name: string, text: string): InputHeader {
+export function withDescription(header: FlowInputHeader, name: string, text: string): FlowInputHeader {
   const isDeclared = header.inputs?.[name] !== undefined;
   return !isDeclared && text === '' ? header : withDoc(header, name, { description: text === '' ? undefined : text });
 }
 
 /** Sets the allowed values. An empty list allows any value of its type. */
-export function withChoices(header: InputHeader, name: string, choices: readonly JsonValue[]): InputHeader {
+export function withChoices(header: FlowInputHeader, name: string, choices: readonly JsonValue[]): FlowInputHeader {
   const isDeclared = header.inputs?.[name] !== undefined;
   if (!isDeclared && choices.length === 0) return header;
   const declared = withDoc(header, name, { enum: choices.length === 0 ? undefined : choices });
@@ -161,14 +161,14 @@ function renamed<Value>(map: Readonly<Record<string, Value>> | undefined, from: 
 }
 
 /** Renames an input at the same position. */
-export function withInputName({ input, inputs }: InputHeader, from: string, to: string): InputHeader {
+export function withInputName({ input, inputs }: FlowInputHeader, from: string, to: string): FlowInputHeader {
   return headerOf(renamed(input, from, to), renamed(inputs, from, to));
 }
 
 /** Returns the renamed input, if nothing else differs. */
 export function renamedInput(
-  before: InputHeader,
-  after: InputHeader,
+  before: FlowInputHeader,
+  after: FlowInputHeader,
 ): { readonly name: string; readonly to: string } | undefined {
   const [old, now] = [before, after].map((header) => inputRows(header).map(({ name }) => name));
   const place = old?.findIndex((name, index) => name !== now?.[index]) ?? -1;
@@ -193,12 +193,12 @@ export function usesText(uses: readonly InputUse[]): string {
 /** Maximum number of uses to list. */
 const mostUses = 5;
 
-export function withoutInput({ input, inputs }: InputHeader, name: string): InputHeader {
+export function withoutInput({ input, inputs }: FlowInputHeader, name: string): FlowInputHeader {
   return headerOf(put(input, name, undefined), put(inputs, name, undefined));
 }
 
 /** Adds an input of type text. It is declared if all others are. */
-export function withNewInput(header: InputHeader, name: string): InputHeader {
+export function withNewInput(header: FlowInputHeader, name: string): FlowInputHeader {
   const { input = {}, inputs = {} } = header;
   const areDeclared = Object.keys(inputs).length > 0 && Object.keys(input).every((own) => Object.hasOwn(inputs, own));
   return areDeclared ? withDoc(header, name, {}) : headerOf(put<JsonValue>(input, name, ''), header.inputs);

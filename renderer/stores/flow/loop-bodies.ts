@@ -4,7 +4,7 @@
  */
 import { bodyOwners, edgeRefusal, type FlowChange, type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
 
-export interface LoopNesting {
+export interface LoopBodyNesting {
   /** The loop of each node in a body. Never cyclic: a loop that would contain itself counts as outside. */
   readonly ownerOf: ReadonlyMap<string, string>;
   /** The direct members of each loop's body, in file order. */
@@ -12,10 +12,10 @@ export interface LoopNesting {
 }
 
 /** No loops. A single object, so that flows without loops compare equal. */
-export const noNesting: LoopNesting = { ownerOf: new Map(), bodyOf: new Map() };
+export const noNesting: LoopBodyNesting = { ownerOf: new Map(), bodyOf: new Map() };
 
 /** Reads the nesting from a document, which may contain any errors that can be parsed. */
-export function loopNesting({ nodes }: FlowDoc): LoopNesting {
+export function loopNesting({ nodes }: FlowDoc): LoopBodyNesting {
   const claimed = bodyOwners(nodes);
   if (claimed.size === 0) return noNesting;
   const ownerOf = new Map<string, string>();
@@ -39,7 +39,7 @@ function closesCircle(ownerOf: ReadonlyMap<string, string>, id: string, owner: s
 }
 
 /** Returns the loops around a node, outermost first. */
-export function loopsAround({ ownerOf }: LoopNesting, id: string): readonly string[] {
+export function loopsAround({ ownerOf }: LoopBodyNesting, id: string): readonly string[] {
   const loops: string[] = [];
   for (let owner = ownerOf.get(id); owner !== undefined; owner = ownerOf.get(owner)) loops.unshift(owner);
   return loops;

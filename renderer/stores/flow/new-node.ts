@@ -7,9 +7,9 @@ import {
   type FlowDoc,
   freeId,
   isAgentType,
-  type LoopItem,
   type NodeDoc,
   passLoop,
+  type StarterLoopItem,
   starterNode,
 } from '../../../engine/isomorphic.ts';
 import { bindingFlowOf } from './binding-candidates.ts';
@@ -76,7 +76,7 @@ export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurround
 }
 
 /** Iterations of a repeating loop have no item. */
-function itemOf(doc: FlowDoc, loopId: string | null): LoopItem | undefined {
+function itemOf(doc: FlowDoc, loopId: string | null): StarterLoopItem | undefined {
   const loop = doc.nodes.find(({ id }) => id === loopId);
   if (loopId === null || loop?.type === passLoop) return undefined;
   const as = loop?.input['as'];

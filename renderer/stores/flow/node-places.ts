@@ -33,7 +33,7 @@ interface NamedItems {
  * Returns the label of an item, used in all views: `mail 2 of 3`, or `item 2` if nothing is known about its loop.
  * @param item from 0
  */
-export function itemWords(item: number, loop: NamedItems | undefined): string {
+export function loopItemText(item: number, loop: NamedItems | undefined): string {
   const { as = null, total = null, mostPasses = null } = loop ?? {};
   const name = as ?? (mostPasses === null ? 'item' : 'pass');
   return total === null ? `${name} ${item + 1}` : `${name} ${item + 1} of ${total}`;
@@ -45,6 +45,6 @@ export function itemWords(item: number, loop: NamedItems | undefined): string {
  */
 export function itemText(place: string, loops?: { get(loop: string): NamedItems | undefined }): string {
   return loopStepsOf(place)
-    .map(({ loop, item }) => itemWords(item, loops?.get(loop)))
+    .map(({ loop, item }) => loopItemText(item, loops?.get(loop)))
     .join(', ');
 }

@@ -16,15 +16,15 @@ import {
 
 import type { OfferedType } from './offered-type.ts';
 import { type OfferedAgent, stepOffersOf } from './step-offers.ts';
-import { type OfferedTool, toolOffer, toolOfKey } from './tool-offers.ts';
+import { type ToolCandidate, toolOffer, toolOfKey } from './tool-offers.ts';
 
 const builtin = createNodeRegistry(builtinTypes);
 
 /** The engine's information about agents: those that are node types, and those used by a flow that are not. */
-type AgentTypes = readonly (NodeTypeData | MissingNodeType)[];
+type AgentNodeTypes = readonly (NodeTypeData | MissingNodeType)[];
 
 /** Returns the built-in types, which never change, together with the agents. */
-function catalogWith(agents: AgentTypes): NodeTypeCatalog {
+function catalogWith(agents: AgentNodeTypes): NodeTypeCatalog {
   const specs = agents.flatMap((one) => ('problem' in one ? [] : [describedType(one)]));
   const byType = new Map(specs.map((spec) => [spec.type, spec]));
   const problems = new Map(agents.flatMap((one) => ('problem' in one ? [[one.type, one.problem] as const] : [])));
@@ -43,7 +43,7 @@ let current = catalogWith([]);
 const listeners = new Set<() => void>();
 
 /** Updates the agents. @returns whether anything has changed */
-export function setAgentTypes(agents: AgentTypes): boolean {
+export function setAgentTypes(agents: AgentNodeTypes): boolean {
   const text = JSON.stringify(agents);
   if (text === known) return false;
   known = text;
@@ -73,10 +73,10 @@ export const nodeTypes: NodeTypeCatalog = {
   agentProblem: (type) => current.agentProblem?.(type),
 };
 
-let knownTools: readonly OfferedTool[] = [];
+let knownTools: readonly ToolCandidate[] = [];
 
 /** Updates the known tools. Each is offered as a node. */
-export function setOfferedTools(tools: readonly OfferedTool[]): void {
+export function setOfferedTools(tools: readonly ToolCandidate[]): void {
   if (tools === knownTools) return;
   knownTools = tools;
   stepOffers.clear();

@@ -117,10 +117,10 @@ function mapsIn(value: JsonValue | undefined): readonly JsonMap[] {
 }
 
 /** Fields of an output. False for a field that does not exist. */
-export type Fields = Readonly<Record<string, JsonMap | false>>;
+export type OutputSchemaFields = Readonly<Record<string, JsonMap | false>>;
 
 /** Replaces fields for which more is known than the schema of the type contains. Other fields are unchanged. */
-export function withFields(schema: JsonMap, fields: Fields): JsonMap {
+export function withFields(schema: JsonMap, fields: OutputSchemaFields): JsonMap {
   const { properties } = schema;
   if (!isJsonMap(properties)) return schema;
   const known = Object.entries(fields).filter(([, field]) => field === false || Object.keys(field).length > 0);
@@ -137,7 +137,7 @@ export function withFields(schema: JsonMap, fields: Fields): JsonMap {
 }
 
 /** Maps each schema. A field that does not exist stays false. */
-export function mapEach(fields: Fields, change: (schema: JsonMap) => JsonMap): Fields {
+export function mapEach(fields: OutputSchemaFields, change: (schema: JsonMap) => JsonMap): OutputSchemaFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, schema === false ? schema : change(schema)]),
   );

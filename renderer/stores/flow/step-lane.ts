@@ -33,9 +33,9 @@ export function moveBy(doc: FlowDoc, ids: ReadonlySet<string>, by: number): Flow
 }
 
 /** Position of a step: after another one, or first. Undefined for last. */
-export type StepPlace = { readonly behind: string } | 'first' | undefined;
+export type StepInsertPosition = { readonly behind: string } | 'first' | undefined;
 
-export interface NewStep {
+export interface StepAddition {
   readonly node: NodeDoc;
   readonly changes: readonly FlowChange[];
   /** Label in the undo menu. */
@@ -51,8 +51,8 @@ export interface NewStep {
 export function newStep(
   doc: FlowDoc,
   key: string,
-  { place, others = [] }: { readonly place: StepPlace; readonly others?: readonly NodeDoc[] },
-): NewStep | null {
+  { place, others = [] }: { readonly place: StepInsertPosition; readonly others?: readonly NodeDoc[] },
+): StepAddition | null {
   const spec = offeredStep(key);
   if (spec === undefined) return null;
   const taken = [...doc.nodes, ...others].map(({ id }) => id);
@@ -85,7 +85,7 @@ function settingsOf({ type, config, input }: NodeDoc, { nodes }: FlowDoc): Parti
 }
 
 /** Returns the changes that add new steps to the list. */
-export function placedSteps(doc: FlowDoc, nodes: readonly NodeDoc[], place: StepPlace): readonly FlowChange[] {
+export function placedSteps(doc: FlowDoc, nodes: readonly NodeDoc[], place: StepInsertPosition): readonly FlowChange[] {
   const [front] = doc.nodes;
   if (place === 'first' && front !== undefined) {
     return [

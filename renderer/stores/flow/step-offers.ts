@@ -4,7 +4,7 @@
  */
 import { stepNodeTypes, withFields } from '../../../engine/isomorphic.ts';
 import type { OfferedType } from './offered-type.ts';
-import { type OfferedTool, toolOffer } from './tool-offers.ts';
+import { type ToolCandidate, toolOffer } from './tool-offers.ts';
 
 const agentKey = 'agent:';
 
@@ -18,7 +18,7 @@ export interface OfferedAgent {
 
 /** @param product product of the flow, or undefined */
 export function stepOffersOf(
-  tools: readonly OfferedTool[],
+  tools: readonly ToolCandidate[],
   agents: readonly OfferedAgent[],
   product: string | undefined,
 ): readonly OfferedType[] {
@@ -26,7 +26,7 @@ export function stepOffersOf(
   const toolSpec = types.find(({ type }) => type === 'tool');
   const agentSpec = types.find(({ type }) => type === 'agent');
   const own = `Of ${product}`;
-  const isOwn = (tool: OfferedTool): boolean => product !== undefined && tool.product === product;
+  const isOwn = (tool: ToolCandidate): boolean => product !== undefined && tool.product === product;
   // Tools of another product that are not shared would be rejected.
   const usable = tools.filter((tool) => tool.product === undefined || tool.shared === true || isOwn(tool));
   const offered = toolSpec === undefined ? [] : usable.map((tool) => ({ tool, offer: toolOffer(toolSpec, tool) }));

@@ -2,11 +2,11 @@ import { afterEach, expect, test } from 'vitest';
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import { newNode } from './new-node.ts';
 import { setOfferedTools, typeChoice } from './node-types.ts';
-import type { OfferedTool } from './tool-offers.ts';
+import type { ToolCandidate } from './tool-offers.ts';
 
 afterEach(() => setOfferedTools([]));
 
-const read: OfferedTool = {
+const read: ToolCandidate = {
   name: 'files.read_file',
   title: 'Read a file',
   description: 'Gives the text of a file.',

@@ -9,7 +9,7 @@ const toolType = 'tool';
 const keyStart = `${toolType}:`;
 
 /** A tool that can be offered. */
-export interface OfferedTool {
+export interface ToolCandidate {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description: string;
@@ -42,7 +42,7 @@ function inputFor({ properties, required }: JsonMap): JsonMap {
 }
 
 /** Returns the type with a tool's texts. @param spec spec of the node type `tool` */
-export function toolOffer<Spec extends NodeTypeSpec>(spec: Spec, tool: OfferedTool): Spec & { readonly key: string } {
+export function toolOffer<Spec extends NodeTypeSpec>(spec: Spec, tool: ToolCandidate): Spec & { readonly key: string } {
   const { name, title, description, inputSchema, kind } = tool;
   const about = description.length <= longestDescription ? description : `${description.slice(0, longestDescription)}…`;
   const { example: _example, variants: _variants, ...plain } = spec;

@@ -23,7 +23,7 @@ import {
   previousRoot,
   type SchemaFiles,
 } from '../../../engine/isomorphic.ts';
-import { type Fields, followRefs, mapEach, membersOf, withFields } from './schema-fields.ts';
+import { followRefs, mapEach, membersOf, type OutputSchemaFields, withFields } from './schema-fields.ts';
 
 /** The parts of a node that determine its output. */
 export interface ValueNode {
@@ -63,13 +63,13 @@ export interface ValueFlow {
   readonly files?: SchemaFiles;
 }
 
-type Roots = Readonly<Record<string, JsonMap>>;
+type SchemaRoots = Readonly<Record<string, JsonMap>>;
 
 export interface ValueSchemas {
   /** Returns the schema of a path used in a node. Null for a place outside of all loops. */
   at(path: readonly string[], nodeId: string | null): JsonMap;
   /** Returns the schema of a value in the file at a node. `roots` override the names defined by the flow. */
-  of(value: JsonValue | undefined, nodeId: string | null, roots?: Roots): JsonMap;
+  of(value: JsonValue | undefined, nodeId: string | null, roots?: SchemaRoots): JsonMap;
   /** Returns the schema of a loop's item. */
   itemOf(loopId: string): JsonMap;
 }
@@ -101,10 +101,10 @@ export function memberSchema(schema: JsonMap): JsonMap {
 
 /** Infers the values of one flow. Results are cached, so create a new instance for each text. */
 export function createValueSchemas(flow: ValueFlow, catalog: NodeTypeCatalog): ValueSchemas {
-  return new FlowValues(flow, catalog);
+  return new FlowValueSchemas(flow, catalog);
 }
 
-class FlowValues implements ValueSchemas {
+class FlowValueSchemas implements ValueSchemas {
   readonly #flow: ValueFlow;
   readonly #catalog: NodeTypeCatalog;
   readonly #nodes: ReadonlyMap<string, ValueNode>;
@@ -125,7 +125,7 @@ class FlowValues implements ValueSchemas {
     return schema;
   }
 
-  of(value: JsonValue | undefined, nodeId: string | null, roots?: Roots): JsonMap {
+  of(value: JsonValue | undefined, nodeId: string | null, roots?: SchemaRoots): JsonMap {
     if (value === undefined || value === null) return {};
     if (typeof value === 'string') return this.#ofText(value, nodeId, roots);
     if (isJsonList(value)) {
@@ -142,7 +142,7 @@ class FlowValues implements ValueSchemas {
     return loop === undefined ? {} : memberSchema(this.of(loop.input['items'], loopId));
   }
 
-  #ofText(text: string, nodeId: string | null, roots: Roots | undefined): JsonMap {
+  #ofText(text: string, nodeId: string | null, roots: SchemaRoots | undefined): JsonMap {
     const path = loneBinding(text);
     if (path === undefined) return { type: 'string' };
     if (roots === undefined) return this.at(path, nodeId);
@@ -191,7 +191,7 @@ class FlowValues implements ValueSchemas {
    * The type's definition infers the fields that depend on the input. Only a loop depends on the outputs of other
    * nodes.
    */
-  #givenBy(node: ValueNode, spec: NodeTypeSpec): Fields {
+  #givenBy(node: ValueNode, spec: NodeTypeSpec): OutputSchemaFields {
     const { id, input } = node;
     if (spec.type === callType) return { outputs: calledOutputs(node, this.#flow.files, this.#catalog) };
     if (isLoop(spec.type)) return this.#ofLoop(id, spec);
@@ -200,7 +200,7 @@ class FlowValues implements ValueSchemas {
     return mapEach(given, followRefs);
   }
 
-  #ofLoop(loopId: string, spec: NodeTypeSpec): Roots {
+  #ofLoop(loopId: string, spec: NodeTypeSpec): SchemaRoots {
     const iterations = schemaAt(specOutput(spec), ['iterations']);
     const outputs = this.#bodyOf(loopId);
     const own = spec.type === passLoop ? { outputs } : { item: this.itemOf(loopId), outputs };

@@ -3,14 +3,14 @@
  * identified by a string: the name of its route, `if:true`, `if:false`, or `failed`.
  */
 import {
+  conditionTestsFailure,
+  continuesOnFailure,
   type EdgeDoc,
   type FlowChange,
   type FlowDoc,
-  failureAsked,
   failureCondition,
   isJsonMap,
   type JsonValue,
-  keepsFailure,
   type NodeTypeSpec,
   nameEdges,
   successCondition,
@@ -18,7 +18,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 
 /** The branch of a failed node. */
-export const failedWay = 'failed';
+export const failureBranch = 'failed';
 
 /** Prefix for route names that could be mistaken for another branch. */
 const mark = 'route:';
@@ -32,7 +32,7 @@ const truthMark = 'if:';
  */
 export function wayOfRoute(route: string, spec?: Pick<NodeTypeSpec, 'routeField'>): string {
   if (spec?.routeField === 'condition') return truthMark + route;
-  const isTaken = route === failedWay || route.startsWith(mark) || route.startsWith(truthMark);
+  const isTaken = route === failureBranch || route.startsWith(mark) || route.startsWith(truthMark);
   return isTaken ? mark + route : route;
 }
 
@@ -57,14 +57,14 @@ export function wayInOutput(output: JsonValue | undefined): string | null {
 
 /** Returns the condition of an edge for this branch of `from`. */
 export function branchCondition(from: string, way: string): WhenExpr {
-  if (way === failedWay) return failureCondition(from);
+  if (way === failureBranch) return failureCondition(from);
   if (isTruth(way)) return { equals: { var: `${from}.condition`, value: wayName(way) === 'true' } };
   return { equals: { var: `${from}.route`, value: wayName(way) } };
 }
 
 /** Returns the branch of `from` that a condition selects. Null if it tests anything else, or more than the branch. */
 export function branchOf(from: string, when: WhenExpr | undefined): string | null {
-  if (failureAsked(from, when) === true) return failedWay;
+  if (conditionTestsFailure(from, when) === true) return failureBranch;
   if (when === undefined || !('equals' in when)) return null;
   const { var: path, value } = when.equals;
   if (path === `${from}.condition`) return typeof value === 'boolean' ? `${truthMark}${value}` : null;
@@ -74,24 +74,26 @@ export function branchOf(from: string, when: WhenExpr | undefined): string | nul
 /**
  * Adds the changes that edges require: an edge for a failure is only valid if the file lets the flow continue after it.
  */
-export function withFailuresKept(
+export function withContinueOnError(
   doc: FlowDoc,
   edges: readonly EdgeDoc[],
   change: FlowChange,
   label: string,
 ): FlowChange {
-  const changes = keptFailures(doc, edges);
+  const changes = continueOnErrorChanges(doc, edges);
   return changes.length === 0 ? change : { do: 'all', changes: [...changes, change], label };
 }
 
 /** Returns the changes that let the flow continue after failures of these edges' sources. */
-export function keptFailures(
+export function continueOnErrorChanges(
   doc: FlowDoc,
   edges: readonly { readonly from: string; readonly when?: WhenExpr | undefined }[],
 ): readonly FlowChange[] {
-  const sources = new Set(edges.flatMap(({ from, when }) => (failureAsked(from, when) === true ? [from] : [])));
+  const sources = new Set(
+    edges.flatMap(({ from, when }) => (conditionTestsFailure(from, when) === true ? [from] : [])),
+  );
   return doc.nodes
-    .filter((node) => sources.has(node.id) && !keepsFailure(doc, node))
+    .filter((node) => sources.has(node.id) && !continuesOnFailure(doc, node))
     .map(({ id }) => ({ do: 'set-node', id, path: ['policy', 'continueOnError'], value: true }));
 }
 
@@ -103,7 +105,7 @@ export function keptFailures(
 export function successChange({ edges }: FlowDoc, edgeIds: ReadonlySet<string>): FlowChange | null {
   const meant = nameEdges(edges).filter(({ id }) => edgeIds.has(id));
   const plain = meant.filter(({ when }) => when === undefined);
-  const limited = meant.filter(({ from, when }) => failureAsked(from, when) === false);
+  const limited = meant.filter(({ from, when }) => conditionTestsFailure(from, when) === false);
   const changed = plain.length > 0 ? plain : limited;
   if (changed.length === 0) return null;
   const changes = changed.map(({ id, from }): FlowChange => {
@@ -125,7 +127,7 @@ export function edgesFrom({ edges }: FlowDoc, nodes: ReadonlySet<string>): Reado
 /** Lets the flow continue when nodes fail, or makes their failures end it if it continues for all of them. */
 export function continuingChange(doc: FlowDoc, ids: ReadonlySet<string>): FlowChange {
   const meant = doc.nodes.filter(({ id }) => ids.has(id));
-  const stops = meant.every((node) => keepsFailure(doc, node));
+  const stops = meant.every((node) => continuesOnFailure(doc, node));
   // If the flow continues by default, only an explicit false ends it.
   const value = stops ? (doc.flow.policy?.failFast === false ? false : undefined) : true;
   const changes = meant.map(

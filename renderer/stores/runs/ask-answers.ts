@@ -112,7 +112,7 @@ function propertiesOf({ properties }: JsonMap): Readonly<Record<string, JsonMap>
 }
 
 /** The answer to send. Null with problems by field, or under `''` for the whole answer. */
-export interface ReadAnswer {
+export interface AnswerPayload {
   readonly payload: JsonMap | null;
   readonly problems: Readonly<Record<string, string>>;
 }
@@ -125,7 +125,7 @@ export function readApproval(
   request: AskRequest,
   { approved: isApproved, scope }: DecisionDraft,
   { fields: drafts, comment }: AnswerDraft,
-): ReadAnswer {
+): AnswerPayload {
   const said = { ...saidIn(comment), ...(isApproved && scope === 'workspace' ? { scope } : {}) };
   if (!isApproved || Object.keys(drafts).length === 0) return checked(request, { approved: isApproved, ...said });
   const { inputs, problems } = readInputs(fieldsOfRequest(request), drafts);
@@ -134,7 +134,7 @@ export function readApproval(
 }
 
 /** Converts a form. */
-export function readForm(request: AskRequest, fields: readonly InputField[], draft: AnswerDraft): ReadAnswer {
+export function readForm(request: AskRequest, fields: readonly InputField[], draft: AnswerDraft): AnswerPayload {
   const { inputs, problems } = readInputs(fields, draft.fields);
   if (inputs === null) return { payload: null, problems };
   return checked(request, { values: inputs, ...saidIn(draft.comment) });
@@ -146,7 +146,7 @@ function saidIn(comment: string): JsonMap {
 }
 
 /** Validates like the engine. Problems of nested values are assigned to their field. */
-function checked(request: AskRequest, payload: JsonMap): ReadAnswer {
+function checked(request: AskRequest, payload: JsonMap): AnswerPayload {
   const result = checkAnswer(request, payload);
   if (result.ok) return { payload: result.payload, problems: {} };
   const problems = result.misfits.map(({ field = '', message }) => [field, message]);

@@ -8,12 +8,12 @@ import type { EngineClient } from '../../bridge/engine-client.ts';
 import { openCalledFlow } from '../text/called-flows.ts';
 import { checkText } from '../text/check.ts';
 import type { OpenFiles } from '../text/files.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import { initialFlowView, type Selection } from '../window/selection.ts';
 import type { LiveRun, LiveRuns } from './live-runs.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
-export interface CalledRuns {
+export interface ChildRunActions {
   /** Shows a child run, direct or nested, of the run shown over `from`, over its own flow. */
   showCalled(from: string, called: RunId): Promise<void>;
   /**
@@ -29,7 +29,7 @@ interface CalledRunServices {
   readonly openFiles: StoreApi<OpenFiles>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly selection: StoreApi<Selection>;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
 }
 
 /** Returns the runs that a task started, in order. `taskId` is null for those started outside of any task. */
@@ -84,7 +84,7 @@ function lastCalled({ liveRuns, selection }: CalledRunServices, path: string, no
   return calledRuns(run.state, run.runId, taskId).at(-1)?.runId ?? null;
 }
 
-export function createCalledRuns(services: CalledRunServices): CalledRuns {
+export function createCalledRuns(services: CalledRunServices): ChildRunActions {
   const { engine, openFiles, liveRuns, notices } = services;
   const tell = (title: string, detail: string): void => notices.getState().add({ tone: 'info', title, detail });
 

@@ -7,7 +7,7 @@ import { jsonEquals, type RunId, type RunState } from '../../../engine/isomorphi
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { OpenFiles } from '../text/files.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Selection } from '../window/selection.ts';
 import { formerRun } from './former-runs.ts';
@@ -27,13 +27,13 @@ export interface HistoryActions {
    */
   compare(run: NumberedRun, other: NumberedRun): Promise<void>;
   /** Exports a run to a file, or its trace to a folder, selected by the user in a system dialog. */
-  exportRun(runId: RunId, format: ExportFormat): Promise<void>;
+  exportRun(runId: RunId, format: HistoryExportFormat): Promise<void>;
   /** Permanently deletes a run after the user confirms in a system dialog. */
   deleteRun(runId: RunId): Promise<void>;
 }
 
 /** The complete run for Millrace, its trace for other programs, or its spans for OpenTelemetry. */
-export type ExportFormat = 'bundle' | 'trace' | 'otlp';
+export type HistoryExportFormat = 'bundle' | 'trace' | 'otlp';
 
 /** The state that these actions read and change. */
 export interface HistoryContext {
@@ -41,7 +41,7 @@ export interface HistoryContext {
   readonly main: MainClient;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly liveRuns: StoreApi<LiveRuns>;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
   readonly panes: StoreApi<Panes>;
   readonly selection: StoreApi<Selection>;
 }

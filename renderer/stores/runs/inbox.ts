@@ -5,13 +5,13 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId, SuspensionDecision } from '../../../engine/isomorphic.ts';
 import type { MainClient, MainResult, OtherWorkspace } from '../../bridge/main-client.ts';
 import type { DeliveryStore } from '../window/delivery.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
 import type { LiveRuns } from './live-runs.ts';
-import type { RunActions } from './run-actions.ts';
+import type { WindowRunActions } from './run-actions.ts';
 import type { WaitingItem, WaitingList } from './waiting-list.ts';
 
-export interface Inbox {
+export interface InboxState {
   readonly snoozed: Snoozed;
   /** Keys of the requests that are being answered. */
   readonly answering: ReadonlySet<string>;
@@ -30,12 +30,12 @@ export interface Inbox {
   follow(): () => void;
 }
 
-interface InboxParts {
+interface InboxStoreOptions {
   readonly main: MainClient;
   readonly waitingList: StoreApi<WaitingList>;
   readonly liveRuns: StoreApi<LiveRuns>;
-  readonly runs: Pick<RunActions, 'answer'>;
-  readonly notices: StoreApi<Notices>;
+  readonly runs: Pick<WindowRunActions, 'answer'>;
+  readonly notices: StoreApi<WindowNotices>;
   /** Returns the number of the last stored event of a run. */
   readonly lastSeq: (runId: RunId) => Promise<number>;
   readonly delivery: StoreApi<DeliveryStore>;
@@ -84,7 +84,7 @@ function stopsAgain(liveRuns: StoreApi<LiveRuns>, runId: RunId, seq: number): Pr
 
 /** Answers the open requests of one run. */
 async function answerRun(
-  parts: InboxParts,
+  parts: InboxStoreOptions,
   items: readonly WaitingItem[],
   decision: SuspensionDecision,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function answerRun(
  * run does not accept more before it continues.
  */
 async function answerCut(
-  { waitingList, liveRuns, runs, lastSeq }: InboxParts,
+  { waitingList, liveRuns, runs, lastSeq }: InboxStoreOptions,
   items: readonly WaitingItem[],
   decision: SuspensionDecision,
 ): Promise<void> {
@@ -163,7 +163,7 @@ function changed(keys: ReadonlySet<string>, items: readonly WaitingItem[], isIn:
   return next;
 }
 
-function tellMain({ main, waitingList }: InboxParts, snoozed: Snoozed): void {
+function tellMain({ main, waitingList }: InboxStoreOptions, snoozed: Snoozed): void {
   const { items, isLoading, error } = waitingList.getState();
   // Requests that cannot be read at the moment may still be open.
   if (isLoading || error !== null) return;
@@ -172,7 +172,7 @@ function tellMain({ main, waitingList }: InboxParts, snoozed: Snoozed): void {
   void main.call('inbox.tell', { requests: now.slice(0, mostTold).map(toldOf) }).catch(() => undefined);
 }
 
-async function openOther({ main, notices }: InboxParts, folder: string, key: string): Promise<void> {
+async function openOther({ main, notices }: InboxStoreOptions, folder: string, key: string): Promise<void> {
   try {
     const { isOpen } = await main.call('inbox.openOther', { folder, key });
     if (!isOpen) notices.getState().add({ tone: 'info', title: 'It waits no more', detail: '' });
@@ -182,13 +182,13 @@ async function openOther({ main, notices }: InboxParts, folder: string, key: str
 }
 
 interface InboxFollower {
-  readonly set: (some: Pick<Inbox, 'others'>) => void;
+  readonly set: (some: Pick<InboxState, 'others'>) => void;
   readonly snoozes: { end(): void };
   readonly takeKept: (kept: MainResult<'inbox.snoozed'>) => void;
   readonly snoozed: () => Snoozed;
 }
 
-function followInbox(parts: InboxParts, { set, snoozes, takeKept, snoozed }: InboxFollower): () => void {
+function followInbox(parts: InboxStoreOptions, { set, snoozes, takeKept, snoozed }: InboxFollower): () => void {
   const { main, waitingList, delivery } = parts;
   const takeOthers = ({ workspaces }: MainResult<'inbox.others'>): void => set({ others: workspaces });
   const deadlines = createTimer();
@@ -219,9 +219,9 @@ function followInbox(parts: InboxParts, { set, snoozes, takeKept, snoozed }: Inb
   };
 }
 
-export function createInbox(parts: InboxParts): StoreApi<Inbox> {
+export function createInbox(parts: InboxStoreOptions): StoreApi<InboxState> {
   const { main, notices } = parts;
-  return createStore<Inbox>()((set, get) => {
+  return createStore<InboxState>()((set, get) => {
     const snoozes = createSnoozes((snoozed) => {
       set({ snoozed });
       tellMain(parts, snoozed);

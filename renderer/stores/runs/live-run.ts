@@ -11,7 +11,7 @@ import {
   WorkedTime,
 } from '../../../engine/isomorphic.ts';
 import type { CheckedText } from '../text/check.ts';
-import { appendToLog, emptyRunLog, type RunLog } from './run-log.ts';
+import { appendToLog, emptyRunLog, type WindowRunLog } from './run-log.ts';
 import { followWork } from './run-time.ts';
 import type { WhatIf } from './what-if.ts';
 
@@ -22,7 +22,7 @@ export interface LiveRun {
    * The state according to the stored events of a run that lost its engine. Further events continue from this state.
    */
   readonly stateBeforeCut: RunState | null;
-  readonly log: RunLog;
+  readonly log: WindowRunLog;
   /** Read with `workedMs`. */
   readonly worked: WorkedTime;
   /** The text that the run executes. Null until it is known. */

@@ -8,7 +8,7 @@ import { calledRun, foldInto, isCancellable, isUnfinished, type LiveRun, newRun 
 
 export { isCancellable, isUnfinished, type LiveRun } from './live-run.ts';
 
-export interface ShownRun {
+export interface DisplayedRun {
   readonly runId: RunId;
   /** Whether it was selected from the history, in which case a run that starts later does not replace it. */
   readonly isChosen: boolean;
@@ -29,7 +29,7 @@ interface AnnouncedRun {
 export interface LiveRuns {
   readonly runs: ReadonlyMap<string, LiveRun>;
   /** By flow path. */
-  readonly shown: ReadonlyMap<string, ShownRun>;
+  readonly shown: ReadonlyMap<string, DisplayedRun>;
   /** Returns the `seq` of the last applied event of a run, or -1 if there is none. */
   lastSeq(runId: string): number;
   /** Applies events of any number of runs, in `seq` order and without gaps. */
@@ -98,7 +98,7 @@ function groupByRun(events: readonly EventEnvelope[]): Map<RunId, EventEnvelope[
 }
 
 /** Shows a run that just started over its flow, unless the user has selected another run that it does not redo. */
-function showStarted(shown: ReadonlyMap<string, ShownRun>, events: readonly EventEnvelope[]): LiveRuns['shown'] {
+function showStarted(shown: ReadonlyMap<string, DisplayedRun>, events: readonly EventEnvelope[]): LiveRuns['shown'] {
   let result = shown;
   for (const { runId, rootRunId, event } of events) {
     // A run for a conversation without a separate file is shown over the catalog only on request.

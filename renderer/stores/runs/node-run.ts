@@ -9,16 +9,16 @@ import type { NodePlan } from './run-actions.ts';
 import { fieldsOf, type InputField, readInputs, schemaField } from './run-inputs.ts';
 
 /** A field, and the destination of its value, as in `NodePlan.missing`. */
-export interface AskedField {
+export interface RequestedField {
   readonly field: InputField;
   readonly path: readonly string[];
 }
 
 /** Returns the missing values, and inputs that the flow requires for any run. */
-export function askedFields(doc: FlowDoc, nodeId: string, plan: NodePlan): readonly AskedField[] {
+export function requestedFields(doc: FlowDoc, nodeId: string, plan: NodePlan): readonly RequestedField[] {
   const schemas = createValueSchemas(bindingFlowOf(doc), nodeTypes);
   const inputFields = new Map(fieldsOf(doc.flow).map((field) => [field.key, field]));
-  const asked = plan.missing.map((path): AskedField => {
+  const asked = plan.missing.map((path): RequestedField => {
     const [root = '', ...rest] = path;
     const key = pathText(path);
     const input = root === 'flow' ? inputFields.get(rest[1] ?? '') : undefined;
@@ -28,7 +28,7 @@ export function askedFields(doc: FlowDoc, nodeId: string, plan: NodePlan): reado
     return { path, field: schemaField(key, schemas.at(path, nodeId), known, true) };
   });
   const paths = new Set(plan.missing.map(pathText));
-  const unfit = [...inputFields.values()].flatMap((field): AskedField[] => {
+  const unfit = [...inputFields.values()].flatMap((field): RequestedField[] => {
     const path = ['flow', 'input', field.key];
     return field.doc === undefined || paths.has(pathText(path)) || isGiven(field, plan.inputs)
       ? []
@@ -49,8 +49,8 @@ function isGiven(field: InputField, inputs: JsonMap): boolean {
 }
 
 /** Returns the values for the run of the node: by name for the flow, and by node. */
-export function givenBy(
-  asked: readonly AskedField[],
+export function nodeRunInputs(
+  asked: readonly RequestedField[],
   values: Readonly<Record<string, JsonValue>>,
   plan: NodePlan,
 ): { readonly inputs: JsonMap; readonly given: JsonMap } {

@@ -16,14 +16,14 @@ import { nodeTypes } from '../flow/node-types.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { movedKeys } from '../text/paths.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 
 /** By ID of the node. */
 export type PinnedOutputs = Readonly<Record<string, JsonValue>>;
 
 export const noPins: PinnedOutputs = {};
 
-export interface Pins {
+export interface PinStore {
   /** By path, for files that have any. */
   readonly files: ReadonlyMap<string, PinnedOutputs>;
   /** Pins an output, replacing an existing pin. Returns why it cannot be pinned, or null. */
@@ -39,10 +39,10 @@ export interface Pins {
 type SeenNodes = readonly NodeDoc[];
 
 /** Creates the store. Main saves the pins. */
-export function createPins(main: MainClient, notices: StoreApi<Notices>): StoreApi<Pins> {
+export function createPins(main: MainClient, notices: StoreApi<WindowNotices>): StoreApi<PinStore> {
   const tell = (error: unknown): void => notices.getState().addError('What is pinned could not be kept', error);
 
-  return createStore<Pins>()((set, get) => {
+  return createStore<PinStore>()((set, get) => {
     const put = (path: string, pins: PinnedOutputs): void => {
       const files = new Map(get().files);
       if (Object.keys(pins).length === 0) files.delete(path);
@@ -106,10 +106,10 @@ function tooMuch(output: JsonValue, pins: PinnedOutputs): string | null {
 }
 
 interface FollowedStores {
-  readonly pins: StoreApi<Pins>;
+  readonly pins: StoreApi<PinStore>;
   readonly main: MainClient;
   readonly openFiles: StoreApi<OpenFiles>;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
 }
 
 /**
@@ -156,7 +156,7 @@ interface NodesThen {
 }
 
 /** Returns the pinned nodes that no longer exist. */
-function followNames({ files, pin, unpin }: Pins, path: string, nodes: NodesThen): readonly string[] {
+function followNames({ files, pin, unpin }: PinStore, path: string, nodes: NodesThen): readonly string[] {
   const gone: string[] = [];
   for (const [id, output] of Object.entries(files.get(path) ?? noPins)) {
     if (nodes.now.some((node) => node.id === id) || nodes.before.every((node) => node.id !== id)) continue;

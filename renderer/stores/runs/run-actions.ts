@@ -17,15 +17,15 @@ import {
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
-import type { Preferences } from '../window/preferences.ts';
+import type { PreferencesState } from '../window/preferences.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { type CalledRuns, createCalledRuns, nameInRoot } from './called-runs.ts';
+import { type ChildRunActions, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { BeginRun } from './permission-ask.ts';
-import { outputProblems, type PinnedOutputs, type Pins } from './pins.ts';
+import { outputProblems, type PinnedOutputs, type PinStore } from './pins.ts';
 import { createPlanActions, type PlanActions, textsOnScreen } from './plan-actions.ts';
 import type { RunFollower } from './run-follower.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
@@ -84,15 +84,15 @@ export interface ActionContext {
   readonly follower: RunFollower;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly liveRuns: StoreApi<LiveRuns>;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
   readonly panes: StoreApi<Panes>;
   readonly workspace: StoreApi<Workspace>;
-  readonly preferences: StoreApi<Pick<Preferences, 'open'>>;
+  readonly preferences: StoreApi<Pick<PreferencesState, 'open'>>;
   readonly begin: BeginRun;
-  readonly pins: StoreApi<Pins>;
+  readonly pins: StoreApi<PinStore>;
 }
 
-export interface RunActions extends HistoryActions, CalledRuns, WhatIfActions, PlanActions {
+export interface WindowRunActions extends HistoryActions, ChildRunActions, WhatIfActions, PlanActions {
   /**
    * Runs the text on screen, or a part of it, with pinned outputs. An error is shown as a notice, and its problems in
    * the dock.
@@ -155,7 +155,7 @@ function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunP
   return bad.length > 0;
 }
 
-type StartingActions = Pick<RunActions, 'start' | 'redo' | 'rerun'>;
+type StartingActions = Pick<WindowRunActions, 'start' | 'redo' | 'rerun'>;
 
 function createStartingActions(context: ActionContext): StartingActions {
   const { engine, follower, liveRuns, panes, begin } = context;
@@ -212,7 +212,7 @@ function createStartingActions(context: ActionContext): StartingActions {
   };
 }
 
-export function createRunActions(context: ActionContext & HistoryContext): RunActions {
+export function createRunActions(context: ActionContext & HistoryContext): WindowRunActions {
   const { engine, main, follower, openFiles, liveRuns, notices } = context;
 
   const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {

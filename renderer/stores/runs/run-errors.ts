@@ -6,11 +6,11 @@ import { checkParsedFlow, hasErrors, isTypeProblem, parseFlow } from '../../../e
 import { nodeTypes } from '../flow/node-types.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { TypedLines } from '../text/typed-lines.ts';
-import type { Pins } from './pins.ts';
+import type { PinStore } from './pins.ts';
 
 /** A pinned output may have any shape, so a binding that its node could never satisfy is not an error. */
 export function hasRunErrors(
-  { pins, typedLines }: { readonly pins: StoreApi<Pins>; readonly typedLines: Pick<TypedLines, 'all'> },
+  { pins, typedLines }: { readonly pins: StoreApi<PinStore>; readonly typedLines: Pick<TypedLines, 'all'> },
   file: OpenFile,
 ): boolean {
   const found = typedLines.all(file.path, file.diagnostics);

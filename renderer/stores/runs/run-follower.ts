@@ -7,7 +7,7 @@ import { asRunId, EngineError, type RunId } from '../../../engine/isomorphic.ts'
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { RunFeed } from '../../bridge/run-feed.ts';
 import { checkText } from '../text/check.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import { isOver, isUnfinished, type LiveRuns } from './live-runs.ts';
 import { maxListedRuns } from './run-history.ts';
 
@@ -31,7 +31,7 @@ export function createRunFollower(
   engine: EngineClient,
   feed: RunFeed,
   liveRuns: StoreApi<LiveRuns>,
-  notices: StoreApi<Notices>,
+  notices: StoreApi<WindowNotices>,
 ): RunFollower {
   const learn = async (runId: RunId): Promise<void> => {
     const [run, definition] = await Promise.all([engine.call('getRun', runId), engine.call('readDefinition', runId)]);

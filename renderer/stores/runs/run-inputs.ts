@@ -167,9 +167,9 @@ function choiceText(option: JsonValue): string {
   return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
 }
 
-type ReadValue = { readonly value: JsonValue } | { readonly problem: string };
+type ParsedRunInput = { readonly value: JsonValue } | { readonly problem: string };
 
-function readNumber(draft: string): ReadValue {
+function readNumber(draft: string): ParsedRunInput {
   const value = Number(draft);
   if (draft.trim() === '' || !Number.isFinite(value))
     return { problem: 'This must be a number, for example 3 or 0.5.' };
@@ -177,7 +177,7 @@ function readNumber(draft: string): ReadValue {
   return { value };
 }
 
-function readJson(draft: string): ReadValue {
+function readJson(draft: string): ParsedRunInput {
   const read = readExactJson(draft);
   const repeated = repeatedKeyProblem(draft);
   if (repeated !== undefined) return { problem: repeated };
@@ -186,14 +186,14 @@ function readJson(draft: string): ReadValue {
   return { problem: `This must be JSON. ${read.problem}` };
 }
 
-function readAny(draft: string): ReadValue {
+function readAny(draft: string): ParsedRunInput {
   if (draft.trim() === '') return { problem: 'This is needed.' };
   const read = readExactJson(draft);
   const isJson = read.kind === 'unsafe-number' || (read.kind === 'value' && typeof read.value === 'object');
   return isJson ? readJson(draft) : { value: read.kind === 'value' ? read.value : draft };
 }
 
-function readDraft(kind: InputKind, draft: string): ReadValue {
+function readDraft(kind: InputKind, draft: string): ParsedRunInput {
   switch (kind) {
     case 'text':
       return { value: draft };
@@ -210,7 +210,7 @@ function readDraft(kind: InputKind, draft: string): ReadValue {
 }
 
 /** Returns undefined if no value is given. */
-function readField({ kind, doc, mayBeAbsent, initial }: InputField, draft: string): ReadValue | undefined {
+function readField({ kind, doc, mayBeAbsent, initial }: InputField, draft: string): ParsedRunInput | undefined {
   const isEmpty = draft === notGiven || (draft.trim() === '' && (kind !== 'text' || initial === ''));
   if (doc === undefined) return isEmpty && mayBeAbsent ? undefined : readDraft(kind, draft);
   if (isEmpty && mayBeAbsent) return undefined;

@@ -2,7 +2,13 @@
  * The events of a run shown in its log, and indexes for the views: failed attempts, tool calls, policy decisions.
  */
 import type { ErrorRecord, EventEnvelope, RunEvent } from '../../../engine/isomorphic.ts';
-import { type ByPlace, type Decision, followDecisions, followToolCalls, type ToolCall } from './tool-calls.ts';
+import {
+  type ByPlace,
+  followDecisions,
+  followToolCalls,
+  type RecordedDecision,
+  type ToolCallRecord,
+} from './tool-calls.ts';
 
 /** A failed attempt of a node that was followed by another. */
 export interface FailedAttempt {
@@ -14,7 +20,7 @@ export interface FailedAttempt {
   readonly error: ErrorRecord;
 }
 
-export interface RunLog {
+export interface WindowRunLog {
   readonly events: readonly EventEnvelope[];
   /** Number of logged events before `events`. */
   readonly omittedCount: number;
@@ -22,14 +28,14 @@ export interface RunLog {
   readonly failedAttempts: ReadonlyMap<string, readonly FailedAttempt[]>;
   /** Whether the run has made any request to a person. */
   readonly hasAsked: boolean;
-  readonly toolCalls: ByPlace<ToolCall>;
+  readonly toolCalls: ByPlace<ToolCallRecord>;
   /** What policies denied in the run. */
-  readonly decisions: ByPlace<Decision>;
+  readonly decisions: ByPlace<RecordedDecision>;
   /** The event of a run that was denied before it started, or null. */
   readonly refused: Extract<RunEvent, { type: 'run:refused' }> | null;
 }
 
-export const emptyRunLog: RunLog = {
+export const emptyRunLog: WindowRunLog = {
   events: [],
   omittedCount: 0,
   failedAttempts: new Map(),
@@ -46,7 +52,10 @@ function isLogged({ event }: EventEnvelope): boolean {
   return event.type !== 'agent:text' && event.type !== 'agent:thinking';
 }
 
-function withRetries(former: RunLog['failedAttempts'], events: readonly EventEnvelope[]): RunLog['failedAttempts'] {
+function withRetries(
+  former: WindowRunLog['failedAttempts'],
+  events: readonly EventEnvelope[],
+): WindowRunLog['failedAttempts'] {
   let result: Map<string, readonly FailedAttempt[]> | null = null;
   for (const { at, event } of events) {
     if (event.type !== 'node:retry') continue;
@@ -58,13 +67,13 @@ function withRetries(former: RunLog['failedAttempts'], events: readonly EventEnv
 }
 
 /** Considers only the root run, because a child run may be denied without ending it. */
-function refusalIn(events: readonly EventEnvelope[]): RunLog['refused'] {
+function refusalIn(events: readonly EventEnvelope[]): WindowRunLog['refused'] {
   for (const { event, rootRunId } of events) if (event.type === 'run:refused' && rootRunId === undefined) return event;
   return null;
 }
 
 /** Appends events to the log. Returns the same object if none of them is shown in a log. */
-export function appendToLog(log: RunLog, events: readonly EventEnvelope[]): RunLog {
+export function appendToLog(log: WindowRunLog, events: readonly EventEnvelope[]): WindowRunLog {
   const fresh = events.filter(isLogged);
   if (fresh.length === 0) return log;
   const all = [...log.events, ...fresh];

@@ -5,17 +5,17 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../../engine/isomorphic.ts';
 import { createDeliveryStore, type DeliveryStore } from '../window/delivery.ts';
 import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { createInbox, type InboxState } from './inbox.ts';
 import { type BeginRun, createBeginRun, createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
-import { createRunActions, type RunActions } from './run-actions.ts';
+import { createRunActions, type WindowRunActions } from './run-actions.ts';
 import type { RunHistory } from './run-history.ts';
 import { createWaitingList, type WaitingList } from './waiting-list.ts';
 
 /** What a person does with runs, and with what of them waits. */
 export interface RunWork {
-  readonly runs: RunActions;
+  readonly runs: WindowRunActions;
   readonly waitingList: StoreApi<WaitingList>;
-  readonly inbox: StoreApi<Inbox>;
+  readonly inbox: StoreApi<InboxState>;
   readonly answerDrafts: StoreApi<AnswerDrafts>;
   readonly delivery: StoreApi<DeliveryStore>;
   readonly permissionAsk: StoreApi<PermissionAsk>;

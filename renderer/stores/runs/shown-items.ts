@@ -2,7 +2,7 @@
  * Summarizes all items of a node in the body of a loop, with the same text in every view.
  */
 import { type BodyTally, baseNodeId, isInBody, loopStepsOf, type NodeStatus } from '../../../engine/isomorphic.ts';
-import type { FlowView } from '../window/selection.ts';
+import type { FlowViewState } from '../window/selection.ts';
 import { isUnfinished, type LiveRun } from './live-runs.ts';
 import type { ShownState } from './shown-run.ts';
 
@@ -20,7 +20,7 @@ export interface ShownItems {
 export function shownItems(
   run: LiveRun,
   nodeId: string,
-  { chosen, isTolerated }: { readonly chosen: FlowView['items']; readonly isTolerated: boolean },
+  { chosen, isTolerated }: { readonly chosen: FlowViewState['items']; readonly isTolerated: boolean },
 ): ShownItems | null {
   const tally = run.state.tallies.bodies.get(nodeId);
   if (tally === undefined || run.stale.has(nodeId)) return null;

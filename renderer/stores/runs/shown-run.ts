@@ -6,13 +6,13 @@
 import { type FlowDoc, isLoop, type NodeDoc, type NodeState, type RunStatus } from '../../../engine/isomorphic.ts';
 import { placeWith } from '../flow/node-places.ts';
 import type { OpenFile } from '../text/file.ts';
-import type { FlowView } from '../window/selection.ts';
+import type { FlowViewState } from '../window/selection.ts';
 import type { LiveRun, LiveRuns } from './live-runs.ts';
 
 /**
  * Returns the path of a node in a run: for a node in a body, that of the selected item, or else of the followed one.
  */
-export function placeInRun({ state }: LiveRun, nodeId: string, items: FlowView['items']): string {
+export function placeInRun({ state }: LiveRun, nodeId: string, items: FlowViewState['items']): string {
   const followed = state.tallies.bodies.get(nodeId)?.followed;
   return followed === undefined ? nodeId : placeWith(followed, items);
 }

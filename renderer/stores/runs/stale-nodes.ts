@@ -8,7 +8,7 @@ import { loopsAround } from '../flow/loop-bodies.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { isOver, type LiveRun, type LiveRuns } from './live-runs.ts';
-import type { Pins } from './pins.ts';
+import type { PinStore } from './pins.ts';
 import { reasonText } from './run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
@@ -79,7 +79,7 @@ interface ComparedStores {
   readonly engine: EngineClient;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly liveRuns: StoreApi<LiveRuns>;
-  readonly pins: StoreApi<Pick<Pins, 'forRun'>>;
+  readonly pins: StoreApi<Pick<PinStore, 'forRun'>>;
 }
 
 /** Keeps the stale nodes of runs up to date. Returns a function that stops it. */

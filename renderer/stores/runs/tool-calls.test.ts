@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../engine/isomorphic.ts';
 import { createRunTeller, nodeStart, type RunTeller } from '../../bridge/testing/run-events.ts';
 import { appendToLog, emptyRunLog } from './run-log.ts';
-import { callState, maxKeptCalls } from './tool-calls.ts';
+import { callState, maxStoredToolCalls } from './tool-calls.ts';
 
 const call = { callKey: 'c1', tool: 'files.read' };
 const asked: RunEvent = { type: 'agent:tool:start', callKey: 'c1', toolName: 'files.read', input: { path: 'a' } };
@@ -110,11 +110,11 @@ test('a call without a result is running, waiting or interrupted, like its node'
 
 test('only the newest of thousands of calls of one node are kept', () => {
   const run = createRunTeller('r1');
-  for (let index = 0; index < maxKeptCalls + 5; index++) {
+  for (let index = 0; index < maxStoredToolCalls + 5; index++) {
     run.tell({ ...asked, callKey: `c${index}` } as RunEvent, 'a');
   }
   const { toolCalls } = appendToLog(emptyRunLog, run.events);
-  expect([toolCalls.get('a')?.length, toolCalls.get('a')?.[0]?.callKey]).toEqual([maxKeptCalls, 'c5']);
+  expect([toolCalls.get('a')?.length, toolCalls.get('a')?.[0]?.callKey]).toEqual([maxStoredToolCalls, 'c5']);
 });
 
 test('unrelated events change neither calls nor decisions', () => {

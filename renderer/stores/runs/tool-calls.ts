@@ -22,7 +22,7 @@ interface FailedTry {
   readonly message: string;
 }
 
-export interface ToolCall {
+export interface ToolCallRecord {
   /** Number of its first event, which is unique among the calls of the run. */
   readonly seq: number;
   /** The run that made the call, and its task. The task is null outside of tasks. */
@@ -63,7 +63,7 @@ export type CallState = 'running' | 'retrying' | 'suspended' | 'completed' | 'fa
 
 /** A call without a result is running only as long as its node. Otherwise it was interrupted by a crash or canceled. */
 export function callState(
-  { endedAt, isError, failedTries, attempts }: ToolCall,
+  { endedAt, isError, failedTries, attempts }: ToolCallRecord,
   status: NodeState['status'] | undefined,
 ): CallState {
   if (endedAt !== undefined) return isError ? 'failed' : 'completed';
@@ -73,7 +73,7 @@ export function callState(
 }
 
 /** A policy decision about an action of a node. */
-export interface Decision {
+export interface RecordedDecision {
   readonly seq: number;
   readonly isAllowed: boolean;
   readonly rule: string;
@@ -88,27 +88,27 @@ export interface Decision {
 export type ByPlace<Thing> = ReadonlyMap<string, readonly Thing[]>;
 
 /** Maximum number of calls to keep per node. The history contains the others. */
-export const maxKeptCalls = 1000;
+export const maxStoredToolCalls = 1000;
 
-type CallEvent = Extract<RunEvent, { type: `tool:${string}` | `agent:tool:${string}` }>;
+type ToolCallEvent = Extract<RunEvent, { type: `tool:${string}` | `agent:tool:${string}` }>;
 
-function isCallEvent(event: RunEvent): event is CallEvent {
+function isCallEvent(event: RunEvent): event is ToolCallEvent {
   return event.type.startsWith('tool:') || event.type.startsWith('agent:tool:');
 }
 
-function toolOf(event: CallEvent): string {
+function toolOf(event: ToolCallEvent): string {
   return 'tool' in event ? event.tool : event.toolName;
 }
 
 /**
  * Returns whether the event starts a new call although one with the same name is known, because the work was repeated.
  */
-function beginsAnew(call: ToolCall, event: CallEvent): boolean {
+function beginsAnew(call: ToolCallRecord, event: ToolCallEvent): boolean {
   if (event.type === 'agent:tool:start') return call.asked !== undefined || call.attempts > 0;
   return event.type === 'tool:attempt' && event.attempt === 1 && call.endedAt !== undefined;
 }
 
-function newCall(envelope: EventEnvelope, event: CallEvent): ToolCall {
+function newCall(envelope: EventEnvelope, event: ToolCallEvent): ToolCallRecord {
   return {
     seq: envelope.seq,
     runId: envelope.runId,
@@ -129,7 +129,7 @@ function newCall(envelope: EventEnvelope, event: CallEvent): ToolCall {
   };
 }
 
-function withEvent(call: ToolCall, event: CallEvent, at: number): ToolCall {
+function withEvent(call: ToolCallRecord, event: ToolCallEvent, at: number): ToolCallRecord {
   switch (event.type) {
     case 'agent:tool:start':
       return { ...call, asked: event.input };
@@ -151,12 +151,12 @@ function withEvent(call: ToolCall, event: CallEvent, at: number): ToolCall {
   }
 }
 
-function isSameCall(call: ToolCall, { runId, context }: EventEnvelope, { callKey }: CallEvent): boolean {
+function isSameCall(call: ToolCallRecord, { runId, context }: EventEnvelope, { callKey }: ToolCallEvent): boolean {
   return call.callKey === callKey && call.runId === runId && call.taskId === (context.task?.id ?? null);
 }
 
 /** Changes lists of a map without modifying the map. Each changed list is copied once. */
-class Lists<Thing> {
+class CopyOnWriteLists<Thing> {
   readonly #former: ByPlace<Thing>;
   readonly #touched = new Map<string, Thing[]>();
 
@@ -174,14 +174,17 @@ class Lists<Thing> {
   done(): ByPlace<Thing> {
     if (this.#touched.size === 0) return this.#former;
     const next = new Map<string, readonly Thing[]>(this.#former);
-    for (const [place, list] of this.#touched) next.set(place, list.slice(-maxKeptCalls));
+    for (const [place, list] of this.#touched) next.set(place, list.slice(-maxStoredToolCalls));
     return next;
   }
 }
 
 /** Returns the calls including those of further events, or the same map if there are none. */
-export function followToolCalls(former: ByPlace<ToolCall>, events: readonly EventEnvelope[]): ByPlace<ToolCall> {
-  const lists = new Lists(former);
+export function followToolCalls(
+  former: ByPlace<ToolCallRecord>,
+  events: readonly EventEnvelope[],
+): ByPlace<ToolCallRecord> {
+  const lists = new CopyOnWriteLists(former);
   for (const envelope of events) {
     const { event } = envelope;
     if (!isCallEvent(event)) continue;
@@ -199,8 +202,11 @@ export function followToolCalls(former: ByPlace<ToolCall>, events: readonly Even
  * Returns what was denied, and what a policy allowed, including further events, or the same map if there are none.
  * Actions allowed by built-in rules, such as everything in a trusted workspace, are only in the log.
  */
-export function followDecisions(former: ByPlace<Decision>, events: readonly EventEnvelope[]): ByPlace<Decision> {
-  const lists = new Lists(former);
+export function followDecisions(
+  former: ByPlace<RecordedDecision>,
+  events: readonly EventEnvelope[],
+): ByPlace<RecordedDecision> {
+  const lists = new CopyOnWriteLists(former);
   for (const envelope of events) {
     const { event, seq } = envelope;
     if (event.type !== 'governance:decision') continue;

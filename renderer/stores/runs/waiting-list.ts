@@ -130,7 +130,7 @@ export interface WaitingList {
   follow(): () => void;
 }
 
-type Entry = EngineResult<'listWaiting'>[number];
+type WaitingListEntry = EngineResult<'listWaiting'>[number];
 
 /** Number of events requested at a time. */
 const pageSize = 5000;
@@ -181,12 +181,12 @@ async function readLoggedNames(engine: EngineClient, runId: RunId, kind: RunKind
   return (nodeId) => names.get(nodeId);
 }
 
-function kindOf({ sourcePath }: Entry): RunKind {
+function kindOf({ sourcePath }: WaitingListEntry): RunKind {
   return kindOfPath(sourcePath) === 'agent' ? 'agent' : 'flow';
 }
 
 /** Returns whether the request is in an agent or in a child run. */
-function isDeep(entry: Entry): boolean {
+function isDeep(entry: WaitingListEntry): boolean {
   return entry.name.includes('/') || kindOf(entry) === 'agent';
 }
 
@@ -199,8 +199,8 @@ class NodeNames {
     this.#engine = engine;
   }
 
-  async read(entries: readonly Entry[]): Promise<(entry: Entry) => string> {
-    const wanted = new Map<string, Entry>();
+  async read(entries: readonly WaitingListEntry[]): Promise<(entry: WaitingListEntry) => string> {
+    const wanted = new Map<string, WaitingListEntry>();
     for (const entry of entries)
       if (wanted.size < mostNamed && !wanted.has(keyOf(entry))) wanted.set(keyOf(entry), entry);
     const next = new Map<string, Names>();
@@ -214,18 +214,18 @@ class NodeNames {
     return (entry) => next.get(keyOf(entry))?.(entry.name) ?? entry.name;
   }
 
-  async #readOne(entry: Entry): Promise<Names | undefined> {
+  async #readOne(entry: WaitingListEntry): Promise<Names | undefined> {
     const read = isDeep(entry) ? readLoggedNames : readNames;
     return await read(this.#engine, asRunId(entry.runId), kindOf(entry)).catch(() => undefined);
   }
 }
 
 /** Returns the key for cached names. For names from a log, it includes the time of the request. */
-function keyOf(entry: Entry): string {
+function keyOf(entry: WaitingListEntry): string {
   return isDeep(entry) ? `${entry.runId} ${entry.name} ${entry.askedAt}` : entry.runId;
 }
 
-function itemOf(entry: Entry, name: string): WaitingItem {
+function itemOf(entry: WaitingListEntry, name: string): WaitingItem {
   const { runId, number, flow, sourcePath, name: nodeId, key, kind, message, askedAt, deadlineAt } = entry;
   const permission = entry.isPermission === undefined ? {} : { isPermission: entry.isPermission };
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lowerLevels, markWords, placeOfAct, type WhatIf, whatIfText } from './what-if.ts';
+import { heldActionText, lowerLevels, placeOfAct, type WhatIf, whatIfText } from './what-if.ts';
 
 const nothing: WhatIf = {
   level: 'semi_auto',
@@ -31,6 +31,6 @@ test('describes a simulation in one sentence', () => {
 
 test('shows events in child runs at the node that started them', () => {
   expect(placeOfAct({ nodeId: 'each[2].sub/x/y' })).toBe('each[2].sub');
-  expect(markWords({ kind: 'pause', count: 1 })).toBe('would pause');
-  expect(markWords({ kind: 'suggestion', count: 3 })).toBe('would suggest, 3 times');
+  expect(heldActionText({ kind: 'pause', count: 1 })).toBe('would pause');
+  expect(heldActionText({ kind: 'suggestion', count: 3 })).toBe('would suggest, 3 times');
 });

@@ -4,7 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { type AutonomyLevel, autonomyLevels, baseNodeId, type RunId } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 
 type HeldAct = EngineResult<'simulateAutonomy'>['acts'][number];
 
@@ -29,7 +29,7 @@ export interface WhatIfs {
 }
 
 /** Display names of the levels. */
-export const levelWords: Readonly<Record<AutonomyLevel, string>> = {
+export const autonomyLevelLabels: Readonly<Record<AutonomyLevel, string>> = {
   suggest_only: 'Suggest only',
   semi_auto: 'Semi-auto',
   full_auto: 'Full auto',
@@ -47,7 +47,7 @@ export function placeOfAct({ nodeId }: Pick<HeldAct, 'nodeId'>): string {
 }
 
 /** Returns the text on a card: `would pause`, `would suggest, 3 times`. */
-export function markWords({ kind, count }: HeldMark): string {
+export function heldActionText({ kind, count }: HeldMark): string {
   const words = kind === 'pause' ? 'would pause' : 'would suggest';
   return count === 1 ? words : `${words}, ${count} times`;
 }
@@ -55,7 +55,7 @@ export function markWords({ kind, count }: HeldMark): string {
 /** Summarizes a simulation in one sentence. */
 export function whatIfText(whatIf: WhatIf): string {
   const { level, ranAt, pauses, suggestions, unknown = [], refused, notPredicted } = whatIf;
-  const at = levelWords[level];
+  const at = autonomyLevelLabels[level];
   if (refused !== undefined) return `${at}: ${refused}`;
   const parts = [
     ...(pauses === 0 ? [] : [`it would have paused ${pauses === 1 ? 'once' : `${pauses} times`}`]),
@@ -66,7 +66,7 @@ export function whatIfText(whatIf: WhatIf): string {
   const held = parts.length === 0 ? 'nothing would have been held back' : parts.join(' and ');
   const rest = unknown.length === 0 ? '' : ` Not known: what ${unknown.join(', ')} would have done with another input.`;
   const after = notPredicted === undefined ? '' : ` ${notPredictedText(notPredicted)}`;
-  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${levelWords[ranAt]}`}.${rest}${after}`;
+  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${autonomyLevelLabels[ranAt]}`}.${rest}${after}`;
 }
 
 function notPredictedText({ why, nodes }: NonNullable<WhatIf['notPredicted']>): string {
@@ -95,7 +95,7 @@ interface WhatIfContext {
   readonly engine: EngineClient;
   /** The store that shows simulations. */
   readonly liveRuns: { getState(): WhatIfs };
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
 }
 
 export function createWhatIf({ engine, liveRuns, notices }: WhatIfContext): WhatIfActions {

@@ -4,12 +4,12 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { callKeyOf } from '../../../engine/isomorphic.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import type { OpenFiles } from './files.ts';
 
 interface CalledFlowServices {
   readonly openFiles: StoreApi<OpenFiles>;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
 }
 
 /**

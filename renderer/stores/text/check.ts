@@ -14,7 +14,7 @@ import {
   type RunKind,
   type TextRange,
 } from '../../../engine/isomorphic.ts';
-import { type LoopNesting, loopNesting, noNesting } from '../flow/loop-bodies.ts';
+import { type LoopBodyNesting, loopNesting, noNesting } from '../flow/loop-bodies.ts';
 import { nodeTypes } from '../flow/node-types.ts';
 import { ownChanges } from '../flow/own-changes.ts';
 
@@ -33,7 +33,7 @@ export interface DocumentCheck {
    * Ids of the nodes of `doc`. In start order with each body after its loop if the flow can run, or else in file order.
    */
   readonly order: readonly string[];
-  readonly nesting: LoopNesting;
+  readonly nesting: LoopBodyNesting;
   readonly diagnostics: readonly Diagnostic[];
   /** The position in the text of each node of `doc`, or of each flow of `catalogue`. */
   readonly nodeRanges: ReadonlyMap<string, TextRange>;
@@ -238,7 +238,7 @@ export function withChanges(before: DocumentCheck, changes: CheckChanges): Docum
   };
 }
 
-function nestingOf(doc: FlowDoc | null, { doc: docBefore, nesting: before }: DocumentCheck): LoopNesting {
+function nestingOf(doc: FlowDoc | null, { doc: docBefore, nesting: before }: DocumentCheck): LoopBodyNesting {
   if (doc === docBefore) return before;
   if (doc !== null && docBefore !== null && ownChanges(docBefore, doc) !== null) return before;
   const now = doc === null ? noNesting : loopNesting(doc);

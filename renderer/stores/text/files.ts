@@ -3,7 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import { type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
 import { loadingFile, type OpenFile, withText } from './file.ts';
 import type { FileLogs } from './log.ts';
@@ -120,7 +120,7 @@ export interface FileServices {
   readonly engine: EngineClient;
   readonly documents: DocumentService;
   readonly logs: FileLogs;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
 }
 
 /** A check of a slightly older text is better than the one before it, but not than that of the current text. */
@@ -130,7 +130,7 @@ function withFoundCheck(file: OpenFile, text: string, check: DocumentCheck): Ope
 }
 
 /** Every keystroke requests a check, so a failure is reported only once. */
-function showUnchecked(notices: StoreApi<Notices>, path: string, error: unknown): void {
+function showUnchecked(notices: StoreApi<WindowNotices>, path: string, error: unknown): void {
   const title = `${path} was not checked`;
   const isShown = notices.getState().list.some((notice) => notice.title === title);
   if (!isShown) notices.getState().addError(title, error);
@@ -139,7 +139,7 @@ function showUnchecked(notices: StoreApi<Notices>, path: string, error: unknown)
 /** Keeps the checks of open files up to date with their texts. */
 function createFileChecks(
   documents: DocumentService,
-  notices: StoreApi<Notices>,
+  notices: StoreApi<WindowNotices>,
   { fileOf, update }: Pick<FileTarget, 'fileOf' | 'update'>,
 ) {
   const typedLines = createTypedLines((path, { all, shown }) =>

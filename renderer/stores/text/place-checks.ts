@@ -12,12 +12,12 @@ import type { OpenFiles } from './files.ts';
 const pauseMs = 300;
 
 /** The last text that was checked, and the result. */
-interface Known {
+interface CachedPlaceCheck {
   readonly text: string;
-  readonly found?: Found;
+  readonly found?: PlaceCheckResult;
 }
 
-interface Found {
+interface PlaceCheckResult {
   readonly problems: readonly Diagnostic[];
   /** Lines of the nodes. */
   readonly lines: ReadonlyMap<string, number>;
@@ -29,11 +29,11 @@ const placed = /(?:^|\/)(?:tools|agents|products)\//;
 /** Checks each open flow. Returns a function that stops it. */
 export function followPlaceChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedPlaceCheck>();
   /** By path: the problems of the file that were added here, as text. */
   const shown = new Map<string, ReadonlySet<string>>();
 
-  const show = (file: OpenFile, found: Found): void => {
+  const show = (file: OpenFile, found: PlaceCheckResult): void => {
     const { path, text, diagnostics, ...rest } = file;
     const { typedLines, takeCheck } = openFiles.getState();
     const all = typedLines.all(path, diagnostics);
@@ -106,7 +106,7 @@ function linesOf({ nodeRanges }: OpenFile): ReadonlyMap<string, number> {
 }
 
 /** Moves the problems of a node to its current lines, until the next check. */
-function moved(problem: Diagnostic, { lines }: Found, { nodeRanges }: OpenFile): readonly Diagnostic[] {
+function moved(problem: Diagnostic, { lines }: PlaceCheckResult, { nodeRanges }: OpenFile): readonly Diagnostic[] {
   const { nodeId, range } = problem;
   if (nodeId === undefined) return [problem];
   const was = lines.get(nodeId);

@@ -12,7 +12,7 @@ import type { OpenFiles } from './files.ts';
 /** Milliseconds without a change before the engine is called. */
 const pauseMs = 300;
 
-type Problems = Awaited<ReturnType<typeof askOf>>;
+type ScriptProblems = Awaited<ReturnType<typeof askOf>>;
 
 function askOf(engine: EngineClient, scripts: readonly NodeScript[]) {
   return engine.call(
@@ -29,9 +29,9 @@ function isOfScript({ code }: Diagnostic): boolean {
 export function followScriptChecks(engine: EngineClient, openFiles: StoreApi<OpenFiles>): () => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** By path of the flow: the scripts in the last request, and the result. */
-  const known = new Map<string, { readonly asked: string; problems?: Problems }>();
+  const known = new Map<string, { readonly asked: string; problems?: ScriptProblems }>();
 
-  const show = (file: OpenFile, scripts: readonly NodeScript[], problems: Problems): void => {
+  const show = (file: OpenFile, scripts: readonly NodeScript[], problems: ScriptProblems): void => {
     const { path, text, diagnostics, ...rest } = file;
     const { typedLines, takeCheck } = openFiles.getState();
     const all = typedLines.all(path, diagnostics);

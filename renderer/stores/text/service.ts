@@ -45,10 +45,10 @@ export interface DocumentService {
   /** Returns the text of the flow into which nodes would be extracted, or why they cannot be. */
   extract(text: string, extraction: Extraction): Promise<ExtractedDocument>;
   /** Sets the agents that later checks accept as node types. */
-  takeTypes(types: AgentTypes): void;
+  takeTypes(types: AgentTypesArgument): void;
 }
 
-type AgentTypes = Parameters<typeof setAgentTypes>[0];
+type AgentTypesArgument = Parameters<typeof setAgentTypes>[0];
 
 function withItsCheck(kind: DocumentKind, text: string, edit: FlowEdit): ChangedDocument {
   return edit.ok ? { ...edit, check: checkDocument(kind, applyEdits(text, edit.edits)) } : edit;
@@ -109,7 +109,7 @@ export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
   | { readonly do: 'change-catalogue'; readonly text: string; readonly change: CatalogueChange }
   | { readonly do: 'extract'; readonly text: string; readonly extraction: Extraction }
-  | { readonly do: 'take-types'; readonly types: AgentTypes }
+  | { readonly do: 'take-types'; readonly types: AgentTypesArgument }
 );
 
 /**
@@ -130,7 +130,7 @@ export interface WorkerPort {
   terminate(): void;
 }
 
-interface Waiting {
+interface PendingTextRequest {
   resolve(result: never): void;
   reject(error: Error): void;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -148,14 +148,14 @@ const tookTooLong = 'Reading the text took too long, so it was given up. The tex
  * forever, least of all saving.
  */
 export function createDocumentService(startWorker: () => WorkerPort): DocumentService {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingTextRequest>();
   let worker: WorkerPort | null = null;
   /** The last check of the worker. */
   let last = emptyCheck;
   let lastId = 0;
-  let types: AgentTypes = [];
+  let types: AgentTypesArgument = [];
 
-  const settle = (id: number): Waiting | undefined => {
+  const settle = (id: number): PendingTextRequest | undefined => {
     const call = waiting.get(id);
     waiting.delete(id);
     clearTimeout(call?.timer);

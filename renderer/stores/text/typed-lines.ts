@@ -16,29 +16,29 @@ export interface TypedLines {
    * Returns a check with the problems to show. For a line that is being edited, these are only problems that `former`
    * had.
    */
-  calm<Check extends Checked>(path: string, check: Check, former: Checked): Check;
+  calm<Check extends CheckedDiagnostics>(path: string, check: Check, former: CheckedDiagnostics): Check;
   /** Returns all problems of a file, including those not in `shown`. */
   all(path: string, shown: readonly Diagnostic[]): readonly Diagnostic[];
 }
 
-interface Checked {
+interface CheckedDiagnostics {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface Problems {
+interface TypedLineProblems {
   readonly all: readonly Diagnostic[];
   readonly shown: readonly Diagnostic[];
 }
 
-interface Typed {
+interface TypedLine {
   readonly line: number;
   readonly timer: ReturnType<typeof setTimeout>;
-  readonly latest: Problems | null;
+  readonly latest: TypedLineProblems | null;
 }
 
 /** @param onRest called when problems no longer have to wait */
-export function createTypedLines(onRest: (path: string, problems: Problems) => void): TypedLines {
-  const typed = new Map<string, Typed>();
+export function createTypedLines(onRest: (path: string, problems: TypedLineProblems) => void): TypedLines {
+  const typed = new Map<string, TypedLine>();
 
   const rest = (path: string): void => {
     const { timer, latest } = typed.get(path) ?? {};

@@ -13,7 +13,7 @@ interface Notice {
   readonly subject?: string;
 }
 
-export interface Notices {
+export interface WindowNotices {
   readonly list: readonly Notice[];
   add(notice: Omit<Notice, 'id'>): void;
   /** Shows that an action failed. The message of an expected engine error is shown unchanged. */
@@ -25,9 +25,9 @@ export interface Notices {
 
 const maxNotices = 4;
 
-export function createNotices(): StoreApi<Notices> {
+export function createNotices(): StoreApi<WindowNotices> {
   let nextId = 1;
-  return createStore<Notices>()((set, get) => ({
+  return createStore<WindowNotices>()((set, get) => ({
     list: [],
     add(notice) {
       if (notice.subject !== undefined) get().withdraw(notice.subject);

@@ -7,8 +7,8 @@ import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainArgs, MainClient } from '../../bridge/main-client.ts';
 
-export type ModelSettings = EngineResult<'readModelSettings'>;
-export type Provider = ModelSettings['providers'][number];
+export type ModelSettingsState = EngineResult<'readModelSettings'>;
+export type Provider = ModelSettingsState['providers'][number];
 export type PreferencesTab =
   | 'editor'
   | 'models'
@@ -44,12 +44,12 @@ export interface ModelSetup {
   readonly onModel: (model: string) => void;
 }
 
-export interface Preferences {
+export interface PreferencesState {
   /** The purpose of the open model setup dialog. Null while it is closed. */
   readonly setup: ModelSetup | null;
   /** The open tab of the dialog. Null while it is closed. */
   readonly tab: PreferencesTab | null;
-  readonly models: ModelSettings | null;
+  readonly models: ModelSettingsState | null;
   /** Variables with a key in the vault, and why the vault cannot store any. */
   readonly vault: { readonly variables: readonly string[]; readonly problem: string | null };
   readonly isTrusted: boolean | null;
@@ -96,7 +96,7 @@ async function readTeam(engine: EngineClient): Promise<TeamSettings | null | und
 async function readSettings(
   engine: EngineClient,
   main: MainClient,
-): Promise<Pick<Preferences, 'models' | 'vault' | 'isTrusted' | 'trustLockedBy' | 'team'>> {
+): Promise<Pick<PreferencesState, 'models' | 'vault' | 'isTrusted' | 'trustLockedBy' | 'team'>> {
   const [models, vault, { isTrusted, lockedBy = null }] = await Promise.all([
     engine.call('readModelSettings'),
     main.call('vault.list'),
@@ -115,15 +115,15 @@ async function testProvider(engine: EngineClient, name: string): Promise<EngineR
 
 type Decide = (act: () => Promise<{ readonly isDone: boolean }>) => Promise<string | null>;
 
-function teamActions(main: MainClient, decide: Decide): Pick<Preferences, 'installTeam' | 'removeTeam'> {
+function teamActions(main: MainClient, decide: Decide): Pick<PreferencesState, 'installTeam' | 'removeTeam'> {
   return {
     installTeam: () => decide(() => main.call('team.install')),
     removeTeam: () => decide(() => main.call('team.remove')),
   };
 }
 
-export function createPreferences(engine: EngineClient, main: MainClient): StoreApi<Preferences> {
-  return createStore<Preferences>()((set, get) => {
+export function createPreferences(engine: EngineClient, main: MainClient): StoreApi<PreferencesState> {
+  return createStore<PreferencesState>()((set, get) => {
     const refresh = async (): Promise<void> => {
       try {
         set({ ...(await readSettings(engine, main)), error: null });

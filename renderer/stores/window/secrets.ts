@@ -125,7 +125,7 @@ function isRefused(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'isDone' in answer && answer.isDone === false;
 }
 
-type Wish =
+type SecretsDialogRequest =
   | { readonly kind: 'none' }
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   | { readonly kind: 'not-allowed'; readonly request: FlowWish };
@@ -137,7 +137,7 @@ interface FlowWish {
   readonly names: readonly string[];
 }
 
-function wishOf(error: unknown): Wish {
+function wishOf(error: unknown): SecretsDialogRequest {
   if (!EngineError.is(error)) return { kind: 'none' };
   const isMissing = error.code === 'secret.missing';
   if (!isMissing && error.code !== 'secret.not-allowed') return { kind: 'none' };

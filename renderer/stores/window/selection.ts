@@ -24,7 +24,7 @@ export interface Chosen {
   readonly groups: ReadonlySet<string>;
 }
 
-export interface FlowView {
+export interface FlowViewState {
   /** The node that the window shows: one of the selected ones. */
   readonly nodeId: string | null;
   readonly chosen: Chosen;
@@ -35,7 +35,7 @@ export interface FlowView {
 }
 
 export interface Selection {
-  readonly views: ReadonlyMap<string, FlowView>;
+  readonly views: ReadonlyMap<string, FlowViewState>;
   /** Selects only this node. Null clears the selection. */
   selectNode(path: string, nodeId: string | null): void;
   /**
@@ -53,10 +53,10 @@ export interface Selection {
 }
 
 /** An empty selection. A single object, so that selectors are stable. */
-export const nothingChosen: Chosen = { nodes: new Set(), edges: new Set(), notes: new Set(), groups: new Set() };
+export const emptySelection: Chosen = { nodes: new Set(), edges: new Set(), notes: new Set(), groups: new Set() };
 
 /** Returns the part of a selection that still exists in the flow, because an undo may have removed the rest. */
-export function presentIn({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
+export function withoutDeletedElements({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
   const pick = (ids: ReadonlySet<string>, there: () => Iterable<string>): ReadonlySet<string> => {
     if (ids.size === 0) return ids;
     const known = new Set(there());
@@ -72,7 +72,7 @@ export function presentIn({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Ch
 }
 
 function chooseNode(nodeId: string | null): Chosen {
-  return nodeId === null ? nothingChosen : { ...nothingChosen, nodes: new Set([nodeId]) };
+  return nodeId === null ? emptySelection : { ...emptySelection, nodes: new Set([nodeId]) };
 }
 
 function sameMembers(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
@@ -93,9 +93,9 @@ function isSameChoice(left: Chosen, right: Chosen): boolean {
 }
 
 /** The default view state of a flow. A single object, so that selectors are stable. */
-export const initialFlowView: FlowView = {
+export const initialFlowView: FlowViewState = {
   nodeId: null,
-  chosen: nothingChosen,
+  chosen: emptySelection,
   mode: 'canvas',
   reveal: null,
   items: new Map(),
@@ -103,7 +103,7 @@ export const initialFlowView: FlowView = {
 
 export function createSelection(): StoreApi<Selection> {
   return createStore<Selection>()((set, get) => {
-    const patch = (path: string, change: Partial<FlowView>): void => {
+    const patch = (path: string, change: Partial<FlowViewState>): void => {
       const { views } = get();
       set({ views: new Map(views).set(path, { ...(views.get(path) ?? initialFlowView), ...change }) });
     };

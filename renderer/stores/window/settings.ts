@@ -4,17 +4,17 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { MainClient, Preferences } from '../../bridge/main-client.ts';
-import type { Notices } from './notices.ts';
+import type { WindowNotices } from './notices.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
-export interface Settings {
+export interface ThemeSettings {
   readonly theme: ThemeChoice;
   setTheme(theme: ThemeChoice): void;
 }
 
-export function createSettings(): StoreApi<Settings> {
-  return createStore<Settings>()((set) => ({
+export function createSettings(): StoreApi<ThemeSettings> {
+  return createStore<ThemeSettings>()((set) => ({
     theme: 'system',
     setTheme: (theme) => set({ theme }),
   }));
@@ -45,7 +45,7 @@ function preferencesOf(settings: EditorSettings): Preferences {
   return { wheel, snap, guides, density, contrast, language, keys };
 }
 
-export function createEditorSettings(main: MainClient, notices: StoreApi<Notices>): StoreApi<EditorSettings> {
+export function createEditorSettings(main: MainClient, notices: StoreApi<WindowNotices>): StoreApi<EditorSettings> {
   return createStore<EditorSettings>()((set, get) => ({
     ...usualSettings,
     async change(some) {

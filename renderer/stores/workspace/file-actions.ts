@@ -6,7 +6,7 @@ import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { folderOf, isAtOrBelow, movedPath } from '../text/paths.ts';
-import type { Notices } from '../window/notices.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import type { FileTree } from './file-tree.ts';
 
 export interface FileActions {
@@ -25,7 +25,7 @@ export interface FileActions {
 interface FileActionServices {
   readonly engine: EngineClient;
   readonly main: MainClient;
-  readonly notices: StoreApi<Notices>;
+  readonly notices: StoreApi<WindowNotices>;
 }
 
 /** Returns an open file with unsaved text that would be replaced by a renamed one, or null. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelSettings, Provider } from '../window/preferences.ts';
+import type { ModelSettingsState, Provider } from '../window/preferences.ts';
 import { modelGroups, modelHint, unlistedReason } from './models.ts';
 
 function provider(name: string, rest: Partial<Provider> = {}): Provider {
@@ -11,7 +11,7 @@ function provider(name: string, rest: Partial<Provider> = {}): Provider {
   };
 }
 
-const settings: ModelSettings = {
+const settings: ModelSettingsState = {
   file: '',
   providers: [
     provider('cloud', { hasKey: true }),

@@ -4,7 +4,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { ModelSettings, Preferences, Provider } from '../window/preferences.ts';
+import type { ModelSettingsState, PreferencesState, Provider } from '../window/preferences.ts';
 
 export type ModelProblem = EngineResult<'checkModels'>[number];
 type KnownModels = EngineResult<'listModels'>;
@@ -52,7 +52,7 @@ function isUsable({ keyVariable, hasKey, isKeyAllowed }: Provider): boolean {
   return keyVariable === null || (hasKey && isKeyAllowed);
 }
 
-export function createModels(engine: EngineClient, preferences: StoreApi<Preferences>): StoreApi<Models> {
+export function createModels(engine: EngineClient, preferences: StoreApi<PreferencesState>): StoreApi<Models> {
   const askedAt = new Map<string, number>();
   const underWay = new Set<string | null>();
   return createStore<Models>()((set, get) => {
@@ -116,7 +116,7 @@ type KnownLists = Pick<Models, 'known' | 'listed'>;
  * @param used models used by the flow
  */
 export function modelGroups(
-  settings: ModelSettings | null,
+  settings: ModelSettingsState | null,
   lists: KnownLists,
   used: readonly string[],
 ): readonly ModelGroup[] {
@@ -188,7 +188,7 @@ function priceText(model: string, known: KnownModels | null): string {
 }
 
 /** Describes a selected model: the model of an alias, or what is known of its provider. */
-export function modelHint(model: string, settings: ModelSettings | null): string {
+export function modelHint(model: string, settings: ModelSettingsState | null): string {
   const target = settings?.aliases[model];
   if (target !== undefined) return target;
   if (model.startsWith('scripted::')) return 'works offline';
@@ -199,12 +199,16 @@ export function modelHint(model: string, settings: ModelSettings | null): string
 }
 
 /** Returns whether a name is an alias. */
-export function isShortName(model: string, settings: ModelSettings | null, known: KnownModels | null): boolean {
+export function isShortName(model: string, settings: ModelSettingsState | null, known: KnownModels | null): boolean {
   return known?.aliases?.includes(model) === true || Object.hasOwn(settings?.aliases ?? {}, model);
 }
 
 /** Returns why a name is in no list. Undefined if it is in one, or if its provider has not listed its models. */
-export function unlistedReason(model: string, settings: ModelSettings | null, lists: KnownLists): string | undefined {
+export function unlistedReason(
+  model: string,
+  settings: ModelSettingsState | null,
+  lists: KnownLists,
+): string | undefined {
   if (settings === null || model.startsWith('scripted::') || isShortName(model, settings, lists.known))
     return undefined;
   const all = [...lists.listed.values()].flatMap((names) => names ?? []);
@@ -216,7 +220,7 @@ export function unlistedReason(model: string, settings: ModelSettings | null, li
 }
 
 /** Returns the provider named before the `::` of a model. */
-export function providerOfModel(model: string, settings: ModelSettings | null): Provider | undefined {
+export function providerOfModel(model: string, settings: ModelSettingsState | null): Provider | undefined {
   const at = model.indexOf('::');
   return at === -1 ? undefined : settings?.providers.find(({ name }) => name === model.slice(0, at));
 }

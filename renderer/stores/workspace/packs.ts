@@ -40,7 +40,7 @@ export interface Packs {
   remove(ref: string): Promise<void>;
 }
 
-type Change = (state: Partial<Packs>) => void;
+type PacksStateUpdate = (state: Partial<Packs>) => void;
 
 /** Describes the change of a pack. */
 function changeText({ ref, version, status, message }: PackChange): string {
@@ -85,7 +85,7 @@ export function createPacks(engine: EngineClient, main: MainClient): StoreApi<Pa
 
 function actionsOf(
   { engine, main }: { readonly engine: EngineClient; readonly main: MainClient },
-  set: Change,
+  set: PacksStateUpdate,
   get: () => Packs,
 ): Pick<Packs, 'load' | 'install' | 'update' | 'remove'> {
   let latestLoad = 0;

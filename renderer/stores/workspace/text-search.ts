@@ -14,7 +14,7 @@ export type SearchMatch = FoundFile['matches'][number];
 /** The query. Unsaved texts are added when it is sent. */
 export type SearchQuery = Readonly<Omit<EngineArgs<'searchFiles'>[0], 'unsaved'>>;
 
-export interface TextSearch {
+export interface TextSearchState {
   readonly query: SearchQuery;
   readonly isSearching: boolean;
   /** The results of the last completed search. Null before that, and for an empty query. */
@@ -68,13 +68,13 @@ function textsChanged(now: OpenFiles, before: OpenFiles): boolean {
   });
 }
 
-type Outcome = Pick<TextSearch, 'answer' | 'error'>;
+type TextSearchOutcome = Pick<TextSearchState, 'answer' | 'error'>;
 
 async function outcomeOf(
   engine: EngineClient,
   request: EngineArgs<'searchFiles'>[0],
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<TextSearchOutcome> {
   try {
     return { answer: await engine.call('searchFiles', request, signal), error: null };
   } catch (error) {
@@ -94,12 +94,12 @@ function onTextsChanged(engine: EngineClient, openFiles: StoreApi<OpenFiles>, li
   };
 }
 
-export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<TextSearch> {
+export function createTextSearch(engine: EngineClient, openFiles: StoreApi<OpenFiles>): StoreApi<TextSearchState> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Cancels the latest search. */
   let latest = new AbortController();
   let lastMs = 0;
-  return createStore<TextSearch>()((set, get) => {
+  return createStore<TextSearchState>()((set, get) => {
     const searchAfter = (delayMs: number): void => {
       clearTimeout(timer);
       timer = setTimeout(() => void get().searchNow(), delayMs);

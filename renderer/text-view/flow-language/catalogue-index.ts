@@ -2,7 +2,7 @@
  * Indexes the flows of a conversation catalog and all references to them, from its possibly unfinished text. Flows take
  * the role of nodes, so that features based on names work in catalogs as in flows.
  */
-import { type Entry, entryAt, scalarAt, type Token } from './entry.ts';
+import { entryAt, scalarAt, type YamlEntry, type YamlToken } from './entry.ts';
 import type { FlowIndex, NodeMention, NodePlace } from './flow-index.ts';
 import { readOutline } from './yaml-outline.ts';
 
@@ -18,7 +18,7 @@ export function indexCatalogue(text: string): FlowIndex {
   return { text, root, nodes, edges: [], mentions, loopOf: new Map() };
 }
 
-function mentionsIn(flow: Entry): readonly NodeMention[] {
+function mentionsIn(flow: YamlEntry): readonly NodeMention[] {
   const needed = entryAt(flow, ['dependsOn'])?.children ?? [];
   return [
     ...tokenAt(flow, 'name').map((token) => mention(token, 'id')),
@@ -27,18 +27,18 @@ function mentionsIn(flow: Entry): readonly NodeMention[] {
   ];
 }
 
-function tokenAt(entry: Entry, key: string): readonly Token[] {
+function tokenAt(entry: YamlEntry, key: string): readonly YamlToken[] {
   const value = entryAt(entry, [key])?.value ?? null;
   return value === null ? [] : [value];
 }
 
 /** Excludes the quotes. */
-function mention({ text, start, end }: Token, role: NodeMention['role']): NodeMention {
+function mention({ text, start, end }: YamlToken, role: NodeMention['role']): NodeMention {
   const quotes = (end - start - text.length) / 2;
   return { text, start: start + quotes, end: end - quotes, role };
 }
 
 /** Returns the names of the entries in a map of the file, such as its intents. */
-export function keysAt(root: Entry, key: string): readonly string[] {
+export function keysAt(root: YamlEntry, key: string): readonly string[] {
   return entryAt(root, [key])?.children.flatMap(({ key: name }) => name?.text ?? []) ?? [];
 }

@@ -6,7 +6,7 @@ import { keysAt } from './catalogue-index.ts';
 import { completeBySchema } from './complete-flow.ts';
 import { entryPath } from './entry.ts';
 import type { FlowIndex } from './flow-index.ts';
-import type { Suggestion } from './suggestion.ts';
+import type { CompletionSuggestion } from './suggestion.ts';
 import { type Cursor, cursorAt } from './yaml-cursor.ts';
 
 let schema: JsonMap | undefined;
@@ -18,7 +18,7 @@ export function catalogueSchema(): JsonMap {
 }
 
 /** Returns all completions at an offset, most likely first. Empty if nothing is known. */
-export function completeCatalogue(index: FlowIndex, offset: number): readonly Suggestion[] {
+export function completeCatalogue(index: FlowIndex, offset: number): readonly CompletionSuggestion[] {
   const cursor = cursorAt(index.root, index.text, offset);
   if (cursor === undefined) return [];
   const names = cursor.role === 'key' ? undefined : namesAt(index, cursor);

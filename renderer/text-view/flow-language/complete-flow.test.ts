@@ -4,7 +4,7 @@ import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { completeFlow, mayComplete } from './complete-flow.ts';
 import { indexFlow } from './flow-index.ts';
 import { flowKnowledge } from './flow-language.ts';
-import type { Suggestion } from './suggestion.ts';
+import type { CompletionSuggestion } from './suggestion.ts';
 
 const knowledge = flowKnowledge(nodeTypes);
 
@@ -13,7 +13,7 @@ function complete(marked: string) {
   const offset = marked.indexOf('¦');
   const text = marked.replace('¦', '');
   const suggestions = completeFlow(indexFlow(text), offset, knowledge);
-  const find = (label: string): Suggestion => suggestions.find((found) => found.label === label)!;
+  const find = (label: string): CompletionSuggestion => suggestions.find((found) => found.label === label)!;
   return {
     labels: suggestions.map(({ label }) => label),
     find,

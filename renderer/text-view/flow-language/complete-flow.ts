@@ -3,23 +3,27 @@
  */
 
 import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
-import type { Surroundings } from '../../stores/flow/binding-candidates.ts';
+import type { CandidateContext } from '../../stores/flow/binding-candidates.ts';
 import { type KnownKey, knownKeys } from '../../stores/flow/schema-fields.ts';
 import { completePath, openBinding } from './complete-path.ts';
-import { type Entry, entryPath, scalarAt } from './entry.ts';
+import { entryPath, scalarAt, type YamlEntry } from './entry.ts';
 import { type FlowIndex, nodeAt } from './flow-index.ts';
 import { describe, knownValues, schemasOf, shapeOf } from './schema-walk.ts';
-import type { Suggestion } from './suggestion.ts';
+import type { CompletionSuggestion } from './suggestion.ts';
 import { type Cursor, cursorAt } from './yaml-cursor.ts';
 
-export interface FlowKnowledge extends Surroundings {
+export interface FlowKnowledge extends CandidateContext {
   /** JSON schema of flow files. */
   readonly schema: JsonMap;
   readonly catalog: NodeTypeCatalog;
 }
 
 /** Returns all completions at an offset, most likely first. Empty if nothing is known. */
-export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKnowledge): readonly Suggestion[] {
+export function completeFlow(
+  index: FlowIndex,
+  offset: number,
+  knowledge: FlowKnowledge,
+): readonly CompletionSuggestion[] {
   const cursor = cursorAt(index.root, index.text, offset);
   if (cursor === undefined) return [];
   const path = completePath(index, offset, { cursor, ...knowledge });
@@ -31,7 +35,7 @@ export function completeFlow(index: FlowIndex, offset: number, knowledge: FlowKn
 }
 
 /** Returns the keys and values that a schema defines for a place. */
-export function completeBySchema(text: string, cursor: Cursor, schema: JsonMap): readonly Suggestion[] {
+export function completeBySchema(text: string, cursor: Cursor, schema: JsonMap): readonly CompletionSuggestion[] {
   const values = cursor.role === 'key' ? [] : valueSuggestions(cursor, schema);
   return cursor.role === 'value' ? values : [...values, ...keySuggestions(text, cursor, schema)];
 }
@@ -47,7 +51,11 @@ export function mayComplete(lineBefore: string): boolean {
 }
 
 /** Returns IDs of nodes where an edge or a loop refers to one, or undefined elsewhere. */
-function nodeSuggestions(index: FlowIndex, offset: number, { entry, word }: Cursor): readonly Suggestion[] | undefined {
+function nodeSuggestions(
+  index: FlowIndex,
+  offset: number,
+  { entry, word }: Cursor,
+): readonly CompletionSuggestion[] | undefined {
   const path = entryPath(entry);
   const isEnd = path[0] === 'edges' && path.length === 3 && (path[2] === 'from' || path[2] === 'to');
   const isBody = path[0] === 'nodes' && path[2] === 'input' && path[3] === 'body' && path.length <= 5;
@@ -70,13 +78,13 @@ function nodeSuggestions(index: FlowIndex, offset: number, { entry, word }: Curs
 }
 
 /** A loop contains neither itself nor any node twice. */
-function takenIds(index: FlowIndex, offset: number, entry: Entry): readonly (string | undefined)[] {
+function takenIds(index: FlowIndex, offset: number, entry: YamlEntry): readonly (string | undefined)[] {
   const list = entry.key?.text === 'body' ? entry : entry.parent;
   const others = list?.children.filter((child) => child !== entry).map(({ value }) => value?.text) ?? [];
   return [nodeAt(index, offset)?.id, ...others];
 }
 
-function valueSuggestions({ entry, word }: Cursor, schema: JsonMap): readonly Suggestion[] {
+function valueSuggestions({ entry, word }: Cursor, schema: JsonMap): readonly CompletionSuggestion[] {
   return knownValues(schemasOf(schema, entry)).map(({ text, title, description }) => ({
     label: text,
     kind: 'value',
@@ -88,7 +96,7 @@ function valueSuggestions({ entry, word }: Cursor, schema: JsonMap): readonly Su
   }));
 }
 
-function keySuggestions(text: string, cursor: Cursor, schema: JsonMap): readonly Suggestion[] {
+function keySuggestions(text: string, cursor: Cursor, schema: JsonMap): readonly CompletionSuggestion[] {
   const { entry, word, hasColon } = cursor;
   const schemas = schemasOf(schema, entry);
   const present = new Set(entry.children.filter(({ key }) => key?.start !== word.start).map(({ key }) => key?.text));

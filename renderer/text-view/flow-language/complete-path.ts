@@ -2,9 +2,9 @@
  * Completes paths in bindings, conditions and template tags, one segment at a time.
  */
 import {
-  type ConditionSight,
+  type ConditionScope,
   conditionSightsOf,
-  type FieldSight,
+  type FieldScope,
   formJsonSchema,
   isJsonMap,
   type JsonMap,
@@ -16,46 +16,50 @@ import {
 } from '../../../engine/isomorphic.ts';
 import {
   type BindingFlow,
+  type BindingPathStep,
   type Candidate,
+  type CandidateContext,
   firstSteps,
-  type PathStep,
-  type Surroundings,
-  stepsBelow,
+  nextPathSteps,
 } from '../../stores/flow/binding-candidates.ts';
 import { type BindingPlace, nodesBefore } from '../../stores/flow/binding-places.ts';
-import { type SightWish, seenAt, stepsSeen } from '../../stores/flow/field-sights.ts';
+import { type FieldScopeRequest, seenAt, stepsSeen } from '../../stores/flow/field-sights.ts';
 import { membersAt } from '../../stores/flow/schema-fields.ts';
 import { type GivingStep, namesBefore } from '../../stores/flow/step-candidates.ts';
 import { createValueSchemas } from '../../stores/flow/value-schemas.ts';
-import { type Entry, entryAt, entryPath, scalarAt } from './entry.ts';
+import { entryAt, entryPath, scalarAt, type YamlEntry } from './entry.ts';
 import { edgeAt, type FlowIndex, isStepText, nodeAt } from './flow-index.ts';
-import type { Suggestion } from './suggestion.ts';
+import type { CompletionSuggestion } from './suggestion.ts';
 import type { Cursor } from './yaml-cursor.ts';
 
 /** Matches braces and the part of a path after them. The last segment may be an unfinished one in brackets. */
 export const openBinding =
   /(?<!\\)\{\{\s*\??\s*((?:[^\s|{}[\]"']|\[(?:\d+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\])*(?:\[(?:\d*|"[^"]*|'[^']*))?)$/;
 
-interface Wish extends Surroundings {
+interface PathCompletionRequest extends CandidateContext {
   readonly cursor: Cursor;
   readonly catalog: NodeTypeCatalog;
 }
 
 /** Returns the completions of a path, or undefined if the offset is not in a path. */
-export function completePath(index: FlowIndex, offset: number, wish: Wish): readonly Suggestion[] | undefined {
+export function completePath(
+  index: FlowIndex,
+  offset: number,
+  wish: PathCompletionRequest,
+): readonly CompletionSuggestion[] | undefined {
   const { cursor } = wish;
   const sight = sightAt(index, offset, wish);
   if (sight?.sees === 'input') return tagSuggestions(index.text, offset, sight);
   const path = pathBefore(index, offset, cursor);
   if (path === undefined) return undefined;
   if (isStepText(index.root)) return templateSuggestions(index, offset, path);
-  const steps = (begun: readonly string[]): readonly PathStep[] =>
+  const steps = (begun: readonly string[]): readonly BindingPathStep[] =>
     sight === undefined ? stepsAfter(index, offset, begun, wish) : sight.steps(begun);
   return pathSuggestions(index.text, offset, { path, steps });
 }
 
 /** Returns the completions in a step template: whole paths, because keys in outputs of steps can contain dots. */
-function templateSuggestions(index: FlowIndex, offset: number, begun: string): readonly Suggestion[] {
+function templateSuggestions(index: FlowIndex, offset: number, begun: string): readonly CompletionSuggestion[] {
   const step = nodeAt(index, offset);
   const steps = index.nodes.map(
     ({ id, type, entry }): GivingStep => ({ id, type, input: mapAt(entry, 'params'), config: settingsAt(entry) }),
@@ -73,7 +77,7 @@ function templateSuggestions(index: FlowIndex, offset: number, begun: string): r
   }));
 }
 
-function settingsAt(entry: Entry): JsonMap {
+function settingsAt(entry: YamlEntry): JsonMap {
   const settings = ['tool', 'agent'].flatMap((key) => {
     const value = scalarAt(entry, key);
     return value === undefined ? [] : [[key, value]];
@@ -101,7 +105,7 @@ function inputConditionAt(
   index: FlowIndex,
   offset: number,
   [list, , section, key]: readonly (string | number)[],
-): ConditionSight | undefined {
+): ConditionScope | undefined {
   if (list !== 'nodes' || section !== 'input') return undefined;
   const sights = conditionSightsOf(nodeAt(index, offset)?.type ?? '');
   return Object.hasOwn(sights, String(key)) ? sights[String(key)] : undefined;
@@ -110,10 +114,14 @@ function inputConditionAt(
 interface PathWish {
   readonly path: string;
   /** Returns the segments that can follow the segments before the one being written. */
-  readonly steps: (path: readonly string[]) => readonly PathStep[];
+  readonly steps: (path: readonly string[]) => readonly BindingPathStep[];
 }
 
-function pathSuggestions(text: string, offset: number, { path, steps: stepsBehind }: PathWish): readonly Suggestion[] {
+function pathSuggestions(
+  text: string,
+  offset: number,
+  { path, steps: stepsBehind }: PathWish,
+): readonly CompletionSuggestion[] {
   const { steps, begun, isBracketed } = begunPath(path);
   const before = text.slice(0, offset);
   const rest = (isBracketed ? /^[^\n\]}]*\]?/ : /^[\w$@-]*/).exec(text.slice(offset))?.[0] ?? '';
@@ -136,16 +144,20 @@ function pathSuggestions(text: string, offset: number, { path, steps: stepsBehin
 }
 
 /** The names available in a setting that cannot use the flow. */
-interface Sight {
-  readonly sees: SightWish['sees'];
+interface PathCompletionScope {
+  readonly sees: FieldScopeRequest['sees'];
   /** For plain paths: returns the segments that can follow. */
-  steps(path: readonly string[]): readonly PathStep[];
+  steps(path: readonly string[]): readonly BindingPathStep[];
   /** For a template tag: returns the available names. */
-  tags(wish: Omit<SightWish, 'sees'>): readonly Candidate[];
+  tags(wish: Omit<FieldScopeRequest, 'sees'>): readonly Candidate[];
 }
 
 /** Returns undefined if the setting uses the flow. */
-function sightAt(index: FlowIndex, offset: number, { cursor, catalog, files }: Wish): Sight | undefined {
+function sightAt(
+  index: FlowIndex,
+  offset: number,
+  { cursor, catalog, files }: PathCompletionRequest,
+): PathCompletionScope | undefined {
   const [list, , section, ...path] = entryPath(cursor.entry);
   const place = nodeAt(index, offset);
   const spec = catalog.get(place?.type ?? '');
@@ -164,8 +176,8 @@ function sightAt(index: FlowIndex, offset: number, { cursor, catalog, files }: W
 }
 
 /** Returns the scope defined by the innermost schema along a path. */
-function sightIn(schema: JsonMap, [step, ...rest]: readonly (string | number)[]): FieldSight | undefined {
-  const own = schema['sees'] as FieldSight | undefined;
+function sightIn(schema: JsonMap, [step, ...rest]: readonly (string | number)[]): FieldScope | undefined {
+  const own = schema['sees'] as FieldScope | undefined;
   if (step === undefined) return own;
   const inner = membersAt(schema, step).map((member) => sightIn(member, rest));
   return inner.find((sees) => sees !== undefined) ?? own;
@@ -174,7 +186,7 @@ function sightIn(schema: JsonMap, [step, ...rest]: readonly (string | number)[])
 /** Matches an unfinished tag of a Handlebars template. */
 const openTag = /(?<!\\)\{\{\{?~?\s*(?:[^{}!][^{}]*)?$/;
 
-function tagSuggestions(text: string, offset: number, sight: Sight): readonly Suggestion[] {
+function tagSuggestions(text: string, offset: number, sight: PathCompletionScope): readonly CompletionSuggestion[] {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   if (!openTag.test(before.slice(lineStart))) return [];
@@ -217,12 +229,12 @@ function stepsAfter(
   index: FlowIndex,
   offset: number,
   path: readonly string[],
-  { catalog, cursor, files, secrets }: Wish,
-): readonly PathStep[] {
+  { catalog, cursor, files, secrets }: PathCompletionRequest,
+): readonly BindingPathStep[] {
   const flow = bindingFlowOf(index, files);
   const place = placeAt(index, offset, cursor);
   const known = { flow, catalog, values: createValueSchemas(flow, catalog), place, secrets };
-  if (path.length > 0) return stepsBelow(known, path);
+  if (path.length > 0) return nextPathSteps(known, path);
   const steps = firstSteps(known);
   if (place === null || nodesBefore(flow, place).length > 0) return steps;
   // Edges come last in a file, so a node without edges may still be connected to any other node.
@@ -278,14 +290,14 @@ function bindingFlowOf({ root, nodes, edges, loopOf }: FlowIndex, files: SchemaF
   };
 }
 
-function mapAt(entry: Entry, key: string): JsonMap {
+function mapAt(entry: YamlEntry, key: string): JsonMap {
   const found = entryAt(entry, [key]);
   const value = found === undefined ? null : jsonAt(found);
   return isJsonMap(value) ? value : {};
 }
 
 /** Returns the parts of an entry's value that determine its type. A block text is only known to be a text. */
-function jsonAt({ kind, value, children }: Entry): JsonValue {
+function jsonAt({ kind, value, children }: YamlEntry): JsonValue {
   if (kind === 'list') return children.map(jsonAt);
   if (kind === 'map') return Object.fromEntries(children.map((child) => [child.key?.text ?? '', jsonAt(child)]));
   if (kind === 'empty' || value === null) return null;

@@ -3,7 +3,7 @@
  */
 
 /** A range of the text. Offsets are in UTF-16 units. */
-export interface Token {
+export interface YamlToken {
   /** Without quotes. */
   readonly text: string;
   readonly start: number;
@@ -11,10 +11,10 @@ export interface Token {
 }
 
 /** An entry of a map, an item of a list, or the root. */
-export interface Entry {
-  readonly parent: Entry | null;
+export interface YamlEntry {
+  readonly parent: YamlEntry | null;
   /** Null for items and the root. */
-  readonly key: Token | null;
+  readonly key: YamlToken | null;
   /**
    * Column of the key or the dash, from 0. Entries in braces or brackets have the column of the line's entry. -1 for
    * the root.
@@ -25,32 +25,32 @@ export interface Entry {
   /** `text` is a block that starts with `|` or `>`. */
   kind: 'empty' | 'scalar' | 'text' | 'map' | 'list';
   /** The value, if it is a scalar or a text. For a text, the token's `text` is empty. */
-  value: Token | null;
+  value: YamlToken | null;
   /** Range of a value in braces or brackets, including both delimiters. */
   inline: { readonly start: number; end: number; readonly isClosed: boolean } | null;
-  readonly children: Entry[];
+  readonly children: YamlEntry[];
   readonly start: number;
   /** Offset after its last character. */
   end: number;
 }
 
 /** Creates an entry and adds it to its parent. */
-export function addEntry(parent: Entry, part: Pick<Entry, 'key' | 'column' | 'isInline' | 'start'>): Entry {
-  const entry: Entry = { ...part, parent, kind: 'empty', value: null, inline: null, children: [], end: part.start };
+export function addEntry(parent: YamlEntry, part: Pick<YamlEntry, 'key' | 'column' | 'isInline' | 'start'>): YamlEntry {
+  const entry: YamlEntry = { ...part, parent, kind: 'empty', value: null, inline: null, children: [], end: part.start };
   parent.children.push(entry);
   return entry;
 }
 
 /** Returns the keys and list indexes from the root to an entry. */
-export function entryPath(entry: Entry): readonly (string | number)[] {
+export function entryPath(entry: YamlEntry): readonly (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = entry; at.parent !== null; at = at.parent) path.unshift(at.key?.text ?? at.parent.children.indexOf(at));
   return path;
 }
 
 /** Returns the entry at a path, or undefined. */
-export function entryAt(root: Entry, path: readonly (string | number)[]): Entry | undefined {
-  let found: Entry | undefined = root;
+export function entryAt(root: YamlEntry, path: readonly (string | number)[]): YamlEntry | undefined {
+  let found: YamlEntry | undefined = root;
   for (const step of path) {
     found = typeof step === 'number' ? found?.children[step] : found?.children.find(({ key }) => key?.text === step);
   }
@@ -58,6 +58,6 @@ export function entryAt(root: Entry, path: readonly (string | number)[]): Entry 
 }
 
 /** Returns the value of a key, if it is a scalar. */
-export function scalarAt(entry: Entry, key: string): string | undefined {
+export function scalarAt(entry: YamlEntry, key: string): string | undefined {
   return entryAt(entry, [key])?.value?.text;
 }

@@ -3,29 +3,29 @@
  */
 
 import { conditionSightsOf, isLoop } from '../../../engine/isomorphic.ts';
-import { type Entry, entryAt, scalarAt, type Token } from './entry.ts';
+import { entryAt, scalarAt, type YamlEntry, type YamlToken } from './entry.ts';
 import { readOutline } from './yaml-outline.ts';
 
 export interface NodePlace {
   readonly id: string;
   readonly type: string;
-  readonly entry: Entry;
+  readonly entry: YamlEntry;
 }
 
 interface EdgePlace {
   readonly from: string;
   readonly to: string;
-  readonly entry: Entry;
+  readonly entry: YamlEntry;
 }
 
 /** A reference to a node. */
-export interface NodeMention extends Token {
+export interface NodeMention extends YamlToken {
   readonly role: 'id' | 'edge' | 'body' | 'binding' | 'condition' | 'layout';
 }
 
 export interface FlowIndex {
   readonly text: string;
-  readonly root: Entry;
+  readonly root: YamlEntry;
   readonly nodes: readonly NodePlace[];
   readonly edges: readonly EdgePlace[];
   /** In text order. */
@@ -62,7 +62,7 @@ export function indexFlow(text: string): FlowIndex {
 }
 
 /** Returns whether a text is, or will become, a list of steps. */
-export function isStepText(root: Entry): boolean {
+export function isStepText(root: YamlEntry): boolean {
   return entryAt(root, ['steps']) !== undefined && entryAt(root, ['nodes']) === undefined;
 }
 
@@ -76,7 +76,7 @@ export function edgeAt({ edges, text }: FlowIndex, offset: number): EdgePlace | 
   return placeAt(edges, text, offset);
 }
 
-function placeAt<Place extends { readonly entry: Entry }>(
+function placeAt<Place extends { readonly entry: YamlEntry }>(
   places: readonly Place[],
   text: string,
   offset: number,
@@ -90,12 +90,12 @@ export function mentionAt({ mentions }: FlowIndex, offset: number): NodeMention 
   return mentions.find(({ start, end }) => start <= offset && offset <= end);
 }
 
-function itemsAt(root: Entry, path: readonly string[]): readonly Entry[] {
+function itemsAt(root: YamlEntry, path: readonly string[]): readonly YamlEntry[] {
   const list = entryAt(root, path);
   return list?.kind === 'list' ? list.children : [];
 }
 
-function bodyOf({ type, entry }: NodePlace): readonly Token[] {
+function bodyOf({ type, entry }: NodePlace): readonly YamlToken[] {
   return isLoop(type) ? itemsAt(entry, ['input', 'body']).flatMap(({ value }) => value ?? []) : [];
 }
 
@@ -119,7 +119,7 @@ function stepMentions(text: string, { entry }: NodePlace): readonly NodeMention[
   return [...(id == null ? [] : [mention(id, 'id')]), ...read];
 }
 
-function stepsReadIn(text: string, { start, end }: Token): readonly NodeMention[] {
+function stepsReadIn(text: string, { start, end }: YamlToken): readonly NodeMention[] {
   const found = text.slice(start, end).matchAll(/\{\{\s*artifacts\.step\.([\w-]+(?:\.[\w-]+)*?)\.output\b/g);
   return Array.from(found, ({ index, 0: whole, 1: id = '' }) => {
     const at = start + index + whole.length - '.output'.length - id.length;
@@ -132,20 +132,20 @@ function mentionsOfEdge({ entry }: EdgePlace): readonly NodeMention[] {
   return [...ends.map((token) => mention(token, 'edge')), ...conditionMentions(entry, ['when'])];
 }
 
-function conditionMentions(entry: Entry, path: readonly string[]): readonly NodeMention[] {
+function conditionMentions(entry: YamlEntry, path: readonly string[]): readonly NodeMention[] {
   const when = entryAt(entry, path);
   if (when === undefined) return [];
   return pathValues(when).map((token) => ({ ...firstStep(mention(token, 'condition')) }));
 }
 
 /** Returns the paths in a condition. */
-function pathValues(entry: Entry): readonly Token[] {
+function pathValues(entry: YamlEntry): readonly YamlToken[] {
   const isPath = entry.key?.text === 'var' || entry.key?.text === 'exists';
   const own = isPath && entry.value !== null ? [entry.value] : [];
   return [...own, ...entry.children.flatMap(pathValues)];
 }
 
-function layoutMentions(root: Entry): readonly NodeMention[] {
+function layoutMentions(root: YamlEntry): readonly NodeMention[] {
   const layout = entryAt(root, ['layout']);
   if (layout === undefined) return [];
   const places = entryAt(layout, ['nodes'])?.children.flatMap(({ key }) => key ?? []) ?? [];
@@ -154,11 +154,11 @@ function layoutMentions(root: Entry): readonly NodeMention[] {
   return [...places, ...members].map((token) => mention(token, 'layout'));
 }
 
-function valuesIn(entry: Entry): readonly Token[] {
+function valuesIn(entry: YamlEntry): readonly YamlToken[] {
   return [...(entry.value === null ? [] : [entry.value]), ...entry.children.flatMap(valuesIn)];
 }
 
-function bindingsIn(text: string, { start, end }: Token): readonly NodeMention[] {
+function bindingsIn(text: string, { start, end }: YamlToken): readonly NodeMention[] {
   const found = text.slice(start, end).matchAll(/(?<!\\)\{\{\s*\??\s*([A-Za-z_]\w*)/g);
   return Array.from(found, ({ index, 0: whole, 1: id = '' }) => {
     const at = start + index + whole.length - id.length;
@@ -167,7 +167,7 @@ function bindingsIn(text: string, { start, end }: Token): readonly NodeMention[]
 }
 
 /** Excludes the quotes. */
-function mention({ text, start, end }: Token, role: NodeMention['role']): NodeMention {
+function mention({ text, start, end }: YamlToken, role: NodeMention['role']): NodeMention {
   const quotes = (end - start - text.length) / 2;
   return { text, start: start + quotes, end: end - quotes, role };
 }

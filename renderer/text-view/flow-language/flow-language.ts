@@ -10,7 +10,7 @@ import {
   stepCatalog,
   stepsJsonSchema,
 } from '../../../engine/isomorphic.ts';
-import type { Surroundings } from '../../stores/flow/binding-candidates.ts';
+import type { CandidateContext } from '../../stores/flow/binding-candidates.ts';
 import type { TextLanguage } from '../languages.ts';
 import type { Monaco } from '../monaco.ts';
 import { indexCatalogue } from './catalogue-index.ts';
@@ -26,7 +26,7 @@ interface FlowLanguageOptions {
   /** Returns the summary on the card of a node. */
   summaryOf(path: string, id: string): string | undefined;
   /** Returns the information that is not part of the text of a flow. */
-  surroundingsOf(path: string): Surroundings;
+  surroundingsOf(path: string): CandidateContext;
   /** Renames a node or a flow of a file and all references to it. Reports errors itself. */
   rename(path: string, id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;

@@ -1,17 +1,17 @@
 /**
  * Definitions and references in a flow file: go to definition, find all references, and the outline.
  */
-import { entryAt, scalarAt, type Token } from './entry.ts';
+import { entryAt, scalarAt, type YamlToken } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodeMention, type NodePlace } from './flow-index.ts';
 
 /** Something that is defined elsewhere: a node of this file, an agent, or a file of the workspace. */
-export type Target =
-  | { readonly kind: 'node'; readonly from: Token; readonly node: NodePlace; readonly at: Token }
-  | { readonly kind: 'agent'; readonly from: Token; readonly name: string }
-  | { readonly kind: 'file'; readonly from: Token; readonly path: string };
+export type DefinitionTarget =
+  | { readonly kind: 'node'; readonly from: YamlToken; readonly node: NodePlace; readonly at: YamlToken }
+  | { readonly kind: 'agent'; readonly from: YamlToken; readonly name: string }
+  | { readonly kind: 'file'; readonly from: YamlToken; readonly path: string };
 
 /** Returns the definition for a position in the text. */
-export function targetAt(index: FlowIndex, offset: number): Target | undefined {
+export function targetAt(index: FlowIndex, offset: number): DefinitionTarget | undefined {
   const mention = mentionAt(index, offset);
   const node = mention === undefined ? undefined : index.nodes.find(({ id }) => id === mention.text);
   const at = node === undefined ? undefined : idOf(index, node);
@@ -20,8 +20,8 @@ export function targetAt(index: FlowIndex, offset: number): Target | undefined {
 }
 
 /** Returns the agents and files that nodes refer to by literal names. */
-export function outsideTargets({ nodes }: FlowIndex): readonly Exclude<Target, { kind: 'node' }>[] {
-  return nodes.flatMap(({ type, entry }): Exclude<Target, { kind: 'node' }>[] => {
+export function outsideTargets({ nodes }: FlowIndex): readonly Exclude<DefinitionTarget, { kind: 'node' }>[] {
+  return nodes.flatMap(({ type, entry }): Exclude<DefinitionTarget, { kind: 'node' }>[] => {
     const key = type === 'agent' ? 'agent' : type === 'file.read' ? 'path' : undefined;
     const from = key === undefined ? undefined : entryAt(entry, ['input', key])?.value;
     if (from == null || from.text === '' || from.text.includes('{{')) return [];
@@ -45,7 +45,7 @@ export function renamableAt(index: FlowIndex, offset: number): NodeMention | und
 interface OutlineLine {
   readonly name: string;
   readonly type: string;
-  readonly place: Token;
+  readonly place: YamlToken;
   readonly start: number;
   readonly end: number;
   /** ID of the loop around it. */
@@ -64,6 +64,6 @@ export function outlineOf(index: FlowIndex): readonly OutlineLine[] {
   });
 }
 
-function idOf({ mentions }: FlowIndex, { entry }: NodePlace): Token | undefined {
+function idOf({ mentions }: FlowIndex, { entry }: NodePlace): YamlToken | undefined {
   return mentions.find(({ role, start }) => role === 'id' && entry.start <= start && start <= entry.end);
 }

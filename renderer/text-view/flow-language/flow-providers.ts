@@ -5,15 +5,15 @@ import type { editor, IRange, languages, Position } from 'monaco-editor/editor';
 import { outputSteps } from '../../stores/flow/binding-candidates.ts';
 import type { Monaco } from '../monaco.ts';
 import { type FlowKnowledge, mayComplete } from './complete-flow.ts';
-import { type Entry, entryPath, type Token } from './entry.ts';
+import { entryPath, type YamlEntry, type YamlToken } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodePlace } from './flow-index.ts';
-import { mentionsOf, outlineOf, outsideTargets, renamableAt, type Target, targetAt } from './flow-places.ts';
+import { type DefinitionTarget, mentionsOf, outlineOf, outsideTargets, renamableAt, targetAt } from './flow-places.ts';
 import { describe, knownValues, schemasOf } from './schema-walk.ts';
-import type { Suggestion } from './suggestion.ts';
+import type { CompletionSuggestion } from './suggestion.ts';
 import { innermostAt } from './yaml-cursor.ts';
 
 /** A definition outside of a flow file. */
-export type OutsideTarget = Exclude<Target, { kind: 'node' }>;
+export type OutsideTarget = Exclude<DefinitionTarget, { kind: 'node' }>;
 
 /** The language features for one text. */
 export interface FlowHelp {
@@ -21,7 +21,7 @@ export interface FlowHelp {
   /** Returns the index of the current text, in Monaco's offsets. */
   index(): FlowIndex;
   /** Returns the completions at an offset. */
-  complete(index: FlowIndex, offset: number): readonly Suggestion[];
+  complete(index: FlowIndex, offset: number): readonly CompletionSuggestion[];
   /** Renames a node and all references to it. Reports errors itself. */
   rename(id: string, to: string): Promise<unknown>;
   open(target: OutsideTarget): void;
@@ -34,7 +34,7 @@ const language = 'yaml';
 const linkScheme = 'millrace-open';
 
 /** Converts a range of the text to Monaco's range. */
-function rangeOf(model: editor.ITextModel, { start, end }: Pick<Token, 'start' | 'end'>): IRange {
+function rangeOf(model: editor.ITextModel, { start, end }: Pick<YamlToken, 'start' | 'end'>): IRange {
   const from = model.getPositionAt(start);
   const to = model.getPositionAt(end);
   return {
@@ -87,7 +87,7 @@ export function registerFlowProviders(monaco: Monaco, find: FindHelp): void {
 
 function completionProvider(monaco: Monaco, find: FindHelp): languages.CompletionItemProvider {
   const { CompletionItemKind } = monaco.languages;
-  const kinds: Readonly<Record<Suggestion['kind'], languages.CompletionItemKind>> = {
+  const kinds: Readonly<Record<CompletionSuggestion['kind'], languages.CompletionItemKind>> = {
     key: CompletionItemKind.Property,
     value: CompletionItemKind.EnumMember,
     node: CompletionItemKind.Variable,
@@ -223,7 +223,7 @@ function aboutNode({ id, type }: NodePlace, catalog: FlowKnowledge['catalog']): 
   return [`**${id}** · ${catalog.get(type)?.title ?? type}`, fields.join('\n')];
 }
 
-function aboutValue(entry: Entry, value: Token, { schema }: FlowKnowledge): HoverText | undefined {
+function aboutValue(entry: YamlEntry, value: YamlToken, { schema }: FlowKnowledge): HoverText | undefined {
   const known = knownValues(schemasOf(schema, entry)).find(({ text }) => text === value.text);
   return known === undefined ? undefined : textOf(value, [`**${known.title || known.text}**`, known.description]);
 }
@@ -232,16 +232,16 @@ function aboutValue(entry: Entry, value: Token, { schema }: FlowKnowledge): Hove
  * Returns the values of a key if there are few. Node types are excluded: there are many, and each is described where it
  * is used.
  */
-function valuesOf(entry: Entry, { schema }: FlowKnowledge): string {
+function valuesOf(entry: YamlEntry, { schema }: FlowKnowledge): string {
   const values = entryPath(entry).at(-1) === 'type' ? [] : knownValues(schemasOf(schema, entry));
   return values.length === 0 ? '' : `One of ${values.map(({ text }) => `\`${text}\``).join(', ')}.`;
 }
 
-function isWithin({ start, end }: Token, offset: number): boolean {
+function isWithin({ start, end }: YamlToken, offset: number): boolean {
   return start <= offset && offset <= end;
 }
 
-function textOf({ start, end }: Token, paragraphs: readonly string[]): HoverText | undefined {
+function textOf({ start, end }: YamlToken, paragraphs: readonly string[]): HoverText | undefined {
   const filled = paragraphs.filter((paragraph) => paragraph !== '');
   return filled.length < 2 ? undefined : { start, end, paragraphs: filled };
 }

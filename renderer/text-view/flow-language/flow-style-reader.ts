@@ -2,7 +2,7 @@
  * Parses values in braces, brackets or quotes, which may span several lines. Unclosed values are parsed as far as
  * possible.
  */
-import { addEntry, type Entry, type Token } from './entry.ts';
+import { addEntry, type YamlEntry, type YamlToken } from './entry.ts';
 
 const quoted = /"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?/sy;
 const plain = /(?:[^\s,[\]{}:#]|:(?![\s,[\]{}]|$)|#)(?:[^\n,[\]{}:#]|:(?![\s,[\]{}]|$)|(?<!\s)#)*/my;
@@ -24,7 +24,7 @@ export class FlowStyleReader {
   /**
    * Parses the value at `start`, which must be after all previous ones, into its entry. Returns the offset after it.
    */
-  read(start: number, owner: Entry): number {
+  read(start: number, owner: YamlEntry): number {
     if (this.#limit <= start) {
       nextEntry.lastIndex = start;
       this.#limit = nextEntry.exec(this.#text)?.index ?? this.#text.length;
@@ -34,7 +34,7 @@ export class FlowStyleReader {
     return this.#position;
   }
 
-  #readInto(entry: Entry): void {
+  #readInto(entry: YamlEntry): void {
     const first = this.#text[this.#position];
     if (first === '{') this.#readCollection(entry, 'map', '}');
     else if (first === '[') this.#readCollection(entry, 'list', ']');
@@ -46,7 +46,7 @@ export class FlowStyleReader {
     entry.end = Math.max(entry.end, this.#position);
   }
 
-  #readCollection(entry: Entry, kind: 'map' | 'list', close: string): void {
+  #readCollection(entry: YamlEntry, kind: 'map' | 'list', close: string): void {
     const start = this.#position++;
     entry.kind = kind;
     let isClosed = false;
@@ -66,7 +66,7 @@ export class FlowStyleReader {
     entry.inline = { start, end: this.#position, isClosed };
   }
 
-  #readMember(parent: Entry, kind: 'map' | 'list'): void {
+  #readMember(parent: YamlEntry, kind: 'map' | 'list'): void {
     const start = this.#position;
     const place = { column: parent.column, isInline: true, start };
     if (kind === 'list') {
@@ -88,7 +88,7 @@ export class FlowStyleReader {
     if (this.#position === start) this.#position++;
   }
 
-  #readScalar(): Token | null {
+  #readScalar(): YamlToken | null {
     const start = this.#position;
     const sign = this.#sign();
     const isQuoted = sign === '"' || sign === "'";

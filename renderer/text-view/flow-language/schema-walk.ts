@@ -4,13 +4,13 @@
 
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { alternativesOf, membersAt, partsOf } from '../../stores/flow/schema-fields.ts';
-import { type Entry, scalarAt } from './entry.ts';
+import { scalarAt, type YamlEntry } from './entry.ts';
 
 /**
  * Returns all parts of a schema that apply to an entry: alternatives, and parts that depend on its other values, such
  * as a node's type.
  */
-export function schemasOf(schema: JsonMap, entry: Entry): readonly JsonMap[] {
+export function schemasOf(schema: JsonMap, entry: YamlEntry): readonly JsonMap[] {
   const walk = new SchemaWalk(schema);
   return walk.at(entry);
 }
@@ -66,7 +66,7 @@ class SchemaWalk {
     this.#root = root;
   }
 
-  at(entry: Entry): readonly JsonMap[] {
+  at(entry: YamlEntry): readonly JsonMap[] {
     const { parent, key } = entry;
     if (parent === null) return this.#expand(this.#root, entry);
     const step = key?.text ?? 0;
@@ -75,7 +75,7 @@ class SchemaWalk {
   }
 
   /** Returns a schema with everything it refers to that applies to the entry. */
-  #expand(schema: JsonMap, entry: Entry): readonly JsonMap[] {
+  #expand(schema: JsonMap, entry: YamlEntry): readonly JsonMap[] {
     const parts = [...partsOf(schema)];
     const { $ref, if: condition, then } = schema;
     if (typeof $ref === 'string') parts.push(this.#resolve($ref));
@@ -93,7 +93,7 @@ class SchemaWalk {
 }
 
 /** Conditions in our schema test a single value: the type of a node. */
-function holdsFor({ properties }: JsonMap, entry: Entry): boolean {
+function holdsFor({ properties }: JsonMap, entry: YamlEntry): boolean {
   if (!isJsonMap(properties)) return false;
   return Object.entries(properties).every(
     ([key, schema]) => isJsonMap(schema) && schema['const'] === scalarAt(entry, key),

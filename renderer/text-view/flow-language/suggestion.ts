@@ -3,7 +3,7 @@
  */
 
 /** A completion. */
-export interface Suggestion {
+export interface CompletionSuggestion {
   readonly label: string;
   readonly kind: 'key' | 'value' | 'node' | 'field';
   /** A short text beside the label. */

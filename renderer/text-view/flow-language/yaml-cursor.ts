@@ -1,7 +1,7 @@
 /**
  * Determines what is being written at a position in a YAML text: a key of a map, or the value of an entry.
  */
-import type { Entry, Token } from './entry.ts';
+import type { YamlEntry, YamlToken } from './entry.ts';
 
 export interface Cursor {
   /**
@@ -9,15 +9,15 @@ export interface Cursor {
    * list, which may be a value or become a map.
    */
   readonly role: 'key' | 'value' | 'either';
-  readonly entry: Entry;
+  readonly entry: YamlEntry;
   /** The existing text that would be replaced. May be empty. */
-  readonly word: Token;
+  readonly word: YamlToken;
   /** Whether the key being written has its colon. */
   readonly hasColon: boolean;
 }
 
 /** Returns what is being written at an offset. Undefined inside comments and where it cannot be determined. */
-export function cursorAt(root: Entry, text: string, offset: number): Cursor | undefined {
+export function cursorAt(root: YamlEntry, text: string, offset: number): Cursor | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const entry = innermostAt(root, offset);
   if (entry.isInline || isInside(entry.inline, offset)) return inlineCursor(entry, text, offset);
@@ -30,17 +30,17 @@ export function cursorAt(root: Entry, text: string, offset: number): Cursor | un
 }
 
 /** Returns the innermost entry at an offset. An offset directly after an entry belongs to it. */
-export function innermostAt(root: Entry, offset: number): Entry {
+export function innermostAt(root: YamlEntry, offset: number): YamlEntry {
   let found = root;
   for (;;) {
-    const inner: Entry | undefined = lastBefore(found.children, offset);
+    const inner: YamlEntry | undefined = lastBefore(found.children, offset);
     if (inner === undefined || offset > inner.end) return found;
     found = inner;
   }
 }
 
 /** Returns the last of some entries that starts at or before an offset. */
-function lastBefore(entries: readonly Entry[], offset: number): Entry | undefined {
+function lastBefore(entries: readonly YamlEntry[], offset: number): YamlEntry | undefined {
   let low = 0;
   let high = entries.length;
   while (low < high) {
@@ -56,9 +56,9 @@ function isInside(place: { start: number; end: number; isClosed?: boolean } | nu
   return place.isClosed === true ? offset < place.end : offset <= place.end;
 }
 
-const emptyAt = (offset: number): Token => ({ text: '', start: offset, end: offset });
+const emptyAt = (offset: number): YamlToken => ({ text: '', start: offset, end: offset });
 
-interface Place {
+interface YamlCursorPosition {
   readonly lineStart: number;
   readonly offset: number;
 }
@@ -67,7 +67,7 @@ interface Place {
 const keyStart = /^([ \t]*(?:-[ \t]+)*)([^\s:#'"{}[\]-][^:#{}[\]]*)?$/;
 const valueStart = /^[ \t]*(?:-[ \t]+)*(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?)[ \t]*:[ \t]+/;
 
-function blockCursor(root: Entry, text: string, { lineStart, offset }: Place): Cursor | undefined {
+function blockCursor(root: YamlEntry, text: string, { lineStart, offset }: YamlCursorPosition): Cursor | undefined {
   const before = text.slice(lineStart, offset);
   const value = valueStart.exec(before);
   if (value !== null) {
@@ -87,9 +87,9 @@ function blockCursor(root: Entry, text: string, { lineStart, offset }: Place): C
 }
 
 /** Returns the entry with a key before the offset on its line. */
-function keyedEntryOnLine(root: Entry, lineStart: number, offset: number): Entry | undefined {
-  let found: Entry | undefined;
-  let entry: Entry | undefined = lastBefore(root.children, offset);
+function keyedEntryOnLine(root: YamlEntry, lineStart: number, offset: number): YamlEntry | undefined {
+  let found: YamlEntry | undefined;
+  let entry: YamlEntry | undefined = lastBefore(root.children, offset);
   while (entry !== undefined) {
     if (entry.start >= lineStart && entry.key !== null) found = entry;
     entry = lastBefore(entry.children, offset);
@@ -98,10 +98,10 @@ function keyedEntryOnLine(root: Entry, lineStart: number, offset: number): Entry
 }
 
 /** Returns the entry with the map that a key at this column and line would belong to. */
-function containerAt(root: Entry, { lineStart, offset }: Place): Entry | undefined {
+function containerAt(root: YamlEntry, { lineStart, offset }: YamlCursorPosition): YamlEntry | undefined {
   const column = offset - lineStart;
-  let container: Entry = root;
-  let entry: Entry | undefined = lastBefore(root.children, offset - 1);
+  let container: YamlEntry = root;
+  let entry: YamlEntry | undefined = lastBefore(root.children, offset - 1);
   while (entry !== undefined && entry.column < column && !entry.isInline) {
     container = entry;
     entry = lastBefore(entry.children, offset - 1);
@@ -111,13 +111,13 @@ function containerAt(root: Entry, { lineStart, offset }: Place): Entry | undefin
   return goesOn ? undefined : container;
 }
 
-function wordOf({ value, kind }: Entry, offset: number): Token {
+function wordOf({ value, kind }: YamlEntry, offset: number): YamlToken {
   if (value === null || kind === 'text' || offset < value.start || offset > value.end) return emptyAt(offset);
   return value;
 }
 
 /** Returns the cursor in braces or brackets. */
-function inlineCursor(entry: Entry, text: string, offset: number): Cursor | undefined {
+function inlineCursor(entry: YamlEntry, text: string, offset: number): Cursor | undefined {
   if (isInside(entry.inline, offset)) {
     return { role: entry.kind === 'map' ? 'key' : 'either', entry, word: emptyAt(offset), hasColon: false };
   }

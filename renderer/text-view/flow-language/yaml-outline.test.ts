@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFlow } from '../../../engine/isomorphic.ts';
 import { testRounds } from '../../../engine/testing/test-rounds.ts';
-import type { Entry } from './entry.ts';
+import type { YamlEntry } from './entry.ts';
 import { readOutline } from './yaml-outline.ts';
 
 const examples = import.meta.glob<string>('../../../resources/workspace/*.flow.yaml', {
@@ -12,7 +12,7 @@ const examples = import.meta.glob<string>('../../../resources/workspace/*.flow.y
 });
 
 /** Returns the outline as plain data: maps, lists, and scalars as written. */
-function plain(entry: Entry): unknown {
+function plain(entry: YamlEntry): unknown {
   if (entry.kind === 'map') return Object.fromEntries(entry.children.map((child) => [child.key?.text, plain(child)]));
   if (entry.kind === 'list') return entry.children.map(plain);
   return entry.kind === 'text' ? '|' : (entry.value?.text ?? null);
@@ -74,7 +74,7 @@ describe('readOutline', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 40 }), (drawn) => {
         const text = drawn.join('');
-        const check = (entry: Entry): void => {
+        const check = (entry: YamlEntry): void => {
           for (const child of entry.children) {
             expect(child.start).toBeGreaterThanOrEqual(entry.start);
             expect(child.end).toBeLessThanOrEqual(entry.end);

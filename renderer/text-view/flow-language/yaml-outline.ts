@@ -2,11 +2,11 @@
  * Parses a YAML text that is being edited into keys, items and values with their positions, even if the text is
  * invalid. Used for completion and navigation. The meaning of a flow is determined only by the engine.
  */
-import { addEntry, type Entry, type Token } from './entry.ts';
+import { addEntry, type YamlEntry, type YamlToken } from './entry.ts';
 import { FlowStyleReader } from './flow-style-reader.ts';
 
 /** Parses a text. Never throws, and skips lines that make no sense. */
-export function readOutline(text: string): Entry {
+export function readOutline(text: string): YamlEntry {
   return new OutlineReader(text).read();
 }
 
@@ -19,16 +19,16 @@ const plainScalar = /[^\n]*/y;
 
 class OutlineReader {
   readonly #text: string;
-  readonly #root: Entry;
+  readonly #root: YamlEntry;
   readonly #values: FlowStyleReader;
   /** The path from the root to the last entry. */
-  #open: Entry[];
+  #open: YamlEntry[];
   #position = 0;
 
   constructor(text: string) {
     this.#text = text;
     this.#values = new FlowStyleReader(text);
-    const root: Entry = {
+    const root: YamlEntry = {
       parent: null,
       key: null,
       column: -1,
@@ -44,7 +44,7 @@ class OutlineReader {
     this.#open = [root];
   }
 
-  read(): Entry {
+  read(): YamlEntry {
     while (this.#position < this.#text.length) this.#readLine();
     return this.#root;
   }
@@ -65,7 +65,7 @@ class OutlineReader {
 
   /** Parses dashes, then a key, then a value. */
   #readEntries(lineStart: number): void {
-    let owner: Entry | undefined;
+    let owner: YamlEntry | undefined;
     for (;;) {
       const column = this.#position - lineStart;
       const start = this.#position;
@@ -90,14 +90,14 @@ class OutlineReader {
   }
 
   /** Returns an entry above that has no value yet, because the value may be on the next line. */
-  #emptyAbove(column: number): Entry | undefined {
+  #emptyAbove(column: number): YamlEntry | undefined {
     const last = this.#open.at(-1);
     return last !== undefined && last.kind === 'empty' && last.column < column && last !== this.#root
       ? last
       : undefined;
   }
 
-  #openEntry(part: { key: Token | null; column: number; start: number }): Entry {
+  #openEntry(part: { key: YamlToken | null; column: number; start: number }): YamlEntry {
     const isItem = part.key === null;
     // The dashes of a list may be in the same column as its key.
     while (!this.#isParent(this.#open.at(-1), part.column, isItem)) this.#open.pop();
@@ -109,12 +109,12 @@ class OutlineReader {
     return entry;
   }
 
-  #isParent(entry: Entry | undefined, column: number, isItem: boolean): boolean {
+  #isParent(entry: YamlEntry | undefined, column: number, isItem: boolean): boolean {
     if (entry === undefined || entry.column < column) return true;
     return isItem && entry.column === column && entry.key !== null;
   }
 
-  #readValue(owner: Entry): void {
+  #readValue(owner: YamlEntry): void {
     this.#take(properties);
     const start = this.#position;
     const first = this.#text[start];
@@ -125,7 +125,7 @@ class OutlineReader {
     } else this.#readPlain(owner, start);
   }
 
-  #readPlain(owner: Entry, start: number): void {
+  #readPlain(owner: YamlEntry, start: number): void {
     const line = this.#take(plainScalar)?.[0] ?? '';
     const text = line.replace(/[ \t]#.*$/, '').trimEnd();
     owner.kind = 'scalar';
@@ -134,7 +134,7 @@ class OutlineReader {
   }
 
   /** The lines of a block belong to it as long as they are indented more than its key. */
-  #readText(owner: Entry, start: number): void {
+  #readText(owner: YamlEntry, start: number): void {
     const least = owner.column;
     let end = this.#position;
     let next = this.#nextLine(end);

@@ -8,10 +8,10 @@ import type { NodeDoc } from '../../flow-doc.ts';
 import { isLoop, previousRoot } from '../../loops.ts';
 import type { PathPlace } from '../node-paths.ts';
 import { refused } from '../raw-flow.ts';
-import type { FlowLevels, Level } from './flow-levels.ts';
+import type { FlowLevels, LoopLevel } from './flow-levels.ts';
 import { type NamedPath, PathNames } from './path-names.ts';
-import type { Reader } from './read-paths.ts';
-import type { Taken } from './selection.ts';
+import type { PathReader } from './read-paths.ts';
+import type { ExtractSelection } from './selection.ts';
 
 /** A path in a text, and the part of it that identifies the crossing value. */
 interface Crossing {
@@ -25,7 +25,7 @@ const outputsKey = 'outputs';
 
 export class CrossingValues {
   readonly #levels: FlowLevels;
-  readonly #taken: Taken;
+  readonly #taken: ExtractSelection;
   readonly #nodeId: string;
   readonly #inputs = new PathNames();
   readonly #outputs = new PathNames();
@@ -33,7 +33,7 @@ export class CrossingValues {
   readonly #flowInputs = new Map<string, boolean>();
   #readsMarker = false;
 
-  constructor(levels: FlowLevels, taken: Taken, nodeId: string) {
+  constructor(levels: FlowLevels, taken: ExtractSelection, nodeId: string) {
     this.#levels = levels;
     this.#taken = taken;
     this.#nodeId = nodeId;
@@ -48,7 +48,7 @@ export class CrossingValues {
    * Records what an extracted node reads. @throws EngineError `edit.refused` if no edge ensures that the value exists
    * by then
    */
-  noteInside(place: PathPlace, reader: Reader): void {
+  noteInside(place: PathPlace, reader: PathReader): void {
     const segments = readPath(place.text, place.offset)?.segments ?? [];
     const source = this.#outside(segments, reader.level);
     if (source === undefined) return;
@@ -67,7 +67,7 @@ export class CrossingValues {
    * Records what is read from extracted nodes. @throws EngineError `edit.refused` as above, and if it is read as part
    * of a larger value
    */
-  noteOutside(place: PathPlace, reader: Reader): void {
+  noteOutside(place: PathPlace, reader: PathReader): void {
     const segments = readPath(place.text, place.offset)?.segments ?? [];
     const crossing = this.#inside(segments, reader);
     if (crossing === undefined) return;
@@ -108,7 +108,7 @@ export class CrossingValues {
     return pathText(this.#outputPath([id]));
   }
 
-  editInside({ text, offset }: PathPlace, level: Level): readonly TextEdit[] {
+  editInside({ text, offset }: PathPlace, level: LoopLevel): readonly TextEdit[] {
     const { segments = [], spans = [] } = readPath(text, offset) ?? {};
     const source = this.#outside(segments, level);
     const named = source === undefined ? undefined : this.#inputs.nameOf(segments);
@@ -117,7 +117,7 @@ export class CrossingValues {
     return [{ start: offset, end, text: pathText(['flow', 'input', named.name]) }];
   }
 
-  editOutside({ text, offset }: PathPlace, reader: Reader): readonly TextEdit[] {
+  editOutside({ text, offset }: PathPlace, reader: PathReader): readonly TextEdit[] {
     const { segments = [], spans = [] } = readPath(text, offset) ?? {};
     const crossing = this.#inside(segments, reader);
     const named = crossing === undefined ? undefined : this.#outputs.nameOf(crossing.value);
@@ -132,14 +132,14 @@ export class CrossingValues {
    * Returns where the value of a path read by an extracted node comes from; undefined if it comes from the extracted
    * nodes.
    */
-  #outside([root = '']: readonly string[], level: Level): 'node' | 'loop' | 'flow' | undefined {
+  #outside([root = '']: readonly string[], level: LoopLevel): 'node' | 'loop' | 'flow' | undefined {
     const source = this.#levels.sourceOf(root, level);
     const id = source?.is === 'node' ? source.id : source?.is === 'loop' ? source.loop : undefined;
     return source === undefined || (id !== undefined && this.#taken.ids.has(id)) ? undefined : source.is;
   }
 
   /** Returns the extracted node that a path refers to, and where in the path its value starts. */
-  #inside(segments: readonly string[], reader: Reader): Crossing | undefined {
+  #inside(segments: readonly string[], reader: PathReader): Crossing | undefined {
     const [root = ''] = segments;
     const source = this.#levels.sourceOf(root, reader.level);
     if (source?.is === 'node' && this.#taken.ids.has(source.id)) return { value: segments, skipped: 0 };
@@ -151,7 +151,7 @@ export class CrossingValues {
   }
 
   /** Returns the path, without `previous`, to what an extracted node output in the previous iteration. */
-  #formerPass([root, ...rest]: readonly string[], level: Level): readonly string[] | undefined {
+  #formerPass([root, ...rest]: readonly string[], level: LoopLevel): readonly string[] | undefined {
     const source = root === previousRoot ? this.#levels.sourceOf(root, level) : undefined;
     if (source?.is !== 'loop' || source.loop !== this.#taken.level) return undefined;
     const [id] = rest;
@@ -163,7 +163,7 @@ export class CrossingValues {
    * Finds an extracted node in the output of the loop that contains it. @param at index of the loop's segment in the
    * path
    */
-  #inResults(segments: readonly string[], at: number, reader: Reader): Crossing | undefined {
+  #inResults(segments: readonly string[], at: number, reader: PathReader): Crossing | undefined {
     const loop = segments[at] ?? '';
     if (!this.#levels.loopsAt(this.#taken.level).includes(loop)) return undefined;
     const member = memberPlace(segments, at);
@@ -181,7 +181,7 @@ export class CrossingValues {
   }
 
   /** The value must exist by then, and an edge has to guarantee it. */
-  #requireOrder(read: string, { node, isBehind }: Reader): void {
+  #requireOrder(read: string, { node, isBehind }: PathReader): void {
     // Values outside a loop exist before its body starts.
     if (node === undefined || this.#levels.levelOf(read) !== this.#taken.level) return;
     const own = this.#levels.holderAt(this.#taken.level, node);

@@ -4,7 +4,7 @@
  */
 import type { EdgeDoc, NodeDoc, WhenExpr } from '../../flow-doc.ts';
 import { isJsonMap, type JsonMap } from '../../json-value.ts';
-import type { Taken } from './selection.ts';
+import type { ExtractSelection } from './selection.ts';
 
 export interface EntryGates {
   /** Whether edges to the new node keep their conditions, so that it is skipped whenever its only node would be. */
@@ -17,7 +17,7 @@ export interface EntryGates {
  * @param readsMarker whether anything reads why an extracted node was skipped, which is not available from a skipped
  * call
  */
-export function entryGates(taken: Taken, edges: readonly EdgeDoc[], readsMarker: boolean): EntryGates {
+export function entryGates(taken: ExtractSelection, edges: readonly EdgeDoc[], readsMarker: boolean): EntryGates {
   const isAlways = taken.edgesIn.some(({ when }) => when === undefined);
   if (taken.outer.length === 1 && (isAlways || !readsMarker)) return { keepsConditions: true, begins: [] };
   const begins = taken.outer.flatMap((to) => {

@@ -80,11 +80,11 @@ function freeNodeId(levels: FlowLevels, wanted: string): string {
   return id;
 }
 
-type Reading = Pick<ExtractionPlan, 'levels' | 'taken' | 'values'> & { readonly failFast: boolean };
+type ExtractionReads = Pick<ExtractionPlan, 'levels' | 'taken' | 'values'> & { readonly failFast: boolean };
 
 const leaveAlone = () => [];
 
-function readOutside(root: JsonMap, { levels, taken, values, failFast }: Reading): void {
+function readOutside(root: JsonMap, { levels, taken, values, failFast }: ExtractionReads): void {
   const note = (...[place, reader]: Parameters<CrossingValues['noteOutside']>) => {
     values.noteOutside(place, reader);
     return [];
@@ -103,7 +103,10 @@ function readOutside(root: JsonMap, { levels, taken, values, failFast }: Reading
   }).through(root);
 }
 
-function readInside(root: JsonMap, { levels, taken, values, failFast, gates }: Reading & { gates: EntryGates }): void {
+function readInside(
+  root: JsonMap,
+  { levels, taken, values, failFast, gates }: ExtractionReads & { gates: EntryGates },
+): void {
   const note = (...[place, reader]: Parameters<CrossingValues['noteInside']>) => {
     values.noteInside(place, reader);
     return [];
@@ -127,7 +130,7 @@ function readInside(root: JsonMap, { levels, taken, values, failFast, gates }: R
  * Returns the nodes that provide the flow's implicit output, if the extraction would change it. @throws EngineError if
  * that output cannot be declared
  */
-function endsToDeclare(root: JsonMap, { levels, taken, failFast }: Omit<Reading, 'values'>): readonly string[] {
+function endsToDeclare(root: JsonMap, { levels, taken, failFast }: Omit<ExtractionReads, 'values'>): readonly string[] {
   const flow = root['flow'];
   if (isJsonMap(flow) && flow['outputs'] !== undefined) return [];
   const leads = new Set(levels.edges.map(({ from }) => from));

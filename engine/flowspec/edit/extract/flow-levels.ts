@@ -7,7 +7,7 @@ import { findLoops, type Loop, type LoopNesting } from '../../loops.ts';
 import { listAt, refused, textAt } from '../raw-flow.ts';
 
 /** The loop with the graph as its body; undefined for the top-level graph. */
-export type Level = string | undefined;
+export type LoopLevel = string | undefined;
 
 /** What the first segment of a path refers to, for its reader. */
 export type PathSource =
@@ -39,7 +39,7 @@ export class FlowLevels {
     return this.#byId.get(id);
   }
 
-  levelOf(id: string): Level {
+  levelOf(id: string): LoopLevel {
     return this.#nesting.loopOf.get(id)?.id;
   }
 
@@ -48,7 +48,7 @@ export class FlowLevels {
   }
 
   /** Returns the loops around a level, innermost first. */
-  loopsAt(level: Level): readonly string[] {
+  loopsAt(level: LoopLevel): readonly string[] {
     const around: string[] = [];
     for (let loop = level; loop !== undefined && !around.includes(loop); loop = this.levelOf(loop)) around.push(loop);
     return around;
@@ -60,7 +60,7 @@ export class FlowLevels {
   }
 
   /** Returns the node of a level that is the given node, or contains it in its body; undefined if there is none. */
-  holderAt(level: Level, id: string): string | undefined {
+  holderAt(level: LoopLevel, id: string): string | undefined {
     return [id, ...this.loopsAt(this.levelOf(id))].find((known) => this.levelOf(known) === level);
   }
 
@@ -89,7 +89,7 @@ export class FlowLevels {
   }
 
   /** Returns what a path that starts with `root` refers to at a level. Undefined if it refers to nothing there. */
-  sourceOf(root: string, level: Level): PathSource | undefined {
+  sourceOf(root: string, level: LoopLevel): PathSource | undefined {
     const node = this.#byId.get(root);
     for (const around of [...this.loopsAt(level), undefined]) {
       // A body resolves names to its own nodes first, then to the item, then to what surrounds the loop.

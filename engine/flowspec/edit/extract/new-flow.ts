@@ -6,7 +6,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../json-
 import { findLoops } from '../../loops.ts';
 import { listAt, textAt } from '../raw-flow.ts';
 import type { ExtractionPlan } from './extraction-plan.ts';
-import type { Taken } from './selection.ts';
+import type { ExtractSelection } from './selection.ts';
 
 /** @param root the file, with updated paths in the extracted nodes */
 export function newFlow(root: JsonMap, plan: ExtractionPlan): JsonMap {
@@ -31,7 +31,7 @@ export function newFlow(root: JsonMap, plan: ExtractionPlan): JsonMap {
   return Object.fromEntries(entries);
 }
 
-function isWithin(edge: JsonValue, { ids }: Taken): boolean {
+function isWithin(edge: JsonValue, { ids }: ExtractSelection): boolean {
   return ids.has(textAt(edge, 'from') ?? '') && ids.has(textAt(edge, 'to') ?? '');
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** How a value is requested. */
-interface Wish {
+interface ValueRequirement {
   /** The minimum number of segments of its path that may be passed instead. */
   readonly least: number;
   /** Whether the run would always fail without the value. */
@@ -19,11 +19,11 @@ export interface NamedPath {
 }
 
 export class PathNames {
-  readonly #wishes = new Map<string, Wish & { readonly path: readonly string[] }>();
+  readonly #wishes = new Map<string, ValueRequirement & { readonly path: readonly string[] }>();
   readonly #named = new Map<string, NamedPath>();
   readonly #taken = new Set(['__proto__']);
 
-  want(path: readonly string[], { least, isSure }: Wish): void {
+  want(path: readonly string[], { least, isSure }: ValueRequirement): void {
     const key = JSON.stringify(path);
     const known = this.#wishes.get(key);
     this.#wishes.set(key, { path, least, isSure: isSure || known?.isSure === true });

@@ -6,12 +6,12 @@ import type { EdgeDoc, NodeDoc } from '../../flow-doc.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../json-value.ts';
 import { changeBindings, changeCondition, changeInput, mapEntries, type PathPlace } from '../node-paths.ts';
 import { listAt, withKey, withList } from '../raw-flow.ts';
-import type { FlowLevels, Level } from './flow-levels.ts';
+import type { FlowLevels, LoopLevel } from './flow-levels.ts';
 
 /** The reader of a path. */
-export interface Reader {
+export interface PathReader {
   /** The graph with the values it can read. */
-  readonly level: Level;
+  readonly level: LoopLevel;
   /** The node that reads the path, or the source of the edge; undefined for what is evaluated after all nodes. */
   readonly node: string | undefined;
   /** Whether `node` itself has settled by then, as for the condition of an edge. */
@@ -21,7 +21,7 @@ export interface Reader {
 }
 
 /** A visitor that returns edits for the text around a path. */
-export type PathVisit = (place: PathPlace, reader: Reader) => readonly TextEdit[];
+export type PathVisit = (place: PathPlace, reader: PathReader) => readonly TextEdit[];
 
 /** Returns the known edits that change one text to another. */
 export type Respell = (before: string, after: string) => readonly TextEdit[] | undefined;
@@ -51,7 +51,7 @@ export class PathReading {
     const changed = withList(withList(root, 'nodes', nodes), 'edges', edges);
     const flow = changed['flow'];
     if (!isJsonMap(flow) || flow['outputs'] === undefined) return changed;
-    const reader: Reader = { level: undefined, node: undefined, isBehind: true, isSure: true };
+    const reader: PathReader = { level: undefined, node: undefined, isBehind: true, isSure: true };
     const outputs = this.#noted(reader, this.#visits.outputs, (edits) =>
       changeBindings(flow['outputs'] ?? null, edits),
     );
@@ -63,13 +63,13 @@ export class PathReading {
   #node(node: JsonMap): JsonMap {
     const doc = node as unknown as NodeDoc;
     const visit = this.#visits.node(doc);
-    const reader: Reader = {
+    const reader: PathReader = {
       level: this.#levels.levelOf(doc.id),
       node: doc.id,
       isBehind: false,
       isSure: this.#visits.isSure(doc),
     };
-    const inBody: Reader = { level: doc.id, node: doc.id, isBehind: true, isSure: false };
+    const inBody: PathReader = { level: doc.id, node: doc.id, isBehind: true, isSure: false };
     return mapEntries(node, (key, value) => {
       if (key === 'when') return this.#noted(reader, visit, (edits) => changeCondition(value, edits));
       if (key !== 'input') return value;
@@ -84,7 +84,7 @@ export class PathReading {
   #edge(edge: JsonMap): JsonMap {
     const doc = edge as unknown as EdgeDoc;
     const { from } = doc;
-    const reader: Reader = { level: this.#levels.levelOf(from), node: from, isBehind: true, isSure: false };
+    const reader: PathReader = { level: this.#levels.levelOf(from), node: from, isBehind: true, isSure: false };
     return mapEntries(edge, (key, value) =>
       key === 'when' ? this.#noted(reader, this.#visits.edge(doc), (edits) => changeCondition(value, edits)) : value,
     );
@@ -92,7 +92,7 @@ export class PathReading {
 
   /** Records the edits in each text, so that only these parts are rewritten. */
   #noted(
-    reader: Reader,
+    reader: PathReader,
     visit: PathVisit,
     change: (edits: (place: PathPlace) => readonly TextEdit[]) => JsonValue,
   ): JsonValue {

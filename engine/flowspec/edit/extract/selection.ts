@@ -4,21 +4,21 @@
 import type { EdgeDoc } from '../../flow-doc.ts';
 import { isLoop } from '../../loops.ts';
 import { refused } from '../raw-flow.ts';
-import type { FlowLevels, Level } from './flow-levels.ts';
+import type { FlowLevels, LoopLevel } from './flow-levels.ts';
 
-export interface Taken {
+export interface ExtractSelection {
   /** All extracted nodes, including those in bodies of extracted loops. */
   readonly ids: ReadonlySet<string>;
   /** Nodes that are not in the body of an extracted loop, in file order. */
   readonly outer: readonly string[];
   /** The graph that contains the outer nodes. */
-  readonly level: Level;
+  readonly level: LoopLevel;
   readonly edgesIn: readonly EdgeDoc[];
   readonly edgesOut: readonly EdgeDoc[];
 }
 
 /** @throws EngineError `edit.refused` if a loop would be split, or the new node would wait for itself */
-export function takeNodes(levels: FlowLevels, chosen: readonly string[]): Taken {
+export function takeNodes(levels: FlowLevels, chosen: readonly string[]): ExtractSelection {
   const known = chosen.filter((id) => levels.node(id) !== undefined);
   if (known.length === 0) throw refused('Nothing is selected that could become a flow. Select one node or more.');
   const ids = withBodies(levels, new Set(known));
