@@ -14,18 +14,18 @@ const lateParts = [
   { name: 'full-yaml', test: /node_modules\/yaml\// },
   {
     name: 'pack-core',
-    test: /node_modules\/semver\/|engine\/pack\/(?:packs-lock|pack-manifest|pack-version|declared-packs|frozen-install)\.ts/,
+    test: /node_modules\/semver\/|engine\/packs\/pack\/(?:packs-lock|pack-manifest|pack-version|declared-packs|install\/frozen-install)\.ts/,
   },
   {
     name: 'rerun-core',
-    test: /engine\/executor\/(?:rerun|earlier-results|reusable-|agent-reruns|simulate-|predict-|permission-plan|node-plan|plan-up-to|sure-acts)/,
+    test: /engine\/host\/(?:rerun\/(?:rerun|earlier-results|reusable-|agent-reruns|node-plan|plan-up-to)|plans\/(?:simulate-|predict-|permission-plan|sure-acts))/,
   },
-  { name: 'toml-edit', test: /engine\/model\/toml-edit\.ts/ },
-  { name: 'steps-core', test: /engine\/flowspec\/steps\/(?:convert|lint|project|compile)-steps\.ts/ },
-  { name: 'dialogue-core', test: /engine\/dialogue\// },
-  { name: 'team-core', test: /engine\/team\/team-(?:schema|file)\.ts/ },
-  { name: 'edit-core', test: /engine\/flowspec\/edit\// },
-  { name: 'agent-core', test: /engine\/agent\/(?!model-purpose)[^/]+$/ },
+  { name: 'toml-edit', test: /engine\/world\/model\/toml-edit\.ts/ },
+  { name: 'steps-core', test: /engine\/language\/steps\/(?:convert|lint|project|compile)-steps\.ts/ },
+  { name: 'dialogue-core', test: /engine\/conversations\/(?:catalog|meaning|plans|session)\// },
+  { name: 'team-core', test: /engine\/packs\/team\/team-(?:schema|file)\.ts/ },
+  { name: 'edit-core', test: /engine\/language\/edit\// },
+  { name: 'agent-core', test: /engine\/(?:language|runtime)\/agent\/(?!model-purpose)[^/]+$/ },
 ];
 
 export default defineConfig({
@@ -55,10 +55,10 @@ export default defineConfig({
             // The former version of zod is used by SDKs only, which load late.
             { name: 'old-zod', test: /node_modules\/zod\/v3\//, priority: 6 },
             { name: 'zod', test: /node_modules\/zod\//, priority: 5 },
-            { name: 'start', test: /engine\/pack\/pack-folders\.ts/, priority: 4 },
+            { name: 'start', test: /engine\/packs\/pack\/pack-folders\.ts/, priority: 4 },
             {
               name: 'base',
-              test: /engine\/base\/|engine\/host\/program-version\.ts|engine\/flowspec\/autonomy\.ts/,
+              test: /engine\/base\/|engine\/language\/flow\/autonomy\.ts/,
               priority: 3,
             },
             { name: 'check', test: /engine\/isomorphic\.ts/, priority: 2 },

@@ -10,11 +10,11 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createEngine, type Engine } from '../engine/index.ts';
-import { apiModules } from '../engine/lua/api/api-modules.ts';
-import type { HostCaller, ScriptHost } from '../engine/lua/host-calls.ts';
-import { createLuaRuntime } from '../engine/lua/lua-runtime.ts';
-import { createMachine, type MachineScript } from '../engine/lua/vm/machine.ts';
-import { loadWorkerProgram } from '../engine/lua/worker-program.ts';
+import { apiModules } from '../engine/world/lua/api/api-modules.ts';
+import type { HostCaller, ScriptHost } from '../engine/world/lua/host-calls.ts';
+import { createLuaRuntime } from '../engine/world/lua/lua-runtime.ts';
+import { createMachine, type MachineScript } from '../engine/world/lua/vm/machine.ts';
+import { loadWorkerProgram } from '../engine/world/lua/worker-program.ts';
 import { cpuMs, median, report } from './statistics.ts';
 
 const inputCount = 1_000;

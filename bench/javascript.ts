@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import quickJs from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
-import { createJsRuntime } from '../engine/js/js-runtime.ts';
+import { createJsRuntime } from '../engine/world/js/js-runtime.ts';
 import { cpuMs, median, report } from './statistics.ts';
 
 const samples = 60;

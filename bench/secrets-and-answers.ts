@@ -7,8 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createAnswerReader } from '../engine/answers/answer-reader.ts';
 import { createEngine } from '../engine/index.ts';
+import { createAnswerReader } from '../engine/world/answers/answer-reader.ts';
 import { median, report } from './statistics.ts';
 
 /** A node emits four events, and the run a few more. */

@@ -8,7 +8,7 @@ import { toErrorRecord } from './base/engine-error.ts';
 import { asRunId } from './base/ids.ts';
 import { createEngine, type Engine, type EngineOptions } from './index.ts';
 import { builtinTypes, checkFlow, createNodeRegistry } from './isomorphic.ts';
-import type { EventEnvelope } from './kernel/run-event.ts';
+import type { EventEnvelope } from './runtime/kernel/events/run-event.ts';
 
 const echo = `
 flow: { name: Echo, input: { word: hello } }

@@ -6,43 +6,43 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { IdSource } from './base/ids.ts';
-import type { CassetteMode } from './cassette/cassette-player.ts';
-import type { FlowClass } from './dialogue/base-flow.ts';
+import { programVersion } from './base/program-version.ts';
+import type { FlowClass } from './conversations/catalog/base-flow.ts';
+import { createConversationAccess, flowClassesOf } from './conversations/host/conversation-access.ts';
+import { withConversations } from './conversations/host/conversation-permissions.ts';
 import type { Engine } from './engine.ts';
-import { createExecutor } from './executor/executor.ts';
-import type { FindToolProblems } from './executor/flow-definitions.ts';
-import type { FlowJobsOptions } from './executor/flow-jobs.ts';
-import { createSharedFlowWatch } from './executor/flow-watch.ts';
-import { createHistory, createHistoryWatch } from './executor/history.ts';
-import { createIdSource } from './executor/id-source.ts';
-import { createNotices } from './executor/notices.ts';
-import { permissionsAmong } from './executor/permission-answers.ts';
-import { actionsOf } from './executor/run-actions.ts';
-import { readFlowText } from './files/read-flow.ts';
-import { resolveInWorkspace } from './files/workspace-path.ts';
-import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
-import { productsFolder } from './flowspec/product-path.ts';
-import { callKeyOf } from './flowspec/schema-files.ts';
-import type { CallingFile } from './host/called-flows.ts';
-import { createConversationAccess, flowClassesOf } from './host/conversation-access.ts';
-import { withConversations } from './host/conversation-permissions.ts';
-import { createFileService } from './host/file-service.ts';
-import type { Home } from './host/home.ts';
-import { createLeftProcesses } from './host/left-processes.ts';
-import { createAgentTypes, modelsOf, toolsOf } from './host/loaded-later.ts';
-import { openSpans } from './host/open-spans.ts';
-import { createPackAdmission } from './host/pack-admission.ts';
-import { createPolicyService } from './host/policy-service.ts';
-import { programVersion } from './host/program-version.ts';
-import type { PureAgentOptions } from './host/pure-agent-service.ts';
-import { teamNotices } from './host/team-view.ts';
-import { createWorld, type OpenedCapabilities } from './host/world.ts';
-import { createInboxRouter } from './kernel/inbox.ts';
-import type { RegistryOptions } from './nodes/node-registry.ts';
-import type { findProductProblems } from './product/product-findings.ts';
-import { inMemory, openWorkspaceStore } from './store/open-workspace-store.ts';
-import { currentOwner } from './store/owner.ts';
+import type { CassetteMode } from './history/cassette/cassette-player.ts';
+import { inMemory, openWorkspaceStore } from './history/store/open-workspace-store.ts';
+import { currentOwner } from './history/store/owner.ts';
+import type { PureAgentOptions } from './host/agents/pure-agent-service.ts';
+import { createExecutor } from './host/executor/executor.ts';
+import type { FindToolProblems } from './host/executor/flow-definitions.ts';
+import type { FlowJobsOptions } from './host/executor/flow-jobs.ts';
+import { createSharedFlowWatch } from './host/executor/flow-watch.ts';
+import { createIdSource } from './host/executor/id-source.ts';
+import { createNotices } from './host/executor/notices.ts';
+import { actionsOf } from './host/executor/run-actions.ts';
+import { createPolicyService } from './host/governance/policy-service.ts';
+import { permissionsAmong } from './host/plans/permission-answers.ts';
+import { createHistory, createHistoryWatch } from './host/reads/history.ts';
+import type { Home } from './host/wiring/home.ts';
+import { createLeftProcesses } from './host/wiring/left-processes.ts';
+import { createAgentTypes, modelsOf, toolsOf } from './host/wiring/loaded-later.ts';
+import { openSpans } from './host/wiring/open-spans.ts';
+import { teamNotices } from './host/wiring/team-view.ts';
+import { createWorld, type OpenedCapabilities } from './host/wiring/world.ts';
+import type { CallingFile } from './host/workspace/called-flows.ts';
+import { createFileService } from './host/workspace/file-service.ts';
+import { MAX_FLOW_TEXT_LENGTH } from './language/flow/flow-limits.ts';
+import { productsFolder } from './language/flow/product-path.ts';
+import { callKeyOf } from './language/flow/schema-files.ts';
+import type { findProductProblems } from './packs/product/product-findings.ts';
+import { createPackAdmission } from './packs/team/pack-admission.ts';
+import { createInboxRouter } from './runtime/kernel/requests/inbox.ts';
+import type { RegistryOptions } from './runtime/nodes/node-registry.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
+import { readFlowText } from './world/files/read-flow.ts';
+import { resolveInWorkspace } from './world/files/workspace-path.ts';
 
 export { type Clock, systemClock } from './base/clock.ts';
 export type {
@@ -50,12 +50,12 @@ export type {
   ConversationListener,
   ConversationNotice,
   ToSay,
-} from './conversation/conversation-engine.ts';
+} from './conversations/turns/conversation-engine.ts';
 export type { AcceptedAgent, Engine, RunActions, RunReads } from './engine.ts';
-export type { StartAgent } from './executor/agent-jobs.ts';
-export type { LeftProcessEngine } from './host/left-processes.ts';
-export type { OpenedCapabilities } from './host/world.ts';
-export type { SessionRecord } from './store/session-row.ts';
+export type { SessionRecord } from './history/store/session-row.ts';
+export type { StartAgent } from './host/executor/agent-jobs.ts';
+export type { LeftProcessEngine } from './host/wiring/left-processes.ts';
+export type { OpenedCapabilities } from './host/wiring/world.ts';
 
 /** Where an engine works, what it uses from its environment, and additional node types. */
 export interface EngineOptions extends RegistryOptions, PureAgentOptions {
@@ -198,16 +198,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     cancelRun: executor.cancelRun,
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
     exportRun: async (runId, to, format = 'bundle') =>
-      (await import('./executor/export-trace.ts')).saveRunAs(history, runId, { format, to, version: programVersion }),
+      (await import('./host/reads/export-trace.ts')).saveRunAs(history, runId, { format, to, version: programVersion }),
     cancelWork: executor.cancelWork,
     whenRedone: executor.whenRedone,
     subscribe: executor.subscribe,
     watchActivity: executor.watchActivity,
     ...flows,
-    listProducts: async () => (await import('./product/find-products.ts')).findProducts(workspace),
-    listStepAgents: async () => (await import('./product/list-agents.ts')).listStepAgents(workspace),
+    listProducts: async () => (await import('./packs/product/find-products.ts')).findProducts(workspace),
+    listStepAgents: async () => (await import('./packs/product/list-agents.ts')).listStepAgents(workspace),
     checkFlowInPlace: async (flow) =>
-      (await import('./host/flow-findings.ts')).checkFlowInPlace(flow, { workspace, findProblems }),
+      (await import('./host/workspace/flow-findings.ts')).checkFlowInPlace(flow, { workspace, findProblems }),
     readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
     ...createFileService({ ...place, ...types, env: home.env, onRenamed: conversations.moved }),
@@ -245,7 +245,7 @@ function problemFinder(
 /** Loaded for flows of products, and for flows that reference something in a product. */
 async function productProblems(...[flow, workspace]: Parameters<typeof findProductProblems>) {
   if (!existsSync(join(workspace, productsFolder))) return [];
-  const { findProductProblems: find } = await import('./product/product-findings.ts');
+  const { findProductProblems: find } = await import('./packs/product/product-findings.ts');
   return (await find(flow, workspace)).filter(({ severity }) => severity === 'error');
 }
 
@@ -288,7 +288,7 @@ function fileReader(
     return { ...place, mayLieOutside, isTrusted: isTrustedNow(), catalog, admitPack, readAgentType };
   };
   // Loaded here, because few flows have such files.
-  const loaded = () => import('./host/called-flows.ts');
+  const loaded = () => import('./host/workspace/called-flows.ts');
   return {
     readSchemas: async (path, names) => await (await loaded()).readNamedFiles(names, ownerOf(path)),
     async readCalledFlow(path, name, above) {

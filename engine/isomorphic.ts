@@ -2,20 +2,15 @@
  * The part of the engine for browsers: parsing and validating flow files, the built-in node types, and interpreting
  * events of a run. It uses nothing from Node, and runs no flows.
  */
-export { optionDocs } from './agent/agent-options.ts';
-export { fenceLanguage, headingKind, type Section, type SectionKind, scanAgent } from './agent/agent-scanner.ts';
-export { contextDocs } from './agent/context-docs.ts';
-export { type LuaToken, type OpenLua, readLua } from './agent/lua-tokens.ts';
-export { parseAgent } from './agent/parse-agent.ts';
-export { returnedFields } from './agent/returned-fields.ts';
+
 export { assertNever } from './base/assert-never.ts';
 export { type ConsentScope, needKey, needText, type PermissionNeed } from './base/consent.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export { webAddressProblem } from './base/web-address.ts';
-export { hookNames } from './dialogue/base-flow.ts';
-export { baseOf, universalIntents } from './dialogue/catalogue.ts';
+export { hookNames } from './conversations/catalog/base-flow.ts';
+export { baseOf, universalIntents } from './conversations/catalog/catalogue.ts';
 export {
   builtinPolicies,
   type CatalogueDoc,
@@ -27,15 +22,26 @@ export {
   isCataloguePath,
   type PolicyDoc,
   type SlotDoc,
-} from './dialogue/catalogue-doc.ts';
-export { catalogueProblems } from './dialogue/catalogue-findings.ts';
-export { type ChatTurn, missedExpectations, parseChatScript, type TakenTurn } from './dialogue/chat-script.ts';
-export type { DialogueAct } from './dialogue/dialogue-act.ts';
-export type { CatalogueChange } from './dialogue/edit/catalogue-change.ts';
-export { editCatalogue, newFlowType } from './dialogue/edit/edit-catalogue.ts';
-export { type ParsedCatalogue, parseCatalogue } from './dialogue/parse-catalogue.ts';
-export type { PlanProgress } from './dialogue/plan.ts';
-export type { OutsideEffect, PlanCandidate, SessionEnvelope, SessionEvent } from './dialogue/session-event.ts';
+} from './conversations/catalog/catalogue-doc.ts';
+export { catalogueProblems } from './conversations/catalog/catalogue-findings.ts';
+export type { CatalogueChange } from './conversations/catalog/edit/catalogue-change.ts';
+export { editCatalogue, newFlowType } from './conversations/catalog/edit/edit-catalogue.ts';
+export { type ParsedCatalogue, parseCatalogue } from './conversations/catalog/parse-catalogue.ts';
+export { type SlotPriority, slotParams, slotSchema, slotTypeNames } from './conversations/catalog/slot-types.ts';
+export {
+  type ChatTurn,
+  missedExpectations,
+  parseChatScript,
+  type TakenTurn,
+} from './conversations/meaning/chat-script.ts';
+export type { DialogueAct } from './conversations/meaning/dialogue-act.ts';
+export type { PlanProgress } from './conversations/plans/plan.ts';
+export type {
+  OutsideEffect,
+  PlanCandidate,
+  SessionEnvelope,
+  SessionEvent,
+} from './conversations/session/session-event.ts';
 export type {
   AmbiguityLevel,
   CatalogueVersion,
@@ -45,7 +51,7 @@ export type {
   SubFlow,
   UiAction,
   UserMessage,
-} from './dialogue/session-state.ts';
+} from './conversations/session/session-state.ts';
 export type {
   AmbiguityView,
   FlowView,
@@ -53,45 +59,54 @@ export type {
   PlanView,
   SessionView,
   SlotView,
-} from './dialogue/session-view.ts';
-export { type SlotPriority, slotParams, slotSchema, slotTypeNames } from './dialogue/slot-types.ts';
-export { isAgentType } from './flowspec/agent-type-name.ts';
-export { type AutonomyLevel, autonomyLevels, lowerOf, type SuggestedAction } from './flowspec/autonomy.ts';
-export { parsePath, pathText, readPath } from './flowspec/binding-path.ts';
-export { type Binding, parseTemplate } from './flowspec/binding-template.ts';
-export { holdsBinding } from './flowspec/bindings.ts';
-export { type CalledInterface, calledFileOf, collectCalledFlows, interfaceOf } from './flowspec/called-flows.ts';
-export { type CheckedFlow, checkFlow, checkParsedFlow, isTypeProblem } from './flowspec/check-flow.ts';
-export { findNonJson } from './flowspec/checked-json.ts';
-export { nameEdges } from './flowspec/compile-flow.ts';
-export type { CompiledEdge, CompiledGraph } from './flowspec/compiled-flow.ts';
-export { composeFlow } from './flowspec/compose-flow.ts';
-export { withFields } from './flowspec/describe-type.ts';
+} from './conversations/session/session-view.ts';
+export { optionDocs } from './language/agent/agent-options.ts';
+export {
+  fenceLanguage,
+  headingKind,
+  type Section,
+  type SectionKind,
+  scanAgent,
+} from './language/agent/agent-scanner.ts';
+export { contextDocs } from './language/agent/context-docs.ts';
+export { type LuaToken, type OpenLua, readLua } from './language/agent/lua-tokens.ts';
+export { parseAgent } from './language/agent/parse-agent.ts';
+export { returnedFields } from './language/agent/returned-fields.ts';
+export { parsePath, pathText, readPath } from './language/bindings/binding-path.ts';
+export { type Binding, parseTemplate } from './language/bindings/binding-template.ts';
+export { holdsBinding } from './language/bindings/bindings.ts';
+export { javaScriptGlobals, listMethods, textMethods } from './language/bindings/javascript-names.ts';
+export type { SkipReason } from './language/bindings/markers.ts';
+export { isSecretName, secretNamesOf } from './language/bindings/secret-bindings.ts';
+export type { ComparisonOp, ConditionScope, WhenTrace } from './language/bindings/when.ts';
+export { comparisonOf, conditionSightsOf, explainWhen } from './language/bindings/when.ts';
+export { conditionText, whenText } from './language/bindings/when-text.ts';
+export { editFlow, extractedText, type FlowEdit } from './language/edit/edit-flow.ts';
+export type { ChangePath, Extraction, FlowChange } from './language/edit/flow-change.ts';
+export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './language/edit/fragment.ts';
+export { type InputUse, usesOfInput } from './language/edit/rename-input.ts';
 export {
   type Diagnostic,
   type DiagnosticCode,
   hasErrors,
   renderDiagnostic,
   type TextRange,
-} from './flowspec/diagnostic.ts';
-export { editFlow, extractedText, type FlowEdit } from './flowspec/edit/edit-flow.ts';
-export type { ChangePath, Extraction, FlowChange } from './flowspec/edit/flow-change.ts';
-export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './flowspec/edit/fragment.ts';
-export { type InputUse, usesOfInput } from './flowspec/edit/rename-input.ts';
-export {
-  isUnsafeNumber,
-  parseJson,
-  readExactJson,
-  tooDeepError,
-  unsafeNumberError,
-  unsafeNumberMessage,
-} from './flowspec/exact-json.ts';
+} from './language/findings/diagnostic.ts';
+export { type FieldProblem, fieldProblems } from './language/findings/node-value-findings.ts';
+export { edgeRefusal } from './language/findings/validate-flow.ts';
+export { isAgentType } from './language/flow/agent-type-name.ts';
+export { type AutonomyLevel, autonomyLevels, lowerOf, type SuggestedAction } from './language/flow/autonomy.ts';
+export { type CalledInterface, calledFileOf, collectCalledFlows, interfaceOf } from './language/flow/called-flows.ts';
+export { type CheckedFlow, checkFlow, checkParsedFlow, isTypeProblem } from './language/flow/check-flow.ts';
+export { nameEdges } from './language/flow/compile-flow.ts';
+export type { CompiledEdge, CompiledGraph } from './language/flow/compiled-flow.ts';
+export { composeFlow } from './language/flow/compose-flow.ts';
 export {
   conditionTestsFailure,
   continuesOnFailure,
   failureCondition,
   successCondition,
-} from './flowspec/failure-way.ts';
+} from './language/flow/failure-way.ts';
 export type {
   EdgeDoc,
   FlowDoc,
@@ -103,47 +118,20 @@ export type {
   NodePosition,
   NoteDoc,
   WhenExpr,
-} from './flowspec/flow-doc.ts';
-export { callType, nodeIdPattern, reservedNodeIds } from './flowspec/flow-doc.ts';
+} from './language/flow/flow-doc.ts';
+export { callType, nodeIdPattern, reservedNodeIds } from './language/flow/flow-doc.ts';
 export {
   defaultInputs,
   type InputDoc,
   type InputDocs,
   inputsSchemaOf,
   problemOf as inputProblemOf,
-} from './flowspec/flow-interface.ts';
-export { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
-export { type NodeScript, scriptDiagnostics, scriptsOf } from './flowspec/flow-scripts.ts';
-export { repeatedKeyProblem } from './flowspec/foreign-json.ts';
-export { javaScriptGlobals, listMethods, textMethods } from './flowspec/javascript-names.ts';
-export {
-  type FieldEditor,
-  type FieldScope,
-  flowJsonSchema,
-  formJsonSchema,
-  outputJsonSchema,
-  stepsJsonSchema,
-} from './flowspec/json-schemas.ts';
-export {
-  isJsonList,
-  isJsonMap,
-  isWrittenAlike,
-  type JsonMap,
-  type JsonValue,
-  jsonEquals,
-} from './flowspec/json-value.ts';
-export { bodyOwners, isLoop, itemCount, passLoop, previousRoot } from './flowspec/loops.ts';
-export type { SkipReason } from './flowspec/markers.ts';
-export type {
-  MissingNodeType,
-  NodeTypeCatalog,
-  NodeTypeData,
-  NodeTypeSpec,
-  SummaryPart,
-} from './flowspec/node-type-spec.ts';
-export { type FieldProblem, fieldProblems } from './flowspec/node-value-findings.ts';
-export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
-export { isProductFlowPath, productNameProblem, productOfPath, productsFolder } from './flowspec/product-path.ts';
+} from './language/flow/flow-interface.ts';
+export { MAX_FLOW_TEXT_LENGTH } from './language/flow/flow-limits.ts';
+export { type NodeScript, scriptDiagnostics, scriptsOf } from './language/flow/flow-scripts.ts';
+export { bodyOwners, isLoop, itemCount, passLoop, previousRoot } from './language/flow/loops.ts';
+export { type ParsedFlow, parseFlow } from './language/flow/parse-flow.ts';
+export { isProductFlowPath, productNameProblem, productOfPath, productsFolder } from './language/flow/product-path.ts';
 export {
   type CalledFlow,
   calledName,
@@ -153,26 +141,52 @@ export {
   type SchemaFile,
   type SchemaFiles,
   schemaFilesOf,
-} from './flowspec/schema-files.ts';
-export { problemsOf as schemaProblemsOf } from './flowspec/schema-problems.ts';
-export { isSecretName, secretNamesOf } from './flowspec/secret-bindings.ts';
-export { convertSteps, type LostPart } from './flowspec/steps/convert-steps.ts';
-export { isStepId, type StepFlowDoc, type StepRetry } from './flowspec/steps/step-flow-doc.ts';
-export { packDefinition } from './flowspec/stored-definition.ts';
-export { edgeRefusal } from './flowspec/validate-flow.ts';
-export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
-export type { ComparisonOp, ConditionScope, WhenTrace } from './flowspec/when.ts';
-export { comparisonOf, conditionSightsOf, explainWhen } from './flowspec/when.ts';
-export { conditionText, whenText } from './flowspec/when-text.ts';
-export type { AnswerMisfit } from './kernel/answer-fields.ts';
-export type { Ask, AskAnswer, AskRequest } from './kernel/ask.ts';
-export { lineOfRequest, permissionOf, toolFactsOf } from './kernel/ask-request.ts';
-export type { RunEndReason } from './kernel/cancel-scope.ts';
-export { checkAnswer } from './kernel/check-answer.ts';
-export { foldRun, reduceRun } from './kernel/fold-run.ts';
-export type { BodyTally, LoopTally } from './kernel/loop-tallies.ts';
-export { baseNodeId, isInBody, type LoopStep, loopStepsOf } from './kernel/node-places.ts';
-export { readPages, readWholeRun, type WholeRun } from './kernel/read-run.ts';
+} from './language/flow/schema-files.ts';
+export { packDefinition } from './language/flow/stored-definition.ts';
+export { findNonJson } from './language/json/checked-json.ts';
+export {
+  isUnsafeNumber,
+  parseJson,
+  readExactJson,
+  tooDeepError,
+  unsafeNumberError,
+  unsafeNumberMessage,
+} from './language/json/exact-json.ts';
+export { repeatedKeyProblem } from './language/json/foreign-json.ts';
+export {
+  isJsonList,
+  isJsonMap,
+  isWrittenAlike,
+  type JsonMap,
+  type JsonValue,
+  jsonEquals,
+} from './language/json/json-value.ts';
+export { isValueHandle, type ValueHandle } from './language/json/value-handle.ts';
+export { findJson } from './language/schema/find-json.ts';
+export {
+  type FieldEditor,
+  type FieldScope,
+  flowJsonSchema,
+  formJsonSchema,
+  outputJsonSchema,
+  stepsJsonSchema,
+} from './language/schema/json-schemas.ts';
+export { problemsOf as schemaProblemsOf } from './language/schema/schema-problems.ts';
+export { SchemaRefs } from './language/schema/schema-refs.ts';
+export { convertSteps, type LostPart } from './language/steps/convert-steps.ts';
+export { isStepId, type StepFlowDoc, type StepRetry } from './language/steps/step-flow-doc.ts';
+export { withFields } from './language/types/describe-type.ts';
+export type {
+  MissingNodeType,
+  NodeTypeCatalog,
+  NodeTypeData,
+  NodeTypeSpec,
+  SummaryPart,
+} from './language/types/node-type-spec.ts';
+export { readPages, readWholeRun, type WholeRun } from './runtime/kernel/capabilities/read-run.ts';
+export { foldRun, reduceRun } from './runtime/kernel/events/fold-run.ts';
+export type { BodyTally, LoopTally } from './runtime/kernel/events/loop-tallies.ts';
+export { baseNodeId, isInBody, type LoopStep, loopStepsOf } from './runtime/kernel/events/node-places.ts';
 export {
   type EventEnvelope,
   type RunEvent,
@@ -181,18 +195,29 @@ export {
   rootOf,
   type SuspensionDecision,
   type SuspensionRequest,
-} from './kernel/run-event.ts';
-export type { RunStatus, RunSummary } from './kernel/run-state.ts';
-export { emptyRunState, type NodeState, type NodeStatus, type Pin, type RunState } from './kernel/run-state.ts';
-export { type NodeSuggestion, suggestionsOf } from './kernel/run-suggestions.ts';
-export { endedTask, nameOfTask, startedTask } from './kernel/task-events.ts';
-export { type WaitingRequest, waitingRequests } from './kernel/waiting-requests.ts';
-export { WorkedTime } from './kernel/worked-time.ts';
-export { builtinTypes } from './nodes/builtin-types.ts';
-export { describedType } from './nodes/described-type.ts';
-export { findOtherNames, plainName } from './nodes/find-other-names.ts';
-export { loopSchema } from './nodes/item-schemas.ts';
-export { createNodeRegistry } from './nodes/node-registry.ts';
+} from './runtime/kernel/events/run-event.ts';
+export type { RunStatus, RunSummary } from './runtime/kernel/events/run-state.ts';
+export {
+  emptyRunState,
+  type NodeState,
+  type NodeStatus,
+  type Pin,
+  type RunState,
+} from './runtime/kernel/events/run-state.ts';
+export { type NodeSuggestion, suggestionsOf } from './runtime/kernel/events/run-suggestions.ts';
+export { endedTask, nameOfTask, startedTask } from './runtime/kernel/events/task-events.ts';
+export { WorkedTime } from './runtime/kernel/events/worked-time.ts';
+export type { RunEndReason } from './runtime/kernel/hub/cancel-scope.ts';
+export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
+export type { Ask, AskAnswer, AskRequest } from './runtime/kernel/requests/ask.ts';
+export { lineOfRequest, permissionOf, toolFactsOf } from './runtime/kernel/requests/ask-request.ts';
+export { checkAnswer } from './runtime/kernel/requests/check-answer.ts';
+export { type WaitingRequest, waitingRequests } from './runtime/kernel/requests/waiting-requests.ts';
+export { builtinTypes } from './runtime/nodes/builtin-types.ts';
+export { describedType } from './runtime/nodes/described-type.ts';
+export { findOtherNames, plainName } from './runtime/nodes/find-other-names.ts';
+export { loopSchema } from './runtime/nodes/item-schemas.ts';
+export { createNodeRegistry } from './runtime/nodes/node-registry.ts';
 export {
   freeId,
   modelSettingOf,
@@ -201,7 +226,5 @@ export {
   type StarterLoopItem,
   starterNode,
   textChoices,
-} from './nodes/starter-node.ts';
-export { stepCatalog, stepNodeTypes, typesOfFlow } from './nodes/step-types.ts';
-export { findJson } from './schema/find-json.ts';
-export { SchemaRefs } from './schema/schema-refs.ts';
+} from './runtime/nodes/starter-node.ts';
+export { stepCatalog, stepNodeTypes, typesOfFlow } from './runtime/nodes/step-types.ts';

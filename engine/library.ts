@@ -30,18 +30,6 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 
 /** The engine's own copy of Zod, for the schemas of node types, so that no second copy is loaded. */
 export { z } from 'zod';
-export type { ModelPurpose } from './agent/model-purpose.ts';
-export type { GivenMeta, GivenResult } from './agent/pure/agent-result.ts';
-export {
-  AgentResult,
-  type AgentStep,
-  BaseAgent,
-  type FailedWith,
-  type Reasoner,
-  type ReasonerAnswer,
-  type ReasonerRequest,
-} from './agent/pure/base-agent.ts';
-export type { AgentClass } from './agent/pure/class-agent.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type IdSource, type RunId, type SessionId } from './base/ids.ts';
@@ -51,66 +39,35 @@ export {
   type FilledSlot,
   type FlowClass,
   type RejectedSlot,
-} from './dialogue/base-flow.ts';
-export type { DialogueAct } from './dialogue/dialogue-act.ts';
-export type { OutsideEffect, SessionEnvelope, SessionEvent } from './dialogue/session-event.ts';
-export type { FlowInstance, Prediction, ScratchpadEntry, UiAction } from './dialogue/session-state.ts';
-export type { FlowView, MessageView, SessionView, SlotView } from './dialogue/session-view.ts';
-export type { SlotDef } from './dialogue/slot-types.ts';
+} from './conversations/catalog/base-flow.ts';
+export type { SlotDef } from './conversations/catalog/slot-types.ts';
+export type { DialogueAct } from './conversations/meaning/dialogue-act.ts';
+export type { OutsideEffect, SessionEnvelope, SessionEvent } from './conversations/session/session-event.ts';
+export type { FlowInstance, Prediction, ScratchpadEntry, UiAction } from './conversations/session/session-state.ts';
+export type { FlowView, MessageView, SessionView, SlotView } from './conversations/session/session-view.ts';
 export type { AcceptedAgent, Engine, FlowFile, RunActions, RunReads } from './engine.ts';
-export type { StartAgent } from './executor/agent-jobs.ts';
-export type { ResumeRun } from './executor/continuation.ts';
-export type { RerunFrom, StartRun } from './executor/flow-jobs.ts';
-export type { RunQuery } from './executor/history.ts';
-export type { NodePlan, PlanNode } from './executor/node-plan.ts';
-export type { EngineNotice } from './executor/notices.ts';
-export type { RerunStep } from './executor/rerun-step.ts';
-export type { WaitingAsk } from './executor/run-answers.ts';
-export type { PlanRerun } from './executor/run-plans.ts';
+export type { StartAgent } from './host/executor/agent-jobs.ts';
+export type { ResumeRun } from './host/executor/continuation.ts';
+export type { RerunFrom, StartRun } from './host/executor/flow-jobs.ts';
+export type * from './host/executor/gateway.ts';
+export { openProducts } from './host/executor/gateway.ts';
+export type { EngineNotice } from './host/executor/notices.ts';
 export {
-  defineNodeType,
-  type LoopBody,
-  type LoopItem,
-  type LoopItemResult,
-  type NodeHosting,
-  type NodeRunContext,
-  NodeSkip,
-  type NodeType,
-  type NodeTypeLookup,
-} from './flow/node-type.ts';
-export { type FlowRequest, type FlowResult, runFlow } from './flow/run-flow.ts';
-export { type RunOrigin, runRoot } from './flow/run-root.ts';
-export { type CheckedFlow, checkFlow } from './flowspec/check-flow.ts';
-export { compileFlow } from './flowspec/compile-flow.ts';
-export type * from './flowspec/compiled-flow.ts';
-export {
-  type Diagnostic,
-  type DiagnosticCode,
-  hasErrors,
-  renderDiagnostic,
-  type Severity,
-  type TextRange,
-} from './flowspec/diagnostic.ts';
-export type {
-  EdgeDoc,
-  FlowDoc,
-  LayoutDoc,
-  NodeDoc,
-  NodePolicy,
-  NodePosition,
-  RetryPolicy,
-  WhenExpr,
-} from './flowspec/flow-doc.ts';
-export type { JsonMap, JsonValue } from './flowspec/json-value.ts';
-export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './flowspec/markers.ts';
-export type * from './flowspec/node-type-spec.ts';
-export { type ParsedFlow, parseFlow } from './flowspec/parse-flow.ts';
-export { type SchemaFile, type SchemaFiles, schemaFilesOf } from './flowspec/schema-files.ts';
-export { validateFlow } from './flowspec/validate-flow.ts';
-export { isValueHandle, type ValueHandle } from './flowspec/value-handle.ts';
-export type { AgentText, PackChange, PackEngine } from './host/pack-service.ts';
-export type { AgentFile, PackListing } from './host/pack-views.ts';
-export type { ModelSettingsView, ProviderEntry, ProviderView, SettingsEngine } from './host/settings-service.ts';
+  type AgentTrial,
+  type ExpectedRun,
+  type GivenStep,
+  stepContext,
+  type TestAnswer,
+  type TestedRun,
+  testFlow,
+  tryAgent,
+} from './host/executor/product-tester.ts';
+export type { WaitingAsk } from './host/executor/run-answers.ts';
+export type { PlanRerun } from './host/plans/run-plans.ts';
+export type { RunQuery } from './host/reads/history.ts';
+export type { NodePlan, PlanNode } from './host/rerun/node-plan.ts';
+export type { RerunStep } from './host/rerun/rerun-step.ts';
+export type { ModelSettingsView, ProviderEntry, ProviderView, SettingsEngine } from './host/wiring/settings-service.ts';
 export type {
   CapabilityOptions,
   ConversationEngine,
@@ -121,20 +78,89 @@ export type {
   SessionRecord,
   ToSay,
 } from './index.ts';
+export type { ModelPurpose } from './language/agent/model-purpose.ts';
+export { isErrorMarker, isMarker, isSkipMarker, type SkipReason } from './language/bindings/markers.ts';
+export {
+  type Diagnostic,
+  type DiagnosticCode,
+  hasErrors,
+  renderDiagnostic,
+  type Severity,
+  type TextRange,
+} from './language/findings/diagnostic.ts';
+export { validateFlow } from './language/findings/validate-flow.ts';
+export { type CheckedFlow, checkFlow } from './language/flow/check-flow.ts';
+export { compileFlow } from './language/flow/compile-flow.ts';
+export type * from './language/flow/compiled-flow.ts';
+export type {
+  EdgeDoc,
+  FlowDoc,
+  LayoutDoc,
+  NodeDoc,
+  NodePolicy,
+  NodePosition,
+  RetryPolicy,
+  WhenExpr,
+} from './language/flow/flow-doc.ts';
+export { type ParsedFlow, parseFlow } from './language/flow/parse-flow.ts';
+export { type SchemaFile, type SchemaFiles, schemaFilesOf } from './language/flow/schema-files.ts';
+export type { JsonMap, JsonValue } from './language/json/json-value.ts';
+export { isValueHandle, type ValueHandle } from './language/json/value-handle.ts';
+export type * from './language/types/node-type-spec.ts';
+export type { AgentText, PackChange, PackEngine } from './packs/pack-service.ts';
+export type { AgentFile, PackListing } from './packs/pack-views.ts';
+export type { Product, ProductFile, ProductProblem } from './packs/product/product.ts';
+export type * from './packs/product/run-records.ts';
+export type { GivenMeta, GivenResult } from './runtime/agent/pure/agent-result.ts';
+export {
+  AgentResult,
+  type AgentStep,
+  BaseAgent,
+  type FailedWith,
+  type Reasoner,
+  type ReasonerAnswer,
+  type ReasonerRequest,
+} from './runtime/agent/pure/base-agent.ts';
+export type { AgentClass } from './runtime/agent/pure/class-agent.ts';
+export {
+  defineNodeType,
+  type LoopBody,
+  type LoopItem,
+  type LoopItemResult,
+  type NodeHosting,
+  type NodeRunContext,
+  NodeSkip,
+  type NodeType,
+  type NodeTypeLookup,
+} from './runtime/flow/node-type.ts';
+export { type FlowRequest, type FlowResult, runFlow } from './runtime/flow/run-flow.ts';
+export { type RunOrigin, runRoot } from './runtime/flow/run-root.ts';
 export {
   type AgentContext,
   type AgentDefinition,
   type AgentInvocation,
   runAgent,
-} from './kernel/agent-definition.ts';
-export type { AnswerMisfit } from './kernel/answer-fields.ts';
-export type * from './kernel/ask.ts';
-export { type CancelScope, cancellation, createCancelScope } from './kernel/cancel-scope.ts';
-export type * from './kernel/capabilities.ts';
-export { type CheckedAnswer, checkAnswer } from './kernel/check-answer.ts';
-export { foldRun, reduceRun } from './kernel/fold-run.ts';
-export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './kernel/harness.ts';
-export { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from './kernel/hub.ts';
+} from './runtime/kernel/capabilities/agent-definition.ts';
+export type * from './runtime/kernel/capabilities/capabilities.ts';
+export type {
+  AgentErrorCode,
+  AgentFailure,
+  AgentKind,
+  StepConstraints,
+  StepContext,
+} from './runtime/kernel/capabilities/pure-agents-capability.ts';
+export { createLocalHost, type RunHost, type TimerPurpose } from './runtime/kernel/capabilities/run-host.ts';
+export { foldRun, reduceRun } from './runtime/kernel/events/fold-run.ts';
+export type * from './runtime/kernel/events/run-event.ts';
+export type { RunStatus, RunSummary } from './runtime/kernel/events/run-state.ts';
+export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './runtime/kernel/events/run-state.ts';
+export { type CancelScope, cancellation, createCancelScope } from './runtime/kernel/hub/cancel-scope.ts';
+export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './runtime/kernel/hub/harness.ts';
+export { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from './runtime/kernel/hub/hub.ts';
+export type * from './runtime/kernel/models/model-capability.ts';
+export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
+export type * from './runtime/kernel/requests/ask.ts';
+export { type CheckedAnswer, checkAnswer } from './runtime/kernel/requests/check-answer.ts';
 export {
   createInboxRouter,
   type Inbox,
@@ -142,34 +168,13 @@ export {
   type InboxOwner,
   type InboxRouter,
   type InboxRouterOptions,
-} from './kernel/inbox.ts';
-export type * from './kernel/model-capability.ts';
-export type {
-  AgentErrorCode,
-  AgentFailure,
-  AgentKind,
-  StepConstraints,
-  StepContext,
-} from './kernel/pure-agents-capability.ts';
-export { readResumePoint } from './kernel/read-resume-point.ts';
-export type { ResumePoint } from './kernel/resume-point.ts';
-export type * from './kernel/run-event.ts';
-export { createLocalHost, type RunHost, type TimerPurpose } from './kernel/run-host.ts';
-export type { RunStatus, RunSummary } from './kernel/run-state.ts';
-export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './kernel/run-state.ts';
-export { builtinNodes } from './nodes/builtin-nodes.ts';
-export { createNodeRegistry, type NodePack, type NodeRegistry, type RegistryOptions } from './nodes/node-registry.ts';
-export type * from './product/gateway.ts';
-export { openProducts } from './product/gateway.ts';
-export type { Product, ProductFile, ProductProblem } from './product/product.ts';
+} from './runtime/kernel/requests/inbox.ts';
+export { readResumePoint } from './runtime/kernel/resume/read-resume-point.ts';
+export type { ResumePoint } from './runtime/kernel/resume/resume-point.ts';
+export { builtinNodes } from './runtime/nodes/builtin-nodes.ts';
 export {
-  type AgentTrial,
-  type ExpectedRun,
-  type GivenStep,
-  stepContext,
-  type TestAnswer,
-  type TestedRun,
-  testFlow,
-  tryAgent,
-} from './product/product-tester.ts';
-export type * from './product/run-records.ts';
+  createNodeRegistry,
+  type NodePack,
+  type NodeRegistry,
+  type RegistryOptions,
+} from './runtime/nodes/node-registry.ts';

@@ -4,10 +4,10 @@
 import { statSync } from 'node:fs';
 import { EngineError } from './base/engine-error.ts';
 import type { Engine } from './engine.ts';
-import { readFlowFile } from './files/read-flow.ts';
-import { resolveInWorkspace } from './files/workspace-path.ts';
-import { MAX_FLOW_TEXT_LENGTH } from './flowspec/flow-limits.ts';
-import { productOfPath } from './flowspec/product-path.ts';
+import { MAX_FLOW_TEXT_LENGTH } from './language/flow/flow-limits.ts';
+import { productOfPath } from './language/flow/product-path.ts';
+import { readFlowFile } from './world/files/read-flow.ts';
+import { resolveInWorkspace } from './world/files/workspace-path.ts';
 
 /** The methods of `Engine` that list flows and read one. */
 export type WorkspaceFlows = Pick<Engine, 'listFlows' | 'readFlow'>;
@@ -22,9 +22,9 @@ export function openWorkspaceFlows(workspace: string): WorkspaceFlows {
   return {
     // Loaded here with the code that starts Git, so that a command line that runs a single file does not load it.
     async listFlows() {
-      const flows = await (await import('./files/flow-files.ts')).listFlowFiles(workspace);
+      const flows = await (await import('./world/files/flow-files.ts')).listFlowFiles(workspace);
       if (!flows.some(({ path }) => productOfPath(path) !== undefined)) return flows;
-      return await (await import('./product/find-products.ts')).withoutUnlisted(workspace, flows);
+      return await (await import('./packs/product/find-products.ts')).withoutUnlisted(workspace, flows);
     },
     async readFlow(path) {
       const { real, shown } = await resolveInWorkspace(workspace, path);

@@ -56,11 +56,11 @@ async function modulesOfBundle(entry?: string, ...plugins: Plugin[]): Promise<re
 
 /** Files that run nodes, or that are useful only for running them. */
 const running = [
-  /^engine\/flow\//,
-  /^engine\/nodes\/[^/]+\/[^/]+-node\.ts$/,
-  /^engine\/nodes\/(?:builtin-nodes|prompt-attachments|http-form|http-download|item-context)\.ts$/,
-  /^engine\/kernel\/(?:capabilities|.*-capability|ask-(?!request\b).*|hub|inbox|cancel-scope|agent-definition)\.ts$/,
-  /^engine\/(?!base|flowspec|schema|kernel|nodes|agent|dialogue|isomorphic)/,
+  /^engine\/runtime\/flow\//,
+  /^engine\/runtime\/nodes\/[^/]+\/[^/]+-node\.ts$/,
+  /^engine\/runtime\/nodes\/(?:builtin-nodes|prompt-attachments|http-form|http-download|item-context)\.ts$/,
+  /^engine\/runtime\/kernel\/\w+\/(?:capabilities|.*-capability|ask-(?!request\b).*|hub|inbox|cancel-scope|agent-definition)\.ts$/,
+  /^engine\/(?!base|language|runtime\/(?:kernel|nodes|agent)|conversations\/(?:catalog|meaning|plans|session)|isomorphic)/,
 ];
 
 const runningOf = (modules: readonly string[]): readonly string[] =>
@@ -74,16 +74,19 @@ test('BB-42 the window knows node types as data: its bundle contains no code tha
       'renderer/window.tsx',
       'renderer/stores/text/worker.ts',
       'renderer/canvas/layout/layout-worker.ts',
-      'engine/nodes/builtin-types.ts',
-      'engine/nodes/prompt/prompt-type.ts',
+      'engine/runtime/nodes/builtin-types.ts',
+      'engine/runtime/nodes/prompt/prompt-type.ts',
     ]),
   );
   expect(runningOf(modules)).toEqual([]);
 }, 60_000);
 
 test.each([
-  ['engine/nodes/echo/echo-node.ts', ['engine/flow/node-type.ts', 'engine/nodes/echo/echo-node.ts']],
-  ['engine/kernel/hub.ts', ['engine/kernel/hub.ts']],
+  [
+    'engine/runtime/nodes/echo/echo-node.ts',
+    ['engine/runtime/flow/node-type.ts', 'engine/runtime/nodes/echo/echo-node.ts'],
+  ],
+  ['engine/runtime/kernel/hub/hub.ts', ['engine/runtime/kernel/hub/hub.ts']],
 ])(
   'BB-42 detects an export that adds %s to the window',
   async (file, found) => {

@@ -16,11 +16,11 @@ const jsId = 'virtual:js-worker';
 
 /** Entry file by module name. */
 const entries: ReadonlyMap<string, string> = new Map([
-  [luaId, path.join(root, 'engine/lua/vm/worker-main.ts')],
-  [jsId, path.join(root, 'engine/js/worker-main.ts')],
-  ['virtual:document-worker', path.join(root, 'engine/script/documents/document-worker.ts')],
-  ['virtual:search-worker', path.join(root, 'engine/files/search-worker.ts')],
-  ['virtual:answer-worker', path.join(root, 'engine/answers/answer-worker.ts')],
+  [luaId, path.join(root, 'engine/world/lua/vm/worker-main.ts')],
+  [jsId, path.join(root, 'engine/world/js/worker-main.ts')],
+  ['virtual:document-worker', path.join(root, 'engine/world/script/documents/document-worker.ts')],
+  ['virtual:search-worker', path.join(root, 'engine/world/search/search-worker.ts')],
+  ['virtual:answer-worker', path.join(root, 'engine/world/answers/answer-worker.ts')],
 ]);
 
 async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {
@@ -46,7 +46,7 @@ async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {
 }
 
 /**
- * Hash of the WebAssembly that `engine/lua/vm` supports. That code refers to Lua internals by number, so another build
+ * Hash of the WebAssembly that `engine/world/lua/vm` supports. That code refers to Lua internals by number, so another build
  * of Lua might run but behave incorrectly.
  */
 const luaWasmHash = '95f3f19ddb740125883bc41d5ec670cd0828e7b58c8bdad385323cbff497b55c';
@@ -56,7 +56,7 @@ export function checkLuaWasm(bytes: Uint8Array): void {
   const hash = createHash('sha256').update(bytes).digest('hex');
   if (hash === luaWasmHash) return;
   throw new Error(
-    `The Lua binary of the package "wasmoon" has changed: its SHA-256 is ${hash} instead of ${luaWasmHash}. Install the locked version (npm ci); after an intended update, run the tests of engine/lua with it and set luaWasmHash in tools/lua-worker-plugin.ts.`,
+    `The Lua binary of the package "wasmoon" has changed: its SHA-256 is ${hash} instead of ${luaWasmHash}. Install the locked version (npm ci); after an intended update, run the tests of engine/world/lua with it and set luaWasmHash in tools/lua-worker-plugin.ts.`,
   );
 }
 

@@ -76,18 +76,19 @@ export const unitTests = {
  * twice would double the time.
  */
 const nodePlaces = [
-  'engine/store/',
-  'engine/executor/chaos.test.ts',
-  'engine/executor/http-files.test.ts',
-  'engine/executor/prompt-over-http.test.ts',
-  'engine/executor/schema-files.test.ts',
-  'engine/host/commands.test.ts',
-  'engine/host/file-service.test.ts',
-  'engine/host/product-modules.test.ts',
-  'engine/host/secrets.test.ts',
-  'engine/lua/vm/',
-  'engine/files/',
-  'engine/web/',
+  'engine/history/store/',
+  'engine/host/executor/chaos.test.ts',
+  'engine/host/executor/http-files.test.ts',
+  'engine/host/executor/prompt-over-http.test.ts',
+  'engine/host/reads/schema-files.test.ts',
+  'engine/host/wiring/commands.test.ts',
+  'engine/host/workspace/file-service.test.ts',
+  'engine/host/wiring/product-modules.test.ts',
+  'engine/host/wiring/secrets.test.ts',
+  'engine/world/lua/vm/',
+  'engine/world/files/',
+  'engine/world/search/',
+  'engine/world/web/',
   'engine/cli/code-cache.test.ts',
   'engine/cli/compiled-start.test.ts',
   'engine/cli/run-command.test.ts',
@@ -96,9 +97,9 @@ const nodePlaces = [
 
 /** Tests in those places that cover only text, limits and our own rules, which do not depend on the version of Node. */
 const sameInAnyNode = [
-  'engine/files/list-folder.test.ts',
-  'engine/lua/vm/values.test.ts',
-  'engine/lua/vm/prelude.test.ts',
+  'engine/world/files/list-folder.test.ts',
+  'engine/world/lua/vm/values.test.ts',
+  'engine/world/lua/vm/prelude.test.ts',
   'electron/main/drafts/compact-log.test.ts',
   'electron/main/drafts/join-steps.test.ts',
 ];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { asRunId, asSessionId } from '../../engine/base/ids.ts';
-import type { EventEnvelope } from '../../engine/kernel/run-event.ts';
+import type { EventEnvelope } from '../../engine/runtime/kernel/events/run-event.ts';
 import { createManualClock, type ManualClock } from '../../engine/testing/manual-clock.ts';
 import { createEventBatcher, type EventBatcher } from './event-batcher.ts';
 

@@ -5,9 +5,9 @@
 import type { MessageEvent, MessagePortMain } from 'electron';
 import type { Engine, RunActions, RunReads } from '../../engine/index.ts';
 import { openWorkspaceFlows } from '../../engine/workspace-flows.ts';
+import { personContract } from '../ipc/contracts/person-contract.ts';
 import { EngineError, type RunId, systemClock } from '../ipc/engine-base.ts';
 import { type FromHostMessage, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
-import { personContract } from '../ipc/person-contract.ts';
 import { serve } from '../ipc/rpc-server.ts';
 import { createLine, type PortTransport } from '../ipc/transport.ts';
 import { createLateEngine, type LateEngine } from './late-engine.ts';

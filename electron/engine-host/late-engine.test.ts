@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineError } from '../../engine/base/engine-error.ts';
 import { createEngine, type Engine, systemClock } from '../../engine/index.ts';
 import { openWorkspaceFlows } from '../../engine/workspace-flows.ts';
-import { engineContract } from '../ipc/engine-contract.ts';
+import { engineContract } from '../ipc/contracts/engine-contract.ts';
 import { createClient } from '../ipc/rpc.ts';
 import { type PortTransport, transportOverPort } from '../ipc/transport.ts';
 import { createLateEngine } from './late-engine.ts';

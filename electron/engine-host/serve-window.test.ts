@@ -5,7 +5,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEngine, type Engine, systemClock } from '../../engine/index.ts';
 import { openWorkspaceFlows } from '../../engine/workspace-flows.ts';
-import { engineContract } from '../ipc/engine-contract.ts';
+import { engineContract } from '../ipc/contracts/engine-contract.ts';
 import { type Client, createClient } from '../ipc/rpc.ts';
 import { type PortTransport, transportOverPort } from '../ipc/transport.ts';
 import { createLateEngine } from './late-engine.ts';

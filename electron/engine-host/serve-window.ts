@@ -4,8 +4,8 @@
  */
 import type { Engine } from '../../engine/index.ts';
 import type { WorkspaceFlows } from '../../engine/workspace-flows.ts';
+import { engineContract } from '../ipc/contracts/engine-contract.ts';
 import type { Clock } from '../ipc/engine-base.ts';
-import { engineContract } from '../ipc/engine-contract.ts';
 import type { RpcHandlers } from '../ipc/rpc.ts';
 import { serve } from '../ipc/rpc-server.ts';
 import type { Transport } from '../ipc/transport.ts';

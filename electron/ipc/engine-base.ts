@@ -10,5 +10,5 @@ export { parseUrl } from '../../engine/base/parse-url.ts';
 export { explainSystemError } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { dialedOrigin, findWebAddress, readWebAddress } from '../../engine/base/web-address.ts';
-export { autonomyLevels } from '../../engine/flowspec/autonomy.ts';
-export { type EventEnvelope, rootOf } from '../../engine/kernel/run-event.ts';
+export { autonomyLevels } from '../../engine/language/flow/autonomy.ts';
+export { type EventEnvelope, rootOf } from '../../engine/runtime/kernel/events/run-event.ts';

@@ -3,8 +3,8 @@
  * messages between processes, so they are checked in one pass without recursion.
  */
 import { z } from 'zod';
-import { findNonJson } from '../../engine/flowspec/checked-json.ts';
 import type { JsonValue } from '../../engine/isomorphic.ts';
+import { findNonJson } from '../../engine/language/json/checked-json.ts';
 
 /** Maximum size of a pinned output as JSON text, in bytes. */
 export const maxPinBytes = 16 * 1024 * 1024;

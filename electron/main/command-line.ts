@@ -2,7 +2,7 @@
  * Parses the arguments of the program.
  */
 import path from 'node:path';
-import { isLink, readOpenRequest } from './open-request.ts';
+import { isLink, readOpenRequest } from './windows/open-request.ts';
 
 /** Must be plain data: a second start sends it to the first. */
 export interface CommandLine {

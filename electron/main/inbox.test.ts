@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
-import type { ToldRequest } from '../ipc/inbox-contract.ts';
+import type { ToldRequest } from '../ipc/contracts/inbox-contract.ts';
 import { DesktopInbox, type InboxNotice, type InboxWindow } from './inbox.ts';
 
 function request(key: string, title = key, text = 'Publish?'): ToldRequest {

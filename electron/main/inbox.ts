@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
+import type { inboxContract, OtherWorkspace, ToldRequest } from '../ipc/contracts/inbox-contract.ts';
+import type { ThingToOpen } from '../ipc/contracts/main-contract.ts';
 import { EngineError } from '../ipc/engine-base.ts';
-import type { inboxContract, OtherWorkspace, ToldRequest } from '../ipc/inbox-contract.ts';
-import type { ThingToOpen } from '../ipc/main-contract.ts';
 import type { RpcHandlers } from '../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from './windows/plain-text.ts';
 
 /** A system notification. */
 export interface InboxNotice {

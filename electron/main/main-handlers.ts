@@ -3,12 +3,11 @@
  */
 import { homedir } from 'node:os';
 import { app, dialog, shell } from 'electron';
-import type { mainContract } from '../ipc/main-contract.ts';
-import { type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
-import type { personContract } from '../ipc/person-contract.ts';
+import type { mainContract } from '../ipc/contracts/main-contract.ts';
+import { type Preferences, preferencesSchema } from '../ipc/contracts/main-contract.ts';
+import type { personContract } from '../ipc/contracts/person-contract.ts';
+import type { updateContract } from '../ipc/contracts/update-contract.ts';
 import type { ArgsOf, RpcHandlers } from '../ipc/rpc.ts';
-import type { updateContract } from '../ipc/update-contract.ts';
-import type { AppWindow } from './app-window.ts';
 import {
   type AskConsent,
   createConsent,
@@ -20,23 +19,24 @@ import {
   newKeyQuestion,
   packQuestion,
   trustQuestion,
-} from './consent.ts';
+} from './consent/consent.ts';
+import { permissionHandlers } from './consent/permission-handlers.ts';
+import { policyHandlers } from './consent/policy-handlers.ts';
+import { secretHandlers } from './consent/secret-handlers.ts';
+import type { SecretVault } from './consent/secret-vault.ts';
+import { teamQuestion, teamRemovalQuestion } from './consent/team-consent.ts';
+import { toolHandlers } from './consent/tool-handlers.ts';
+import { writtenHandlers } from './consent/written-handlers.ts';
 import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
-import type { PersonClient } from './engine-supervisor.ts';
+import type { PersonClient } from './engine/engine-supervisor.ts';
 import { createInboxHandlers, type DesktopInbox } from './inbox.ts';
-import { permissionHandlers } from './permission-handlers.ts';
-import { policyHandlers } from './policy-handlers.ts';
-import { saveImage } from './save-image.ts';
-import { secretHandlers } from './secret-handlers.ts';
-import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
-import { teamQuestion, teamRemovalQuestion } from './team-consent.ts';
-import { toolHandlers } from './tool-handlers.ts';
 import type { Updater } from './updates/updater.ts';
+import type { AppWindow } from './windows/app-window.ts';
+import { saveImage } from './windows/save-image.ts';
+import type { ZoomAction } from './windows/zoom.ts';
 import { holdsHome, type WindowWorkspace } from './workspace-folder.ts';
-import { writtenHandlers } from './written-handlers.ts';
-import type { ZoomAction } from './zoom.ts';
 
 /** Actions of a page that affect the whole program. */
 export interface ProgramActions {

@@ -3,29 +3,27 @@
  */
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
-import type { DeliveryState } from '../ipc/delivery-contract.ts';
+import type { DeliveryState } from '../ipc/contracts/delivery-contract.ts';
+import { mainContract, type Preferences, preferencesSchema } from '../ipc/contracts/main-contract.ts';
+import type { Updates } from '../ipc/contracts/update-contract.ts';
 import { systemClock } from '../ipc/engine-base.ts';
-import { mainContract, type Preferences, preferencesSchema } from '../ipc/main-contract.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc-server.ts';
-import type { Updates } from '../ipc/update-contract.ts';
-import { createMenuTemplate } from './app-menu.ts';
-import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './app-window.ts';
+import type { SecretVault } from './consent/secret-vault.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { Help } from './diagnostics/help.ts';
 import type { Drafts } from './drafts/drafts.ts';
 import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
-import type { EngineProcesses } from './engine-processes.ts';
+import type { EngineProcesses } from './engine/engine-processes.ts';
 import type { DesktopInbox } from './inbox.ts';
-import { createRunQuestion, LeaveGuard, type ShowMessage } from './leave-guard.ts';
 import { createMainHandlers } from './main-handlers.ts';
-
-import type { SecretVault } from './secret-vault.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import type { Updater } from './updates/updater.ts';
+import { createMenuTemplate } from './windows/app-menu.ts';
+import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './windows/app-window.ts';
+import { createRunQuestion, LeaveGuard, type ShowMessage } from './windows/leave-guard.ts';
+import { nextZoom, type ZoomAction } from './windows/zoom.ts';
 import { resolveWorkspace, type WindowWorkspace } from './workspace-folder.ts';
-
-import { nextZoom, type ZoomAction } from './zoom.ts';
 
 interface OpenWindow {
   readonly window: AppWindow;

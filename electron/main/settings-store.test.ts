@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { preferencesSchema } from '../ipc/main-contract.ts';
+import { preferencesSchema } from '../ipc/contracts/main-contract.ts';
 import { openSettingsStore } from './settings-store.ts';
 
 let folder: string;

@@ -3,8 +3,8 @@
  */
 import { copyFileSync, renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { preferencesSchema } from '../ipc/main-contract.ts';
-import { updateChannel } from '../ipc/update-contract.ts';
+import { preferencesSchema } from '../ipc/contracts/main-contract.ts';
+import { updateChannel } from '../ipc/contracts/update-contract.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
 const maxRecentWorkspaces = 10;

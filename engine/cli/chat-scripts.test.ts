@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { TestDesk } from '../conversation/test-desk.ts';
-import { missedExpectations, parseChatScript } from '../dialogue/chat-script.ts';
+import { missedExpectations, parseChatScript } from '../conversations/meaning/chat-script.ts';
+import { TestDesk } from '../conversations/turns/test-desk.ts';
 import { ChatTurns } from './actions/chat-turns.ts';
 
 interface Domain {

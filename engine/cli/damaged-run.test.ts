@@ -3,7 +3,7 @@
  */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openDb } from '../store/db.ts';
+import { openDb } from '../history/store/db.ts';
 import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();

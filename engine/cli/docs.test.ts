@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseCatalogue } from '../dialogue/parse-catalogue.ts';
-import { parseNluScript } from '../dialogue/scripted-nlu.ts';
-import { slotTypeNames } from '../dialogue/slot-types.ts';
+import { parseCatalogue } from '../conversations/catalog/parse-catalogue.ts';
+import { slotTypeNames } from '../conversations/catalog/slot-types.ts';
+import { parseNluScript } from '../conversations/meaning/scripted-nlu.ts';
 import { builtinTypes, checkFlow } from '../isomorphic.ts';
 import { builtinRegistry } from './builtin-registry.ts';
 import { exitCode } from './exit-code.ts';
@@ -38,13 +38,20 @@ test('docs/flowspec.md lists every node type', () => {
 });
 
 test('docs/events.md lists exactly the existing event types', () => {
-  const files = ['run-event', 'agent-event', 'ask', 'call-event', 'step-event', 'tool-event'];
-  const texts = files.map((name) => read(`engine/kernel/${name}.ts`)).join('');
+  const files = [
+    'events/run-event',
+    'events/agent-event',
+    'requests/ask',
+    'events/call-event',
+    'events/step-event',
+    'events/tool-event',
+  ];
+  const texts = files.map((name) => read(`engine/runtime/kernel/${name}.ts`)).join('');
   const unions = texts.matchAll(/readonly type: ('[\w:]+'(?: \| '[\w:]+')*)/g);
   const types = Array.from(unions, ([, union = '']) => union.replaceAll("'", '').split(' | ')).flat();
   const [, table = ''] = read('docs/events.md').split('## Events of conversations')[0]?.split('## Types') ?? [];
   expect(firstColumn(table).sort()).toEqual(types.sort());
-  const session = read('engine/dialogue/session-event.ts').matchAll(
+  const session = read('engine/conversations/session/session-event.ts').matchAll(
     /readonly type: '([\w]+:[\w]+|message)'|\btype: '([\w:]+)'/g,
   );
   const told = new Set(Array.from(session, ([, type = '', other = '']) => type || other));

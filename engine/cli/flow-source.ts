@@ -4,7 +4,6 @@
 import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { explainSystemError, shortened } from '../base/system-trouble.ts';
-import { readFlowText } from '../files/read-flow.ts';
 import type { Engine, RunReads } from '../index.ts';
 import {
   type Diagnostic,
@@ -14,6 +13,7 @@ import {
   renderDiagnostic,
   toErrorRecord,
 } from '../isomorphic.ts';
+import { readFlowText } from '../world/files/read-flow.ts';
 import type { CliContext } from './cli-context.ts';
 import { exitCode, usageError } from './exit-code.ts';
 

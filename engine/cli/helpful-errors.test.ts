@@ -1,6 +1,6 @@
 /** Tests helpful messages of the command line: versions, suggestions, problems of answers, and commands that answer. */
 import { describe, expect, test } from 'vitest';
-import { programVersion } from '../host/program-version.ts';
+import { programVersion } from '../base/program-version.ts';
 import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { baseFolderOf } from '../pack/pack-folders.ts';
+import { baseFolderOf } from '../packs/pack/pack-folders.ts';
 import { CodeCache } from './code-cache.ts';
 
 const code = new CodeCache(

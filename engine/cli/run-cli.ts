@@ -5,8 +5,8 @@
  */
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
+import { programVersion } from '../base/program-version.ts';
 import { explainSystemError } from '../base/system-trouble.ts';
-import { programVersion } from '../host/program-version.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addChatCommand } from './commands/chat.ts';
 import { addConvertCommand, addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';

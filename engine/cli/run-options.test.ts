@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDb } from '../store/db.ts';
+import { openDb } from '../history/store/db.ts';
 import { eventsOf, helloFlow, setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();

@@ -49,8 +49,8 @@ async function productFlow(workspace: string, target: string): Promise<string | 
   if (name === undefined) return undefined;
   // Loaded on demand, because most targets are files.
   const [{ findProduct, findProducts }, { flowToRun }] = await Promise.all([
-    import('../product/find-products.ts'),
-    import('../product/product.ts'),
+    import('../packs/product/find-products.ts'),
+    import('../packs/product/product.ts'),
   ]);
   const product = await findProduct(workspace, name);
   if (product === undefined) {

@@ -6,10 +6,10 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
+import { currentOwner } from '../history/store/owner.ts';
+import { openRunStore } from '../history/store/sqlite-run-store.ts';
 import { createEngine, type Engine, systemClock } from '../index.ts';
 import { asRunId, type RunId } from '../isomorphic.ts';
-import { currentOwner } from '../store/owner.ts';
-import { openRunStore } from '../store/sqlite-run-store.ts';
 import { eventsOf, setUpCli } from '../testing/cli-fixture.ts';
 import type { CliResult } from '../testing/cli-program.ts';
 

@@ -2,8 +2,8 @@
  * Node types for tests that wrap an agent.
  */
 import { z } from 'zod';
-import { defineNodeType, type NodeType } from '../flow/node-type.ts';
-import { type AgentContext, runAgent } from '../kernel/agent-definition.ts';
+import { defineNodeType, type NodeType } from '../runtime/flow/node-type.ts';
+import { type AgentContext, runAgent } from '../runtime/kernel/capabilities/agent-definition.ts';
 
 /** Returns a type that runs an agent of the same name, with an inbox, and returns its text as `{text}`. */
 export function agentNode(type: string, execute: (context: AgentContext) => Promise<string>): NodeType {

@@ -5,15 +5,15 @@
 import type { Clock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import type { IdSource } from '../base/ids.ts';
-import { createAgentCaller } from '../executor/agent-caller.ts';
-import type { AgentJobsOptions } from '../executor/agent-jobs.ts';
-import { AgentRuns } from '../executor/agent-runs.ts';
-import type { Capabilities, ScriptScope, SharedCapabilities } from '../kernel/capabilities.ts';
-import type { ScriptHost } from '../lua/host-calls.ts';
-import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
-import { readSchemaText } from '../schema/schema-text.ts';
-import { createScripts } from '../script/scripts.ts';
-import { createScriptSecrets } from '../secrets/run-secrets.ts';
+import { createAgentCaller } from '../host/executor/agent-caller.ts';
+import type { AgentJobsOptions } from '../host/executor/agent-jobs.ts';
+import { AgentRuns } from '../host/executor/agent-runs.ts';
+import { readSchemaText } from '../language/schema/schema-text.ts';
+import type { Capabilities, ScriptScope, SharedCapabilities } from '../runtime/kernel/capabilities/capabilities.ts';
+import type { ScriptHost } from '../world/lua/host-calls.ts';
+import { createLuaRuntime, type LuaRuntime } from '../world/lua/lua-runtime.ts';
+import { createScripts } from '../world/script/scripts.ts';
+import { createScriptSecrets } from '../world/secrets/run-secrets.ts';
 import { testHost } from './run-lua.ts';
 
 interface TestAgentOptions {

@@ -1,8 +1,9 @@
 /**
  * Answers of a test to the requests of nodes.
  */
-import type { AnswerSource, ReceivedAnswer } from '../kernel/ask.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
+
+import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
+import type { AnswerSource, ReceivedAnswer } from '../runtime/kernel/requests/ask.ts';
 
 /** An answer with the full name of the node. */
 export type TestAnswer = Pick<ReceivedAnswer, 'name'> & Partial<ReceivedAnswer>;

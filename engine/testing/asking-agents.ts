@@ -3,10 +3,10 @@
  */
 import { expect } from 'vitest';
 import type { RunId } from '../base/ids.ts';
-import type { EndedRun } from '../executor/active-runs.ts';
-import { readWaiting } from '../executor/run-answers.ts';
-import type { JsonMap } from '../flowspec/json-value.ts';
-import { waitingRequests } from '../kernel/waiting-requests.ts';
+import type { EndedRun } from '../host/executor/active-runs.ts';
+import { readWaiting } from '../host/executor/run-answers.ts';
+import type { JsonMap } from '../language/json/json-value.ts';
+import { waitingRequests } from '../runtime/kernel/requests/waiting-requests.ts';
 import type { CutAgents } from './cut-agents.ts';
 import { openScopes } from './open-scopes.ts';
 import { scriptSection } from './run-agent-file.ts';

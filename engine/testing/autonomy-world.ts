@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine.ts';
-import type { StartRun } from '../executor/flow-jobs.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
+import type { StartRun } from '../host/executor/flow-jobs.ts';
 import { createEngine } from '../index.ts';
-import { foldRun } from '../kernel/fold-run.ts';
-import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import type { JsonValue } from '../language/json/json-value.ts';
+import { foldRun } from '../runtime/kernel/events/fold-run.ts';
+import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
+import { emptyRunState, type RunState } from '../runtime/kernel/events/run-state.ts';
 
 type Told<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 

@@ -1,8 +1,8 @@
 /**
  * Calls functions of an `aip.*` module like a script, without a Lua interpreter.
  */
-import { type ApiModule, LuaResults, type LuaValue } from '../lua/api-module.ts';
-import type { HostCaller } from '../lua/host-calls.ts';
+import { type ApiModule, LuaResults, type LuaValue } from '../world/lua/api-module.ts';
+import type { HostCaller } from '../world/lua/host-calls.ts';
 
 const noHost: HostCaller = (name) => {
   throw new Error(`This function called ${name} of the host, which the test does not offer.`);

@@ -2,9 +2,9 @@
  * A node that makes calls, and test services that record the requests.
  */
 import { z } from 'zod';
-import { defineNodeType, type NodeType } from '../flow/node-type.ts';
-import type { NodeEffects } from '../flowspec/node-type-spec.ts';
-import type { Capabilities } from '../kernel/capabilities.ts';
+import type { NodeEffects } from '../language/types/node-type-spec.ts';
+import { defineNodeType, type NodeType } from '../runtime/flow/node-type.ts';
+import type { Capabilities } from '../runtime/kernel/capabilities/capabilities.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 
 /** A call and its target. */

@@ -1,7 +1,7 @@
 /**
  * A flow of 40 nodes with every feature, for runs that are killed and resumed.
  */
-import type { JsonMap } from '../flowspec/json-value.ts';
+import type { JsonMap } from '../language/json/json-value.ts';
 
 /** Nodes of the loop's body. They run once for each item, which their inputs identify. */
 export const bodyNodes: readonly string[] = ['book', 'said'];

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect } from 'vitest';
-import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
 import type { ChaosOrder, JournalLine } from './chaos-order.ts';
 import {
   bundleChaosProgram,

@@ -2,9 +2,9 @@
  * A flow of prompts with tools that look up, book, and send after approval, for runs that are killed and resumed.
  */
 import { systemClock } from '../base/clock.ts';
-import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
-import { testTool } from '../tools/test-tools.ts';
-import type { RunnableTool } from '../tools/tool-source.ts';
+import type { ModelReply, ModelRequest } from '../runtime/kernel/models/model-capability.ts';
+import { testTool } from '../world/tools/test-tools.ts';
+import type { RunnableTool } from '../world/tools/tool-source.ts';
 import type { JournalLine } from './chaos-order.ts';
 
 type Note = (moment: JournalLine['moment'], work: string) => void;

@@ -1,7 +1,7 @@
 /**
  * Flows with one command, and the results of their runs.
  */
-import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
+import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
 
 interface Command {
   readonly input?: object;

@@ -4,11 +4,11 @@
  */
 
 import type { RunId } from '../base/ids.ts';
-import type { EndedRun } from '../executor/active-runs.ts';
-import type { ResumeRun } from '../executor/continuation.ts';
-import { foldRun } from '../kernel/fold-run.ts';
-import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import type { EndedRun } from '../host/executor/active-runs.ts';
+import type { ResumeRun } from '../host/executor/continuation.ts';
+import { foldRun } from '../runtime/kernel/events/fold-run.ts';
+import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
+import { emptyRunState, type RunState } from '../runtime/kernel/events/run-state.ts';
 import { cutBehind } from './cut-run.ts';
 import { createTestExecutor, type TestExecutor } from './executor-world.ts';
 import { scriptSection } from './run-agent-file.ts';

@@ -2,8 +2,8 @@
  * Creates runs in a history as a crash leaves them.
  */
 import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
-import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import type { NewRun } from '../store/run-store.ts';
+import type { NewRun } from '../history/store/run-store.ts';
+import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
 import type { TestExecutor } from './executor-world.ts';
 
 interface Cut {

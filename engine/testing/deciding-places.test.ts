@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { foldName, matchPlace, patternsIn } from '../governance/deciding-places.ts';
+import { foldName, matchPlace, patternsIn } from '../runtime/governance/deciding-places.ts';
 
 /**
  * Names in the source that are not deciding places by themselves, and why. A loader of a new place belongs on the list
@@ -89,7 +89,7 @@ test('13.1 every file name used by a loader is listed as a deciding place or as 
   const files = readdirSync(engine, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => file.endsWith('.ts') && !/\.(?:test|d)\.ts$|(?:^|\/)(?:testing\/|test-)/.test(file))
-    .filter((file) => file !== 'governance/deciding-places.ts');
+    .filter((file) => file !== 'runtime/governance/deciding-places.ts');
   const isElsewhere = (name: string): boolean => ordinary.test(name) || closed.test(name) || decides(name);
   const found = files.flatMap((file) => namesIn(readFileSync(path.join(engine, file), 'utf8')));
   expect([...new Set(found)].filter((name) => !isElsewhere(name)).sort()).toEqual(Object.keys(others).sort());

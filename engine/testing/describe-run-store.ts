@@ -3,8 +3,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asRunId } from '../base/ids.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
-import type { RunListQuery, RunStore } from '../store/run-store.ts';
+import type { RunListQuery, RunStore } from '../history/store/run-store.ts';
+import type { RunEvent } from '../runtime/kernel/events/run-event.ts';
 import { envelope, envelopes, newRun, runCompleted, runStart } from './run-samples.ts';
 
 /**

@@ -3,9 +3,9 @@
  */
 import fc from 'fast-check';
 import { applyEdits } from '../base/text-edit.ts';
-import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
-import { editFlow, extractedText } from '../flowspec/edit/edit-flow.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import { editFlow, extractedText } from '../language/edit/edit-flow.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { compileText, testRun } from './test-run.ts';
 

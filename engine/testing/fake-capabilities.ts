@@ -2,24 +2,28 @@
  * In-memory capabilities: a scripted model and web server, and files in a map.
  */
 import { createHash } from 'node:crypto';
-import { refusalOfThrown, resultOfValue } from '../agent/pure/agent-result.ts';
-import { createPureAgents } from '../agent/pure/run-pure-agent.ts';
-import { createAnswerReader } from '../answers/answer-reader.ts';
 import { EngineError } from '../base/engine-error.ts';
-import type { JsonValue } from '../flowspec/json-value.ts';
-import type { AgentsCapability, Capabilities } from '../kernel/capabilities.ts';
-import type { CodeCapability } from '../kernel/code-capability.ts';
-import type { CommandsCapability } from '../kernel/command-capability.ts';
-import type { GovernanceCapability } from '../kernel/effect.ts';
-import type { FileBytes, FilesCapability, FileText } from '../kernel/files-capability.ts';
-import type { FlowsCapability } from '../kernel/flows-capability.ts';
-import type { ModelCapability, ModelReply, ModelRequest } from '../kernel/model-capability.ts';
-import type { PureAgentScope, PureAgentsCapability, StepContext } from '../kernel/pure-agents-capability.ts';
-import type { WebCapability, WebRequest, WebResponse } from '../kernel/web-capability.ts';
-import { createTemplates } from '../template/templates.ts';
-import { type CoreToolWorld, createCoreTools } from '../tools/core-tools.ts';
-import { createToolExecutor } from '../tools/tool-executor.ts';
-import { joinSources, type RunnableTool, type ToolSource } from '../tools/tool-source.ts';
+import type { JsonValue } from '../language/json/json-value.ts';
+import { refusalOfThrown, resultOfValue } from '../runtime/agent/pure/agent-result.ts';
+import { createPureAgents } from '../runtime/agent/pure/run-pure-agent.ts';
+import type { AgentsCapability, Capabilities } from '../runtime/kernel/capabilities/capabilities.ts';
+import type { CodeCapability } from '../runtime/kernel/capabilities/code-capability.ts';
+import type { CommandsCapability } from '../runtime/kernel/capabilities/command-capability.ts';
+import type { GovernanceCapability } from '../runtime/kernel/capabilities/effect.ts';
+import type { FileBytes, FilesCapability, FileText } from '../runtime/kernel/capabilities/files-capability.ts';
+import type { FlowsCapability } from '../runtime/kernel/capabilities/flows-capability.ts';
+import type {
+  PureAgentScope,
+  PureAgentsCapability,
+  StepContext,
+} from '../runtime/kernel/capabilities/pure-agents-capability.ts';
+import type { WebCapability, WebRequest, WebResponse } from '../runtime/kernel/capabilities/web-capability.ts';
+import type { ModelCapability, ModelReply, ModelRequest } from '../runtime/kernel/models/model-capability.ts';
+import { createAnswerReader } from '../world/answers/answer-reader.ts';
+import { createTemplates } from '../world/template/templates.ts';
+import { type CoreToolWorld, createCoreTools } from '../world/tools/core-tools.ts';
+import { createToolExecutor } from '../world/tools/tool-executor.ts';
+import { joinSources, type RunnableTool, type ToolSource } from '../world/tools/tool-source.ts';
 
 export interface FakeWorld {
   /** Responds to one model request; repeats the last message by default. */

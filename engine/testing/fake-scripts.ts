@@ -2,9 +2,9 @@
  * Scripts in TypeScript, for tests of the code around them. The code of a script is the name of its function.
  */
 import { EngineError } from '../base/engine-error.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ScriptRequest, ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
-import type { ModelAttachment } from '../kernel/model-capability.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
+import type { ScriptRequest, ScriptScope, ScriptsCapability } from '../runtime/kernel/capabilities/capabilities.ts';
+import type { ModelAttachment } from '../runtime/kernel/models/model-capability.ts';
 
 /** Input of a script: its variables, the caller it acts for, and the signal that stops it. */
 export interface ScriptCall {

@@ -2,10 +2,10 @@
  * Random changes of flow files, for tests.
  */
 import fc from 'fast-check';
-import type { FlowChange } from '../flowspec/edit/flow-change.ts';
-import { readYamlText } from '../flowspec/edit/yaml-text.ts';
-import type { WhenExpr } from '../flowspec/flow-doc.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../flowspec/json-value.ts';
+import type { FlowChange } from '../language/edit/flow-change.ts';
+import { readYamlText } from '../language/edit/yaml/yaml-text.ts';
+import type { WhenExpr } from '../language/flow/flow-doc.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
 
 /** Returns the plain value of a flow file. @throws Error if there is none */
 export function rootOf(text: string): JsonMap {

@@ -2,11 +2,11 @@
  * Formats diagnostics of flow files in a short form for comparison in tests.
  */
 import { z } from 'zod';
-import { checkFlow } from '../flowspec/check-flow.ts';
-import type { Diagnostic } from '../flowspec/diagnostic.ts';
-import type { NodeTypeCatalog, NodeTypeSpec } from '../flowspec/node-type-spec.ts';
-import { parseFlow } from '../flowspec/parse-flow.ts';
-import { anyJson } from '../nodes/shared-schemas.ts';
+import type { Diagnostic } from '../language/findings/diagnostic.ts';
+import { checkFlow } from '../language/flow/check-flow.ts';
+import { parseFlow } from '../language/flow/parse-flow.ts';
+import type { NodeTypeCatalog, NodeTypeSpec } from '../language/types/node-type-spec.ts';
+import { anyJson } from '../runtime/nodes/shared-schemas.ts';
 
 /** Returns `line:column severity code` of every problem found by parsing, in the order of the text. */
 export function parseProblems(text: string): readonly string[] {

@@ -3,13 +3,13 @@
  * folder.
  */
 
-import { agentTypeData } from '../agent/agent-node.ts';
-import { parseAgent } from '../agent/parse-agent.ts';
-import { isAgentType, missingAgentType } from '../flowspec/agent-type-name.ts';
-import type { NodeTypeCatalog } from '../flowspec/node-type-spec.ts';
-import { parseFlow } from '../flowspec/parse-flow.ts';
-import { calledName, type SchemaFile, type SchemaFiles, schemaFilesOf } from '../flowspec/schema-files.ts';
-import { readSchemaText } from '../schema/schema-text.ts';
+import { agentTypeData } from '../language/agent/agent-node.ts';
+import { parseAgent } from '../language/agent/parse-agent.ts';
+import { isAgentType, missingAgentType } from '../language/flow/agent-type-name.ts';
+import { parseFlow } from '../language/flow/parse-flow.ts';
+import { calledName, type SchemaFile, type SchemaFiles, schemaFilesOf } from '../language/flow/schema-files.ts';
+import { readSchemaText } from '../language/schema/schema-text.ts';
+import type { NodeTypeCatalog } from '../language/types/node-type-spec.ts';
 
 /** Returns the content of the texts with these names. A missing schema is omitted; a missing flow is a problem. */
 export function namedTexts(

@@ -8,10 +8,10 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { createCommandRunner } from '../command/command-runner.ts';
-import { guardProgram } from '../command/engine-guard.ts';
-import { commandMark } from '../command/process-tree.ts';
-import { runCommand } from '../script/run-command.ts';
+import { createCommandRunner } from '../world/command/command-runner.ts';
+import { guardProgram } from '../world/command/engine-guard.ts';
+import { commandMark } from '../world/command/process-tree.ts';
+import { runCommand } from '../world/script/run-command.ts';
 
 const [workspace = '', ofFlow = '', ofScript = '', ofServer = '', stopsAt] = process.argv.slice(2);
 if (stopsAt !== undefined) stopWhenStarted(stopsAt);

@@ -1,8 +1,8 @@
 /**
  * Runs a misbehaving node with a separate history.
  */
-import { builtinNodes } from '../nodes/builtin-nodes.ts';
-import { createNodeRegistry } from '../nodes/node-registry.ts';
+import { builtinNodes } from '../runtime/nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../runtime/nodes/node-registry.ts';
 import { createTestExecutor } from './executor-world.ts';
 import { type TestNodeRun, testNode } from './test-node.ts';
 

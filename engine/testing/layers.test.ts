@@ -41,7 +41,7 @@ describe('layers of the repository', () => {
     const showing = [...imports].filter(([file]) => /^(?:renderer|electron|engine\/cli)\//.test(file));
     const own = showing.filter(([file]) => !/\.test\.tsx?$|\/testing\//.test(file));
     expect(own.length).toBeGreaterThan(100);
-    const stored = /engine\/store\/|\/store\/[^/]+\.ts$|node:sqlite|executor\/(?:history|read-log)/;
+    const stored = /\/store\/[^/]+\.ts$|node:sqlite|reads\/(?:history|read-log)/;
     expect(own.flatMap(([file, found]) => found.filter(({ from }) => stored.test(from)).map(() => file))).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('layers of the repository', () => {
     const seen = new Set(files.map(layerOf));
     const known = Object.keys(layers).filter((layer) => !layer.endsWith('*'));
     expect(known.filter((layer) => !seen.has(layer))).toEqual([]);
-    expect([...seen].some((layer) => layer?.startsWith('engine/nodes/'))).toBe(true);
+    expect([...seen].some((layer) => layer?.startsWith('engine/runtime/nodes/'))).toBe(true);
   });
 
   test('most files import something, so that the imports were actually parsed', () => {
@@ -65,9 +65,11 @@ describe('the check', () => {
   }
 
   test('a violation names both files and both layers', () => {
-    expect(check('engine/kernel/hub.ts', `import { openDb } from '../store/db.ts';`)).toEqual([
-      'engine/kernel/hub.ts imports engine/store/db.ts: engine/kernel may not import engine/store',
-    ]);
+    expect(check('engine/runtime/kernel/hub/hub.ts', `import { openDb } from '../../../history/store/db.ts';`)).toEqual(
+      [
+        'engine/runtime/kernel/hub/hub.ts imports engine/history/store/db.ts: engine/runtime/kernel may not import engine/history',
+      ],
+    );
   });
 
   test('detects all kinds of imports', () => {
@@ -81,27 +83,35 @@ describe('the check', () => {
   });
 
   test('distinguishes types from values where only types are allowed', () => {
-    const file = 'engine/kernel/hub.ts';
-    expect(check(file, `import type { FlowDoc } from '../flowspec/flow-doc.ts';`)).toEqual([]);
-    expect(check(file, `import { type FlowDoc } from '../flowspec/flow-doc.ts';`)).toEqual([]);
-    expect(check(file, `import { parseFlow } from '../flowspec/parse-flow.ts';`)).toHaveLength(1);
-    expect(check(file, `import { type FlowDoc, parseFlow } from '../flowspec/flow-doc.ts';`)).toHaveLength(1);
+    const file = 'engine/runtime/kernel/hub/hub.ts';
+    expect(check(file, `import type { FlowDoc } from '../../../language/flow/flow-doc.ts';`)).toEqual([]);
+    expect(check(file, `import { type FlowDoc } from '../../../language/flow/flow-doc.ts';`)).toEqual([]);
+    expect(check(file, `import { parseFlow } from '../../../language/flow/parse-flow.ts';`)).toHaveLength(1);
+    expect(check(file, `import { type FlowDoc, parseFlow } from '../../../language/flow/flow-doc.ts';`)).toHaveLength(
+      1,
+    );
   });
 
   test('lets a node type import files next to the folders, but no other node type', () => {
-    const file = 'engine/nodes/echo/echo-node.ts';
+    const file = 'engine/runtime/nodes/echo/echo-node.ts';
     expect(check(file, `import { anyJson } from '../any-json.ts';`)).toEqual([]);
     expect(check(file, `import { promptNode } from '../prompt/prompt-node.ts';`)).toHaveLength(1);
   });
 
   test('keeps areas of the window separate', () => {
     expect(check('renderer/canvas/canvas.tsx', `import { x } from '../inspector/x.tsx';`)).toHaveLength(1);
-    expect(check('renderer/canvas/canvas.tsx', `import { x } from '../../engine/kernel/hub.ts';`)).toHaveLength(1);
+    expect(
+      check('renderer/canvas/canvas.tsx', `import { x } from '../../engine/runtime/kernel/hub/hub.ts';`),
+    ).toHaveLength(1);
   });
 
   test('lets tests import across layers, but only within their process', () => {
-    expect(check('engine/kernel/hub.test.ts', `import { x } from '../store/db.ts';`)).toEqual([]);
-    expect(check('engine/kernel/hub.test.ts', `import { x } from '../../renderer/app/x.ts';`)).toHaveLength(1);
+    expect(check('engine/runtime/kernel/hub/hub.test.ts', `import { x } from '../../../history/store/db.ts';`)).toEqual(
+      [],
+    );
+    expect(
+      check('engine/runtime/kernel/hub/hub.test.ts', `import { x } from '../../../../renderer/app/x.ts';`),
+    ).toHaveLength(1);
     expect(check('e2e/open.test.ts', `import { x } from '../engine/index.ts';`)).toHaveLength(1);
   });
 

@@ -2,10 +2,10 @@
  * Scripts of agents in real Lua without access to the outside: events of their run are emitted, everything else is
  * refused.
  */
-import type { ScriptScope, ScriptsCapability } from '../kernel/capabilities.ts';
-import type { ScriptHost } from '../lua/host-calls.ts';
-import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
-import { createScripts } from '../script/scripts.ts';
+import type { ScriptScope, ScriptsCapability } from '../runtime/kernel/capabilities/capabilities.ts';
+import type { ScriptHost } from '../world/lua/host-calls.ts';
+import { createLuaRuntime, type LuaRuntime } from '../world/lua/lua-runtime.ts';
+import { createScripts } from '../world/script/scripts.ts';
 import { testHost } from './run-lua.ts';
 
 let shared: LuaRuntime | undefined;

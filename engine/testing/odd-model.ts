@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
-import { ReportingModel } from '../kernel/told-model.ts';
-import { createModelRouter } from '../model/model-router.ts';
+import type { RunEvent } from '../runtime/kernel/events/run-event.ts';
+import type { Hub } from '../runtime/kernel/hub/hub.ts';
+import { ReportingModel } from '../runtime/kernel/models/told-model.ts';
+import { createModelRouter } from '../world/model/model-router.ts';
 
 export const key = 'sk-very-secret-0123456789';
 export const done = 'data: [DONE]\n\n';

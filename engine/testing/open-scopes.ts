@@ -1,7 +1,7 @@
 /**
  * Finds what has started but not ended in a log.
  */
-import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
 
 const begins: ReadonlySet<string> = new Set(['run:start', 'phase:start', 'task:start', 'agent:start']);
 const ends =

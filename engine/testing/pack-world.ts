@@ -2,8 +2,8 @@
  * A separate base folder, workspace, trash and clock, for tests of packs.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
-import type { PackInstallOptions } from '../pack/installer.ts';
+import type { PackInstallOptions } from '../packs/pack/install/installer.ts';
+import { createTestFolder, type TestFolder } from '../world/files/testing/test-folder.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 export interface PackWorld extends TestFolder {

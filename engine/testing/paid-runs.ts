@@ -2,9 +2,9 @@
  * Runs with paid work, and their reruns: what was paid for again, and what was reused.
  */
 import type { RunId } from '../base/ids.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
-import { builtinNodes } from '../nodes/builtin-nodes.ts';
-import { createNodeRegistry } from '../nodes/node-registry.ts';
+import type { RunEvent } from '../runtime/kernel/events/run-event.ts';
+import { builtinNodes } from '../runtime/nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../runtime/nodes/node-registry.ts';
 import { createTestExecutor, type TestExecutor } from './executor-world.ts';
 import { testNode } from './test-node.ts';
 

@@ -1,16 +1,17 @@
 /**
  * Runs agents with the pure contract like those of a program, on a hub that records their events.
  */
-import { AgentRegistry } from '../agent/pure/agent-registry.ts';
-import { type AgentStep, BaseAgent } from '../agent/pure/base-agent.ts';
-import { type AgentClass, classAgent } from '../agent/pure/class-agent.ts';
-import { createPureAgents } from '../agent/pure/run-pure-agent.ts';
+
 import { asRunId } from '../base/ids.ts';
-import type { JsonMap } from '../flowspec/json-value.ts';
-import type { Hub } from '../kernel/hub.ts';
-import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
-import type { AgentResult as Result, StepContext } from '../kernel/pure-agents-capability.ts';
-import type { RunEvent } from '../kernel/run-event.ts';
+import type { JsonMap } from '../language/json/json-value.ts';
+import { AgentRegistry } from '../runtime/agent/pure/agent-registry.ts';
+import { type AgentStep, BaseAgent } from '../runtime/agent/pure/base-agent.ts';
+import { type AgentClass, classAgent } from '../runtime/agent/pure/class-agent.ts';
+import { createPureAgents } from '../runtime/agent/pure/run-pure-agent.ts';
+import type { AgentResult as Result, StepContext } from '../runtime/kernel/capabilities/pure-agents-capability.ts';
+import type { RunEvent } from '../runtime/kernel/events/run-event.ts';
+import type { Hub } from '../runtime/kernel/hub/hub.ts';
+import type { ModelReply, ModelRequest } from '../runtime/kernel/models/model-capability.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { createManualClock } from './manual-clock.ts';
 

@@ -3,11 +3,11 @@
  */
 import fc from 'fast-check';
 import { z } from 'zod';
-import { defineNodeType, type NodeType } from '../flow/node-type.ts';
-import { compileFlow } from '../flowspec/compile-flow.ts';
-import type { CompiledFlow } from '../flowspec/compiled-flow.ts';
-import type { EdgeDoc, NodeDoc, WhenExpr } from '../flowspec/flow-doc.ts';
-import type { NodeEffects } from '../flowspec/node-type-spec.ts';
+import { compileFlow } from '../language/flow/compile-flow.ts';
+import type { CompiledFlow } from '../language/flow/compiled-flow.ts';
+import type { EdgeDoc, NodeDoc, WhenExpr } from '../language/flow/flow-doc.ts';
+import type { NodeEffects } from '../language/types/node-type-spec.ts';
+import { defineNodeType, type NodeType } from '../runtime/flow/node-type.ts';
 import { stuckNode, testNode } from './test-node.ts';
 
 type Kind =

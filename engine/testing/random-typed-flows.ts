@@ -2,8 +2,8 @@
  * Random flows of pure nodes with valid and invalid bindings, so that type validation can be compared with a run.
  */
 import fc from 'fast-check';
-import type { EdgeDoc, NodeDoc, WhenExpr } from '../flowspec/flow-doc.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
+import type { EdgeDoc, NodeDoc, WhenExpr } from '../language/flow/flow-doc.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
 
 export interface RandomTypedFlow {
   /** JSON, which is also YAML. */

@@ -2,7 +2,7 @@
  * An in-memory host that records finished work and replays it after a restart, like durable-execution engines. It
  * varies the order of completions as much as permitted, to expose code that depends on it.
  */
-import type { RunHost } from '../kernel/run-host.ts';
+import type { RunHost } from '../runtime/kernel/capabilities/run-host.ts';
 
 /** A completion as JSON, in the order in which it was delivered. */
 export interface Completion {

@@ -1,20 +1,21 @@
 /**
  * Runs agents in memory and returns all results.
  */
-import type { AgentOptions } from '../agent/agent-doc.ts';
-import type { AgentRequest, AgentRunResult, DryMode } from '../agent/agent-request.ts';
-import { parseAgent } from '../agent/parse-agent.ts';
-import { type AgentOrigin, runAgentRoot } from '../agent/run-agent.ts';
+
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { EngineError } from '../base/engine-error.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { AnswerSource } from '../kernel/ask.ts';
-import { cancellation, createCancelScope } from '../kernel/cancel-scope.ts';
-import type { AgentLocation, Capabilities, ScriptsCapability } from '../kernel/capabilities.ts';
-import { foldRun } from '../kernel/fold-run.ts';
-import { createHub } from '../kernel/hub.ts';
-import type { EventEnvelope, RunEndEvent } from '../kernel/run-event.ts';
-import { emptyRunState, type RunState } from '../kernel/run-state.ts';
+import type { AgentOptions } from '../language/agent/agent-doc.ts';
+import { parseAgent } from '../language/agent/parse-agent.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
+import type { AgentRequest, AgentRunResult, DryMode } from '../runtime/agent/agent-request.ts';
+import { type AgentOrigin, runAgentRoot } from '../runtime/agent/run-agent.ts';
+import type { AgentLocation, Capabilities, ScriptsCapability } from '../runtime/kernel/capabilities/capabilities.ts';
+import { foldRun } from '../runtime/kernel/events/fold-run.ts';
+import type { EventEnvelope, RunEndEvent } from '../runtime/kernel/events/run-event.ts';
+import { emptyRunState, type RunState } from '../runtime/kernel/events/run-state.ts';
+import { cancellation, createCancelScope } from '../runtime/kernel/hub/cancel-scope.ts';
+import { createHub } from '../runtime/kernel/hub/hub.ts';
+import type { AnswerSource } from '../runtime/kernel/requests/ask.ts';
 import { createCountingIds } from './counting-ids.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { createFakeScripts } from './fake-scripts.ts';

@@ -3,9 +3,9 @@
  */
 // The worker's program is bundled on first import. Importing it here keeps this out of the test time.
 import 'virtual:lua-worker';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { HostCallName, HostCalls, ScriptHost } from '../lua/host-calls.ts';
-import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
+import type { HostCallName, HostCalls, ScriptHost } from '../world/lua/host-calls.ts';
+import { createLuaRuntime, type LuaRuntime } from '../world/lua/lua-runtime.ts';
 
 /** The host calls that a test provides; any other call raises an error with its name. */
 export type TestHost = Partial<ScriptHost>;

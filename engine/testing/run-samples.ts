@@ -2,8 +2,8 @@
  * Sample runs and events for tests.
  */
 import { asRunId, asSessionId, type RunId } from '../base/ids.ts';
-import type { EventEnvelope, RunEndEvent, RunEvent } from '../kernel/run-event.ts';
-import type { NewRun } from '../store/run-store.ts';
+import type { NewRun } from '../history/store/run-store.ts';
+import type { EventEnvelope, RunEndEvent, RunEvent } from '../runtime/kernel/events/run-event.ts';
 
 /** Returns a queued flow run; `changes` overrides fields. */
 export function newRun(id: string, changes: Partial<NewRun> = {}): NewRun {

@@ -2,8 +2,8 @@
  * Runs a single node, for tests of node types.
  */
 import type { ErrorRecord } from '../base/engine-error.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
+import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
 import { startTestRun, type TestRunOptions } from './test-run.ts';
 
 export interface SingleNode {

@@ -8,10 +8,10 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { type ErrorRecord, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import { createTestFolder, type TestFolder } from '../files/testing/test-folder.ts';
 import { createEngine, type Engine, type EngineOptions } from '../index.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
-import { formsOf } from '../secrets/secret-forms.ts';
+import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
+import { createTestFolder, type TestFolder } from '../world/files/testing/test-folder.ts';
+import { formsOf } from '../world/secrets/secret-forms.ts';
 
 interface Heard {
   readonly url: string;

@@ -1,7 +1,7 @@
 /**
  * Short flows for tests of edits that remove nodes.
  */
-import type { JsonMap } from '../flowspec/json-value.ts';
+import type { JsonMap } from '../language/json/json-value.ts';
 
 /** Returns a flow with these nodes (`id: input`) and edges. */
 export function flowOf(nodes: Readonly<Record<string, JsonMap>>, edges: readonly object[], outputs?: JsonMap): string {

@@ -1,14 +1,14 @@
 /**
  * Runs flows with lists of steps, with agents and tools provided by a test.
  */
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import { createWorkspaceGate } from '../governance/workspace-gate.ts';
-import { canonicalText } from '../kernel/ask.ts';
-import { checkAnswer } from '../kernel/check-answer.ts';
-import type { GovernanceCapability } from '../kernel/effect.ts';
-import type { EventEnvelope } from '../kernel/run-event.ts';
-import type { ToolDescription } from '../kernel/tool-capability.ts';
-import { testTool } from '../tools/test-tools.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
+import { createWorkspaceGate } from '../runtime/governance/workspace-gate.ts';
+import type { GovernanceCapability } from '../runtime/kernel/capabilities/effect.ts';
+import type { ToolDescription } from '../runtime/kernel/capabilities/tool-capability.ts';
+import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
+import { canonicalText } from '../runtime/kernel/requests/ask.ts';
+import { checkAnswer } from '../runtime/kernel/requests/check-answer.ts';
+import { testTool } from '../world/tools/test-tools.ts';
 import { createFakeCapabilities, type PureAgentBody } from './fake-capabilities.ts';
 import { type TestRun, type TestRunOptions, testRun } from './test-run.ts';
 

@@ -6,12 +6,12 @@ import { writeSync } from 'node:fs';
 import { systemClock } from '../base/clock.ts';
 import { EngineError } from '../base/engine-error.ts';
 import { asRunId } from '../base/ids.ts';
-import { openDb, type TxDb } from '../store/db.ts';
-import { openWorkspaceStore } from '../store/open-workspace-store.ts';
-import { currentOwner } from '../store/owner.ts';
-import type { RunStore } from '../store/run-store.ts';
-import { loadSqlite } from '../store/sqlite-driver.ts';
-import { openRunStore } from '../store/sqlite-run-store.ts';
+import { openDb, type TxDb } from '../history/store/db.ts';
+import { openWorkspaceStore } from '../history/store/open-workspace-store.ts';
+import { currentOwner } from '../history/store/owner.ts';
+import type { RunStore } from '../history/store/run-store.ts';
+import { loadSqlite } from '../history/store/sqlite-driver.ts';
+import { openRunStore } from '../history/store/sqlite-run-store.ts';
 import { envelope, newRun, runCompleted, runStart } from './run-samples.ts';
 import type { StoreCommand } from './spawn-store-child.ts';
 

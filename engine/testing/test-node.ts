@@ -2,10 +2,10 @@
  * Node types for tests of the code that runs them.
  */
 import { z } from 'zod';
-import { defineNodeType, type NodeRunContext, type NodeType } from '../flow/node-type.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { NodeEffects } from '../flowspec/node-type-spec.ts';
-import { anyJson } from '../nodes/shared-schemas.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
+import type { NodeEffects } from '../language/types/node-type-spec.ts';
+import { defineNodeType, type NodeRunContext, type NodeType } from '../runtime/flow/node-type.ts';
+import { anyJson } from '../runtime/nodes/shared-schemas.ts';
 
 export type TestNodeRun = (context: NodeRunContext<JsonMap, JsonMap, 'model' | 'files'>) => Promise<JsonValue>;
 

@@ -2,9 +2,9 @@
  * Shows text changes as a person would read them, for tests.
  */
 import { applyEdits } from '../base/text-edit.ts';
-import { editFlow } from '../flowspec/edit/edit-flow.ts';
-import type { FlowChange } from '../flowspec/edit/flow-change.ts';
-import { diffLines } from '../flowspec/edit/line-diff.ts';
+import { editFlow } from '../language/edit/edit-flow.ts';
+import type { FlowChange } from '../language/edit/flow-change.ts';
+import { diffLines } from '../language/edit/yaml/line-diff.ts';
 
 /** Returns the text after a change. @throws Error with the message of a refusal */
 export function changedText(text: string, change: FlowChange): string {

@@ -1,13 +1,13 @@
 /**
  * Prompts with tools, and a model with responses set by a test.
  */
-import type { AutonomyLevel } from '../flowspec/autonomy.ts';
-import type { JsonMap, JsonValue } from '../flowspec/json-value.ts';
-import type { ModelReply, ModelRequest } from '../kernel/model-capability.ts';
-import type { EventEnvelope, RunEvent } from '../kernel/run-event.ts';
-import type { ToolDescription } from '../kernel/tool-capability.ts';
-import { testTool } from '../tools/test-tools.ts';
-import type { RunnableTool } from '../tools/tool-source.ts';
+import type { AutonomyLevel } from '../language/flow/autonomy.ts';
+import type { JsonMap, JsonValue } from '../language/json/json-value.ts';
+import type { ToolDescription } from '../runtime/kernel/capabilities/tool-capability.ts';
+import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
+import type { ModelReply, ModelRequest } from '../runtime/kernel/models/model-capability.ts';
+import { testTool } from '../world/tools/test-tools.ts';
+import type { RunnableTool } from '../world/tools/tool-source.ts';
 import { createAnswerDesk } from './answer-desk.ts';
 import { createFakeCapabilities } from './fake-capabilities.ts';
 import { levelsAlone } from './step-runs.ts';

@@ -1,11 +1,12 @@
 /**
  * Small flows in which one node binds to another, and the type diagnostics for them.
  */
-import { checkFlow } from '../flowspec/check-flow.ts';
-import type { DiagnosticCode } from '../flowspec/diagnostic.ts';
-import type { SchemaFile } from '../flowspec/schema-files.ts';
-import { builtinNodes } from '../nodes/builtin-nodes.ts';
-import { createNodeRegistry } from '../nodes/node-registry.ts';
+
+import type { DiagnosticCode } from '../language/findings/diagnostic.ts';
+import { checkFlow } from '../language/flow/check-flow.ts';
+import type { SchemaFile } from '../language/flow/schema-files.ts';
+import { builtinNodes } from '../runtime/nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../runtime/nodes/node-registry.ts';
 
 export const typedCatalog = createNodeRegistry(builtinNodes);
 const codes: ReadonlySet<string> = new Set<DiagnosticCode>([

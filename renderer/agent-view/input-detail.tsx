@@ -10,14 +10,14 @@ import {
   type RunState,
   waitingRequests,
 } from '../../engine/isomorphic.ts';
-import { AskForm } from '../inspector/ask-form.tsx';
-import { CalledRuns } from '../inspector/called-runs.tsx';
-import type { RanFacts } from '../inspector/node-facts.ts';
-import { InputTab, OutputTab } from '../inspector/run-tabs.tsx';
+import { AskForm } from '../inspector/run/ask-form.tsx';
+import { CalledRuns } from '../inspector/run/called-runs.tsx';
+import type { RanFacts } from '../inspector/run/node-facts.ts';
+import { InputTab, OutputTab } from '../inspector/run/run-tabs.tsx';
 
 import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
-import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
+import { isOver, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';

@@ -3,7 +3,7 @@
  * return with a new port. Callers only notice that pending calls fail.
  */
 import { enginePortMessage } from '../../electron/ipc/channels.ts';
-import { engineContract } from '../../electron/ipc/engine-contract.ts';
+import { engineContract } from '../../electron/ipc/contracts/engine-contract.ts';
 import { type ArgsOf, type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
 import { type Transport, transportOverPort } from '../../electron/ipc/transport.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The answer buttons at the bottom of a card that waits for an answer.
  */
-import { hasDetails } from '../stores/runs/ask-answers.ts';
+import { hasDetails } from '../stores/runs/requests/ask-answers.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';

@@ -3,8 +3,8 @@
  */
 import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
 import { failureBranch, wayInOutput, wayName } from '../stores/flow/ways.ts';
-import { nodeDurationMs } from '../stores/runs/run-time.ts';
-import type { ShownItems } from '../stores/runs/shown-items.ts';
+import { nodeDurationMs } from '../stores/runs/live/run-time.ts';
+import type { ShownItems } from '../stores/runs/live/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
 import { durationText, pluralText } from '../ui/quantity-text.ts';
 import { type VisualState, visualStateLabels } from '../ui/state-icon.tsx';

@@ -4,7 +4,7 @@
  */
 import { use } from 'react';
 import { itemText } from '../stores/flow/node-places.ts';
-import { countAtWork, countDone } from '../stores/runs/loop-progress.ts';
+import { countAtWork, countDone } from '../stores/runs/live/loop-progress.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { useIsPinned, useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-run.ts';

@@ -5,7 +5,7 @@ import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
 import type { NodeState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
-import { workingSince } from '../stores/runs/run-time.ts';
+import { workingSince } from '../stores/runs/live/run-time.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { type HeldMark, heldActionText } from '../stores/runs/what-if.ts';
 import { useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';

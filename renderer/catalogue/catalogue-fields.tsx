@@ -12,10 +12,10 @@ import {
   type JsonValue,
   jsonEquals,
 } from '../../engine/isomorphic.ts';
-import { FieldRow } from '../inspector/field-row.tsx';
-import type { FormField } from '../inspector/form-fields.ts';
-import { type ChangeValue, type FormScope, FormScopeContext, useFormScope } from '../inspector/form-scope.tsx';
-import { useAhead } from '../inspector/use-ahead.ts';
+import { FieldRow } from '../inspector/fields/field-row.tsx';
+import type { FormField } from '../inspector/fields/form-fields.ts';
+import { type ChangeValue, type FormScope, FormScopeContext, useFormScope } from '../inspector/fields/form-scope.tsx';
+import { useAhead } from '../inspector/fields/use-ahead.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Field } from '../ui/field.tsx';

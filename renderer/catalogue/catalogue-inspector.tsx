@@ -10,9 +10,9 @@ import {
   hookNames,
   type JsonValue,
 } from '../../engine/isomorphic.ts';
-import { AheadField } from '../inspector/ahead-field.tsx';
-import { plainField, schemaField } from '../inspector/form-fields.ts';
-import { Group, Rows } from '../inspector/setting-rows.tsx';
+import { AheadField } from '../inspector/fields/ahead-field.tsx';
+import { plainField, schemaField } from '../inspector/fields/form-fields.ts';
+import { Group, Rows } from '../inspector/fields/setting-rows.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useSelection } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';

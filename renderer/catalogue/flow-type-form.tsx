@@ -13,10 +13,10 @@ import {
   type PolicyDoc,
   universalIntents,
 } from '../../engine/isomorphic.ts';
-import { AheadField } from '../inspector/ahead-field.tsx';
-import { plainField, schemaField } from '../inspector/form-fields.ts';
-import { type ChangeValue, FormScopeContext, useFormScope } from '../inspector/form-scope.tsx';
-import { Group, Section } from '../inspector/setting-rows.tsx';
+import { AheadField } from '../inspector/fields/ahead-field.tsx';
+import { plainField, schemaField } from '../inspector/fields/form-fields.ts';
+import { type ChangeValue, FormScopeContext, useFormScope } from '../inspector/fields/form-scope.tsx';
+import { Group, Section } from '../inspector/fields/setting-rows.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';

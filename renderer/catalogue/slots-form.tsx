@@ -15,8 +15,8 @@ import {
   slotSchema,
   slotTypeNames,
 } from '../../engine/isomorphic.ts';
-import { schemaField, unknownField, valueField } from '../inspector/form-fields.ts';
-import { Group, Section } from '../inspector/setting-rows.tsx';
+import { schemaField, unknownField, valueField } from '../inspector/fields/form-fields.ts';
+import { Group, Section } from '../inspector/fields/setting-rows.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import type { SelectOption } from '../ui/select.tsx';

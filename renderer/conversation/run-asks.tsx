@@ -4,7 +4,7 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { asRunId, waitingRequests } from '../../engine/isomorphic.ts';
-import { AskForm } from '../inspector/ask-form.tsx';
+import { AskForm } from '../inspector/run/ask-form.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 

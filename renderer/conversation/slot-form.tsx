@@ -4,9 +4,9 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { type FlowView, isJsonMap, type JsonMap, type JsonValue, type SlotView } from '../../engine/isomorphic.ts';
-import { FieldRow } from '../inspector/field-row.tsx';
-import { valueField } from '../inspector/form-fields.ts';
-import { submitByKey } from '../inspector/input-fields.tsx';
+import { FieldRow } from '../inspector/fields/field-row.tsx';
+import { valueField } from '../inspector/fields/form-fields.ts';
+import { submitByKey } from '../inspector/fields/input-fields.tsx';
 import { Button } from '../ui/button.tsx';
 
 interface SlotFormProps {

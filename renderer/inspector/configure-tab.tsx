@@ -15,7 +15,7 @@ import {
 } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { stepProblems } from '../stores/flow/step-problems.ts';
-import { nodeDurationMs } from '../stores/runs/run-time.ts';
+import { nodeDurationMs } from '../stores/runs/live/run-time.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFilePart } from '../stores/use-flow.ts';
 import { isModelWarning } from '../stores/workspace/model-checks.ts';
@@ -23,19 +23,19 @@ import type { CodeMark } from '../ui/code-field.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { visualStateLabels } from '../ui/state-icon.tsx';
 import { isLargeValue } from '../ui/value-parts.ts';
-import { CaseAdders } from './case-adders.tsx';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import { conditionNote } from './field-editors/condition-rows.ts';
-import { type ChangeKey, FieldForm } from './field-form.tsx';
+import { CaseAdders } from './fields/case-adders.tsx';
+import { type ChangeKey, FieldForm } from './fields/field-form.tsx';
+import { type FormSection, formOf } from './fields/form-fields.ts';
+import type { ChangeValue } from './fields/form-scope.tsx';
+import { Group, Section } from './fields/setting-rows.tsx';
+import { useAhead } from './fields/use-ahead.ts';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
-import { type FormSection, formOf } from './form-fields.ts';
-import type { ChangeValue } from './form-scope.tsx';
-import type { NodeFacts } from './node-facts.ts';
 import { NodeIdentity } from './node-identity.tsx';
 import { PolicyForm, policyNote } from './policy-form.tsx';
-import { Group, Section } from './setting-rows.tsx';
+import type { NodeFacts } from './run/node-facts.ts';
 import { retryNote, StepRetryForm } from './step-retry-form.tsx';
-import { useAhead } from './use-ahead.ts';
 
 /** Returns the problems in the code of a node, and the error it raised in the shown run. */
 function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: NodeFacts): readonly CodeMark[] {

@@ -26,7 +26,7 @@ import { selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import type { CodeMark, CodeName } from '../ui/code-field.ts';
-import { type FormScope, FormScopeContext } from './form-scope.tsx';
+import { type FormScope, FormScopeContext } from './fields/form-scope.tsx';
 
 /** Maximum length of a value shown on one line. */
 const longestHint = 80;

@@ -34,11 +34,11 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { KeyInput, NewEntry, useEntryKeys } from './field-editors/map-editor.tsx';
-import { FieldRow } from './field-row.tsx';
-import { plainField, valueField } from './form-fields.ts';
-import { useFormScope } from './form-scope.tsx';
+import { FieldRow } from './fields/field-row.tsx';
+import { plainField, valueField } from './fields/form-fields.ts';
+import { useFormScope } from './fields/form-scope.tsx';
+import { useAhead } from './fields/use-ahead.ts';
 import { SchemaChoices } from './schema-form/schema-choices.tsx';
-import { useAhead } from './use-ahead.ts';
 import './flow-inputs.css';
 
 const types: readonly SelectOption<FlowInputType>[] = [

@@ -5,7 +5,7 @@ import { Pencil } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
-import { nodeDurationMs } from '../stores/runs/run-time.ts';
+import { nodeDurationMs } from '../stores/runs/live/run-time.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -16,7 +16,7 @@ import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { readOnlyReason } from './flow-form-scope.tsx';
-import type { NodeFacts } from './node-facts.ts';
+import type { NodeFacts } from './run/node-facts.ts';
 
 interface NodeNameProps {
   readonly node: NodeDoc;

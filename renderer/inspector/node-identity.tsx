@@ -7,10 +7,10 @@ import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { Field, TextInput } from '../ui/field.tsx';
-import { FieldRow } from './field-row.tsx';
-import { plainField } from './form-fields.ts';
-import { type ChangeValue, useFormScope } from './form-scope.tsx';
-import { useSettledProblems } from './use-settled-problems.ts';
+import { FieldRow } from './fields/field-row.tsx';
+import { plainField } from './fields/form-fields.ts';
+import { type ChangeValue, useFormScope } from './fields/form-scope.tsx';
+import { useSettledProblems } from './fields/use-settled-problems.ts';
 
 interface Rename {
   readonly from: string;

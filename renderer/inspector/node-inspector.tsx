@@ -13,16 +13,16 @@ import { Button } from '../ui/button.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 import { clockText } from '../ui/quantity-text.ts';
 import { TabSet } from '../ui/tab-set.tsx';
-import { AskForm } from './ask-form.tsx';
-import { CalledRuns } from './called-runs.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
-import { HeldBack } from './held-back.tsx';
-import { ItemPicker } from './item-picker.tsx';
-import type { NodeFacts } from './node-facts.ts';
 import { NodeHeader } from './node-header.tsx';
-import { OutputChange } from './output-change.tsx';
-import { ProposedPlan } from './proposed-plan.tsx';
-import { AttemptsTab, InputTab, OutputTab } from './run-tabs.tsx';
+import { AskForm } from './run/ask-form.tsx';
+import { CalledRuns } from './run/called-runs.tsx';
+import { HeldBack } from './run/held-back.tsx';
+import { ItemPicker } from './run/item-picker.tsx';
+import type { NodeFacts } from './run/node-facts.ts';
+import { OutputChange } from './run/output-change.tsx';
+import { ProposedPlan } from './run/proposed-plan.tsx';
+import { AttemptsTab, InputTab, OutputTab } from './run/run-tabs.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 
 /** A node that was added after the run has no results to show. */

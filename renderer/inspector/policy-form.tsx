@@ -4,9 +4,9 @@
 import type { JsonValue, NodePolicy } from '../../engine/isomorphic.ts';
 import { Field } from '../ui/field.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
-import { FieldRow } from './field-row.tsx';
-import { plainField } from './form-fields.ts';
-import { type ChangeValue, useFormScope } from './form-scope.tsx';
+import { FieldRow } from './fields/field-row.tsx';
+import { plainField } from './fields/form-fields.ts';
+import { type ChangeValue, useFormScope } from './fields/form-scope.tsx';
 
 export const attempts = plainField('maxAttempts', 'number', {
   label: 'Attempts',

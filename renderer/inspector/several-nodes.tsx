@@ -19,15 +19,15 @@ import type { Chosen } from '../stores/window/selection.ts';
 import { Field } from '../ui/field.tsx';
 import { pluralText } from '../ui/quantity-text.ts';
 import { Select, type SelectOption } from '../ui/select.tsx';
-import { AheadField } from './ahead-field.tsx';
 import { mixedText } from './field-editors/text-editor.tsx';
-import { FieldForm } from './field-form.tsx';
-import { compound } from './field-row.tsx';
+import { AheadField } from './fields/ahead-field.tsx';
+import { FieldForm } from './fields/field-form.tsx';
+import { compound } from './fields/field-row.tsx';
+import { type FormField, formOf, plainField } from './fields/form-fields.ts';
+import { type ChangeValue, useFormScope } from './fields/form-scope.tsx';
+import { Group } from './fields/setting-rows.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
-import { type FormField, formOf, plainField } from './form-fields.ts';
-import { type ChangeValue, useFormScope } from './form-scope.tsx';
 import { afterFailure, attempts, pause, timeLimit } from './policy-form.tsx';
-import { Group } from './setting-rows.tsx';
 
 /** Returns text such as `2 nodes, 1 edge selected`. */
 export function chosenText({ nodes, edges, notes, groups }: Chosen): string {

@@ -2,10 +2,10 @@
  * The retry settings of a step that fails with a retryable error. Steps specify their pauses in seconds.
  */
 import type { StepRetry } from '../../engine/isomorphic.ts';
-import { FieldRow } from './field-row.tsx';
-import { plainField } from './form-fields.ts';
-import type { ChangeValue } from './form-scope.tsx';
-import { useAhead } from './use-ahead.ts';
+import { FieldRow } from './fields/field-row.tsx';
+import { plainField } from './fields/form-fields.ts';
+import type { ChangeValue } from './fields/form-scope.tsx';
+import { useAhead } from './fields/use-ahead.ts';
 
 const attempts = plainField('max_attempts', 'number', {
   label: 'Attempts',

@@ -2,7 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { RecordedDecision, ToolCallRecord } from '../stores/runs/tool-calls.ts';
+import type { RecordedDecision, ToolCallRecord } from '../stores/runs/live/tool-calls.ts';
 import { workspacePlace } from '../stores/show-text.ts';
 import { ToolsTab } from './tools-tab.tsx';
 

@@ -6,14 +6,14 @@ import { ChevronDown, ChevronRight, ShieldCheck, ShieldX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { JsonValue, NodeState } from '../../engine/isomorphic.ts';
-import { callState, type RecordedDecision, type ToolCallRecord, toolAnswer } from '../stores/runs/tool-calls.ts';
+import { callState, type RecordedDecision, type ToolCallRecord, toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { durationText } from '../ui/quantity-text.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { ValueView } from '../ui/value-view.tsx';
-import { Answers } from './answers.tsx';
-import { Rows } from './setting-rows.tsx';
+import { Rows } from './fields/setting-rows.tsx';
+import { Answers } from './run/answers.tsx';
 import './tools-tab.css';
 
 /** The position of a rule, as a link if its file is in the workspace. */

@@ -2,8 +2,8 @@
  * Converts events to lines of a log: node and text.
  */
 import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
-import { nodeOfTask } from '../stores/runs/event-place.ts';
-import { toolAnswer } from '../stores/runs/tool-calls.ts';
+import { nodeOfTask } from '../stores/runs/live/event-place.ts';
+import { toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { askLine, type LineText, stopLine } from './people-lines.ts';
 

@@ -8,7 +8,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { type FlowDoc, isJsonMap, parseTemplate } from '../../engine/isomorphic.ts';
 import { modelOf } from '../stores/flow/node-models.ts';
-import type { LiveRun } from '../stores/runs/live-runs.ts';
+import type { LiveRun } from '../stores/runs/live/live-runs.ts';
 import { allFlows, emptyRunList } from '../stores/runs/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';

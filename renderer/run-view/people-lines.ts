@@ -2,7 +2,7 @@
  * Log lines about people: requests and their answers.
  */
 import type { EventEnvelope } from '../../engine/isomorphic.ts';
-import { answerWords, commentOf } from '../stores/runs/answer-words.ts';
+import { answerWords, commentOf } from '../stores/runs/requests/answer-words.ts';
 
 /** The text of a line about an event. */
 export interface LineText {

@@ -11,9 +11,9 @@ import {
   type JsonValue,
   type RunState,
 } from '../../engine/isomorphic.ts';
-import { hasDetails } from '../stores/runs/ask-answers.ts';
-import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
-import { type WaitingNode, waitingNodes } from '../stores/runs/waiting-list.ts';
+import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
+import { hasDetails } from '../stores/runs/requests/ask-answers.ts';
+import { type WaitingNode, waitingNodes } from '../stores/runs/requests/waiting-list.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
 import { showWaiting } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';

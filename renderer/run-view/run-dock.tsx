@@ -5,7 +5,7 @@ import { ChevronDown, PackageOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isJsonMap } from '../../engine/isomorphic.ts';
-import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRun } from '../stores/use-flow.ts';
 import type { DockTab } from '../stores/window/panes.ts';

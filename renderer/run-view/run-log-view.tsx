@@ -4,7 +4,7 @@
 import { useStore } from 'zustand';
 import { baseNodeId, type EventEnvelope } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
-import type { LiveRun } from '../stores/runs/live-runs.ts';
+import type { LiveRun } from '../stores/runs/live/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodeNames } from '../stores/use-flow.ts';
 import { elapsedText } from '../ui/quantity-text.ts';

@@ -4,7 +4,7 @@
 import { Columns2, Copy, Ellipsis, FileJson, FolderOutput, History, SquareX, Trash2, Waypoints } from 'lucide-react';
 import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import type { RunSummary } from '../../engine/isomorphic.ts';
-import { isCancellable, isOver, isUnfinished } from '../stores/runs/live-runs.ts';
+import { isCancellable, isOver, isUnfinished } from '../stores/runs/live/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';

@@ -10,7 +10,7 @@ import {
   type NodeSuggestion,
   suggestionsOf,
 } from '../../engine/isomorphic.ts';
-import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
+import { isOver, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { placeOfAct } from '../stores/runs/what-if.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
 import { createRunTeller, nodeComplete, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
-import { createLiveRuns, type LiveRun } from '../stores/runs/live-runs.ts';
+import { createLiveRuns, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { axisTicks, tickText, timelineOf } from './timeline-model.ts';
 
 const error = { code: 'control.fail', message: '503' };

@@ -4,11 +4,11 @@
  */
 import { baseNodeId, isLoop, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
-import { answerWords } from '../stores/runs/answer-words.ts';
-import type { LiveRun } from '../stores/runs/live-runs.ts';
-import type { FailedAttempt } from '../stores/runs/run-log.ts';
-import { nodeWorkedMs, spannedMs, waitsWithin } from '../stores/runs/run-time.ts';
-import { shownItems } from '../stores/runs/shown-items.ts';
+import type { LiveRun } from '../stores/runs/live/live-runs.ts';
+import type { FailedAttempt } from '../stores/runs/live/run-log.ts';
+import { nodeWorkedMs, spannedMs, waitsWithin } from '../stores/runs/live/run-time.ts';
+import { shownItems } from '../stores/runs/live/shown-items.ts';
+import { answerWords } from '../stores/runs/requests/answer-words.ts';
 import { isLeftOut, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { type BarKind, callRows, type TimelineBar, type TimelineRow } from './timeline-rows.ts';

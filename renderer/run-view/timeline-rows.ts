@@ -1,9 +1,9 @@
 /**
  * The data of a timeline row, and the rows of tool calls below the node that made them.
  */
-import type { LiveRun } from '../stores/runs/live-runs.ts';
+import type { LiveRun } from '../stores/runs/live/live-runs.ts';
+import { callState, type ToolCallRecord, toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { placeInRun, type ShownState } from '../stores/runs/shown-run.ts';
-import { callState, type ToolCallRecord, toolAnswer } from '../stores/runs/tool-calls.ts';
 
 /**
  * `pause` is the time before the next attempt, `loop` means other nodes run inside it, `wait` is a request to a person.

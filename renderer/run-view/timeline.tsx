@@ -4,7 +4,7 @@
 import { memo, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
-import { isUnfinished, type LiveRun } from '../stores/runs/live-runs.ts';
+import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { isBusy, isFailureTolerated, selectShownRun } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';

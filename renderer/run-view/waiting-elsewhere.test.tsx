@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import type { ThingToOpen } from '../../electron/ipc/main-contract.ts';
+import type { ThingToOpen } from '../../electron/ipc/contracts/main-contract.ts';
 import { asRunId } from '../../engine/isomorphic.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';

@@ -5,9 +5,9 @@
 import { AlarmClock, Hand } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { asksForValues } from '../stores/runs/inbox.ts';
-import { type InboxRow, inboxRows } from '../stores/runs/inbox-rows.ts';
-import type { WaitingItem } from '../stores/runs/waiting-list.ts';
+import { asksForValues } from '../stores/runs/requests/inbox.ts';
+import { type InboxRow, inboxRows } from '../stores/runs/requests/inbox-rows.ts';
+import type { WaitingItem } from '../stores/runs/requests/waiting-list.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { type ApprovalDecision, DecisionButtons } from '../ui/decision-form.tsx';

@@ -3,8 +3,8 @@
  */
 import { ExternalLink } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { InboxRow } from '../stores/runs/inbox-rows.ts';
-import type { WaitingItem } from '../stores/runs/waiting-list.ts';
+import type { InboxRow } from '../stores/runs/requests/inbox-rows.ts';
+import type { WaitingItem } from '../stores/runs/requests/waiting-list.ts';
 import { showWaitingPlace } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { fullDateTimeText, shortTimeText, waitText } from '../ui/quantity-text.ts';

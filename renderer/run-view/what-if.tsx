@@ -4,7 +4,7 @@
  */
 import { ChevronDown, ChevronLeft, ChevronRight, FlaskConical, X } from 'lucide-react';
 import { autonomyLevels } from '../../engine/isomorphic.ts';
-import { isOver, type LiveRun } from '../stores/runs/live-runs.ts';
+import { isOver, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { autonomyLevelLabels, placeOfAct, type WhatIf, whatIfText } from '../stores/runs/what-if.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';

@@ -6,7 +6,7 @@ import { Hammer, Play, TriangleAlert } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { isJsonMap, type JsonMap, toErrorRecord } from '../../engine/isomorphic.ts';
-import { InputFields, submitByKey } from '../inspector/input-fields.tsx';
+import { InputFields, submitByKey } from '../inspector/fields/input-fields.tsx';
 import { type InputDrafts, type InputField, readInputs, schemaField } from '../stores/runs/run-inputs.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';

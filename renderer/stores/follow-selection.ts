@@ -3,7 +3,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { FlowDoc } from '../../engine/isomorphic.ts';
-import type { LiveRuns } from './runs/live-runs.ts';
+import type { LiveRuns } from './runs/live/live-runs.ts';
 import type { OpenFile } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
 import { type Chosen, type Selection, withoutDeletedElements } from './window/selection.ts';

@@ -2,7 +2,7 @@
  * Keeps the window's state about a text (runs, pins and selection) consistent with the text.
  */
 import { followSelection } from './follow-selection.ts';
-import { loosenOutdatedRuns } from './runs/loosen-outdated-runs.ts';
+import { loosenOutdatedRuns } from './runs/live/loosen-outdated-runs.ts';
 import { followPins } from './runs/pins.ts';
 import { followStaleNodes } from './runs/stale-nodes.ts';
 import type { Stores } from './stores.ts';

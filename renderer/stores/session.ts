@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
 import { openFirstFlow } from './first-look.ts';
-import type { AnswerDraft, AnswerDrafts } from './runs/ask-answers.ts';
+import type { AnswerDraft, AnswerDrafts } from './runs/requests/ask-answers.ts';
 import { isUnfound } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';

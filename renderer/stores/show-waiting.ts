@@ -5,10 +5,10 @@ import type { StoreApi } from 'zustand/vanilla';
 import { asRunId, type RunId, type RunKind } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { AgentViews } from './agents/agent-runs.ts';
-import type { AnswerDrafts } from './runs/ask-answers.ts';
-import type { LiveRuns } from './runs/live-runs.ts';
+import type { LiveRuns } from './runs/live/live-runs.ts';
+import type { AnswerDrafts } from './runs/requests/ask-answers.ts';
+import { type WaitingNode, waitingNodes } from './runs/requests/waiting-list.ts';
 import type { WindowRunActions } from './runs/run-actions.ts';
-import { type WaitingNode, waitingNodes } from './runs/waiting-list.ts';
 import type { Selection } from './window/selection.ts';
 
 interface WaitingViewStores {

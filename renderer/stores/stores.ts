@@ -13,12 +13,12 @@ import { type Conversations, createConversations } from './conversations/convers
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { openFirstFlow } from './first-look.ts';
 import { followTexts } from './follow-texts.ts';
-import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts';
+import { createLiveRuns, type LiveRuns } from './runs/live/live-runs.ts';
+import { createRunFollower, type RunFollower } from './runs/live/run-follower.ts';
 import { createPins, type PinStore } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
-import { createRunFollower, type RunFollower } from './runs/run-follower.ts';
+import { createRunWork, type RunWork } from './runs/requests/run-work.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
-import { createRunWork, type RunWork } from './runs/run-work.ts';
 import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
 import { createSession, type WindowSession } from './session.ts';
 import { createFileEdits, type FileEdits } from './text/edits.ts';

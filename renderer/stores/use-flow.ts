@@ -4,9 +4,9 @@
 import { startTransition, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type StoreApi, useStore } from 'zustand';
 import { isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
-import { hasSameFacts } from './runs/live-run.ts';
-import type { LiveRun } from './runs/live-runs.ts';
-import { type ShownItems, shownItems } from './runs/shown-items.ts';
+import { hasSameFacts } from './runs/live/live-run.ts';
+import type { LiveRun } from './runs/live/live-runs.ts';
+import { type ShownItems, shownItems } from './runs/live/shown-items.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { useStores } from './stores-context.tsx';
 import type { OpenFile } from './text/file.ts';

@@ -27,9 +27,9 @@ import { describeTried, isNoticed } from './summary.mjs';
 /** @typedef {import('./trial-runner.mjs').Orders} Orders */
 /** @typedef {import('./trial-runner.mjs').Note} Note */
 
-const folders = ['engine/flow', 'engine/kernel', 'engine/flowspec'];
+const folders = ['engine/runtime/flow', 'engine/runtime/kernel', 'engine/language'];
 /** Other folders with tests that cover them closely. */
-const testFolders = [...folders, 'engine/nodes', 'engine/executor'];
+const testFolders = [...folders, 'engine/runtime/nodes', 'engine/host'];
 const cache = path.join(cacheDir, 'mutants');
 const ordersFile = path.join(cache, 'orders.json');
 const notesFile = path.join(cache, 'notes.jsonl');

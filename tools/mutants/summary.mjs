@@ -5,7 +5,7 @@
 /** @typedef {import('./find-mutants.mjs').Mutant & { outcome: string, by?: string | undefined }} Tried */
 
 /** Folders that are counted separately, most specific first. */
-const areas = ['engine/flowspec/edit', 'engine/flowspec', 'engine/kernel', 'engine/flow'];
+const areas = ['engine/language/edit', 'engine/language', 'engine/runtime/kernel', 'engine/runtime/flow'];
 
 /**
  * Lists the mutants that no test detected, then the percentage of the others, by folder and in total. @param {readonly

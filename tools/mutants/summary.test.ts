@@ -12,17 +12,17 @@ test('lists undetected mutants, then percentages by folder and in total', () => 
     mutated: 'a\n  .b',
   } as const;
   const tried = [
-    { ...mutant, file: 'engine/flow/run.ts', outcome: 'killed' },
-    { ...mutant, file: 'engine/flowspec/edit/patch.ts', outcome: 'survived' },
-    { ...mutant, file: 'engine/flowspec/edit/patch.ts', outcome: 'timed out' },
-    { ...mutant, file: 'engine/flowspec/when.ts', outcome: 'not reached' },
+    { ...mutant, file: 'engine/runtime/flow/run.ts', outcome: 'killed' },
+    { ...mutant, file: 'engine/language/edit/yaml/patch.ts', outcome: 'survived' },
+    { ...mutant, file: 'engine/language/edit/yaml/patch.ts', outcome: 'timed out' },
+    { ...mutant, file: 'engine/language/bindings/when.ts', outcome: 'not reached' },
   ];
   expect(describeTried(tried, 3).split('\n')).toEqual([
-    'survived  engine/flowspec/edit/patch.ts:7  ! taken away  a .b',
-    'not reached  engine/flowspec/when.ts:7  ! taken away  a .b',
-    'engine/flowspec/edit: 50.0 % of 2 noticed (0 killed, 1 timed out, 1 survived, 0 not reached)',
-    'engine/flowspec: 0.0 % of 1 noticed (0 killed, 0 timed out, 0 survived, 1 not reached)',
-    'engine/flow: 100.0 % of 1 noticed (1 killed, 0 timed out, 0 survived, 0 not reached)',
+    'survived  engine/language/edit/yaml/patch.ts:7  ! taken away  a .b',
+    'not reached  engine/language/bindings/when.ts:7  ! taken away  a .b',
+    'engine/language/edit: 50.0 % of 2 noticed (0 killed, 1 timed out, 1 survived, 0 not reached)',
+    'engine/language: 0.0 % of 1 noticed (0 killed, 0 timed out, 0 survived, 1 not reached)',
+    'engine/runtime/flow: 100.0 % of 1 noticed (1 killed, 0 timed out, 0 survived, 0 not reached)',
     'All: 50.0 % of 4 noticed (1 killed, 1 timed out, 1 survived, 1 not reached), seed 3',
   ]);
 });

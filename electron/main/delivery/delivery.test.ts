@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asRunId } from '../../../engine/isomorphic.ts';
 import { misleadingSpellings } from '../../../engine/testing/host-spellings.ts';
 import { createManualClock, type ManualClock } from '../../../engine/testing/manual-clock.ts';
-import type { DeliverySetting, DeliveryState } from '../../ipc/delivery-contract.ts';
-import type { ToldRequest } from '../../ipc/inbox-contract.ts';
+import type { DeliverySetting, DeliveryState } from '../../ipc/contracts/delivery-contract.ts';
+import type { ToldRequest } from '../../ipc/contracts/inbox-contract.ts';
 import { createDeliveryHandlers, Delivery } from './delivery.ts';
 import { type DeliveredMessage, messageOf } from './message.ts';
 

@@ -8,10 +8,10 @@ import {
   type DeliveryState,
   type deliveryContract,
   deliverySetting,
-} from '../../ipc/delivery-contract.ts';
+} from '../../ipc/contracts/delivery-contract.ts';
 import { type Clock, EngineError, readWebAddress } from '../../ipc/engine-base.ts';
 import type { RpcHandlers } from '../../ipc/rpc.ts';
-import { type AskConsent, deliveryQuestion } from '../consent.ts';
+import { type AskConsent, deliveryQuestion } from '../consent/consent.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf, testMessage } from './message.ts';
 import { type SendWorld, sendMessage } from './send-message.ts';

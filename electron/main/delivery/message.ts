@@ -2,9 +2,9 @@
  * A message about open requests, and templates that contain its fields.
  */
 import path from 'node:path';
-import type { ToldRequest } from '../../ipc/inbox-contract.ts';
-import { linkOfRun } from '../open-request.ts';
-import { plainText } from '../plain-text.ts';
+import type { ToldRequest } from '../../ipc/contracts/inbox-contract.ts';
+import { linkOfRun } from '../windows/open-request.ts';
+import { plainText } from '../windows/plain-text.ts';
 
 /** All fields are single lines of text without markup. */
 export interface DeliveredMessage {

@@ -2,7 +2,7 @@
  * Sends a message through the program or to the server that the user has chosen.
  */
 import { spawn } from 'node:child_process';
-import type { DeliverySetting } from '../../ipc/delivery-contract.ts';
+import type { DeliverySetting } from '../../ipc/contracts/delivery-contract.ts';
 import { type Clock, readWebAddress } from '../../ipc/engine-base.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf } from './message.ts';
 
@@ -124,7 +124,7 @@ async function post(
   const endTimer = clock.setTimer(() => over.abort(), limitMs);
   try {
     // Loaded with the first message, so that startup does not wait for it.
-    const { webFetch } = await import('../../../engine/web/web-fetch.ts');
+    const { webFetch } = await import('../../../engine/world/web/web-fetch.ts');
     // Following a redirect would send secrets to another address.
     const sent = { method: 'POST', headers, body: text, redirect: 'manual', signal: over.signal } as const;
     const response = await webFetch(url, sent).catch((error: unknown) => {

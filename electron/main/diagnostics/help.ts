@@ -6,10 +6,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { arch, release } from 'node:os';
 import path from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
-import type { HelpMenuAction } from '../app-menu.ts';
+import type { SecretVault } from '../consent/secret-vault.ts';
 import { thirdPartyLicenses } from '../program-paths.ts';
-import type { SecretVault } from '../secret-vault.ts';
 import type { SettingsStore } from '../settings-store.ts';
+import type { HelpMenuAction } from '../windows/app-menu.ts';
 import type { DiagnosticLog } from './log-file.ts';
 import { diagnosticsText } from './report.ts';
 

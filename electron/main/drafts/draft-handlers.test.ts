@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { draftContract, maxDraftLength } from '../../ipc/draft-contract.ts';
+import { draftContract, maxDraftLength } from '../../ipc/contracts/draft-contract.ts';
 import { createDispatcher, type Dispatcher } from '../../ipc/rpc-server.ts';
 import { createDraftHandlers } from './drafts.ts';
 import { createDraftsFixture, createUser, type DraftsFixture, insert } from './test-drafts.ts';

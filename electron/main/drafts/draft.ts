@@ -3,7 +3,7 @@
  */
 
 import { existsSync, statSync } from 'node:fs';
-import { maxDraftLength } from '../../ipc/draft-contract.ts';
+import { maxDraftLength } from '../../ipc/contracts/draft-contract.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../ipc/edit-log.ts';
 import { EngineError, editBetween } from '../../ipc/engine-base.ts';
 import { compactLog, type DraftLogSource, forgetOldUndo } from './compact-log.ts';

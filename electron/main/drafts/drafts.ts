@@ -5,7 +5,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { draftContract, SessionState } from '../../ipc/draft-contract.ts';
+import type { draftContract, SessionState } from '../../ipc/contracts/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
 import { pinnedOutputs } from '../../ipc/pinned-outputs.ts';
 import type { RpcHandlers } from '../../ipc/rpc.ts';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../engine/testing/manual-clock.ts';
-import { maxDraftLength } from '../../ipc/draft-contract.ts';
+import { maxDraftLength } from '../../ipc/contracts/draft-contract.ts';
 import { LocalHistory } from './local-history.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { maxDraftLength, type VersionReason } from '../../ipc/draft-contract.ts';
+import { maxDraftLength, type VersionReason } from '../../ipc/contracts/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
 import { isAtOrBelow, makePrivateFolder, movedPath, nameFor, privateFileMode } from './private-folder.ts';

@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LeaveQuestion } from '../leave-guard.ts';
+import type { LeaveQuestion } from '../windows/leave-guard.ts';
 import { createDraftsFixture, createUser, type DraftsFixture, insert, logFrom, type TestUser } from './test-drafts.ts';
 import { createUnsavedQuestion } from './unsaved-question.ts';
 

@@ -3,7 +3,7 @@
  */
 import type { MessageBoxOptions } from 'electron';
 import type { Clock } from '../../ipc/engine-base.ts';
-import type { LeaveQuestion, ShowMessage } from '../leave-guard.ts';
+import type { LeaveQuestion, ShowMessage } from '../windows/leave-guard.ts';
 import type { Drafts, UnsavedFile } from './drafts.ts';
 import type { DraftUser } from './workspace-drafts.ts';
 

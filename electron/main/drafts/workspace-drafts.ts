@@ -3,7 +3,7 @@
  * windows are notified.
  */
 import type { z } from 'zod';
-import type { draftContract, draftPushes } from '../../ipc/draft-contract.ts';
+import type { draftContract, draftPushes } from '../../ipc/contracts/draft-contract.ts';
 import { type EditStep, takeStep } from '../../ipc/edit-log.ts';
 import { type Clock, EngineError, editBetween } from '../../ipc/engine-base.ts';
 import type { ResultOf } from '../../ipc/rpc.ts';

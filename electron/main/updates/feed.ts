@@ -135,7 +135,7 @@ interface FeedResponse {
 /** Follows redirects on the same server only, because another server is not trusted. */
 async function request(address: URL, signal: AbortSignal, redirects = 0): Promise<FeedResponse> {
   // Loaded with the first request, so that startup does not wait for it.
-  const { webFetch } = await import('../../../engine/web/web-fetch.ts');
+  const { webFetch } = await import('../../../engine/world/web/web-fetch.ts');
   const response = await webFetch(address, {
     redirect: 'manual',
     signal,

@@ -6,8 +6,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import compare from 'semver/functions/compare.js';
 import valid from 'semver/functions/valid.js';
 import { z } from 'zod';
+import type { UpdateChannel } from '../../ipc/contracts/update-contract.ts';
 import { EngineError, findWebAddress } from '../../ipc/engine-base.ts';
-import type { UpdateChannel } from '../../ipc/update-contract.ts';
 
 /** The supported format version. */
 const format = 1;

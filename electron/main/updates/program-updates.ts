@@ -3,9 +3,9 @@
  */
 import path from 'node:path';
 import { app, autoUpdater, dialog } from 'electron';
+import type { Updates } from '../../ipc/contracts/update-contract.ts';
 import { systemClock } from '../../ipc/engine-base.ts';
-import type { Updates } from '../../ipc/update-contract.ts';
-import { currentTeam } from '../current-team.ts';
+import { currentTeam } from '../consent/current-team.ts';
 import type { SettingsStore } from '../settings-store.ts';
 import { type InstallPackage, installerOf, type Restart } from './install-package.ts';
 import { StoredUpdatePackages } from './kept-packages.ts';

@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import type { Updates } from '../../ipc/contracts/update-contract.ts';
 import { systemClock } from '../../ipc/engine-base.ts';
-import type { Updates } from '../../ipc/update-contract.ts';
 import { UpdateFeed } from './feed.ts';
 import { installerOf } from './install-package.ts';
 import { StoredUpdatePackages } from './kept-packages.ts';

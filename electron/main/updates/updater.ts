@@ -2,8 +2,9 @@
  * Updates the program step by step: checking, downloading, installing, and going back. Only the check runs without the
  * user, at most once a day. An error at any step leaves the program unchanged.
  */
+
+import type { UpdateChannel, UpdateStep, Updates } from '../../ipc/contracts/update-contract.ts';
 import { type Clock, EngineError, explainSystemError } from '../../ipc/engine-base.ts';
-import type { UpdateChannel, UpdateStep, Updates } from '../../ipc/update-contract.ts';
 import { isPackageIntact, UpdateFeed } from './feed.ts';
 import type { InstallPackage, Restart } from './install-package.ts';
 import { installStoredPackage, type StoredUpdatePackage, type StoredUpdatePackages } from './kept-packages.ts';

@@ -1,13 +1,13 @@
 /**
  * Agents as node types, for commands that run without an engine.
  */
-import { AgentTypeList, type AgentTypeSource, readAgentType } from '../../host/agent-types.ts';
-import { createPackService } from '../../host/pack-service.ts';
-import { readSchemaFiles } from '../../host/schema-files.ts';
+import { AgentTypeList, type AgentTypeSource, readAgentType } from '../../host/agents/agent-types.ts';
+import { readSchemaFiles } from '../../host/workspace/schema-files.ts';
 import type { NodeTypeData, SchemaFile } from '../../isomorphic.ts';
-import { findAgent } from '../../pack/find-agent.ts';
-import { baseFolderOf } from '../../pack/pack-folders.ts';
-import { createTeamSource } from '../../team/find-team.ts';
+import { findAgent } from '../../packs/pack/find-agent.ts';
+import { baseFolderOf } from '../../packs/pack/pack-folders.ts';
+import { createPackService } from '../../packs/pack-service.ts';
+import { createTeamSource } from '../../packs/team/find-team.ts';
 import type { CliContext } from '../cli-context.ts';
 import { readFlowSource } from '../flow-source.ts';
 

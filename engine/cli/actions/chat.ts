@@ -3,7 +3,6 @@
  */
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { readFlowText } from '../../files/read-flow.ts';
 import type { ConversationNotice, Engine } from '../../index.ts';
 import {
   asSessionId,
@@ -17,6 +16,7 @@ import {
   type SessionEnvelope,
   type SessionId,
 } from '../../isomorphic.ts';
+import { readFlowText } from '../../world/files/read-flow.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';

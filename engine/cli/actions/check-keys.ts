@@ -1,7 +1,7 @@
 /**
  * Implements `check-keys`.
  */
-import { listKeyStates } from '../../host/key-states.ts';
+import { listKeyStates } from '../../host/governance/key-states.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 

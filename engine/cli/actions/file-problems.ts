@@ -13,7 +13,7 @@ import {
   schemaFilesOf,
   scriptsOf,
 } from '../../isomorphic.ts';
-import { baseFolderOf } from '../../pack/pack-folders.ts';
+import { baseFolderOf } from '../../packs/pack/pack-folders.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
@@ -35,7 +35,7 @@ export async function checkFlowSource(
   const { doc } = checked.parsed;
   const names = doc === null ? [] : schemaFilesOf(doc, builtinRegistry);
   if (names.length === 0) return checked;
-  const { readNamedFiles } = await import('../../host/called-flows.ts');
+  const { readNamedFiles } = await import('../../host/workspace/called-flows.ts');
   const readAgentType = async (type: string): Promise<SchemaFile> => {
     const { agentTypeReader } = await import('./agent-types.ts');
     return await (await agentTypeReader(context, workspace))(type);
@@ -60,12 +60,12 @@ export async function allProblemsOf(source: CliFlowSource, place: CheckPlace): P
   const manifest = /(?:^|\/)products\/([^/]+)\/manifest\.yaml$/.exec(placeOf(source, place));
   if (manifest?.[1] !== undefined) return await productProblems(manifest[1], place);
   if (isCataloguePath(source.file)) {
-    const { parseCatalogue } = await import('../../dialogue/parse-catalogue.ts');
+    const { parseCatalogue } = await import('../../conversations/catalog/parse-catalogue.ts');
     return parseCatalogue(source.text).diagnostics;
   }
   if (!source.file.endsWith('.aip')) return await flowProblems(source, place);
   agentProblemsOf(source);
-  const { checkAgentFile } = await import('../../host/check-agent-file.ts');
+  const { checkAgentFile } = await import('../../host/agents/check-agent-file.ts');
   return await checkAgentFile(source.text, { file: source.file, workspace: place.workspace, mayLieOutside: true });
 }
 
@@ -76,7 +76,7 @@ function placeOf({ file }: CliFlowSource, { workspace }: CheckPlace): string {
 
 /** Returns the problems of a product, found through its manifest. */
 async function productProblems(name: string, { workspace }: CheckPlace): Promise<readonly Diagnostic[]> {
-  const { findProduct } = await import('../../product/find-products.ts');
+  const { findProduct } = await import('../../packs/product/find-products.ts');
   return (await findProduct(workspace, name))?.problems ?? [];
 }
 
@@ -87,10 +87,10 @@ async function flowProblems(source: CliFlowSource, place: CheckPlace): Promise<r
   const { workspace } = place;
   const flow = { doc, text: source.text, path: placeOf(source, place) };
   const [{ findProductProblems }, { checkFlowScripts }, { checkStepAgents }, { findRiskyTools }] = await Promise.all([
-    import('../../product/product-findings.ts'),
-    import('../../host/check-flow-scripts.ts'),
-    import('../../host/pure-agent-service.ts'),
-    import('../../host/tool-risks.ts'),
+    import('../../packs/product/product-findings.ts'),
+    import('../../world/script/check-flow-scripts.ts'),
+    import('../../host/agents/pure-agent-service.ts'),
+    import('../../packs/product/tool-risks.ts'),
   ]);
   const found = await Promise.all([
     findProductProblems(flow, workspace),

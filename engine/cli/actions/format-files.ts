@@ -2,9 +2,9 @@
  * Implements `format`.
  */
 import path from 'node:path';
-import { writeFileAtomically } from '../../files/atomic-write.ts';
-import { readFlowFile } from '../../files/read-flow.ts';
 import { applyEdits, EngineError, editFlow, MAX_FLOW_TEXT_LENGTH } from '../../isomorphic.ts';
+import { writeFileAtomically } from '../../world/files/atomic-write.ts';
+import { readFlowFile } from '../../world/files/read-flow.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 

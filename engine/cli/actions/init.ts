@@ -3,8 +3,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { setUpBase } from '../../host/pack-service.ts';
-import { initWorkspace } from '../../pack/base-folder.ts';
+import { initWorkspace } from '../../packs/pack/base-folder.ts';
+import { setUpBase } from '../../packs/pack-service.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 

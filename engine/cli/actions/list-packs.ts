@@ -1,9 +1,9 @@
 /**
  * Implements `list`.
  */
-import { listPackViews } from '../../host/pack-views.ts';
-import { findProducts } from '../../product/find-products.ts';
-import { type Product, textOf } from '../../product/product.ts';
+import { listPackViews } from '../../packs/pack-views.ts';
+import { findProducts } from '../../packs/product/find-products.ts';
+import { type Product, textOf } from '../../packs/product/product.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { withPacks } from './with-packs.ts';

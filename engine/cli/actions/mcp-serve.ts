@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { isValueDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
-import { programVersion } from '../../host/program-version.ts';
+import { programVersion } from '../../base/program-version.ts';
 import type { Engine } from '../../index.ts';
 import { EngineError, type JsonMap } from '../../isomorphic.ts';
 import { onSignals } from '../cancel-on-signals.ts';

@@ -2,7 +2,7 @@
  * Implements `new`.
  */
 import path from 'node:path';
-import { newAgentText, newFlowText, newPackFiles, writeNewFiles } from '../../pack/new-files.ts';
+import { newAgentText, newFlowText, newPackFiles, writeNewFiles } from '../../packs/pack/new-files.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { printEach } from './with-packs.ts';
@@ -33,7 +33,7 @@ export async function writeNew(
 /** Adds a new flow to the manifest of its product, which would otherwise ignore it. */
 async function listedFlow(context: CliContext, [file = '']: readonly string[], options: GlobalOptions) {
   const workspace = resolveWorkspace(context, options);
-  const { listFlow } = await import('../../product/list-flow.ts');
+  const { listFlow } = await import('../../packs/product/list-flow.ts');
   return await listFlow(workspace, path.relative(workspace, file).split(path.sep).join('/'));
 }
 

@@ -3,8 +3,8 @@
  */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { suggestedManifest, writeNewFiles } from '../../pack/new-files.ts';
-import { packFolder } from '../../pack/packer.ts';
+import { packFolder } from '../../packs/pack/install/packer.ts';
+import { suggestedManifest, writeNewFiles } from '../../packs/pack/new-files.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { askPerson } from './ask-person.ts';

@@ -2,12 +2,12 @@
  * Implements `install`, `update`, `uninstall` and `unpack`.
  */
 import { EngineError } from '../../base/engine-error.ts';
-import { type FrozenReport, installFrozen } from '../../pack/frozen-install.ts';
-import { type InstallReport, installPack } from '../../pack/installer.ts';
-import type { InstallProgress } from '../../pack/pack-source.ts';
-import { uninstallPack } from '../../pack/uninstall.ts';
-import { unpackPack } from '../../pack/unpack.ts';
-import { type UpdateReport, updatePacks } from '../../pack/update.ts';
+import { type FrozenReport, installFrozen } from '../../packs/pack/install/frozen-install.ts';
+import { type InstallReport, installPack } from '../../packs/pack/install/installer.ts';
+import type { InstallProgress } from '../../packs/pack/install/pack-source.ts';
+import { uninstallPack } from '../../packs/pack/install/uninstall.ts';
+import { unpackPack } from '../../packs/pack/install/unpack.ts';
+import { type UpdateReport, updatePacks } from '../../packs/pack/install/update.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { withPacks } from './with-packs.ts';

@@ -4,9 +4,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { explainSystemError } from '../../base/system-trouble.ts';
-import { maxPolicyLength, parsePolicy } from '../../governance/parse-policy.ts';
-import type { PolicyProblem, PolicyScope } from '../../governance/policy-layer.ts';
-import { workspacePolicyName } from '../../host/policy-files.ts';
+import { workspacePolicyName } from '../../packs/team/policy-files.ts';
+import { maxPolicyLength, parsePolicy } from '../../runtime/governance/parse-policy.ts';
+import type { PolicyProblem, PolicyScope } from '../../runtime/governance/policy-layer.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { oneLine } from '../progress/phrases.ts';

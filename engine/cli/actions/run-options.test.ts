@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createTestFolder } from '../../files/testing/test-folder.ts';
+import { createTestFolder } from '../../world/files/testing/test-folder.ts';
 import { gatherInputs } from './run-options.ts';
 
 test.each<[string, unknown]>([

@@ -113,7 +113,7 @@ async function packFlow(
   { ref, workspace }: { readonly ref: string; readonly workspace: string },
 ): Promise<string> {
   const [{ findPackFlow }, { packWorldOf }] = await Promise.all([
-    import('../../pack/pack-locator.ts'),
+    import('../../packs/pack/pack-locator.ts'),
     import('./with-packs.ts'),
   ]);
   if (ref.includes('$')) throw usageError(`${ref} names data of a pack. A flow stands in the pack itself.`);

@@ -2,10 +2,9 @@
  * Implements `runs list`, `show`, `events`, `value`, `export` and `delete`.
  */
 import path from 'node:path';
-import { exportRun } from '../../executor/export-run.ts';
-import { type ExportFormat, exportSpans, saveTrace } from '../../executor/export-trace.ts';
-import { writeFileAtomically } from '../../files/atomic-write.ts';
-import { programVersion } from '../../host/program-version.ts';
+import { programVersion } from '../../base/program-version.ts';
+import { exportRun } from '../../host/reads/export-run.ts';
+import { type ExportFormat, exportSpans, saveTrace } from '../../host/reads/export-trace.ts';
 import type { RunReads } from '../../index.ts';
 import {
   emptyRunState,
@@ -16,6 +15,7 @@ import {
   readPages,
   readWholeRun,
 } from '../../isomorphic.ts';
+import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';

@@ -34,9 +34,9 @@ async function schemaOf(context: CliContext, { kind, file, options }: AskedSchem
   if (file !== undefined)
     throw usageError(`Only the schema of inputs is one of a file: millrace schema inputs ${file}.`);
   if (kind === 'steps') return (await import('../../isomorphic.ts')).stepsJsonSchema();
-  if (kind === 'dialogue') return (await import('../../dialogue/catalogue-doc.ts')).catalogueJsonSchema();
+  if (kind === 'dialogue') return (await import('../../conversations/catalog/catalogue-doc.ts')).catalogueJsonSchema();
   if (kind === 'flow') return await flowSchema(context, options);
-  return (await import('../../pack/manifest-schema.ts')).packManifestSchema;
+  return (await import('../../packs/pack/manifest-schema.ts')).packManifestSchema;
 }
 
 async function inputsSchema(context: CliContext, file: string): Promise<unknown> {

@@ -3,10 +3,10 @@
  */
 import { createHash } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
-import { isGitTracked } from '../../files/git-changes.ts';
-import { secretFile } from '../../host/secret-service.ts';
+import { secretFile } from '../../host/governance/secret-service.ts';
 import type { Engine } from '../../index.ts';
 import { EngineError, packDefinition, secretNamesOf } from '../../isomorphic.ts';
+import { isGitTracked } from '../../world/files/git-changes.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { readFlowSource } from '../flow-source.ts';

@@ -2,7 +2,7 @@
  * Implements `self`.
  */
 import { realpathSync } from 'node:fs';
-import { programVersion } from '../../host/program-version.ts';
+import { programVersion } from '../../base/program-version.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { unknownTool } from '../../host/tool-service.ts';
+import { unknownTool } from '../../host/wiring/tool-service.ts';
 import type { Engine } from '../../index.ts';
 import { isJsonMap, type JsonMap, readExactJson, repeatedKeyProblem, tooDeepError } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';

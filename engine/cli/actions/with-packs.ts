@@ -2,9 +2,9 @@
  * Provides the environment of commands about packs, which need neither an engine nor a history.
  */
 
-import { createPackService, installWorldOf, type PackServiceOptions } from '../../host/pack-service.ts';
-import { baseFolderOf } from '../../pack/pack-folders.ts';
-import { createTeamSource } from '../../team/find-team.ts';
+import { baseFolderOf } from '../../packs/pack/pack-folders.ts';
+import { createPackService, installWorldOf, type PackServiceOptions } from '../../packs/pack-service.ts';
+import { createTeamSource } from '../../packs/team/find-team.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';

@@ -3,7 +3,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { consentScopes } from '../../base/consent.ts';
-import { autonomyLevels } from '../../flowspec/autonomy.ts';
+import { autonomyLevels } from '../../language/flow/autonomy.ts';
 import type { RerunOptions } from '../actions/rerun.ts';
 import type { ResumeOptions } from '../actions/resume.ts';
 import type { CliRunOptions } from '../actions/run-options.ts';

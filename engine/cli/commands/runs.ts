@@ -2,7 +2,7 @@
  * Defines `millrace runs …`: the history of a workspace.
  */
 import { type Command, Option } from 'commander';
-import type { ExportFormat } from '../../executor/export-trace.ts';
+import type { ExportFormat } from '../../host/reads/export-trace.ts';
 import type { ExportFlags } from '../actions/runs.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { parseCount } from './run.ts';

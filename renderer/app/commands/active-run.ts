@@ -2,7 +2,7 @@
  * The run that commands act on.
  */
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
-import { isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { CommandContext } from './command.ts';
 

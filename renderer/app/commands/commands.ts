@@ -1,7 +1,7 @@
 /**
  * All commands in one list, used by buttons, the application menu and the keyboard.
  */
-import { sendTyped } from '../../inspector/typed-text.ts';
+import { sendTyped } from '../../inspector/fields/typed-text.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands, textCommands } from './edit-commands.ts';

@@ -5,7 +5,7 @@ import { isValueHandle, type JsonValue, loopStepsOf, passLoop } from '../../../e
 import { inputsOf } from '../../stores/agents/agent-runs.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
-import { isOver } from '../../stores/runs/live-runs.ts';
+import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
 import type { RerunTarget } from '../../stores/runs/run-actions.ts';

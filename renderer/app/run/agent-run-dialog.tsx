@@ -4,7 +4,7 @@
 import { Eye, Play, Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
-import { submitByKey } from '../../inspector/input-fields.tsx';
+import { submitByKey } from '../../inspector/fields/input-fields.tsx';
 import type { AgentOrder } from '../../stores/agents/agent-actions.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { flowNameOf } from '../../stores/text/paths.ts';

@@ -4,7 +4,7 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../../engine/isomorphic.ts';
-import { isOver } from '../../stores/runs/live-runs.ts';
+import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { emptyRunList } from '../../stores/runs/run-history.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { durationText, shortTimeText } from '../../ui/quantity-text.ts';

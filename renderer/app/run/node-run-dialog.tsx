@@ -5,7 +5,7 @@
 import { Play } from 'lucide-react';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { InputFields, submitByKey } from '../../inspector/input-fields.tsx';
+import { InputFields, submitByKey } from '../../inspector/fields/input-fields.tsx';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
 import type { NodePlan } from '../../stores/runs/run-actions.ts';

@@ -4,9 +4,9 @@
 import { Code, Play, X } from 'lucide-react';
 import { useState } from 'react';
 import { type ErrorRecord, nodeIdPattern } from '../../../engine/isomorphic.ts';
-import { type NodeFacts, nodeFacts, nodeInRun } from '../../inspector/node-facts.ts';
-import { ErrorBox } from '../../inspector/run-tabs.tsx';
-import { WhyNot } from '../../inspector/why-not.tsx';
+import { type NodeFacts, nodeFacts, nodeInRun } from '../../inspector/run/node-facts.ts';
+import { ErrorBox } from '../../inspector/run/run-tabs.tsx';
+import { WhyNot } from '../../inspector/run/why-not.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useNodePart, useSettledFlow, useShownRunFacts, useShownRunPart } from '../../stores/use-flow.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';

@@ -3,7 +3,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { asRunId, type RunEvent, taskIdOf } from '../../../engine/isomorphic.ts';
 import { nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
-import type { PermissionPlan } from '../../stores/runs/permission-ask.ts';
+import type { PermissionPlan } from '../../stores/runs/requests/permission-ask.ts';
 import { type CommandId, findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { PermissionsDialog } from './permissions-dialog.tsx';

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import type { PermissionPlan } from '../../stores/runs/permission-ask.ts';
+import type { PermissionPlan } from '../../stores/runs/requests/permission-ask.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { PermissionsDialog } from './permissions-dialog.tsx';
 

@@ -6,7 +6,7 @@ import { Code2, Globe, KeyRound, Network, Shield, SquareTerminal } from 'lucide-
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
 import { needKey, needText } from '../../../engine/isomorphic.ts';
-import { firstSelected, type PermissionPlan } from '../../stores/runs/permission-ask.ts';
+import { firstSelected, type PermissionPlan } from '../../stores/runs/requests/permission-ask.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -13,7 +13,7 @@ import {
   toErrorRecord,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
-import { submitByKey } from '../../inspector/input-fields.tsx';
+import { submitByKey } from '../../inspector/fields/input-fields.tsx';
 import { outputProblems } from '../../stores/runs/pins.ts';
 import { useNodeNames, useSettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';

@@ -3,7 +3,7 @@
  */
 import { ChevronDown, ListTree, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
 import { useStore } from 'zustand';
-import { isUnfinished } from '../../stores/runs/live-runs.ts';
+import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useShownRunPart } from '../../stores/use-flow.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';

@@ -5,7 +5,7 @@ import { Play } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import type { AutonomyLevel } from '../../../engine/isomorphic.ts';
-import { InputFields, submitByKey } from '../../inspector/input-fields.tsx';
+import { InputFields, submitByKey } from '../../inspector/fields/input-fields.tsx';
 import { fieldsOf, type InputDrafts, readInputs } from '../../stores/runs/run-inputs.ts';
 import { autonomyLevelLabels, lowerLevels } from '../../stores/runs/what-if.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';

@@ -10,7 +10,7 @@ import { RunHeader } from '../../run-view/run-header.tsx';
 import { SuggestionsPanel } from '../../run-view/suggestions-panel.tsx';
 import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
-import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';

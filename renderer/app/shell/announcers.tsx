@@ -2,7 +2,7 @@
  * Live regions for screen readers: the progress of a run and the effect of an edit.
  */
 import { useEffect, useRef, useState } from 'react';
-import type { LiveRun } from '../../stores/runs/live-runs.ts';
+import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
 import { visualStateLabels } from '../../ui/state-icon.tsx';

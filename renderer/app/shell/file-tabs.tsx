@@ -4,7 +4,7 @@
 import { Bot, ChevronDown, CircleX, File, FileX, History, MessagesSquare, Workflow, X } from 'lucide-react';
 import { type DragEvent, type RefObject, useEffect, useRef, useState, type WheelEvent } from 'react';
 import { useStore } from 'zustand';
-import { isUnfinished } from '../../stores/runs/live-runs.ts';
+import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
 import { maxListedRuns } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { flowNameOf, folderOf } from '../../stores/text/paths.ts';

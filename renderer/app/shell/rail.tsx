@@ -1,7 +1,7 @@
 import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import { waitingCount } from '../../stores/runs/inbox-rows.ts';
+import { waitingCount } from '../../stores/runs/requests/inbox-rows.ts';
 import { allFlows } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SideView } from '../../stores/window/panes.ts';

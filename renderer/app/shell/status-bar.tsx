@@ -5,7 +5,7 @@ import { ArrowUpCircle, Circle, CircleCheck, CircleX, GitBranch, TriangleAlert }
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
-import { countNodes } from '../../stores/runs/count-nodes.ts';
+import { countNodes } from '../../stores/runs/live/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile, useSelection } from '../../stores/use-flow.ts';

@@ -3,7 +3,7 @@
  */
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { mainContract } from '../../../electron/ipc/main-contract.ts';
+import type { mainContract } from '../../../electron/ipc/contracts/main-contract.ts';
 import type { RpcHandlers } from '../../../electron/ipc/rpc.ts';
 import type { RunEvent } from '../../../engine/isomorphic.ts';
 import {

@@ -1,7 +1,7 @@
 /**
  * For tests: an engine host that is simulated by the test and reached through the real calls, checks and streams.
  */
-import { engineContract } from '../../../electron/ipc/engine-contract.ts';
+import { engineContract } from '../../../electron/ipc/contracts/engine-contract.ts';
 import type { ItemOf, RpcHandlers } from '../../../electron/ipc/rpc.ts';
 import { serve } from '../../../electron/ipc/rpc-server.ts';
 import { createLine, type PortTransport, type Transport } from '../../../electron/ipc/transport.ts';

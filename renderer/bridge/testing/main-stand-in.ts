@@ -2,8 +2,9 @@
  * For tests: a main process that is simulated by the test and reached through the real calls and checks. It keeps
  * drafts in memory.
  */
+
+import { mainContract } from '../../../electron/ipc/contracts/main-contract.ts';
 import { type EditLog, type EditStep, newEditLog, takeStep } from '../../../electron/ipc/edit-log.ts';
-import { mainContract } from '../../../electron/ipc/main-contract.ts';
 import type { RpcHandlers } from '../../../electron/ipc/rpc.ts';
 import { createDispatcher } from '../../../electron/ipc/rpc-server.ts';
 import { createMainClient, type MainClient } from '../main-client.ts';

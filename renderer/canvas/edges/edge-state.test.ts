@@ -7,7 +7,7 @@ import {
   type RunState,
 } from '../../../engine/isomorphic.ts';
 import { createRunTeller, nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
-import { createLiveRuns, type LiveRun } from '../../stores/runs/live-runs.ts';
+import { createLiveRuns, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { edgeInRun, edgeState } from './edge-state.ts';
 
 const edge = { id: 'a->b', source: 'a', target: 'b' };

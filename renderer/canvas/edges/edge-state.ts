@@ -2,8 +2,8 @@
  * The state of an edge in a run.
  */
 import { baseNodeId, loopStepsOf, type NodeStatus, type RunState } from '../../../engine/isomorphic.ts';
-import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live-runs.ts';
-import { allItemsEnded } from '../../stores/runs/shown-items.ts';
+import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { allItemsEnded } from '../../stores/runs/live/shown-items.ts';
 import { placeInRun } from '../../stores/runs/shown-run.ts';
 import type { FlowViewState } from '../../stores/window/selection.ts';
 

@@ -6,8 +6,8 @@ import type { CardContent } from '../../card/card-content.ts';
 import { type CardRun, cardState, takenBranch } from '../../card/card-state.ts';
 
 import { itemText } from '../../stores/flow/node-places.ts';
-import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { shownItems } from '../../stores/runs/shown-items.ts';
+import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { shownItems } from '../../stores/runs/live/shown-items.ts';
 import { placeInRun, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { FlowViewState } from '../../stores/window/selection.ts';
 import type { VisualState } from '../../ui/state-icon.tsx';

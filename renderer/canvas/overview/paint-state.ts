@@ -5,8 +5,8 @@
 import type { CardContent } from '../../card/card-content.ts';
 import { restState } from '../../card/card-state.ts';
 import { type PaintTokens, readTokens } from '../../card/card-tokens.ts';
-import type { LiveRun } from '../../stores/runs/live-runs.ts';
-import { shownItems } from '../../stores/runs/shown-items.ts';
+import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { shownItems } from '../../stores/runs/live/shown-items.ts';
 import { placeInRun, selectShownRun, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { type FlowViewState, initialFlowView } from '../../stores/window/selection.ts';

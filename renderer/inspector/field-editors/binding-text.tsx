@@ -3,9 +3,9 @@
  */
 import { type ChangeEvent, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
-import { useFormScope } from '../form-scope.tsx';
-import { unfinishedPauseMs } from '../typed-text.ts';
-import { ChangedElsewhere, type DraftText } from '../use-draft-text.tsx';
+import { useFormScope } from '../fields/form-scope.tsx';
+import { unfinishedPauseMs } from '../fields/typed-text.ts';
+import { ChangedElsewhere, type DraftText } from '../fields/use-draft-text.tsx';
 import { type FieldSuggestion, listAttributes, matching, SuggestionList, useSuggestions } from './suggestions.tsx';
 import './binding-text.css';
 

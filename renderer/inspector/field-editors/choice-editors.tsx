@@ -3,7 +3,7 @@
  */
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { useFormScope } from '../form-scope.tsx';
+import { useFormScope } from '../fields/form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { mixedText } from './text-editor.tsx';
 

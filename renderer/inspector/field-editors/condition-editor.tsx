@@ -7,9 +7,9 @@ import type { JsonValue, WhenExpr } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
-import { type ChangeValue, useFormScope } from '../form-scope.tsx';
-import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
-import { useSettledProblems } from '../use-settled-problems.ts';
+import { type ChangeValue, useFormScope } from '../fields/form-scope.tsx';
+import { ChangedElsewhere, useDraftText } from '../fields/use-draft-text.tsx';
+import { useSettledProblems } from '../fields/use-settled-problems.ts';
 import './condition-editor.css';
 
 import {

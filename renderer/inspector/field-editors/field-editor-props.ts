@@ -1,8 +1,8 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { FieldProblem, JsonValue } from '../../../engine/isomorphic.ts';
 import type { ControlProps } from '../../ui/field.tsx';
-import type { FormField } from '../form-fields.ts';
-import type { ChangeValue } from '../form-scope.tsx';
+import type { FormField } from '../fields/form-fields.ts';
+import type { ChangeValue } from '../fields/form-scope.tsx';
 
 /** A labeled field with all its parts. */
 export interface FieldRowProps {

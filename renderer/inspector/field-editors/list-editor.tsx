@@ -3,8 +3,8 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { isJsonList, type JsonValue } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
-import type { FieldKind, FormField } from '../form-fields.ts';
-import { useFormScope } from '../form-scope.tsx';
+import type { FieldKind, FormField } from '../fields/form-fields.ts';
+import { useFormScope } from '../fields/form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { firstValue, withMoved } from './member-values.ts';
 

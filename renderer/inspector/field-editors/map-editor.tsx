@@ -4,9 +4,9 @@ import { flushSync } from 'react-dom';
 import { isJsonMap, type JsonMap } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
-import { type FormField, fieldsOfSchema, unknownField } from '../form-fields.ts';
-import { type ChangeValue, useFormScope } from '../form-scope.tsx';
-import { useSettledProblems } from '../use-settled-problems.ts';
+import { type FormField, fieldsOfSchema, unknownField } from '../fields/form-fields.ts';
+import { type ChangeValue, useFormScope } from '../fields/form-scope.tsx';
+import { useSettledProblems } from '../fields/use-settled-problems.ts';
 import type { FieldEditorProps, FieldRowProps } from './field-editor-props.ts';
 import { firstValue, withKey, withRenamed } from './member-values.ts';
 

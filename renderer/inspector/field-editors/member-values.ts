@@ -2,7 +2,7 @@
  * Edits lists and maps by returning new values.
  */
 import type { JsonMap, JsonValue } from '../../../engine/isomorphic.ts';
-import type { FormField } from '../form-fields.ts';
+import type { FormField } from '../fields/form-fields.ts';
 
 /** Returns the initial value of a new member of a list or a map. */
 export function firstValue({ kind, default: fallback, options, limits, parts }: FormField): JsonValue {

@@ -8,7 +8,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { Provider } from '../../stores/window/preferences.ts';
 import { type ModelProblem, providerOfModel, unlistedReason } from '../../stores/workspace/models.ts';
 import { Button } from '../../ui/button.tsx';
-import { useFormScope } from '../form-scope.tsx';
+import { useFormScope } from '../fields/form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { ModelPicker } from './model-picker.tsx';
 import './model-editor.css';

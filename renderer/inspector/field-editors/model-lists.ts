@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type ModelGroup, modelGroups, unlistedReason } from '../../stores/workspace/models.ts';
 import { pluralText } from '../../ui/quantity-text.ts';
-import { useFormScope } from '../form-scope.tsx';
+import { useFormScope } from '../fields/form-scope.tsx';
 
 /** Maximum number of options rendered per group. A provider may have thousands of models. */
 const maxShown = 50;

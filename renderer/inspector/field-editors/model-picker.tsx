@@ -9,7 +9,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { isShortName, modelHint } from '../../stores/workspace/models.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ControlProps } from '../../ui/field.tsx';
-import { useFormScope } from '../form-scope.tsx';
+import { useFormScope } from '../fields/form-scope.tsx';
 import { type PickerGroup, type PickerOption, usePickerLists } from './model-lists.ts';
 import './model-picker.css';
 

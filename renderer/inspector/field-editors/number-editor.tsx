@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { isUnsafeNumber } from '../../../engine/isomorphic.ts';
 import { Select, type SelectOption } from '../../ui/select.tsx';
-import type { FieldLimits } from '../form-fields.ts';
-import { useFormScope } from '../form-scope.tsx';
-import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
+import type { FieldLimits } from '../fields/form-fields.ts';
+import { useFormScope } from '../fields/form-scope.tsx';
+import { ChangedElsewhere, useDraftText } from '../fields/use-draft-text.tsx';
 
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { mixedText, placeholderOf } from './text-editor.tsx';

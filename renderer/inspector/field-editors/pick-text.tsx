@@ -3,8 +3,8 @@
  */
 import { useId, useState } from 'react';
 import type { ControlProps } from '../../ui/field.tsx';
-import { useFormScope } from '../form-scope.tsx';
-import { ChangedElsewhere, type DraftText } from '../use-draft-text.tsx';
+import { useFormScope } from '../fields/form-scope.tsx';
+import { ChangedElsewhere, type DraftText } from '../fields/use-draft-text.tsx';
 
 import { type FieldSuggestion, listAttributes, matching, SuggestionList, useSuggestions } from './suggestions.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useFormScope } from '../form-scope.tsx';
-import { useDraftText } from '../use-draft-text.tsx';
+import { useFormScope } from '../fields/form-scope.tsx';
+import { useDraftText } from '../fields/use-draft-text.tsx';
 import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { typedProblem, typedValue, valueText } from './typed-value.ts';

@@ -5,7 +5,7 @@ import { X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { TextInput } from '../../ui/field.tsx';
-import { type ChangeValue, useFormScope } from '../form-scope.tsx';
+import { type ChangeValue, useFormScope } from '../fields/form-scope.tsx';
 import { newChoice, withChoices } from './schema-shape.ts';
 
 interface SchemaChoicesProps {

@@ -13,8 +13,8 @@ import {
 import { Button } from '../../ui/button.tsx';
 import { BindingText } from '../field-editors/binding-text.tsx';
 import type { FieldEditorProps } from '../field-editors/field-editor-props.ts';
-import { type ChangeValue, FormScopeContext, useFormScope } from '../form-scope.tsx';
-import { useDraftText } from '../use-draft-text.tsx';
+import { type ChangeValue, FormScopeContext, useFormScope } from '../fields/form-scope.tsx';
+import { useDraftText } from '../fields/use-draft-text.tsx';
 import { SchemaValue } from './schema-fields.tsx';
 import { schemaTemplates } from './schema-shape.ts';
 import './schema-form.css';

@@ -11,8 +11,8 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { MemberButtons, useMemberKeys } from '../field-editors/list-editor.tsx';
 import { KeyInput } from '../field-editors/map-editor.tsx';
-import { type ChangeValue, useFormScope } from '../form-scope.tsx';
-import { ChangedElsewhere, useDraftText } from '../use-draft-text.tsx';
+import { type ChangeValue, useFormScope } from '../fields/form-scope.tsx';
+import { ChangedElsewhere, useDraftText } from '../fields/use-draft-text.tsx';
 import { SchemaChoices } from './schema-choices.tsx';
 import {
   fieldsOf,

@@ -15,7 +15,7 @@ import {
   type RunTeller,
 } from '../../bridge/testing/run-events.ts';
 import { calledRuns } from '../runs/called-runs.ts';
-import { appendToLog, emptyRunLog } from '../runs/run-log.ts';
+import { appendToLog, emptyRunLog } from '../runs/live/run-log.ts';
 import { countEnded, countInputs, logOf, modelOf, nameOfInput } from './agent-runs.ts';
 
 function stateOf({ events }: RunTeller): RunState {

@@ -11,7 +11,7 @@ import {
   type RunId,
   type RunState,
 } from '../../../engine/isomorphic.ts';
-import type { WindowRunLog } from '../runs/run-log.ts';
+import type { WindowRunLog } from '../runs/live/run-log.ts';
 
 /** Returns the inputs of a run in order, without those that have not started. */
 export function inputsOf(state: RunState): readonly NodeState[] {

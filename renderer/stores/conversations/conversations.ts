@@ -12,8 +12,8 @@ import {
   toErrorRecord,
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
-import type { BeginRun } from '../runs/permission-ask.ts';
-import type { RunFollower } from '../runs/run-follower.ts';
+import type { RunFollower } from '../runs/live/run-follower.ts';
+import type { BeginRun } from '../runs/requests/permission-ask.ts';
 import { movedKeys } from '../text/paths.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import {

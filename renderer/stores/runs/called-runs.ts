@@ -10,7 +10,7 @@ import { checkText } from '../text/check.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import { initialFlowView, type Selection } from '../window/selection.ts';
-import type { LiveRun, LiveRuns } from './live-runs.ts';
+import type { LiveRun, LiveRuns } from './live/live-runs.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './shown-run.ts';
 
 export interface ChildRunActions {

@@ -11,7 +11,7 @@ import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Selection } from '../window/selection.ts';
 import { formerRun } from './former-runs.ts';
-import type { LiveRuns } from './live-runs.ts';
+import type { LiveRuns } from './live/live-runs.ts';
 
 /** A run of a flow with its displayed number. */
 export interface NumberedRun {

@@ -3,7 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../../engine/isomorphic.ts';
-import { isUnfinished, type LiveRun, type LiveRuns } from './live-runs.ts';
+import { isUnfinished, type LiveRun, type LiveRuns } from './live/live-runs.ts';
 
 /** Milliseconds during which buttons that replaced others are disabled. */
 export const switchPauseMs = 1000;

@@ -23,11 +23,11 @@ import type { PreferencesState } from '../window/preferences.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type ChildRunActions, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
-import type { LiveRuns } from './live-runs.ts';
-import type { BeginRun } from './permission-ask.ts';
+import type { LiveRuns } from './live/live-runs.ts';
+import type { RunFollower } from './live/run-follower.ts';
 import { outputProblems, type PinnedOutputs, type PinStore } from './pins.ts';
 import { createPlanActions, type PlanActions, textsOnScreen } from './plan-actions.ts';
-import type { RunFollower } from './run-follower.ts';
+import type { BeginRun } from './requests/permission-ask.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
 
 /** An answer to waiting nodes. */

@@ -7,7 +7,7 @@ import { type FlowDoc, isLoop, type NodeDoc, type NodeState, type RunStatus } fr
 import { placeWith } from '../flow/node-places.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { FlowViewState } from '../window/selection.ts';
-import type { LiveRun, LiveRuns } from './live-runs.ts';
+import type { LiveRun, LiveRuns } from './live/live-runs.ts';
 
 /**
  * Returns the path of a node in a run: for a node in a body, that of the selected item, or else of the followed one.

@@ -7,7 +7,7 @@ import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import { loopsAround } from '../flow/loop-bodies.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
-import { isOver, type LiveRun, type LiveRuns } from './live-runs.ts';
+import { isOver, type LiveRun, type LiveRuns } from './live/live-runs.ts';
 import type { PinStore } from './pins.ts';
 import { reasonText } from './run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';

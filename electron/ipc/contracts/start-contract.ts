@@ -1,0 +1,57 @@
+/**
+ * Requests that start runs, used by the calls that start them and those that plan them.
+ */
+import { z } from 'zod';
+import type { JsonValue } from '../../../engine/isomorphic.ts';
+import { autonomyLevels } from '../engine-base.ts';
+import { pinnedOutputs } from '../pinned-outputs.ts';
+import { runId, runPart } from '../run-summary.ts';
+import { workspacePath } from './file-contract.ts';
+
+/** The same check as Zod's, with a read-only type. */
+const jsonValue = z.json() as z.ZodType<JsonValue>;
+
+export const autonomyLevel = z.enum(autonomyLevels);
+export const agentName = z.string().min(1).max(4096);
+/** Full name of a node, including loops: `<loop>[<item>].<id>`, nested to any allowed depth. */
+export const nodePlace = z.string().min(1).max(10_000);
+
+/** The part of a flow to run, and pinned outputs of its nodes. */
+const part = { part: z.exactOptional(runPart), pins: z.exactOptional(pinnedOutputs) };
+
+export const startRunRequest = z.strictObject({
+  path: workspacePath,
+  text: z.string(),
+  inputs: z.record(z.string(), jsonValue),
+  ...part,
+  /** Can lower the autonomy level declared by the flow, but not raise it. */
+  autonomy: z.exactOptional(autonomyLevel),
+});
+
+/** Identified by the path of its catalog. */
+export const startConversationRequest = z.strictObject({ path: workspacePath });
+
+export const redoRequest = z.strictObject({ runId, text: z.exactOptional(z.string()) });
+
+export const rerunRequest = z.strictObject({
+  runId,
+  nodeId: z.exactOptional(nodePlace),
+  text: z.exactOptional(z.string()),
+  ...part,
+});
+
+export const agentOptions = z.strictObject({
+  model: z.exactOptional(z.string()),
+  temperature: z.exactOptional(z.number()),
+  top_p: z.exactOptional(z.number()),
+  input_concurrency: z.exactOptional(z.number().int().min(0)),
+});
+
+export const startAgentRequest = z.strictObject({
+  agent: agentName,
+  text: z.exactOptional(z.string()),
+  inputs: z.exactOptional(z.array(jsonValue).max(100_000)),
+  files: z.exactOptional(z.array(z.string().max(4096)).max(1000)),
+  options: z.exactOptional(agentOptions),
+  dry: z.exactOptional(z.enum(['req', 'res'])),
+});

@@ -1,0 +1,138 @@
+/**
+ * The dependencies of conversations: files, models, and the runner of flows.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { IdSource, RunId, SessionId } from '../../base/ids.ts';
+import type { SessionStore } from '../../history/store/session-store.ts';
+import type { EndedRun } from '../../host/executor/active-runs.ts';
+import type { StartRun } from '../../host/executor/flow-jobs.ts';
+import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { FlowClass } from '../catalog/base-flow.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { TextQuestion } from '../meaning/reply-prompt.ts';
+import type { NluScript } from '../meaning/scripted-nlu.ts';
+import type { ModelQuestion } from '../meaning/slot-prompt.ts';
+import type { OutsideEffect, TurnPolicyRefusal } from '../session/session-event.ts';
+
+/** The runner of flows, as used by conversations. */
+export interface ConversationRuns {
+  /** Starts a run with the id of its conversation. @throws EngineError as `Engine.startRun` does */
+  start(request: StartRun): Promise<unknown>;
+  /** Resumes a run that no process owns. Has no effect if it is already running. */
+  resume(runId: RunId): Promise<unknown>;
+  /** Returns whether a suspended run has been answered but not resumed. */
+  isAnswered(runId: RunId): boolean;
+  find(runId: RunId): RunSummary | undefined;
+  /** Resolves when the run has ended or waits; immediately if another process runs it. */
+  whenEnded(runId: RunId): Promise<EndedRun>;
+  /** Returns whether the run has reached its first step. A refused run never does. */
+  hasBegun(runId: RunId): boolean;
+  /**
+   * Returns the output of a completed run: all declared outputs of its flow, or the output of its last node if none are
+   * declared.
+   */
+  resultOf(runId: RunId): JsonValue;
+  /** Returns the output of a node in an ended run; undefined if there is none. */
+  nodeOutput(runId: RunId, nodeId: string): JsonValue | undefined;
+  /** Returns the effects of the run that cannot be undone. */
+  effectsOf(runId: RunId): readonly OutsideEffect[];
+  /**
+   * Returns the flow that must run before this run can continue, as it has requested; undefined if it requested none.
+   */
+  needOf(runId: RunId): { readonly flow: string; readonly slots: JsonMap; readonly reason: string } | undefined;
+  /** Resumes the run with the result of that flow. Has no effect if it has already continued. */
+  giveFound(runId: RunId, found: JsonValue): Promise<void>;
+  /** Returns the open requests of the run, one line each. */
+  questionsOf(runId: RunId): readonly string[];
+  cancel(runId: RunId): void;
+  /** Ends a run that waits for a person. @returns false if it had already continued or ended */
+  end(runId: RunId): Promise<boolean>;
+  /** Returns whether a flow has no effects for any inputs. Also false if this is unknown. */
+  onlyReads(flow: string): Promise<boolean>;
+  /** Returns whether a tool has no effects. */
+  isReadingTool(tool: string): Promise<boolean>;
+  /** Calls the listener when a run has ended or waits, here or elsewhere. Returns a function that unsubscribes. */
+  watch(listener: () => void): () => void;
+}
+
+/** The model to call, and the signal that cancels the call. */
+export interface ConversationModelCall {
+  /** Undefined for the default model. */
+  readonly model: string | undefined;
+  readonly signal: AbortSignal;
+  /** Receives the complete response so far as it streams. */
+  readonly onText?: (text: string) => void;
+}
+
+/** A model call and its result as stored in the log: a value or a text, or the reason there is none. */
+export type ModelNote = JsonMap & {
+  readonly model?: string;
+  readonly value?: JsonValue;
+  /** The problem as a sentence. `isFailure`: the model could not be reached, as opposed to an unusable response. */
+  readonly problem?: string;
+  readonly isFailure?: true;
+  /** Set if a policy refused the call. If the response exceeded a budget, it may be included anyway. */
+  readonly refused?: TurnPolicyRefusal;
+  /** Set if the policy refused because the prompt appears to contain injected instructions. */
+  readonly isWithheld?: true;
+  /**
+   * Set if the caller's budget is exhausted: a sentence that names the budget and the rule. No further requests are
+   * sent.
+   */
+  readonly overBudget?: string;
+};
+
+/** A caller of models. All its calls share one budget, like the requests of a run. */
+export interface ConversationModelCaller {
+  readonly sessionId: SessionId;
+  /** Path of the catalog. The policy of the product that contains it also applies. */
+  readonly path: string;
+  /** Name for display, usable at the start of a sentence. */
+  readonly who: string;
+}
+
+/** Model calls of one caller. An unusable response is requested once more. Only the signal's reason is thrown. */
+export interface ModelCalls {
+  value(question: ModelQuestion, call: ConversationModelCall): Promise<ModelNote>;
+  text(question: TextQuestion, call: ConversationModelCall): Promise<ModelNote>;
+  /** Counts what the caller used before an interruption. */
+  recall(note: ModelNote): void;
+}
+
+/** Models behind the gate of the workspace. */
+export interface ConversationModels {
+  open(asker: ConversationModelCaller): ModelCalls;
+  /**
+   * Returns whether a current policy refuses every request that contains this text, because it appears to contain
+   * injected instructions.
+   * @param path path of the catalog
+   */
+  withholds(path: string, text: string): boolean;
+}
+
+export interface ConversationWorld {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly runs: ConversationRuns;
+  readonly models: ConversationModels;
+  /** Reads the text of a workspace file. @throws EngineError `files.*` */
+  readonly readText: (path: string) => Promise<string>;
+  /** Classes of the host program for flows, found by the name of the flow or else by its intent. */
+  readonly flowClasses?: readonly FlowClass[] | undefined;
+  /** Receives errors of listeners, and unexpected errors that were recovered from. */
+  readonly onError: (thrown: unknown) => void;
+}
+
+/** The version of a catalog that a conversation keeps, with the files it names. */
+export interface HeldCatalogue {
+  readonly catalogue: Catalogue;
+  /**
+   * Path of the file, relative to the workspace, with `/`. Files named in it are resolved relative to it, also after it
+   * was moved.
+   */
+  path: string;
+  /** Script from `nlu: { script }`. */
+  readonly script: NluScript | undefined;
+}

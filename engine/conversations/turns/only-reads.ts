@@ -1,0 +1,25 @@
+/**
+ * Decides which flows may run on top of the Active one: those with a policy that has no effects.
+ */
+import type { FlowType } from '../catalog/catalogue.ts';
+import { pathIn } from './policy-spec.ts';
+import type { TurnContext } from './turn-context.ts';
+
+/** Returns whether a flow's policy only reads. An agent can have any effect, so it never counts. */
+export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType): Promise<boolean> {
+  const { journal, world, held } = turn;
+  if ('builtin' in policy) return policy.builtin === 'chat';
+  if ('agent' in policy) return false;
+  return await journal.step('only-reads', async () => {
+    if ('skill' in policy) {
+      for (const tool of tools) if (!(await world.runs.isReadingTool(tool))) return false;
+      return true;
+    }
+    try {
+      return await world.runs.onlyReads(await world.readText(pathIn(held.path, policy.flow)));
+    } catch {
+      // A file that cannot be read fails with an explanation when the flow runs.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,292 @@
+/**
+ * Records external calls and replays them. It does not depend on the type of call; each type has its own wrapper.
+ */
+import { EngineError, fromErrorRecord } from '../../base/engine-error.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import { createRedactor, type Redactor } from '../../world/secrets/redactor.ts';
+import {
+  firstMissError,
+  invalidCassetteEntries,
+  laterMissError,
+  leaking,
+  type Miss,
+  notFound,
+} from './cassette-error.ts';
+import {
+  type CassetteEntry,
+  type CassetteFile,
+  callText,
+  cassetteText,
+  isInvalidCassetteEntry,
+  openCassetteFile,
+  parseCassette,
+} from './cassette-file.ts';
+import {
+  equalButSecrets,
+  nearestDifferences,
+  type RecordedCall,
+  type RecordedError,
+  requestKey,
+} from './compare-requests.ts';
+
+// Positions of calls in a cassette that is recorded again: existing calls keep their position, and a new one follows
+// the call made before it. A changed prompt then shows as a change in place, and swapped parallel calls make no
+// difference.
+
+interface CallPlaces {
+  /**
+   * Returns the position of the next call with that key, as a sort key. Equal positions keep the order of the calls.
+   */
+  next(key: string): number;
+}
+
+/** @param known keys of the recorded calls, in order */
+export function createCallPlaces(known: readonly string[]): CallPlaces {
+  const placesOf = new Map<string, number[]>();
+  for (const [place, key] of known.entries()) placesOf.set(key, [...(placesOf.get(key) ?? []), place]);
+  const lastOf = new Map<string, number>();
+  let last = -1;
+  return {
+    next(key) {
+      // Never before an equal call, because the order of equal calls assigns their responses.
+      last = placesOf.get(key)?.shift() ?? Math.max(last, lastOf.get(key) ?? -1);
+      lastOf.set(key, last);
+      return last;
+    },
+  };
+}
+
+/**
+ * `record`: makes all calls live and replaces the content of the file. `replay`: makes no live calls and fails for
+ * calls that were not recorded. `auto`: replays recorded calls, and makes the others live and adds them.
+ */
+export type CassetteMode = 'record' | 'replay' | 'auto';
+
+export interface CassetteOptions {
+  /** Absolute path. */
+  readonly file: string;
+  readonly mode: CassetteMode;
+  /** Returns values that must never be written; called for each call. */
+  readonly secrets: () => readonly string[];
+  /** Called once if the file has invalid entries. */
+  readonly onOdd: (warning: EngineError) => void;
+  /** Called for the first unrecorded call in mode `auto`, if the cassette contains calls. */
+  readonly onMiss: (miss: EngineError) => void;
+}
+
+/** A call that can be replayed. */
+interface CassetteCall<Reply> {
+  /** Calls only match others of the same kind. */
+  readonly kind: string;
+  /** Describes the call in messages. */
+  readonly title: string;
+  /** Everything that determines the response, and nothing that differs between runs. */
+  readonly request: JsonValue;
+  readonly signal: AbortSignal;
+  /** Codes of errors that are responses of external systems. Other errors, such as a missing key, are not recorded. */
+  readonly recordedErrors: ReadonlySet<string>;
+  live(): Promise<Reply>;
+  /** Converts a response to its recorded form. */
+  write(reply: Reply): JsonValue;
+  /**
+   * Restores a response from the recording. @throws EngineError `cassette.unreadable` if it was edited into an invalid
+   * value
+   */
+  read(recorded: JsonValue): Reply;
+}
+
+export interface CassettePlayer {
+  /** Name of the file in messages. */
+  readonly file: string;
+  readonly mode: CassetteMode;
+  /** The content of the file when it was opened. */
+  readonly recorded: readonly RecordedCall[];
+  /**
+   * Performs one call. The n-th equal request gets the n-th recorded response. A live response is written before it is
+   * returned.
+   * @throws EngineError `cassette.miss` | `cassette.changed` | `cassette.secret` | `files.not-writable`; the recorded
+   * error; the error of the live call; the signal's reason
+   */
+  call<Reply>(call: CassetteCall<Reply>): Promise<Reply>;
+}
+
+/**
+ * Opens a cassette. Creates a missing one, except for `replay`.
+ * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
+ */
+export async function openCassette(options: CassetteOptions): Promise<CassettePlayer> {
+  const file = await openCassetteFile(options.file);
+  if (file.text === undefined && options.mode === 'replay') throw notFound(options.file);
+  const entries = file.text === undefined ? [] : parseCassette(options.file, file.text);
+  const odd = entries.filter(isInvalidCassetteEntry);
+  if (odd.length > 0) options.onOdd(invalidCassetteEntries(options.file, odd));
+  // Written immediately, so that a read-only location is detected before the first response is paid for.
+  if (file.text === undefined) await file.save(() => cassetteText([]));
+  return new Player(options, file, entries);
+}
+
+/** One call of a request. */
+interface CassetteRequest {
+  readonly key: string;
+  readonly request: JsonValue;
+  /** Index among equal requests, from 0. */
+  readonly occurrence: number;
+  /** Position in the file. */
+  readonly place: number;
+  /** Index among all calls, from 0. */
+  readonly order: number;
+}
+
+interface CassetteLine {
+  readonly place: number;
+  readonly order: number;
+  readonly text: string;
+  /** For an invalid entry: the response that replaces it in a new recording. */
+  readonly stead?: { readonly key: string; readonly occurrence: number };
+}
+
+class Player implements CassettePlayer {
+  readonly file: string;
+  readonly mode: CassetteMode;
+  readonly recorded: readonly RecordedCall[];
+  readonly #options: CassetteOptions;
+  readonly #disk: CassetteFile;
+  readonly #redactor: Redactor;
+  /** Keys of the recorded calls, in order. */
+  readonly #keys: readonly string[];
+  readonly #places: CallPlaces;
+  /** Undefined in place of an invalid entry, so that the responses of equal requests keep their order. */
+  readonly #answers = new Map<string, (RecordedCall | undefined)[]>();
+  readonly #askedOf = new Map<string, number>();
+  readonly #lines: CassetteLine[];
+  #asked = 0;
+  #firstMissKey: string | undefined;
+
+  constructor(options: CassetteOptions, disk: CassetteFile, entries: readonly CassetteEntry[]) {
+    this.file = options.file;
+    this.mode = options.mode;
+    this.recorded = entries.filter((entry): entry is RecordedCall => !isInvalidCassetteEntry(entry));
+    this.#options = options;
+    this.#disk = disk;
+    this.#redactor = createRedactor(options.secrets);
+    // Redacted again, because an older version may have recognized fewer names of secrets.
+    const keyOf = ({ kind, request }: Pick<RecordedCall, 'kind' | 'request'>): string =>
+      requestKey(kind, this.#redactor.redact(request));
+    this.#keys = this.recorded.map(keyOf);
+    const lines = entries.map((entry, place): CassetteLine & { readonly key: string } => {
+      if (!isInvalidCassetteEntry(entry)) {
+        const key = keyOf(entry);
+        this.#addAnswer(key, entry);
+        return { key, place, order: -1, text: callText(entry) };
+      }
+      const key = entry.asked === undefined ? `odd ${place}` : keyOf(entry.asked);
+      const stead = { key, occurrence: this.#addAnswer(key, undefined) };
+      return { key, place, order: -1, text: entry.text, stead };
+    });
+    this.#places = createCallPlaces(lines.map(({ key }) => key));
+    this.#lines = options.mode === 'auto' ? lines : [];
+  }
+
+  /** @returns index of the response among those of equal requests, from 0 */
+  #addAnswer(key: string, answer: RecordedCall | undefined): number {
+    const known = this.#answers.get(key) ?? [];
+    this.#answers.set(key, [...known, answer]);
+    return known.length;
+  }
+
+  async call<Reply>(call: CassetteCall<Reply>): Promise<Reply> {
+    call.signal.throwIfAborted();
+    const asked = this.#ask(call);
+    if (this.mode === 'record') return await this.#record(call, asked);
+    const answer = this.#answers.get(asked.key)?.[asked.occurrence];
+    if (answer !== undefined) return replayed(call, answer);
+    const miss = this.#missError(call, asked);
+    if (this.mode === 'replay') throw miss;
+    return await this.#record(call, asked);
+  }
+
+  #ask({ kind, request: raw }: Pick<RecordedCall, 'kind' | 'request'>): CassetteRequest {
+    const request = this.#redactor.redact(raw);
+    const key = this.#recordedKey(kind, request);
+    const occurrence = this.#askedOf.get(key) ?? 0;
+    this.#askedOf.set(key, occurrence + 1);
+    return { key, request, occurrence, place: this.#places.next(key), order: this.#asked++ };
+  }
+
+  /** Returns the key under which the request was recorded, or its own key otherwise. */
+  #recordedKey(kind: string, request: JsonValue): string {
+    const key = requestKey(kind, request);
+    if (this.#answers.has(key)) return key;
+    const index = this.recorded.findIndex((call) => call.kind === kind && equalButSecrets(call.request, request));
+    return this.#keys[index] ?? key;
+  }
+
+  #missError(
+    { kind, title }: Pick<Miss, 'kind' | 'title'>,
+    { key, request, occurrence }: CassetteRequest,
+  ): EngineError {
+    const recordedCount = this.#answers.get(key)?.filter((answer) => answer !== undefined).length ?? 0;
+    const shownTitle = String(this.#redactor.redact(title));
+    const miss = { file: this.file, kind, title: shownTitle, occurrence: occurrence + 1, recordedCount };
+    const isFirst = this.#firstMissKey === undefined;
+    this.#firstMissKey ??= key;
+    // A repeated call of the first miss gets the full error, because it may be the only one that is shown.
+    if (this.#firstMissKey !== key) return laterMissError({ ...miss, differences: undefined });
+    const differences = nearestDifferences(
+      request,
+      this.recorded.filter((call) => call.kind === kind),
+    );
+    if (this.mode === 'replay') {
+      return firstMissError({ ...miss, differences }, 'Undo the change, or record again (mode "record").');
+    }
+    const error = firstMissError({ ...miss, differences }, 'It is asked live and added.');
+    if (isFirst && this.recorded.length > 0) this.#options.onMiss(error);
+    return error;
+  }
+
+  async #record<Reply>(call: CassetteCall<Reply>, asked: CassetteRequest): Promise<Reply> {
+    let reply: Reply;
+    try {
+      reply = await call.live();
+    } catch (thrown) {
+      const isAnswer = EngineError.is(thrown) && call.recordedErrors.has(thrown.code) && !call.signal.aborted;
+      if (isAnswer) await this.#keep({ kind: call.kind, outcome: { error: recordOf(thrown) } }, asked);
+      throw thrown;
+    }
+    call.signal.throwIfAborted();
+    await this.#keep({ kind: call.kind, outcome: { response: call.write(reply) } }, asked);
+    return reply;
+  }
+
+  async #keep({ kind, outcome }: Pick<RecordedCall, 'kind' | 'outcome'>, asked: CassetteRequest): Promise<void> {
+    const text = callText({ kind, request: asked.request, outcome: this.#redactedOutcome(outcome) });
+    if (this.#redactor.isLeaking(text)) throw leaking(this.file);
+    const old = this.#lines.findIndex(({ stead }) => stead?.key === asked.key && stead.occurrence === asked.occurrence);
+    if (old !== -1) this.#lines.splice(old, 1);
+    this.#lines.push({ place: asked.place, order: asked.order, text });
+    this.#lines.sort((a, b) => a.place - b.place || a.order - b.order);
+    await this.#disk.save(() => cassetteText(this.#lines.map((line) => line.text)));
+  }
+
+  #redactedOutcome(outcome: RecordedCall['outcome']): RecordedCall['outcome'] {
+    if ('response' in outcome) return { response: this.#redactor.redact(outcome.response) };
+    const { message, details, ...rest } = outcome.error;
+    return {
+      error: {
+        ...rest,
+        message: String(this.#redactor.redact(message)),
+        // Errors are sent between processes and stored, so their details must be JSON.
+        ...(details === undefined ? {} : { details: this.#redactor.redact(JSON.parse(JSON.stringify(details))) }),
+      },
+    };
+  }
+}
+
+function recordOf({ code, message, recoverable, details }: EngineError): RecordedError {
+  return { code, message, ...(recoverable ? { recoverable } : {}), ...(details === undefined ? {} : { details }) };
+}
+
+function replayed<Reply>(call: CassetteCall<Reply>, { outcome }: RecordedCall): Reply {
+  if ('error' in outcome) throw fromErrorRecord(outcome.error);
+  return call.read(outcome.response);
+}

@@ -1,0 +1,84 @@
+/**
+ * Deletes a run from the history: its row, its log including child runs, and values that only they used.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { TxDb } from './db.ts';
+import { deleteLog, readLogTexts } from './event-log.ts';
+import { type OwnedRow, ownedColumns } from './run-row.ts';
+
+/** Matches a hash in a text: of a value, a definition or settings. */
+const hashes = /\b[0-9a-f]{64}\b/g;
+
+type DeletedRow = OwnedRow & { readonly definition_hash: string; readonly node_settings_hash: string | null };
+type OpenRow = OwnedRow & { readonly rerun_of: string | null };
+
+/**
+ * Deletes a run. Call it in a transaction, so that no other process can claim the run meanwhile. Large values and
+ * definitions that no other run uses are deleted too; all of them are kept while any run is active, because it may be
+ * about to use one.
+ * @param isAbandoned whether no live process owns the run of a row
+ * @throws EngineError `run.not-found`; `run.invalid-state` for a run that is active, or with results that an unfinished
+ * run uses
+ */
+export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: OwnedRow) => boolean): void {
+  const row = tx.get<DeletedRow>(
+    `SELECT definition_hash, node_settings_hash, ${ownedColumns} FROM run WHERE run_id = ?`,
+    runId,
+  );
+  if (row === undefined)
+    throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this workspace's history` });
+  const open = tx.all<OpenRow>(
+    `SELECT rerun_of, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended')`,
+  );
+  refuseInUse(row, open, isAbandoned);
+  const held = new Set([row.definition_hash, ...(row.node_settings_hash === null ? [] : [row.node_settings_hash])]);
+  for (const text of readLogTexts(tx, row.id)) for (const [hash] of text.matchAll(hashes)) held.add(hash);
+  deleteLog(tx, row.id);
+  tx.run('DELETE FROM answer WHERE run = ?', row.id);
+  tx.run('DELETE FROM waiting WHERE run = ?', row.id);
+  tx.run('DELETE FROM run WHERE id = ?', row.id);
+  if (open.every((other) => other.id === row.id || isAbandoned(other))) deleteUnheld(tx, held);
+}
+
+function refuseInUse(row: OwnedRow, open: readonly OpenRow[], isAbandoned: (row: OwnedRow) => boolean): void {
+  if (open.some(({ id }) => id === row.id) && !isAbandoned(row)) {
+    throw inUse(row, 'goes on. Cancel it, or wait for its end, and delete it then.');
+  }
+  const user = open.find(({ rerun_of }) => rerun_of === row.run_id);
+  if (user === undefined) return;
+  throw inUse(
+    row,
+    `is used by run #${user.id}, which has not ended and takes results over from it. End or delete that one first.`,
+  );
+}
+
+function inUse({ id }: OwnedRow, why: string): EngineError {
+  return new EngineError({ code: 'run.invalid-state', message: `Run #${id} ${why}` });
+}
+
+/** Deletes the texts that no run and no conversation uses anymore. */
+function deleteUnheld(tx: TxDb, candidates: Set<string>): void {
+  for (const hash of candidates) {
+    const isHeld = tx.get('SELECT 1 FROM run WHERE ? IN (definition_hash, node_settings_hash) LIMIT 1', hash);
+    const isText = tx.get('SELECT 1 FROM value WHERE hash = ?', hash);
+    if (isHeld !== undefined || isText === undefined || isInConversation(tx, hash)) candidates.delete(hash);
+  }
+  // Scans all logs, which is slow for a long history. Skipped if there is nothing to delete.
+  if (candidates.size === 0) return;
+  for (const text of readLogTexts(tx)) {
+    for (const [hash] of text.matchAll(hashes)) candidates.delete(hash);
+    if (candidates.size === 0) return;
+  }
+  for (const hash of candidates) tx.run('DELETE FROM value WHERE hash = ?', hash);
+}
+
+function isInConversation(tx: TxDb, hash: string): boolean {
+  const found = tx.get(
+    `SELECT 1 FROM session WHERE catalogue_hash = ?1
+     UNION ALL SELECT 1 FROM session_event WHERE instr(json, ?1)
+     UNION ALL SELECT 1 FROM session_snapshot WHERE instr(text, ?1) LIMIT 1`,
+    hash,
+  );
+  return found !== undefined;
+}

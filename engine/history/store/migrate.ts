@@ -1,0 +1,124 @@
+/**
+ * Upgrades a history database to the current format, and rejects other databases.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { EngineError } from '../../base/engine-error.ts';
+import type { Db, TxDb } from './db.ts';
+import {
+  answersMigration,
+  eventGroupsMigration,
+  runsMigration,
+  sessionsMigration,
+  waitingMigration,
+  workMigration,
+} from './migrations.ts';
+import { damagedStore } from './sqlite-driver.ts';
+import { fillWaiting } from './waiting-projection.ts';
+
+/**
+ * Migrations in order; the version of the format is the number of applied ones. A published migration is never changed.
+ */
+const migrations: readonly string[] = [
+  runsMigration,
+  eventGroupsMigration,
+  workMigration,
+  answersMigration,
+  waitingMigration,
+  sessionsMigration,
+];
+
+/** The first format with a table of open requests, which the writer fills. */
+const formatWithWaiting = 5;
+
+/** Marks the file as a Millrace history, so that another program's database is never mistaken for one. */
+const applicationId = 0x4d6c7263;
+
+/** Tables of the current format, to check files that claim to have it. */
+const tables: readonly string[] = [
+  'SELECT hash, text FROM value',
+  `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
+     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait FROM run`,
+  'SELECT id, run, name, key, request_hash, payload, answered_by, answered_at FROM answer',
+  'SELECT id, run, name, key, request_hash, title, request, asked_at, deadline_at, reminded_at FROM waiting',
+  'SELECT id, json, run, last_seq FROM event_group',
+  'SELECT id, work_id, kind, status, data, message, created_at, started_at, ended_at FROM work',
+  `SELECT id, session_id, catalogue_path, catalogue_name, catalogue_hash, title, turn_count, started_at, changed_at, owner_host,
+     owner_pid, owner_start, lease_until FROM session`,
+  'SELECT session, seq, at, turn_id, type, json FROM session_event',
+  'SELECT session, seq, text FROM session_snapshot',
+];
+
+const patienceMs = 5_000;
+const pauseMs = 25;
+
+/**
+ * Applies missing migrations in one transaction. A rejected file is not changed.
+ * @throws EngineError `store.newer-version` | `store.unreadable` if the file belongs to another program or is damaged |
+ * `store.full` | `store.write-failed`
+ */
+export async function migrate(db: Db): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      migrateOnce(db);
+      return;
+    } catch (error) {
+      // If two processes switch a new file to WAL at the same time, SQLite fails one of them without waiting.
+      if (!(EngineError.is(error) && error.recoverable && performance.now() < deadline)) {
+        throw error;
+      }
+      await wait(pauseMs);
+    }
+  }
+}
+
+function migrateOnce(db: Db): void {
+  refuseForeign(db, db.file);
+  // Done last, because it writes to the file. A checkpoint at 16 MB waits for the disk once, where SQLite's default
+  // would wait four times, which is half of the cost of small commits.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+  db.execTx((tx) => {
+    refuseForeign(tx, db.file);
+    const version = pragma(tx, 'user_version');
+    asFormatSays(db.file, version, () => {
+      for (const migration of migrations.slice(version)) tx.exec(migration);
+      if (version < formatWithWaiting) fillWaiting(tx);
+      for (const select of tables) tx.get(`${select} LIMIT 0`);
+    });
+    tx.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+/** Runs work that fails only if the file does not have the format that its version number declares. */
+function asFormatSays(file: string | null, version: number, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (EngineError.is(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw damagedStore(String(file), `it says that it has format ${version}, and has not: ${reason}`);
+  }
+}
+
+function refuseForeign(db: TxDb, file: string | null): void {
+  const isEmpty = db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
+  if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
+    throw new EngineError({
+      code: 'store.unreadable',
+      message: `${file} is the database of another program. Name another file for the run history; this one is left as it is.`,
+    });
+  }
+  const version = pragma(db, 'user_version');
+  if (version < 0) throw damagedStore(String(file), `there is no format ${version}`);
+  if (version > migrations.length) {
+    throw new EngineError({
+      code: 'store.newer-version',
+      message: `${file} was written by a newer version of Millrace (format ${version}; this version knows up to ${migrations.length}). Update Millrace, or name another file for the run history; this one is left as it is.`,
+      details: { version, known: migrations.length },
+    });
+  }
+}
+
+function pragma(db: TxDb, name: 'user_version' | 'application_id'): number {
+  return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
+}

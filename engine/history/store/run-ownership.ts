@@ -1,0 +1,235 @@
+/**
+ * Tracks the ownership of runs: a store writes only runs that it recorded or claimed, and renews their leases.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
+import type { Db, TxDb } from './db.ts';
+import { nextSeqOf, type StoredRunLog } from './event-log.ts';
+import { isOwnerAlive, type Owner } from './owner.ts';
+import { type OwnedRow, ownedColumns, ownerOf, type RunRow } from './run-row.ts';
+import type { SqlValue } from './sqlite-driver.ts';
+import { WaitingProjection } from './waiting-projection.ts';
+
+/** How long a run counts as alive after the last renewal, if its owner cannot be identified. */
+const leaseMs = 60_000;
+const renewalMs = 15_000;
+
+/** A run that a store may write. */
+export interface OwnedRun extends StoredRunLog {
+  /** Number of its next event. */
+  nextSeq: number;
+  /** Its open requests. */
+  readonly waiting: WaitingProjection;
+  /** Time until which no other process can claim it, in epoch milliseconds. */
+  leasedUntil: number;
+}
+
+type ClaimedRow = OwnedRow & Pick<RunRow, 'status'> & { readonly session_id: SessionId };
+
+/** The unfinished runs of a store. The renewal timer runs only while there are some. */
+export class RunOwnership {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #owner: Owner;
+  readonly #owned = new Map<RunId, OwnedRun>();
+  readonly #givenUp = new Set<RunId>();
+  #endTimer: (() => void) | undefined;
+
+  constructor(db: Db, context: { readonly clock: Clock; readonly owner: Owner }) {
+    this.#db = db;
+    this.#clock = context.clock;
+    this.#owner = context.owner;
+  }
+
+  /** Writes the owner into the row of a run, in a transaction; call `add` after the commit. */
+  sign(tx: TxDb, log: StoredRunLog, nextSeq: number): OwnedRun {
+    const { host, pid, start } = this.#owner;
+    const leasedUntil = this.#clock.now() + leaseMs;
+    tx.run(
+      'UPDATE run SET owner_host = ?, owner_pid = ?, owner_start = ?, lease_until = ? WHERE id = ?',
+      host,
+      pid,
+      start,
+      leasedUntil,
+      log.rowId,
+    );
+    const waiting = nextSeq === 0 ? WaitingProjection.ofNew(log) : WaitingProjection.ofStored(tx, log);
+    return { ...log, nextSeq, waiting, leasedUntil };
+  }
+
+  add(runId: RunId, run: OwnedRun): void {
+    this.#owned.set(runId, run);
+    this.#givenUp.delete(runId);
+    this.#renewLater();
+  }
+
+  /**
+   * Claims a run without a live owner. If several processes try at once, one succeeds.
+   * @throws EngineError `run.not-found` | `run.invalid-state` if it has ended or has a live owner
+   */
+  claim(runId: RunId): void {
+    const run = this.#db.execTx((tx) => {
+      const row = this.#rowOf(tx, runId);
+      const isEnded = row.status !== 'queued' && row.status !== 'running' && row.status !== 'suspended';
+      if (isEnded || !this.createAbandonedCheck()(row)) {
+        throw notClaimable(row, { isEnded, isOwn: this.#owned.has(runId) });
+      }
+      return this.#takeOver(tx, row);
+    });
+    this.add(runId, run);
+  }
+
+  /**
+   * Claims an unfinished run in a transaction unless it has a live owner; call `add` after the commit.
+   * @throws EngineError `run.not-found`
+   */
+  takeAbandoned(tx: TxDb, runId: RunId): OwnedRun | undefined {
+    const row = this.#rowOf(tx, runId);
+    return this.createAbandonedCheck()(row) ? this.#takeOver(tx, row) : undefined;
+  }
+
+  #rowOf(tx: TxDb, runId: RunId): ClaimedRow {
+    const row = tx.get<ClaimedRow>(`SELECT session_id, status, ${ownedColumns} FROM run WHERE run_id = ?`, runId);
+    if (row !== undefined) return row;
+    throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
+  }
+
+  #takeOver(tx: TxDb, row: ClaimedRow): OwnedRun {
+    const log = { rowId: row.id, runId: asRunId(row.run_id), sessionId: row.session_id };
+    return this.sign(tx, log, nextSeqOf(tx, row.id));
+  }
+
+  /** @throws EngineError `store.not-owner` for a run of another engine, or one that has ended or is suspended */
+  ownedRun(runId: RunId): OwnedRun {
+    let run = this.#owned.get(runId);
+    if (run !== undefined && this.#clock.now() > run.leasedUntil) {
+      // The machine slept or this process was stopped, so another process may have claimed the run since.
+      this.#renew();
+      run = this.#owned.get(runId);
+    }
+    if (run === undefined) {
+      throw new EngineError({
+        code: 'store.not-owner',
+        message: `Run ${runId} has ended, is suspended or belongs to another engine; nothing can be added to it here.`,
+      });
+    }
+    return run;
+  }
+
+  /** Removes a run that has ended or is suspended. */
+  remove(runId: RunId): void {
+    this.#owned.delete(runId);
+    if (this.#owned.size === 0) {
+      this.#stopRenewal();
+    }
+  }
+
+  /** Gives up a run that no longer runs but has no recorded end. Has no effect on other runs. */
+  giveUp(runId: RunId): void {
+    const run = this.#owned.get(runId);
+    if (run === undefined) {
+      return;
+    }
+    // If even this cannot be written, other processes detect it when this one ends.
+    tolerateStoreFailure(() => this.#updateOwn(run, 'owner_host = NULL, owner_pid = NULL'));
+    this.#givenUp.add(runId);
+    this.remove(runId);
+  }
+
+  /** Gives up the runs that have not ended. */
+  release(): void {
+    for (const runId of [...this.#owned.keys()]) {
+      this.giveUp(runId);
+    }
+  }
+
+  /** Returns a check, for several rows at one point in time, of whether no live process owns the run. */
+  createAbandonedCheck(): (row: OwnedRow) => boolean {
+    const now = this.#clock.now();
+    const known = new Map<string, boolean>();
+    return (row) => {
+      const runId = asRunId(row.run_id);
+      if (this.#owned.has(runId)) {
+        return false;
+      }
+      const owner = ownerOf(row);
+      if (owner === undefined || row.lease_until === null || (this.#givenUp.has(runId) && this.#isOwn(owner))) {
+        return true;
+      }
+      const key = `${owner.host} ${owner.pid} ${owner.start} ${row.lease_until}`;
+      const isAbandoned = known.get(key) ?? !isOwnerAlive(owner, { until: row.lease_until, now });
+      known.set(key, isAbandoned);
+      return isAbandoned;
+    };
+  }
+
+  #renewLater(): void {
+    this.#endTimer ??= this.#clock.setTimer(() => {
+      this.#endTimer = undefined;
+      this.#renew();
+      if (this.#owned.size > 0) {
+        this.#renewLater();
+      }
+    }, renewalMs);
+  }
+
+  /** Renews the leases, and drops runs that other processes claimed after a lease expired. */
+  #renew(): void {
+    const until = this.#clock.now() + leaseMs;
+    tolerateStoreFailure(() => {
+      for (const [runId, run] of this.#owned) {
+        if (this.#updateOwn(run, 'lease_until = ?', until)) {
+          run.leasedUntil = until;
+        } else {
+          this.remove(runId);
+        }
+      }
+    });
+  }
+
+  /** Updates the row if it still names this owner, and returns whether it does. */
+  #updateOwn({ rowId }: OwnedRun, assignments: string, ...values: readonly SqlValue[]): boolean {
+    const { host, pid, start } = this.#owner;
+    const { changes } = this.#db.run(
+      `UPDATE run SET ${assignments} WHERE id = ? AND owner_host = ? AND owner_pid = ? AND owner_start = ?`,
+      ...values,
+      rowId,
+      host,
+      pid,
+      start,
+    );
+    return changes > 0;
+  }
+
+  #isOwn({ host, pid, start }: Owner): boolean {
+    return host === this.#owner.host && pid === this.#owner.pid && start === this.#owner.start;
+  }
+
+  #stopRenewal(): void {
+    this.#endTimer?.();
+    this.#endTimer = undefined;
+  }
+}
+
+function notClaimable(row: ClaimedRow, { isEnded, isOwn }: { isEnded: boolean; isOwn: boolean }): EngineError {
+  const state = isEnded
+    ? `has ended (${row.status}), and only an interrupted or a suspended run can go on. To run its flow again, redo it.`
+    : isOwn
+      ? `is ${row.status} in this program already. Wait until it has ended, or cancel it.`
+      : `is ${row.status} in another program (process ${row.owner_pid} on ${row.owner_host}). Wait until it has ended, or cancel it there.`;
+  return new EngineError({ code: 'run.invalid-state', message: `Run ${row.run_id} ${state}` });
+}
+
+/**
+ * For lease renewals: a full disk must stop neither the timer nor the closing, and the next important write reports it.
+ */
+function tolerateStoreFailure(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!EngineError.is(error)) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The history of a workspace: run rows, numbered events, and large values by content hash.
+ */
+import type { RunId, SessionId } from '../../base/ids.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import type { EventEnvelope, RunEvent, RunKind } from '../../runtime/kernel/events/run-event.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
+import type { AnswerStore } from './answer-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { WaitingStore } from './waiting-store.ts';
+import type { WorkStore } from './work-store.ts';
+
+/** A run that was accepted. */
+export interface NewRun {
+  readonly runId: RunId;
+  readonly sessionId: SessionId;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly sourcePath: string;
+  /** Text of the definition that will run. */
+  readonly definition: string;
+  readonly inputs: JsonValue;
+  /** When the run was queued, in epoch milliseconds. */
+  readonly queuedAt: number;
+  readonly redoOf?: RunId;
+  readonly redoCount?: number;
+  readonly rerunOf?: RunId;
+  /** Hash by node of what determines its output in addition to definition and input (versions, model settings). */
+  readonly nodeSettings?: Readonly<Record<string, string>>;
+}
+
+export interface RunRecord extends RunSummary {
+  readonly inputs: JsonValue;
+  readonly nodeSettings: Readonly<Record<string, string>>;
+}
+
+/** Search criteria for runs; absent fields match anything. */
+export interface RunSearch {
+  /** Text in the name or path; ASCII letters match in either case. */
+  readonly text?: string;
+  readonly number?: number;
+}
+
+/**
+ * Selects runs of the history: those of a definition, those that wait for a person, search results, or all, up to a
+ * limit.
+ */
+export interface RunListQuery {
+  readonly sourcePath?: string;
+  readonly status?: 'suspended';
+  readonly find?: RunSearch;
+  readonly limit: number;
+}
+
+/**
+ * What the one writer of a history reads of it, synchronously: to decide what to write next it must see all that it has written. Everybody
+ * else reads through `RunReads`, whose results are promises.
+ */
+export interface WriterReads {
+  /** Lists runs, newest first, without the inputs, which may be large. Damaged runs are included with `damage`. */
+  listRuns(query: RunListQuery): readonly RunSummary[];
+  /** Returns a run with its inputs. @throws EngineError `store.unreadable` for a damaged run */
+  getRun(runId: RunId): RunRecord | undefined;
+  /** Returns at most `limit` stored events in `seq` order after `afterSeq`. */
+  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[];
+  readDefinition(definitionHash: string): string | undefined;
+  readValue(hash: string): JsonValue | undefined;
+}
+
+/** The history of one workspace: what its writer does and reads, and what its asynchronous reads are made from. */
+export interface RunStore extends WriterReads {
+  /** Path of the file; null for a history in memory. */
+  readonly file: string | null;
+  /** Records a queued run and its definition, owned by this process. Returns the definition's hash and the run's number. */
+  createRun(run: NewRun): { definitionHash: string; number: number };
+  /**
+   * Makes events durable in one transaction and updates the run row. They must continue the run's `seq`; anything else
+   * is a bug and throws a plain error. After `run:suspended` the store no longer owns the run.
+   * @throws EngineError `store.full` | `store.write-failed`; `store.not-owner` for a run that this store neither
+   * recorded nor claimed, or that has ended
+   */
+  append(runId: RunId, events: readonly EventEnvelope[]): void;
+  /**
+   * Claims an interrupted or suspended run without a live owner. Its status changes with its next events. @throws
+   * EngineError `run.not-found`, `run.invalid-state` for any other run, `store.full` | `store.write-failed`
+   */
+  claim(runId: RunId): void;
+  /**
+   * Records the first answer to a request, and in the same transaction claims the run if it has no live owner.
+   * @param takesOver false to leave the run unchanged
+   * @returns whether this store has claimed the run
+   * @throws EngineError the errors of `AnswerStore.claim`
+   */
+  claimAnswer(runId: RunId, answer: ReceivedAnswer, takesOver: boolean): boolean;
+  /**
+   * Adds an event to the log of a run without a live owner, and otherwise leaves the run unchanged.
+   * @param event its context is that of the task `taskId`. @param at epoch milliseconds
+   * @throws EngineError the errors of `claim` and `append`
+   */
+  note(runId: RunId, event: RunEvent, about: { readonly taskId: string; readonly at: number }): void;
+  /** Marks an unfinished run of this store as interrupted: it no longer runs, but its end could not be recorded. */
+  giveUp(runId: RunId): void;
+  /**
+   * Deletes a run from the history, with its child runs and everything that only they used. Its number is not reused.
+   * @throws EngineError `run.not-found`; `run.invalid-state` for a run that is active, or with results that an
+   * unfinished run uses; `store.full` | `store.write-failed`
+   */
+  deleteRun(runId: RunId): void;
+  /** Stores the text of a definition under its hash. @throws EngineError `store.full` | `store.write-failed` */
+  keepDefinition(text: string): void;
+  /** Returns the value itself, or a handle if its JSON text is over 16 KiB; the value is then stored under its hash. */
+  intern(value: JsonValue): JsonValue;
+  /** Returns a run as in the list. A damaged run has `damage`. */
+  findSummary(runId: RunId): RunSummary | undefined;
+  /** Returns the run with this number; undefined if there is none. */
+  findRun(number: number): RunId | undefined;
+  /** Number of the run's last event; -1 = it has none. */
+  lastSeq(runId: RunId): number;
+  /** Runs `read`, which only reads, synchronously: all that it reads is of one moment, whatever other processes write. */
+  readTogether<Result>(read: () => Result): Result;
+  /** Returns a number that changes whenever anything other than this store writes to the history. */
+  foreignVersion(): number;
+  readonly works: WorkStore;
+  readonly answers: AnswerStore;
+  readonly waiting: WaitingStore;
+  readonly sessions: SessionStore;
+  /** Closes the store and marks its unfinished runs as interrupted. Has no effect if it is already closed. */
+  close(): void;
+}

@@ -1,0 +1,305 @@
+/**
+ * The history in SQLite: in a file that several processes can share, or in memory.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
+import { type AnswerStore, createAnswerStore } from './answer-store.ts';
+import { type Db, openDb, type TxDb } from './db.ts';
+import { deleteRun } from './delete-run.ts';
+import type { EventGroup } from './event-group.ts';
+import { insertGroup, nextSeqOf, readLog, type StoredRunLog } from './event-log.ts';
+import { contentHash, handleFor, largeSize } from './large-value.ts';
+import { migrate } from './migrate.ts';
+import type { Owner } from './owner.ts';
+import { type OwnedRun, RunOwnership } from './run-ownership.ts';
+import { damagedRun, type LargeColumns, toRecord, toSummary } from './run-row.ts';
+import { findRow, isUnreadable, listRows } from './run-rows.ts';
+import type { NewRun, RunListQuery, RunRecord, RunStore } from './run-store.ts';
+import { changesRunRow, updateRun } from './run-turns.ts';
+import { SqliteSessionStore } from './session-store.ts';
+import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
+import { createWorkStore, type WorkStore } from './work-store.ts';
+
+interface StoreContext {
+  readonly clock: Clock;
+  /** Owner of the runs that this store records. */
+  readonly owner: Owner;
+}
+
+/**
+ * Opens or creates a history.
+ * @param options.file its path in an existing folder; null for in memory
+ * @throws EngineError `store.newer-version` | `store.unreadable` | `store.full` | `store.write-failed`; the file is
+ * then unchanged
+ */
+export async function openRunStore(options: StoreContext & { readonly file: string | null }): Promise<RunStore> {
+  const db = await openDb(options.file);
+  try {
+    await migrate(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return createSqliteRunStore(db, options);
+}
+
+/** Creates a store on a migrated database; closing the store closes the database. */
+export function createSqliteRunStore(db: Db, context: StoreContext): RunStore {
+  return new SqliteRunStore(db, context);
+}
+
+class SqliteRunStore implements RunStore {
+  readonly file: string | null;
+  readonly works: WorkStore;
+  readonly answers: AnswerStore;
+  readonly waiting: WaitingStore;
+  readonly sessions: SqliteSessionStore;
+  readonly #db: Db;
+  readonly #ownership: RunOwnership;
+
+  constructor(db: Db, context: StoreContext) {
+    this.file = db.file;
+    this.works = createWorkStore(db);
+    this.answers = createAnswerStore(db);
+    this.waiting = createWaitingStore(db);
+    this.sessions = new SqliteSessionStore(db, context);
+    this.#db = db;
+    this.#ownership = new RunOwnership(db, context);
+  }
+
+  createRun(run: NewRun): { definitionHash: string; number: number } {
+    const definitionHash = contentHash(run.definition);
+    const owned = this.#db.execTx((tx) => {
+      keepText(tx, definitionHash, run.definition);
+      const rowId = insertRun(tx, run, definitionHash);
+      return this.#ownership.sign(tx, { rowId, runId: run.runId, sessionId: run.sessionId }, 0);
+    });
+    this.#ownership.add(run.runId, owned);
+    return { definitionHash, number: owned.rowId };
+  }
+
+  append(runId: RunId, events: readonly EventEnvelope[]): void {
+    if (!isGroup(events)) {
+      return;
+    }
+    const run = this.#ownership.ownedRun(runId);
+    refuseGaps(run, events);
+    const turns = events.filter((envelope) => changesRunRow(runId, envelope));
+    if (turns.length === 0 && !run.waiting.concerns(events)) {
+      // The usual case is a single statement; a transaction around it would double its cost.
+      insertGroup(this.#db, run, events);
+      run.waiting.pass(events);
+    } else {
+      this.#db.execTx((tx) => {
+        insertGroup(tx, run, events);
+        run.waiting.apply(tx, events);
+        for (const { event, at } of turns) {
+          updateRun(tx, run.rowId, { event, at });
+        }
+      });
+    }
+    run.nextSeq += events.length;
+    const lastTurn = turns.at(-1)?.event.type;
+    if (lastTurn === 'run:end' || lastTurn === 'run:suspended' || lastTurn === 'run:refused') {
+      this.#ownership.remove(runId);
+    }
+  }
+
+  claim(runId: RunId): void {
+    this.#ownership.claim(runId);
+  }
+
+  claimAnswer(runId: RunId, answer: ReceivedAnswer, takesOver: boolean): boolean {
+    const owned = this.answers.claimWith(runId, answer, (tx) =>
+      takesOver ? this.#ownership.takeAbandoned(tx, runId) : undefined,
+    );
+    if (owned !== undefined) this.#ownership.add(runId, owned);
+    return owned !== undefined;
+  }
+
+  note(runId: RunId, event: RunEvent, { taskId, at }: { readonly taskId: string; readonly at: number }): void {
+    this.claim(runId);
+    try {
+      const { nextSeq: seq, sessionId } = this.#ownership.ownedRun(runId);
+      this.append(runId, [{ seq, at, runId, context: { sessionId, task: { id: taskId } }, event }]);
+    } finally {
+      this.giveUp(runId);
+    }
+  }
+
+  giveUp(runId: RunId): void {
+    this.#ownership.giveUp(runId);
+  }
+
+  deleteRun(runId: RunId): void {
+    const isAbandoned = this.#ownership.createAbandonedCheck();
+    this.#db.execTx((tx) => deleteRun(tx, runId, isAbandoned));
+  }
+
+  keepDefinition(text: string): void {
+    keepText(this.#db, contentHash(text), text);
+  }
+
+  intern(value: JsonValue): JsonValue {
+    const jsonText = JSON.stringify(value);
+    const bytes = largeSize(jsonText);
+    if (bytes === undefined) {
+      return value;
+    }
+    const hash = contentHash(jsonText);
+    keepText(this.#db, hash, jsonText);
+    return { ...handleFor(value, { hash, bytes, jsonText }) };
+  }
+
+  listRuns(query: RunListQuery): readonly RunSummary[] {
+    const rows = listRows(this.#db, query);
+    const isAbandoned = this.#ownership.createAbandonedCheck();
+    return rows.map((row) => toSummary(row, isAbandoned(row)));
+  }
+
+  findSummary(runId: RunId): RunSummary | undefined {
+    const row = findRow(this.#db, runId);
+    return row && toSummary(row, this.#ownership.createAbandonedCheck()(row));
+  }
+
+  getRun(runId: RunId): RunRecord | undefined {
+    const summary = this.findSummary(runId);
+    if (summary === undefined) return undefined;
+    // Does not read columns of a row that is unreadable.
+    const large =
+      summary.damage === undefined
+        ? this.#db.get<LargeColumns>(
+            `SELECT inputs, (SELECT text FROM value WHERE hash = node_settings_hash) AS node_settings
+             FROM run WHERE run_id = ?`,
+            runId,
+          )
+        : { inputs: 'null', node_settings: null };
+    return large && toRecord(summary, large, this.#place);
+  }
+
+  findRun(number: number): RunId | undefined {
+    const row = this.#db.get<{ run_id: string }>('SELECT run_id FROM run WHERE id = ?', number);
+    return row === undefined ? undefined : asRunId(row.run_id);
+  }
+
+  readEvents(runId: RunId, afterSeq: number, limit: number): readonly EventEnvelope[] {
+    return this.#readLogOf(runId, (log) => readLog(this.#db, log, { afterSeq, limit })) ?? [];
+  }
+
+  lastSeq(runId: RunId): number {
+    return this.#readLogOf(runId, ({ rowId }) => nextSeqOf(this.#db, rowId) - 1) ?? -1;
+  }
+
+  readTogether<Result>(read: () => Result): Result {
+    return this.#db.readTogether(read);
+  }
+
+  readDefinition(definitionHash: string): string | undefined {
+    return this.#readText(definitionHash);
+  }
+
+  readValue(hash: string): JsonValue | undefined {
+    const text = this.#readText(hash);
+    if (text === undefined) {
+      return undefined;
+    }
+    try {
+      return JSON.parse(text) as JsonValue;
+    } catch {
+      // The hash of a definition, which is in the same table but is not a value.
+      return undefined;
+    }
+  }
+
+  foreignVersion(): number {
+    return this.#db.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
+  }
+
+  close(): void {
+    this.#ownership.release();
+    this.sessions.close();
+    this.#db.close();
+  }
+
+  /** Name of the history, for messages. */
+  get #place(): string {
+    return this.file ?? 'the history in memory';
+  }
+
+  /** Undefined if there is no such run. @throws EngineError `store.unreadable` if its log is damaged */
+  #readLogOf<Result>(runId: RunId, read: (log: StoredRunLog) => Result): Result | undefined {
+    const row = this.#db.get<{ id: number; session_id: SessionId }>(
+      'SELECT id, session_id FROM run WHERE run_id = ?',
+      runId,
+    );
+    if (row === undefined) return undefined;
+    try {
+      return read({ rowId: row.id, runId, sessionId: row.session_id });
+    } catch (error) {
+      // Only this store writes rows, so one that cannot be decoded is damaged.
+      if (EngineError.is(error) && !isUnreadable(error)) throw error;
+      const reason = error instanceof Error && !EngineError.is(error) ? ` (${error.message})` : '';
+      throw damagedRun(this.#place, row.id, `its events cannot be read${reason}`, error);
+    }
+  }
+
+  #readText(hash: string): string | undefined {
+    return this.#db.get<{ text: string }>('SELECT text FROM value WHERE hash = ?', hash)?.text;
+  }
+}
+
+function keepText(db: TxDb, hash: string, text: string): void {
+  db.run('INSERT INTO value (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING', hash, text);
+}
+
+/** Returns the row number of the new run. */
+function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
+  const { lastRowId } = tx.run(
+    `INSERT INTO run (run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
+       redo_count, rerun_of, node_settings_hash) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
+    run.runId,
+    run.sessionId,
+    run.kind,
+    run.name,
+    run.sourcePath,
+    definitionHash,
+    JSON.stringify(run.inputs),
+    run.queuedAt,
+    run.redoOf ?? null,
+    run.redoCount ?? null,
+    run.rerunOf ?? null,
+    run.nodeSettings === undefined ? null : keepSettings(tx, run.nodeSettings),
+  );
+  return lastRowId;
+}
+
+/**
+ * Stores settings under their hash, because they are the same for all runs of a definition and grow with the number of
+ * nodes. Returns the hash.
+ */
+function keepSettings(tx: TxDb, settings: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(settings);
+  const hash = contentHash(text);
+  keepText(tx, hash, text);
+  return hash;
+}
+
+function isGroup(events: readonly EventEnvelope[]): events is EventGroup {
+  return events.length > 0;
+}
+
+/** A gap or duplicate in a log would go unnoticed and cause errors later. */
+function refuseGaps({ nextSeq }: OwnedRun, events: EventGroup): void {
+  let expected = nextSeq;
+  for (const { seq, runId } of events) {
+    if (seq !== expected) {
+      throw new Error(`Event ${seq} of run ${runId} cannot be recorded: the next one is ${expected}.`);
+    }
+    expected += 1;
+  }
+}

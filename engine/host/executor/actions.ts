@@ -1,0 +1,68 @@
+/**
+ * The actions of an executor: each is a separate task, so none waits for another. They are counted, so that hosts can
+ * find out whether the executor is active.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { Listeners } from '../../base/listeners.ts';
+import { warn } from './warn.ts';
+
+/** Not part of a run's log: the first action has started, or the last one has ended. */
+export interface ExecEvent {
+  readonly type: 'exec:start' | 'exec:end';
+}
+
+export class Actions {
+  readonly #listeners = new Listeners<[ExecEvent]>();
+  readonly #handled = new Set<Promise<unknown>>();
+  #underWay = 0;
+  #isClosed = false;
+
+  subscribe(listener: (event: ExecEvent) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /**
+   * Starts an action. It is active until it was handled and everything it started has ended.
+   * @param whenOver returns a promise for what was started, from the result; undefined if nothing was started
+   * @throws EngineError `engine.closed`, or the handler's error: the action was rejected
+   */
+  async run<Answer>(
+    handle: () => Promise<Answer> | Answer,
+    whenOver: (answer: Answer) => Promise<unknown> | undefined = () => undefined,
+  ): Promise<Answer> {
+    if (this.#isClosed) throw engineClosed();
+    this.#begin();
+    let over: Promise<unknown> | undefined;
+    // Deferred, so that a caller right after the end of a run finds it gone.
+    const task = Promise.resolve().then(handle);
+    this.#handled.add(task);
+    try {
+      const answer = await task;
+      over = whenOver(answer);
+      return answer;
+    } finally {
+      this.#handled.delete(task);
+      if (over === undefined) this.#end();
+      else void over.finally(() => this.#end());
+    }
+  }
+
+  /** Rejects later actions. Resolves when active ones are handled. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#handled);
+  }
+
+  #begin(): void {
+    if (this.#underWay++ === 0) this.#listeners.tell(warn, { type: 'exec:start' });
+  }
+
+  #end(): void {
+    if (--this.#underWay === 0) this.#listeners.tell(warn, { type: 'exec:end' });
+  }
+}
+
+/** Creates the error for an action on an engine that is closing. */
+export function engineClosed(): EngineError {
+  return new EngineError({ code: 'engine.closed', message: 'The engine is closing. Open the workspace again.' });
+}

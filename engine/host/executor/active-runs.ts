@@ -1,0 +1,275 @@
+/**
+ * The active and queued runs, each from its acceptance to its end, and the subscribers to their events.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
+import type { RunId, SessionId } from '../../base/ids.ts';
+import { Listeners } from '../../base/listeners.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
+import type { WorkRecord } from '../../history/store/work-store.ts';
+import type { BudgetMeter } from '../../runtime/governance/budget.ts';
+import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
+import { endOfRefused } from '../../runtime/kernel/events/refused-run.ts';
+import type { RunEndEvent } from '../../runtime/kernel/events/run-event.ts';
+import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import { cancellation, createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
+import { createHub, type RunHub, type RunListener } from '../../runtime/kernel/hub/hub.ts';
+import { meterOf } from './run-budget.ts';
+import type { LastEvent, RunJob, RunningJob } from './run-job.ts';
+import { warn } from './warn.ts';
+
+export interface ActiveRunsOptions extends Omit<ActiveRunOptions, 'listener'> {
+  readonly maxConcurrentRuns: number;
+}
+
+export class ActiveRuns {
+  readonly #options: ActiveRunsOptions;
+  readonly #slots;
+  readonly #active = new Map<RunId, { readonly run: ActiveRun; readonly skipLine: () => void }>();
+  readonly #listeners = new Listeners<Parameters<RunListener>>();
+
+  constructor(options: ActiveRunsOptions) {
+    this.#options = options;
+    this.#slots = createRunSlots(options.maxConcurrentRuns);
+  }
+
+  has(runId: RunId): boolean {
+    return this.#active.has(runId);
+  }
+
+  /** Number of runs. */
+  get count(): number {
+    return this.#active.size;
+  }
+
+  /** Queues a recorded run. With a reason to stop, the run only ends. */
+  enter(job: RunJob, stop?: EngineError): AcceptedRun {
+    const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });
+    if (stop !== undefined) run.cancel(stop);
+    this.#active.set(job.runId, { run, ...this.#slots.enter(() => this.#execute(run)) });
+    return { runId: job.runId, ended: run.ended };
+  }
+
+  /** Cancels one run, or all. */
+  cancel(runId: RunId | undefined): void {
+    for (const { run, skipLine } of this.#active.values()) {
+      if (runId !== undefined && run.runId !== runId) continue;
+      run.cancel(cancellation());
+      skipLine();
+    }
+  }
+
+  whenEnded(runId: RunId): Promise<EndedRun> | undefined {
+    return this.#active.get(runId)?.run.ended;
+  }
+
+  subscribe(listener: RunListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Cancels all runs and waits for them. */
+  async end(): Promise<void> {
+    this.cancel(undefined);
+    await Promise.all(Array.from(this.#active.values(), ({ run }) => run.ended));
+  }
+
+  async #execute(run: ActiveRun): Promise<void> {
+    // Deferred, so that the caller learns the run's id before its first event.
+    await Promise.resolve();
+    try {
+      await run.start();
+    } finally {
+      this.#active.delete(run.runId);
+    }
+  }
+}
+
+export interface ActiveRunOptions {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly sessionId: SessionId;
+  /** Receives the run's events once they are stored. */
+  readonly listener: RunListener;
+  /** Receives the error of the store when it cannot store further events. */
+  readonly onRecordFailure: (error: EngineError) => void;
+  /** Policies that limit runs; absent if there are none. */
+  readonly policies?: PolicySource;
+}
+
+/** A run that has ended or waits for a person. */
+export interface EndedRun extends RunSummary {
+  /** Whether the agent requested another run. */
+  readonly redoRequested?: true;
+}
+
+/** An accepted run, which may still be queued. */
+export interface AcceptedRun {
+  readonly runId: RunId;
+  /** Resolves when the run has ended and its events are stored. Never rejects. */
+  readonly ended: Promise<EndedRun>;
+}
+
+/** A run, or work that needs consent before it can start. */
+export type AcceptedWork = AcceptedRun | { readonly work: WorkRecord };
+
+interface ActiveRun {
+  readonly runId: RunId;
+  /**
+   * Runs the flow. Must be called once, also for a run that was canceled while it was queued, which then ends
+   * immediately.
+   */
+  start(): Promise<void>;
+  /** Cancels the run, queued or running. */
+  cancel(reason: EngineError): void;
+  /** Resolves when the run has ended and its events are stored. Never rejects. */
+  readonly ended: Promise<EndedRun>;
+}
+
+/** Creates a queued run. Nothing happens before `start`. */
+function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
+  const scope = createCancelScope();
+  const { runId, firstSeq } = job;
+  let recordFailure: EngineError | undefined;
+  let settle: (summary: EndedRun) => void;
+  const ended = new Promise<EndedRun>((resolve) => {
+    settle = resolve;
+  });
+
+  function openHub(meter: BudgetMeter | undefined): RunHub {
+    const { store, clock } = options;
+    return createHub({
+      runId,
+      sessionId: job.origin.sessionId ?? options.sessionId,
+      clock,
+      firstSeq,
+      record: (events) => store.append(runId, events),
+      intern: (value) => store.intern(value),
+      keepDefinition: (text) => store.keepDefinition(text),
+      ...(meter && { onEmit: (event, isOfCalled) => meter.take(event, isOfCalled) }),
+      onRecordFailure(thrown) {
+        recordFailure = asEngineError(thrown);
+        options.onRecordFailure(recordFailure);
+        scope.cancel(recordFailure);
+      },
+      onListenerError: warn,
+    });
+  }
+
+  return {
+    runId,
+    ended,
+    cancel: (reason) => scope.cancel(reason),
+    async start() {
+      const meter = meterOf(job, { ...options, scope });
+      const runHub = openHub(meter);
+      let startedAt = options.clock.now();
+      // Uses the time in the history, which may be slightly later.
+      runHub.subscribe(([first]) => {
+        if (first?.event.type === 'run:start') startedAt = first.at;
+      });
+      runHub.subscribe(options.listener);
+      const end = await execute(job, { hub: runHub.hub, scope, budgetsLeft: () => meter?.left() ?? {} });
+      runHub.close();
+      // For a run with an end that could not be stored. Otherwise it would be shown as running while this process
+      // lives.
+      options.store.giveUp(runId);
+      scope.close();
+      settle(summaryOf(job, asRecorded(end, recordFailure), startedAt));
+    },
+  };
+}
+
+/** Only a bug throws here. The run must still end, because otherwise everyone waiting for it would wait forever. */
+async function execute(job: RunJob, running: RunningJob): Promise<LastEvent> {
+  const { hub } = running;
+  try {
+    return await job.execute(running);
+  } catch (thrown) {
+    const end = failedEnd(toErrorRecord(thrown));
+    hub.emit(end);
+    return end;
+  }
+}
+
+function failedEnd(error: ErrorRecord): RunEndEvent {
+  return { type: 'run:end', status: 'failed', error, failedNodes: [], durationMs: 0 };
+}
+
+interface RunEnding {
+  readonly status: RunStatus;
+  readonly durationMs?: number;
+  readonly costUsd?: number;
+  readonly unpricedCalls?: number;
+  readonly failedNodes: readonly string[];
+  readonly error?: ErrorRecord;
+  readonly redoRequested?: true;
+}
+
+/**
+ * Returns the end according to the history: a success that could not be stored does not count, and the run can be
+ * resumed.
+ */
+function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding {
+  const hasFailed = end.type === 'run:refused' || (end.type === 'run:end' && end.error !== undefined);
+  if (failure !== undefined && !hasFailed) {
+    return { status: 'interrupted', failedNodes: [], error: toErrorRecord(failure) };
+  }
+  if (end.type === 'run:suspended') return { status: 'suspended', failedNodes: [] };
+  const last = end.type === 'run:refused' ? endOfRefused(end) : end;
+  const { status, durationMs, costUsd, unpricedCalls, failedNodes, error, redoRequested } = last;
+  return {
+    ...{ status, durationMs, failedNodes },
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
+    ...(error === undefined ? {} : { error }),
+    ...(redoRequested === undefined ? {} : { redoRequested }),
+  };
+}
+
+/** Built from the job and the end itself, because a full store has recorded neither. */
+function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
+  const { rerunFromNode: _, sessionId: __, flowId: ___, ...told } = origin;
+  return { runId, number, kind, name, ...told, startedAt, ...ending };
+}
+
+interface WaitingRun {
+  /** Starts immediately without a slot, for a run that only has to end. Has no effect once it has started. */
+  skipLine(): void;
+}
+
+interface RunSlots {
+  /** Calls `start` once, now or when a slot is free, in order. The slot is freed when the promise resolves. */
+  enter(start: () => Promise<void>): WaitingRun;
+}
+
+/** Creates `count` slots. */
+export function createRunSlots(count: number): RunSlots {
+  let free = count;
+  const line: (() => void)[] = [];
+
+  function leave(): void {
+    const next = line.shift();
+    if (next === undefined) free++;
+    else next();
+  }
+
+  return {
+    enter(start) {
+      const takePlace = (): void => void start().then(leave);
+      if (free > 0) {
+        free--;
+        takePlace();
+        return { skipLine() {} };
+      }
+      line.push(takePlace);
+      return {
+        skipLine() {
+          const position = line.indexOf(takePlace);
+          if (position === -1) return;
+          line.splice(position, 1);
+          void start();
+        },
+      };
+    },
+  };
+}

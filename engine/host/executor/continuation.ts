@@ -1,0 +1,175 @@
+/**
+ * Determines whether a run that stopped halfway can be resumed, and from where.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
+import type { JsonMap } from '../../language/json/json-value.ts';
+import { isValueHandle } from '../../language/json/value-handle.ts';
+import type {
+  EventEnvelope,
+  RunPart,
+  RunResumedEvent,
+  RunStartEvent,
+  SuspensionDecision,
+} from '../../runtime/kernel/events/run-event.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.ts';
+import { type ResumePoint, waitingNames } from '../../runtime/kernel/resume/resume-point.ts';
+import { readLog } from '../reads/read-log.ts';
+
+/** How to resume a run that stopped halfway. */
+export interface ResumeRun {
+  readonly runId: RunId;
+  /** Decision of a person about a suspended run. Absent after a crash. */
+  readonly decision?: SuspensionDecision;
+  /** The person's comment. */
+  readonly comment?: string;
+  /** The answer to a node's request, instead of `decision`: see `checkAnswer`. */
+  readonly payload?: JsonMap;
+  /** Identifies the request if a node has several. */
+  readonly key?: string;
+  /** Who answers; defaults to the user of the operating system. */
+  readonly by?: string;
+  /**
+   * Selects what is decided, including everything that waits below it: a node, an input of an agent (`input:<index>`)
+   * or its `BeforeAll` or `AfterAll`. For an agent called by a node: `<node>/input:<index>`.
+   */
+  readonly nodeId?: string;
+}
+
+/**
+ * Checks that the request fits the run's state.
+ * @throws EngineError `run.invalid-state` if it does not
+ */
+export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun): void {
+  const { status } = run;
+  // For an active run, claiming it in the history reports its owner.
+  const goesOn = status === 'queued' || status === 'running';
+  if (goesOn) return;
+  if (status !== 'interrupted' && status !== 'suspended') {
+    throw invalidState(run, 'Only an interrupted or a suspended run can go on.');
+  }
+  if (status === 'interrupted' && decision !== undefined) {
+    throw invalidState(run, 'Nobody has been asked anything yet: resume it without an answer.');
+  }
+  if (nodeId !== undefined && decision === undefined) {
+    throw invalidState(run, `Say whether node "${nodeId}" is approved or rejected.`);
+  }
+}
+
+/** The point at which an earlier process stopped, and a person's decision about it. */
+export interface Continuation {
+  readonly point: ResumePoint;
+  readonly resumed: Omit<RunResumedEvent, 'type'>;
+}
+
+export interface StoredRun {
+  /** Undefined if the run has no events yet: it starts from the beginning. */
+  readonly continuation: Continuation | undefined;
+  /** Data about its origin from its `run:start` event. */
+  readonly start:
+    | Pick<
+        RunStartEvent,
+        'redoOf' | 'redoCount' | 'rerunOf' | 'rerunFromNode' | 'scope' | 'pinned' | 'sessionId' | 'flowId'
+      >
+    | undefined;
+}
+
+/**
+ * Reads where a run stopped.
+ * @throws EngineError `run.invalid-state` if the answer is for a node that does not wait, or the selected part of its
+ * flow is unknown
+ */
+export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRun | undefined): StoredRun {
+  const decision = answer?.decision;
+  const nodeId = answer?.nodeId === undefined ? {} : { nodeId: answer.nodeId };
+  let start: RunStartEvent | undefined;
+  const events = noting(readLog(store, runId), ({ event }) => {
+    if (event.type === 'run:start') start = event;
+  });
+  const point = readResumePoint(events, {
+    whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
+    readDefinition: (hash) => store.readDefinition(hash),
+    ...(decision === undefined ? {} : { answer: { decision, ...nodeId } }),
+  });
+  // Without an answer, it is only resumed in order to end.
+  if (answer !== undefined) refuseLostPart(store.getRun(runId), start, point);
+  if (start === undefined) return { continuation: undefined, start };
+  refuseUnasked(runId, answer, waitingNames(point));
+  const comment = answer?.comment === undefined ? {} : { comment: answer.comment };
+  const resumed = { ...(decision === undefined ? {} : { decision }), ...comment, ...nodeId };
+  return { continuation: { point, resumed }, start: lineageOf(start) };
+}
+
+/** Restrictions of a run compared to its flow. */
+interface Narrowed {
+  readonly part?: RunPart;
+  readonly pins?: Readonly<Record<string, unknown>>;
+  readonly autonomy?: AutonomyLevel;
+}
+
+/**
+ * A name that no node has. Stored in the settings of a run of a part of its flow, with pins, or at a lower level, until
+ * its first event contains these.
+ */
+const partNote = '';
+
+/** Returns the node settings of a run as recorded. */
+export function withPartNote(
+  settings: Readonly<Record<string, string>>,
+  { part, pins = {}, autonomy }: Narrowed,
+): Readonly<Record<string, string>> {
+  const isWhole = part === undefined && autonomy === undefined && Object.keys(pins).length === 0;
+  return isWhole ? settings : { ...settings, [partNote]: 'part' };
+}
+
+/**
+ * The part of its flow that a run executes, and its pins, are in its first events. It must not run more than that.
+ * @throws EngineError `run.invalid-state` for a run that was interrupted before they were stored
+ */
+function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undefined, { settled }: ResumePoint): void {
+  const hasNote = run !== undefined && Object.hasOwn(run.nodeSettings, partNote);
+  const isLost = start === undefined ? hasNote : start.pinned?.some((id) => !settled.has(id));
+  if (isLost !== true || run === undefined) return;
+  throw invalidState(run, 'It was cut before anything of it had begun. Start it anew, or cancel it.');
+}
+
+/** @throws EngineError `run.invalid-state` if the answer is for something that does not wait */
+function refuseUnasked(runId: RunId, answer: ResumeRun | undefined, waiting: readonly string[]): void {
+  const { nodeId } = answer ?? {};
+  if (nodeId === undefined || waiting.some((name) => name === nodeId || name.startsWith(`${nodeId}/`))) return;
+  throw notWaiting(runId, nodeId, waiting);
+}
+
+function lineageOf(start: RunStartEvent): StoredRun['start'] {
+  const { redoOf, redoCount, rerunOf, rerunFromNode, scope, pinned, sessionId, flowId } = start;
+  return {
+    ...(redoOf === undefined ? {} : { redoOf }),
+    ...(redoCount === undefined ? {} : { redoCount }),
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(flowId === undefined ? {} : { flowId }),
+  };
+}
+
+function* noting(events: Iterable<EventEnvelope>, note: (event: EventEnvelope) => void): Generator<EventEnvelope> {
+  for (const event of events) {
+    note(event);
+    yield event;
+  }
+}
+
+/** Creates the error for an action that is not possible in the run's state. */
+export function invalidState({ runId, status }: RunSummary, advice: string): EngineError {
+  return new EngineError({ code: 'run.invalid-state', message: `Run ${runId} is ${status}. ${advice}` });
+}
+
+function notWaiting(runId: RunId, nodeId: string, waiting: readonly string[]): EngineError {
+  const message = `Node "${nodeId}" of run ${runId} does not wait for an answer. These do: ${waiting.join(', ')}.`;
+  return new EngineError({ code: 'run.invalid-state', message, nodeId });
+}

@@ -1,0 +1,322 @@
+/**
+ * Accepts requests and holds the active runs. Only the executor starts, redoes, resumes and cancels runs.
+ */
+
+import type { Clock } from '../../base/clock.ts';
+import type { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import { productsAt } from '../../language/flow/product-path.ts';
+import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
+import { cancellation, correction } from '../../runtime/kernel/hub/cancel-scope.ts';
+import type { RunListener } from '../../runtime/kernel/hub/hub.ts';
+import { missingPackOf, PendingInstalls, type PendingInstallsOptions } from '../plans/pending-installs.ts';
+import { type AllowWaiting, claimAllowed } from '../plans/permission-answers.ts';
+import type { PermissionPlanWorld } from '../plans/permission-plan.ts';
+import { createRunPlans, type RunPlans } from '../plans/run-plans.ts';
+import { Actions, type ExecEvent } from './actions.ts';
+import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
+import { ActiveRuns, type ActiveRunsOptions, type EndedRun } from './active-runs.ts';
+import type { StartAgent } from './agent-jobs.ts';
+import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
+import type { AgentRuns } from './agent-runs.ts';
+import { Answering, type AnsweringParts } from './answering.ts';
+import type { ResumeRun } from './continuation.ts';
+import { invalidState, refuseUnfitting } from './continuation.ts';
+import type { RerunFrom, StartRun } from './flow-jobs.ts';
+import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
+import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
+import { runElsewhere } from './refusals.ts';
+import { claimAnswer } from './run-answers.ts';
+import type { RunJob } from './run-job.ts';
+
+export interface ExecutorOptions
+  extends FlowJobsOptions,
+    ActiveRunsOptions,
+    AgentJobsOptions,
+    Pick<PendingInstallsOptions, 'installPack'>,
+    Pick<AnsweringParts, 'resumesAnswered' | 'onReminded'>,
+    Pick<PermissionPlanWorld, 'admitSecret'> {
+  readonly agentRuns: AgentRuns;
+  readonly registry: FlowJobsOptions['registry'];
+  /**
+   * Checks a run before it starts or resumes; absent if every run is allowed.
+   * @throws EngineError `files.unseen`
+   */
+  readonly admitStart?: (start: { readonly path: string; readonly since?: number }) => Promise<void>;
+  /** Receives the reason a pending redo could not start. */
+  readonly onRefusedRedo: (error: EngineError) => void;
+  /** Receives the reason a run could not be resumed that was answered while no process owned it. */
+  readonly onRefusedResume: (error: EngineError) => void;
+}
+
+export interface Executor {
+  /** Validates the definition and queues a run. @throws EngineError `flow.invalid` */
+  startRun(request: StartRun): Promise<AcceptedRun>;
+  /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
+  startAgent(request: StartAgent): Promise<AcceptedWork>;
+  /**
+   * Runs the definition of an earlier run again; without an id, that of the last agent run. @throws EngineError
+   * `redo.nothing`
+   */
+  redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
+  /**
+   * Resumes an interrupted run, or answers a node's request. @throws EngineError `run.invalid-state` | `answer.invalid`
+   */
+  resumeRun(request: ResumeRun): Promise<AcceptedRun>;
+  /** @throws EngineError as `Engine.allowWaiting` does */
+  allowWaiting(request: AllowWaiting): Promise<AcceptedRun>;
+  /** Reruns an earlier run, from one node or where something has changed. @throws EngineError `node.not-found` */
+  rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
+  readonly plans: RunPlans;
+  /**
+   * Cancels one run, or all of them. A named run that is suspended or interrupted ends as cancelled. A child run is
+   * canceled with its own child runs, and counts as failed for its caller.
+   * @throws EngineError `run.elsewhere` for a run of another process
+   */
+  cancelRun(runId?: RunId): void;
+  /** Ends a run that waits for a person. @returns false if it no longer waits */
+  endWaiting(runId: RunId): Promise<boolean>;
+  /**
+   * Deletes an inactive run from the history and cancels its pending redo.
+   * @throws EngineError as `RunStore.deleteRun` does
+   */
+  deleteRun(runId: RunId): Promise<void>;
+  /**
+   * Performs work that waited for a person, and then what waited for it. @throws EngineError `work.not-found` |
+   * `work.done`
+   */
+  confirmWork(workId: string): Promise<AcceptedWork>;
+  /** @throws EngineError `work.not-found` | `work.done` */
+  cancelWork(workId: string): Promise<void>;
+  /**
+   * Returns the end of a run that is queued or active here, as `Answering.whenEnded` does; undefined for any other run.
+   */
+  whenActiveEnded(runId: RunId): Promise<EndedRun> | undefined;
+  /** Resolves to the next run of a chain of redos; undefined if there is none. */
+  whenRedone(runId: RunId): Promise<RunId | undefined>;
+  /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
+  subscribe(listener: RunListener): () => void;
+  /**
+   * Calls the listener when the executor starts to be active and when it becomes idle. Returns a function that
+   * unsubscribes.
+   */
+  watchActivity(listener: (event: ExecEvent) => void): () => void;
+  /** Rejects further actions, cancels active runs and waits for them. */
+  close(): Promise<void>;
+}
+
+/** Creates the executor of a store. */
+export function createExecutor(options: ExecutorOptions): Executor {
+  const core = new ExecutorCore(options);
+  const { actions, answering, flows, runs, redos, works } = core;
+  return {
+    startRun: (request) =>
+      core.act(async () => runs.enter(await core.admitted(request.path, () => flows.start(request)))),
+    startAgent: (request) => core.act(() => core.startAgent(request)),
+    redo: ({ runId, text }) => core.act(() => core.redo(runId, text)),
+    resumeRun: (request) => core.act(() => core.resume(request)),
+    allowWaiting: (request) => core.act(() => core.allow(request)),
+    rerunFrom: (request) =>
+      core.act(async () => {
+        const { sourcePath, kind } = flows.recordOf(request.runId);
+        const start = () => (kind === 'agent' ? core.agents.rerun(request) : flows.rerun(request));
+        return runs.enter(await core.admitted(sourcePath, start));
+      }),
+    plans: createRunPlans(flows, { ...options, agents: core.agents }),
+    cancelRun: (runId) => core.cancel(runId),
+    endWaiting: (runId) => core.endWaiting(runId),
+    deleteRun: (runId) =>
+      actions.run(() => {
+        options.store.deleteRun(runId);
+        redos.cancel(runId);
+      }),
+    confirmWork: (workId) => core.act(async () => core.startAgent(await works.install(workId))),
+    cancelWork: (workId) => actions.run(() => works.cancel(workId)),
+    whenActiveEnded: (runId) => answering.whenEnded(runId),
+    whenRedone: (runId) => redos.whenRedone(runId),
+    subscribe: (listener) => runs.subscribe(listener),
+    watchActivity: (listener) => actions.subscribe(listener),
+    async close() {
+      answering.close();
+      works.close();
+      redos.close();
+      await actions.close();
+      await runs.end();
+    },
+  };
+}
+
+class ExecutorCore {
+  readonly actions = new Actions();
+  readonly flows: FlowJobs;
+  readonly agents: AgentJobs;
+  readonly runs: ActiveRuns;
+  readonly redos: RedoScheduler;
+  readonly works: PendingInstalls;
+  readonly answering: Answering;
+  readonly #store: RunStore;
+  readonly #clock: Clock;
+  readonly #agentRuns: AgentRuns;
+  readonly #policies: PolicySource | undefined;
+  readonly #admitStart: ExecutorOptions['admitStart'];
+
+  constructor(options: ExecutorOptions) {
+    const { clock, ids, store, agentRuns, installPack } = options;
+    this.#policies = options.policies;
+    this.#admitStart = options.admitStart;
+    this.#store = store;
+    this.#clock = clock;
+    this.#agentRuns = agentRuns;
+    this.flows = new FlowJobs(options);
+    this.agents = new AgentJobs(agentRuns, {
+      ...options,
+      flows: { capabilityOf: (caller) => this.flows.calls.capabilityOf(caller), history: this.flows.history },
+      contentHash: options.capabilities.hash.sha256,
+    });
+    this.runs = new ActiveRuns(options);
+    this.works = new PendingInstalls({ clock, ids, works: store.works, installPack });
+    this.redos = new RedoScheduler({
+      clock,
+      redo: (context) => this.act(() => this.#redoOf(context, undefined)),
+      onRefused: options.onRefusedRedo,
+    });
+    this.answering = new Answering({
+      ...{ store, clock, runs: this.runs, resumesAnswered: options.resumesAnswered },
+      recordOf: (runId) => this.flows.recordOf(runId),
+      lookForAnswers: (runId) => {
+        for (const { answers } of [this.flows, this.agents]) answers.look(runId);
+      },
+      goOn: (record, isOwn) => this.#goOn(record, undefined, { isOwn }),
+      act: (handle) => this.act(handle),
+      onReminded: options.onReminded,
+      onRefused: options.onRefusedResume,
+    });
+  }
+
+  /**
+   * Performs an action that may start a run. It is active until the run has ended and, if a redo was requested, the
+   * next run of its chain has started.
+   */
+  act<Answer extends AcceptedWork>(handle: () => Promise<Answer>): Promise<Answer> {
+    return this.actions.run(handle, (answer) => ('ended' in answer ? this.#whenOver(answer) : undefined));
+  }
+
+  /** Calls `start` if the run is allowed to start. */
+  async admitted<T>(path: string, start: () => Promise<T>): Promise<T> {
+    await this.#admitStart?.({ path });
+    return await start();
+  }
+
+  async startAgent(request: StartAgent): Promise<AcceptedWork> {
+    await this.#admitStart?.({ path: request.agent });
+    try {
+      return this.#enterAgent(await this.agents.start(request), undefined);
+    } catch (error) {
+      const packRef = missingPackOf(error);
+      if (packRef === undefined) throw error;
+      const work = this.works.add(packRef, request);
+      if (request.installsMissing !== true) return { work };
+      return this.#enterAgent(await this.agents.start(await this.works.install(work.workId)), undefined);
+    }
+  }
+
+  async redo(runId: RunId | undefined, text: string | undefined): Promise<AcceptedRun> {
+    return await this.#redoOf(runId === undefined ? this.redos.current() : { runId, count: 0 }, text);
+  }
+
+  async resume(request: ResumeRun): Promise<AcceptedRun> {
+    const record = this.flows.recordOf(request.runId);
+    const { runId } = record;
+    this.answering.applyDue((id) => id === runId, false);
+    const takesOver = !this.answering.isGoingOn(runId);
+    const policies = this.#policies?.(productsAt(record.sourcePath));
+    const isOwn = claimAnswer(this.#store, request, { now: this.#clock.now(), takesOver, policies });
+    if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
+    if (this.runs.has(runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
+    refuseUnfitting(record, request);
+    // A person has to decide first, so nothing changes.
+    if (record.status === 'suspended' && request.decision === undefined) {
+      if (this.#store.waiting.hasNews(runId)) return await this.answering.answered(runId, false);
+      const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
+      return { runId, ended: Promise.resolve(summary) };
+    }
+    return await this.#goOn(record, request);
+  }
+
+  /** Continues nodes that have been granted the permissions they waited for. */
+  async allow(request: AllowWaiting): Promise<AcceptedRun> {
+    const { runId } = this.flows.recordOf(request.runId);
+    const takesOver = !this.answering.isGoingOn(runId);
+    const isOwn = claimAllowed(this.#store, request, { now: this.#clock.now(), takesOver });
+    return await this.answering.answered(runId, isOwn);
+  }
+
+  cancel(runId: RunId | undefined): void {
+    if (runId !== undefined && this.#agentRuns.cancelCalled(runId)) return;
+    if (runId !== undefined && this.flows.calls.cancelCalled(runId)) return;
+    const record = runId === undefined || this.runs.has(runId) ? undefined : this.#store.getRun(runId);
+    if (record?.status === 'queued' || record?.status === 'running') throw runElsewhere(record.runId);
+    // Only rejected by an engine that is closing, which cancels all runs itself.
+    void this.actions
+      .run(() => {
+        this.redos.cancel(runId);
+        this.runs.cancel(runId);
+      })
+      .catch(() => undefined);
+    if (record === undefined) return;
+    if (record.status !== 'suspended' && record.status !== 'interrupted') return;
+    // The run has no owner: it is resumed only to end. If another process is faster, that process owns it.
+    void this.act(() => this.#goOn(record, undefined, { stop: cancellation() })).catch(() => undefined);
+  }
+
+  /** Ends a run that waits for a person, because a value was corrected. @returns false if it no longer waits */
+  async endWaiting(runId: RunId): Promise<boolean> {
+    this.answering.applyDue((id) => id === runId, false);
+    const record = this.#store.getRun(runId);
+    if (record?.status !== 'suspended' || this.#store.waiting.hasNews(runId)) return false;
+    const { ended } = await this.act(() => this.#goOn(record, undefined, { stop: correction() }));
+    return (await ended).status === 'cancelled';
+  }
+
+  async #redoOf(context: RedoContext, text: string | undefined): Promise<AcceptedRun> {
+    const record = this.flows.recordOf(context.runId);
+    await this.#admitStart?.({ path: record.sourcePath });
+    if (record.kind === 'flow') return this.runs.enter(await this.flows.redo(context.runId, text));
+    return this.#enterAgent(await this.agents.redo(record, context, text), context);
+  }
+
+  #enterAgent(job: RunJob, former: RedoContext | undefined, stop?: EngineError): AcceptedRun {
+    const accepted = this.runs.enter(job, stop);
+    this.redos.watch(accepted, former);
+    return accepted;
+  }
+
+  async #whenOver({ runId, ended }: AcceptedRun): Promise<void> {
+    await ended;
+    await this.redos.whenRedone(runId);
+  }
+
+  /** @param isOwn whether the run was already claimed */
+  async #goOn(
+    record: RunRecord,
+    answer: ResumeRun | undefined,
+    { isOwn = false, stop }: { readonly isOwn?: boolean; readonly stop?: EngineError } = {},
+  ): Promise<AcceptedRun> {
+    const store = this.#store;
+    if (!isOwn) store.claim(record.runId);
+    try {
+      if (stop === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
+      if (record.kind === 'flow') return this.runs.enter(await this.flows.goOn(record, answer), stop);
+      return this.#enterAgent(await this.agents.goOn(record, answer), formerOf(record), stop);
+    } catch (error) {
+      store.giveUp(record.runId);
+      throw error;
+    }
+  }
+}
+
+/** Returns the run that a resumed run is a redo of. */
+function formerOf({ redoOf, redoCount = 0 }: RunRecord): RedoContext | undefined {
+  return redoOf === undefined ? undefined : { runId: redoOf, count: redoCount };
+}

@@ -1,0 +1,304 @@
+/**
+ * Converts requests to flow runs that are validated, recorded and ready to start.
+ */
+
+import type { RunId, SessionId } from '../../base/ids.ts';
+import type { RunRecord } from '../../history/store/run-store.ts';
+import { secretNamesOf } from '../../language/bindings/secret-bindings.ts';
+import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
+import { collectCalledFlows } from '../../language/flow/called-flows.ts';
+import type { CheckedFlow } from '../../language/flow/check-flow.ts';
+import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
+import { refuseMisfits } from '../../language/flow/flow-interface.ts';
+import type { CalledFlow, SchemaFiles } from '../../language/flow/schema-files.ts';
+import { calledDefinition, filesOf, unpackDefinition } from '../../language/flow/stored-definition.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
+import { prepareGraph } from '../../runtime/flow/graph-plan.ts';
+import type { TakenOutputs } from '../../runtime/flow/run-scope.ts';
+import type { RunPart } from '../../runtime/kernel/events/run-event.ts';
+import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
+import { EarlierRuns } from '../rerun/earlier-runs.ts';
+import { partThatRan, takenOutputs } from '../rerun/latest-outputs.ts';
+import { readNodeSettings } from '../rerun/node-settings.ts';
+import { partAgain, partOf } from '../rerun/part-of-flow.ts';
+import { Rerun, type RerunRequest } from '../rerun/rerun.ts';
+import { type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
+import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
+import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
+import { createFlowJob, type FlowTask } from './flow-run-job.ts';
+import { runNotFound } from './refusals.ts';
+import { AnswersOfRuns } from './run-answers.ts';
+import { type RecordWorld, type RunJob, type RunOfConversation, recordRun } from './run-job.ts';
+import { admittedFlow } from './start-facts.ts';
+import { atLevel, levelOfUnseen } from './unseen-texts.ts';
+
+/** A request to run a flow. */
+export interface StartRun {
+  /** Path of the definition: relative to the workspace with `/`, or absolute if it is outside. */
+  readonly path: string;
+  /** The definition itself, as saved or edited. */
+  readonly text: string;
+  readonly inputs: Readonly<Record<string, JsonValue>>;
+  /** Overrides `flow.policy.maxParallel`. */
+  readonly maxParallel?: number;
+  /** Lowers the level declared by the flow; a higher one has no effect. */
+  readonly autonomy?: AutonomyLevel;
+  /** Validation of exactly this text with this engine's node types, if the caller has it, to avoid a second one. */
+  readonly checked?: CheckedFlow;
+  /** The part of the flow to run; the whole flow if absent. */
+  readonly part?: RunPart;
+  /** Outputs of top-level nodes by id, used instead of running them. Nodes that only these need do not run. */
+  readonly pins?: Readonly<Record<string, JsonValue>>;
+  /** The conversation it belongs to. */
+  readonly conversation?: RunOfConversation;
+}
+
+/** A rerun of an earlier run, except for results that can be reused. */
+export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
+  readonly runId: RunId;
+  /** Reruns this node and all later ones; if absent, only what has changed or did not complete. */
+  readonly nodeId?: string;
+  /** The current definition; if absent, the file is read. */
+  readonly text?: string;
+}
+
+export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
+  readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
+  /** Returns the current text of a definition. @throws EngineError `files.not-found` and others */
+  readonly readDefinition: (path: string) => Promise<string>;
+}
+
+/** How an accepted run relates to an earlier one. */
+interface Lineage {
+  readonly redoOf?: RunId;
+  readonly rerunOf?: RunId;
+  readonly rerunFromNode?: string;
+  readonly scope?: RunPart;
+  readonly pinned?: readonly string[];
+  readonly sessionId?: SessionId;
+  readonly flowId?: string;
+}
+
+/** A run that could start, before it is recorded. */
+export interface FlowRunDraft {
+  readonly request: StartRun;
+  readonly flow: CompiledFlow;
+  /** The definition as stored in the history: its text, with the schemas of the files it names. */
+  readonly definition: string;
+  readonly nodeSettings: Readonly<Record<string, string>>;
+  /** Outputs that its nodes use instead of running. */
+  readonly taken?: TakenOutputs;
+  /** Set for a run that is about to start, if its flow names secrets. */
+  readonly secrets?: RunSecrets;
+}
+
+/** The flow that names secrets. */
+type FlowSecretUser = Omit<Parameters<FlowJobsOptions['openSecrets']>[1], 'isUnseen'> & { readonly text: string };
+
+export class FlowJobs {
+  /** Runs the child flows of nodes. */
+  readonly calls: FlowCalls;
+  readonly definitions: FlowDefinitions;
+  readonly #options: FlowJobsOptions;
+  readonly answers: AnswersOfRuns;
+  /** The runs with reusable results. */
+  readonly history: EarlierRuns;
+
+  constructor(options: FlowJobsOptions) {
+    this.#options = options;
+    this.answers = new AnswersOfRuns(options);
+    this.definitions = new FlowDefinitions(options);
+    this.history = new EarlierRuns(options, this.definitions);
+    this.calls = new FlowCalls({ ...options, definitions: this.definitions });
+  }
+
+  /** @throws EngineError `run.not-found` */
+  recordOf(runId: RunId): RunRecord {
+    const record = this.#options.store.getRun(runId);
+    if (record === undefined) throw runNotFound(runId);
+    return record;
+  }
+
+  /**
+   * @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` | `secret.*`; the error of a store that cannot
+   * record the run
+   */
+  async start(request: StartRun): Promise<RunJob> {
+    return this.#newJob(this.#recorded(await this.#ready(await this.readStart(request)), {}));
+  }
+
+  async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
+    return this.#newJob(this.#recorded(await this.#ready(await this.readRedo(runId, text)), { redoOf: runId }));
+  }
+
+  /** Returns the same run as before, not recorded yet. @throws EngineError as `redo` does */
+  async readRedo(runId: RunId, text: string | undefined): Promise<FlowRunDraft> {
+    const again = await this.#requestAgain(this.recordOf(runId), text);
+    return await this.readStart({ ...again, ...partThatRan(runId, this.#options.store) });
+  }
+
+  async rerun(request: RerunFrom): Promise<RunJob> {
+    const { draft, rerun } = await this.readRerun(request);
+    const { runId: rerunOf, nodeId } = request;
+    const lineage = { rerunOf, ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }) };
+    return this.#newJob({ ...this.#recorded(await this.#ready(draft), lineage), reuse: rerun });
+  }
+
+  /** Returns both runs for comparison without recording anything. @throws EngineError as `Engine.rerunFrom` does */
+  async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: FlowRunDraft; rerun: Rerun }> {
+    const record = this.recordOf(runId);
+    const draft = await this.readStart({ ...(await this.#requestAgain(record, text)), ...part });
+    return { draft, rerun: this.#rerunOf(record, { ...draft, inputs: draft.request.inputs, fromNode: nodeId }) };
+  }
+
+  /**
+   * Resumes a run claimed by this engine where it stopped.
+   * @param answer decision of a person; undefined if nothing was asked
+   */
+  async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
+    const { store } = this.#options;
+    const { runId, number, sourcePath, definitionHash } = record;
+    const { continuation, start } = readContinuation(store, runId, answer);
+    const definition = this.history.definitionOf(record);
+    const lineage = start ?? lineageOf(record);
+    const whole = this.definitions.compiledAsKept(sourcePath, definition);
+    const part = partAgain(whole, lineage, continuation?.point.settled.keys());
+    const flow = atLevel(part, continuation?.point.start?.autonomy);
+    const inputs = mapOf(record.inputs);
+    const { text } = unpackDefinition(definition);
+    const secrets = await this.#secretsOf(flow, { path: sourcePath, text, hash: () => definitionHash });
+    // For a run without events, the node to rerun from is unknown, so all of it runs.
+    const reuse =
+      start === undefined ? undefined : await this.#reuseOf({ ...start, flow, inputs, definition, before: number });
+    for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
+    return this.#jobOf({
+      ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...lineage } },
+      ...(continuation === undefined ? {} : { continuation }),
+      ...(reuse === undefined ? {} : { reuse }),
+      ...(secrets === undefined ? {} : { secrets }),
+    });
+  }
+
+  /** Adds to a draft what only a run needs. @throws EngineError `flow.bad-inputs` | `secret.*` */
+  async #ready(draft: FlowRunDraft): Promise<FlowRunDraft> {
+    const { flow, definition, request } = draft;
+    refuseMisfits(flow, request.inputs);
+    const { sha256 } = this.#options.capabilities.hash;
+    const secrets = await this.#secretsOf(flow, { ...request, hash: () => sha256(definition) });
+    // Each child flow opens its own secrets when it is called. This reports missing ones before anything has started.
+    for (const called of collectCalledFlows(filesOf(definition))) {
+      const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
+      await this.#secretsOf(compiled, { ...called, hash: () => sha256(calledDefinition(called)) });
+    }
+    return secrets === undefined ? draft : { ...draft, secrets };
+  }
+
+  async #secretsOf(flow: CompiledFlow, { path, text, hash }: FlowSecretUser): Promise<RunSecrets | undefined> {
+    const { openSecrets, unseen } = this.#options;
+    const names = secretNamesOf(flow);
+    const isUnseen = unseen?.(path, text) !== undefined;
+    return names.length === 0 ? undefined : await openSecrets(names, { path, hash, isUnseen });
+  }
+
+  /** Creates the job of a new run. */
+  #newJob(task: FlowTask): RunJob {
+    const { flow, definition, inputs } = task;
+    const judged = { flow, inputs, files: filesOf(definition) };
+    return admittedFlow(this.#jobOf(task), judged, { ...this.#options, definitions: this.definitions });
+  }
+
+  #jobOf(task: FlowTask): RunJob {
+    return createFlowJob(task, { ...this.#options, answers: this.answers }, this.calls);
+  }
+
+  async #reuseOf({
+    rerunOf,
+    rerunFromNode,
+    ...run
+  }: Lineage & Pick<FlowTask, 'flow' | 'inputs' | 'definition'> & { readonly before: number }): Promise<
+    Rerun | undefined
+  > {
+    if (rerunOf === undefined) return undefined;
+    const nodeSettings = await this.#nodeSettings(run.flow, filesOf(run.definition));
+    return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode });
+  }
+
+  #rerunOf(
+    record: RunRecord,
+    present: Omit<RerunRequest, 'earlier' | 'others' | 'readRun'> & { readonly before?: number },
+  ): Rerun {
+    const { history } = this;
+    const others = history.othersThan(record, present.before);
+    return new Rerun({ earlier: history.read(record), others, readRun: (runId) => history.find(runId), ...present });
+  }
+
+  /** Returns a run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
+  async readStart(request: StartRun): Promise<FlowRunDraft> {
+    const { maxParallel, autonomy } = request;
+    const { flow: whole, definition } = await this.definitions.compiled(request);
+    const taken = takenOutputs(whole, request, this.#options.store);
+    const asWritten = partOf(whole, { part: request.part, given: new Set(taken?.keys()) });
+    const inParallel = maxParallel === undefined ? {} : { maxParallel };
+    const ofUnseen = levelOfUnseen(asWritten.policy.autonomy, this.#options.unseen?.(request.path, request.text));
+    const level = lowerOf(autonomy, ofUnseen);
+    const flow = atLevel({ ...asWritten, policy: { ...asWritten.policy, ...inParallel } }, level);
+    prepareGraph(flow);
+    const nodeSettings = await this.#nodeSettings(flow, filesOf(definition));
+    return { request, flow, definition, nodeSettings, ...(taken === undefined ? {} : { taken }) };
+  }
+
+  #nodeSettings(flow: CompiledFlow, files: SchemaFiles): Promise<Readonly<Record<string, string>>> {
+    const compiled = (called: CalledFlow) => this.definitions.compiledAsKept(called.path, calledDefinition(called));
+    return readNodeSettings(flow, { ...this.#options, files, compiled });
+  }
+
+  async #requestAgain(record: RunRecord, text: string | undefined): Promise<StartRun> {
+    const { sourcePath: path, inputs } = record;
+    const lowered = this.#loweredIn(record);
+    return {
+      ...{ path, text: text ?? (await this.#options.readDefinition(path)), inputs: mapOf(inputs) },
+      ...(lowered === undefined ? {} : { autonomy: lowered }),
+    };
+  }
+
+  /** Returns the level requested by the start, in addition to the one declared by the flow. */
+  #loweredIn(record: RunRecord): AutonomyLevel | undefined {
+    const [first] = this.#options.store.readEvents(record.runId, -1, 1);
+    if (first?.event.type !== 'run:start' || first.event.autonomy === undefined) return undefined;
+    const declared = this.definitions.former(this.history.definitionOf(record)).policy.autonomy;
+    return declared === first.event.autonomy ? undefined : first.event.autonomy;
+  }
+
+  #recorded(
+    { request, flow, definition, nodeSettings, taken, secrets }: FlowRunDraft,
+    { rerunFromNode, ...lineage }: Lineage,
+  ): FlowTask {
+    const { path: sourcePath, inputs: given, part, pins = {}, conversation } = request;
+    const inputs = secrets?.mask(given) ?? given;
+    const noted = withPartNote(nodeSettings, request);
+    const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings: noted } as const;
+    const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options, conversation);
+    const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
+    const from = {
+      ...lineage,
+      ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+      ...(part === undefined ? {} : { scope: part }),
+      ...(pinned.length === 0 ? {} : { pinned }),
+      ...(conversation === undefined ? {} : { sessionId: conversation.sessionId, flowId: conversation.flowId }),
+    };
+    return {
+      ...{ runId, number, flow, definition, inputs, origin: { sourcePath, definitionHash, ...from } },
+      ...(taken === undefined ? {} : { taken }),
+      ...(secrets === undefined ? {} : { secrets }),
+    };
+  }
+}
+
+function lineageOf({ redoOf, rerunOf }: RunRecord): Lineage {
+  return { ...(redoOf === undefined ? {} : { redoOf }), ...(rerunOf === undefined ? {} : { rerunOf }) };
+}
+
+function mapOf(inputs: JsonValue): JsonMap {
+  return isJsonMap(inputs) ? inputs : {};
+}

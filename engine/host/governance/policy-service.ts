@@ -1,0 +1,121 @@
+/**
+ * Policy operations for users: lists the policies in effect, validates texts, and tests what a policy would have
+ * denied.
+ */
+import type { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
+import { productsAt } from '../../language/flow/product-path.ts';
+import { type PolicyFile, type WorkspacePolicies, workspacePolicyName } from '../../packs/team/policy-files.ts';
+import { parsePolicy } from '../../runtime/governance/parse-policy.ts';
+import {
+  invalidPolicy,
+  layersOfProducts,
+  type PolicyLayer,
+  type PolicyProblem,
+} from '../../runtime/governance/policy-layer.ts';
+import { PolicyTrial, type TriedRefusal } from '../../runtime/governance/policy-trial.ts';
+import type { RequestedEffect } from '../../runtime/kernel/capabilities/effect.ts';
+import { readPages } from '../../runtime/kernel/capabilities/read-run.ts';
+import type { RunHistoryReader } from '../reads/history.ts';
+import { createPersonalPolicy } from './personal-policy.ts';
+
+/** A recorded run that a policy would have restricted. */
+export interface TriedRun {
+  readonly runId: RunId;
+  readonly name: string;
+  /** Time in epoch milliseconds. */
+  readonly startedAt: number;
+  /** In log order; never empty. */
+  readonly refusals: readonly TriedRefusal[];
+}
+
+export interface PolicyEngine {
+  /** Lists policies in order of evaluation: a refusal by one cannot be overridden by a later one. */
+  listPolicies(): Promise<readonly PolicyFile[]>;
+  /**
+   * Creates the user's own policy, which forbids nothing yet. An existing policy stays unchanged.
+   * @throws EngineError `files.not-writable`
+   */
+  createPersonalPolicy(): Promise<{ readonly path: string; readonly isNew: boolean }>;
+  /** Returns all problems in the text of a policy, in order. */
+  checkPolicy(text: string): Promise<readonly PolicyProblem[]>;
+  /**
+   * Returns what a policy would have denied in the latest 200 runs, newest first, without runs that it would not
+   * affect. Runs nothing and changes nothing.
+   * @param request the text of a policy, used alone; absent = all policies in effect
+   * @throws EngineError `policy.invalid` with the first problem
+   */
+  tryPolicy(request: { readonly text?: string }): Promise<readonly TriedRun[]>;
+}
+
+const mostRuns = 200;
+
+/** Maximum number of refusals reported for a run. An endless loop would otherwise have no bound. */
+const mostRefusals = 100;
+
+interface PolicySources {
+  readonly policies: WorkspacePolicies;
+  readonly history: RunHistoryReader;
+  /** Returns the effects of tool servers for policies, by name. */
+  readonly serverEffects: () => Promise<ReadonlyMap<string, RequestedEffect>>;
+  /** Refreshes the workspace trust, which determines what its policies may grant. */
+  readonly isTrusted: () => Promise<boolean>;
+}
+
+/** Creates the service based on the files and the history. */
+export function createPolicyService({ policies, history, serverEffects, isTrusted }: PolicySources): PolicyEngine {
+  return {
+    async listPolicies() {
+      await isTrusted();
+      return policies.list();
+    },
+    async createPersonalPolicy() {
+      const path = policies.personalPath;
+      return { path, isNew: await createPersonalPolicy(path) };
+    },
+    // Only policies of the workspace and its products are validated while they are edited.
+    checkPolicy: async (text) => parsePolicy(text, 'workspace').problems,
+    async tryPolicy({ text }) {
+      const given = text === undefined ? undefined : [layerOf(text)];
+      const layersFor = (products: readonly string[]): readonly PolicyLayer[] => {
+        const layers = given === undefined ? policies.current(products) : layersOfProducts(given, products);
+        const unreadable = layers.find(({ policy }) => policy === undefined);
+        if (unreadable !== undefined) throw brokenPolicy(unreadable);
+        return layers;
+      };
+      layersFor([]);
+      const servers = await serverEffects();
+      const tried: TriedRun[] = [];
+      for (const { runId, name, startedAt, sourcePath } of await history.listRuns({ limit: mostRuns })) {
+        const refusals = await refusalsIn(runId, new PolicyTrial(layersFor(productsAt(sourcePath)), servers), history);
+        if (refusals.length > 0) tried.push({ runId, name, startedAt, refusals });
+        // Yields, so that a long history does not block other work.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+      return tried;
+    },
+  };
+}
+
+function layerOf(text: string): PolicyLayer {
+  const { policy, problems } = parsePolicy(text);
+  const layer = { scope: 'workspace', file: workspacePolicyName, policy } as const;
+  return problems[0] === undefined ? layer : { ...layer, problem: problems[0] };
+}
+
+function brokenPolicy(layer: PolicyLayer): EngineError {
+  return invalidPolicy(layer, layer.problem ?? { line: 1, column: 1, message: 'The policy cannot be read.' });
+}
+
+async function refusalsIn(
+  runId: RunId,
+  trial: PolicyTrial,
+  history: RunHistoryReader,
+): Promise<readonly TriedRefusal[]> {
+  const refusals: TriedRefusal[] = [];
+  for await (const page of readPages(history, runId)) {
+    refusals.push(...page.flatMap((envelope) => trial.take(envelope)));
+    if (refusals.length >= mostRefusals) break;
+  }
+  return refusals.slice(0, mostRefusals);
+}

@@ -1,0 +1,34 @@
+/**
+ * Reads all stored events of a run.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { WriterReads } from '../../history/store/run-store.ts';
+import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
+
+const pageSize = 1000;
+
+/** Yields all stored events of a run in `seq` order, for the writer of the history. */
+export function* readLog(history: Pick<WriterReads, 'readEvents'>, runId: RunId): Generator<EventEnvelope, void> {
+  for (let afterSeq = -1; ; ) {
+    const events = history.readEvents(runId, afterSeq, pageSize);
+    yield* events;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    afterSeq = last.seq;
+  }
+}
+
+/**
+ * Reads from a stored run, or returns `orElse` if the run is damaged. Events are not validated when they are read, so
+ * an event with the wrong shape causes a `TypeError` in the code that folds it.
+ */
+export function unlessDamaged<Result>(read: () => Result, orElse: Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    const isDamage = EngineError.is(error) && (error.code === 'store.unreadable' || error.code === 'value.not-found');
+    if (isDamage || error instanceof TypeError || error instanceof SyntaxError) return orElse;
+    throw error;
+  }
+}

@@ -1,0 +1,171 @@
+/** Kills the process of a run that waits for a permission, and of a rerun by item, at random moments. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { asRunId, type RunId } from '../../base/ids.ts';
+import type { RunEvent } from '../../runtime/kernel/events/run-event.ts';
+import { createDice } from '../../testing/chaos-sessions.ts';
+import { bundleChildProgram, type ChildProgram } from '../../testing/child-program.ts';
+import type { KillNews, KillOrder } from '../../testing/kill-order.ts';
+import { SecretWorld } from '../../testing/secret-world.ts';
+import { testRounds } from '../../testing/test-rounds.ts';
+
+/** Number of kills in one round. */
+const kills = 2;
+/** Each bundle, start and kill takes seconds on a busy machine. */
+const patienceMs = 120_000;
+
+let program: ChildProgram;
+let world: SecretWorld;
+/** The process to kill before the next request is answered. */
+let doomed: ChildProcess | undefined;
+beforeAll(async () => {
+  program = await bundleChildProgram(fileURLToPath(new URL('../../testing/kill-child.ts', import.meta.url)));
+  return () => program.remove();
+}, patienceMs);
+beforeEach(async () => {
+  world = await SecretWorld.open();
+});
+afterEach(() => world.close());
+
+interface Session {
+  readonly wasKilled: boolean;
+  readonly news: readonly KillNews[];
+}
+
+/** When to kill a process: once it has printed this many lines and its run is accepted, or at its next request. */
+type Cut = number | 'in a request' | 'never';
+
+/** Runs a process to its end, or kills it. */
+async function session(order: KillOrder, cut: Cut = 'never'): Promise<Session> {
+  const child = spawn(process.execPath, [program.file, world.folder.at('.'), JSON.stringify(order)]);
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const news: KillNews[] = [];
+  doomed = cut === 'in a request' ? child : undefined;
+  createInterface(child.stdout).on('line', (line) => {
+    news.push(JSON.parse(line) as KillNews);
+    // A start that was not accepted yet leaves no run.
+    if (typeof cut === 'number' && news.length >= cut && news.some(({ type }) => type === 'accepted'))
+      child.kill('SIGKILL');
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.once('close', (...end) => resolve(end)),
+  );
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The process failed: ${errors}`);
+  return { wasKilled: signal === 'SIGKILL', news };
+}
+
+interface Story {
+  readonly runId: RunId;
+  readonly killed: number;
+  readonly events: readonly RunEvent[];
+  readonly status: string;
+}
+
+/** Starts, kills and resumes until the run is over. */
+async function story(first: KillOrder, roll: () => number): Promise<Story> {
+  const cutAfter = (): Cut => (roll() < 0.3 ? 'in a request' : 1 + Math.floor(roll() * 14));
+  const begun = await session(first, cutAfter());
+  const { runId = '' } = begun.news.find(({ type }) => type === 'accepted') ?? {};
+  let killed = begun.wasKilled ? 1 : 0;
+  let last = begun;
+  while (killed < kills) {
+    last = await session({ isTrusted: first.isTrusted, goOn: runId }, cutAfter());
+    if (!last.wasKilled) break;
+    killed += 1;
+  }
+  await session({ isTrusted: first.isTrusted, goOn: runId });
+  const engine = await world.untrusted({});
+  const id = asRunId(runId);
+  const events = (await engine.readEvents(id, -1, 10_000)).map(({ event }) => event);
+  const { status } = await engine.getRun(id);
+  await engine.close();
+  return { runId: id, killed, events, status };
+}
+
+const reads = (events: readonly RunEvent[], type: RunEvent['type']): readonly string[] =>
+  events.flatMap((event) => (event.type === type && 'nodeId' in event ? [String(event.nodeId)] : []));
+
+const seeds = Array.from({ length: testRounds(1) }, (_, index) => index + 1);
+
+test.for(seeds)(
+  '13.6 a run that waits for a permission, killed at any moment (%i), continues once it is allowed',
+  { timeout: patienceMs },
+  async (seed, { annotate }) => {
+    world.answer = () => answered('{}');
+    const text = JSON.stringify({
+      flow: { name: 'F' },
+      nodes: [
+        { id: 'before', type: 'echo', input: { text: 'x' } },
+        {
+          id: 'call',
+          type: 'http.request',
+          input: { url: `${world.base}/{{before.text}}`, method: 'POST', body: 'y' },
+        },
+        { id: 'after', type: 'echo', input: { text: '{{call.status}}' } },
+      ],
+      edges: [
+        { from: 'before', to: 'call' },
+        { from: 'call', to: 'after' },
+      ],
+    });
+    const { events, status, killed } = await story({ isTrusted: false, path: 'a.flow.yaml', text }, createDice(seed));
+    await annotate(`${killed} kills, ${world.heard.length} requests`);
+    expect(status).toBe('completed');
+    // There is one request for the permission, whichever process made it, and one call unless a person allowed a
+    // repetition.
+    const asked = events.filter((event) => event.type === 'node:suspended');
+    const permissions = asked.filter(({ request }) => request.reason === 'permission');
+    expect(permissions.map(({ nodeId }) => nodeId)).toEqual(['call']);
+    expect(world.heard.length).toBeGreaterThan(0);
+    expect(world.heard.length).toBeLessThanOrEqual(1 + asked.length - permissions.length);
+    expect(reads(events, 'task:complete').toSorted()).toEqual(['after', 'before', 'call']);
+  },
+);
+
+/** A request that kills its process has reached the server, but its response is lost. */
+function answered(body: string): { readonly body: string } {
+  doomed?.kill('SIGKILL');
+  doomed = undefined;
+  return { body };
+}
+
+const items = ['p', 'q', 'r', 's', 't', 'u'];
+test.for(seeds)(
+  '13.15 a rerun by item, killed at any moment (%i), does not pay for a completed item again',
+  { timeout: patienceMs },
+  async (seed, { annotate }) => {
+    const text = `flow: { name: F }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [${items.join(', ')}], maxParallel: 2, tolerate: true, body: [ask] } }
+  - { id: ask, type: http.request, input: { url: "${world.base}/{{item}}", method: POST, body: x }, config: { parse: json } }
+edges: []
+`;
+    const bad = new Set(['q', 's', 't', 'u']);
+    world.answer = ({ url }) => answered(bad.has(url.slice(1)) ? 'no JSON' : '{}');
+    world.folder.write('workspace/a.flow.yaml', text);
+    const first = await session({ isTrusted: true, path: 'a.flow.yaml', text });
+    expect(world.heard).toHaveLength(items.length);
+    const { runId = '' } = first.news.find(({ type }) => type === 'accepted') ?? {};
+    world.heard.length = 0;
+    bad.clear();
+    const { events, status, killed } = await story({ isTrusted: true, rerun: runId }, createDice(seed + 100));
+    await annotate(`${killed} kills, ${world.heard.length} requests`);
+    expect(status).toBe('completed');
+    const [paid, cut] = [world.heard.map(({ url }) => url.slice(1)), reads(events, 'node:suspended')];
+    for (const [index, item] of items.entries()) {
+      const name = `each[${index}].ask`;
+      const isReused = reads(events, 'node:reused').includes(name);
+      const times = paid.filter((one) => one === item).length;
+      const mostTimes = isReused ? 0 : 1 + cut.filter((one) => one === name).length;
+      expect({ item, times, isTooOften: times > mostTimes }).toEqual({ item, times, isTooOften: false });
+      expect(reads(events, 'task:complete').filter((one) => one === name)).toHaveLength(isReused ? 0 : 1);
+    }
+    expect(paid).not.toContain('p');
+    expect(paid).not.toContain('r');
+  },
+);

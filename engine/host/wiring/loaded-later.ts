@@ -1,0 +1,36 @@
+/**
+ * Parts of an engine that are loaded on first use, so that an engine opens quickly.
+ */
+import type { AgentTypeList, AgentTypeSource } from '../agents/agent-types.ts';
+import type { ModelEngine, ModelServiceOptions } from './model-service.ts';
+import type { ToolEngine, ToolListingOptions } from './tool-listing.ts';
+
+/** Loaded on first use, because few flows have such nodes. */
+export function createAgentTypes(source: AgentTypeSource) {
+  let list: Promise<AgentTypeList> | undefined;
+  return {
+    read: async (type: string) => await (await import('../agents/agent-types.ts')).readAgentType(type, source),
+    async list(named: readonly string[]) {
+      list ??= import('../agents/agent-types.ts').then(({ AgentTypeList }) => new AgentTypeList(source));
+      return await (await list).list(named);
+    },
+  };
+}
+
+/** Loaded when the user opens the list of tools. */
+export function toolsOf(world: ToolListingOptions): ToolEngine {
+  const engine = async () => (await import('./tool-listing.ts')).createToolEngine(world);
+  return {
+    listTools: async () => (await engine()).listTools(),
+    tryTool: async (trial) => (await engine()).tryTool(trial),
+  };
+}
+
+/** Loaded on request of a window, with the prices of all models. */
+export function modelsOf(world: ModelServiceOptions): ModelEngine {
+  const service = () => import('./model-service.ts');
+  return {
+    listModels: async () => (await service()).listModels(world),
+    checkModels: async (models) => (await service()).checkModels(models, world),
+  };
+}

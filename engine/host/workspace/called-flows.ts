@@ -1,0 +1,238 @@
+/**
+ * Reads the flows that a flow calls.
+ */
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
+import { callCircle, mostCallsDeep } from '../../language/flow/called-flows.ts';
+import { type CheckedFlow, checkParsedFlow } from '../../language/flow/check-flow.ts';
+import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
+import { parseFlow } from '../../language/flow/parse-flow.ts';
+import { calledName, type SchemaFile, type SchemaFiles, schemaFilesOf } from '../../language/flow/schema-files.ts';
+import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
+import { supportFolders } from '../../packs/pack/pack-folders.ts';
+import { findPack } from '../../packs/pack/pack-locator.ts';
+import { looksLikePackRef, parsePackRef } from '../../packs/pack/pack-ref.ts';
+import type { AgentLocation } from '../../runtime/kernel/capabilities/capabilities.ts';
+import { readFlowText } from '../../world/files/read-flow.ts';
+import { resolveInWorkspace, withSlashes } from '../../world/files/workspace-path.ts';
+import { readSchemaFiles, rootOf, type SchemaOwner } from './schema-files.ts';
+
+/** The calling flow, and what is needed to read the flows that it calls. */
+export interface CallingFile extends SchemaOwner {
+  readonly baseFolder: string;
+  readonly catalog: NodeTypeCatalog;
+  /** Whether the workspace is trusted. Its packs may then be links that lead outside. */
+  readonly isTrusted?: boolean;
+  /** Throws for an agent or flow of a pack that may not be used. */
+  readonly admitPack?: (place: AgentLocation) => Promise<void>;
+  /** Paths of the flows above the called one, root first; absent = the file alone. */
+  readonly above?: readonly string[];
+}
+
+/**
+ * Maximum number of flows that a flow calls, directly and indirectly. Texts are stored with the run, and each use
+ * counts.
+ */
+const mostFlows = 200;
+const mostText = 4 * 2 ** 20;
+
+/**
+ * Reads flows by their keys in a definition, each with the files that it references, and validates them. Errors are
+ * reported as problems of that flow; nothing is thrown.
+ */
+export async function readCalledFlows(keys: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
+  const reading = new CalledFlowReader(owner);
+  const above = await Promise.all((owner.above ?? [owner.file]).map((path) => realOf(resolve(owner.workspace, path))));
+  return await reading.all(keys, {
+    file: owner.file,
+    above: above.map((real) => ({ real, shown: reading.shown(real) })),
+  });
+}
+
+/** Reads the schema files that a definition references, and the flows that it calls. */
+export async function readNamedFiles(names: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
+  const keys = names.filter((name) => calledName(name) !== undefined);
+  const schemas = await readSchemaFiles(
+    names.filter((name) => calledName(name) === undefined),
+    owner,
+  );
+  return keys.length === 0 ? schemas : new Map([...schemas, ...(await readCalledFlows(keys, owner))]);
+}
+
+interface Ancestor {
+  /** Path with all links resolved. */
+  readonly real: string;
+  readonly shown: string;
+}
+
+interface FlowWithAncestors {
+  /** Absolute path. */
+  readonly file: string;
+  /** Root first, including itself. */
+  readonly above: readonly Ancestor[];
+}
+
+interface FoundFlow {
+  /** Absolute path as it was named. */
+  readonly file: string;
+  readonly real: string;
+}
+
+class CalledFlowReader {
+  readonly #owner: CallingFile;
+  #flowsLeft = mostFlows;
+  #textLeft = mostText;
+
+  constructor(owner: CallingFile) {
+    this.#owner = owner;
+  }
+
+  /** Returns the path relative to the workspace, or the absolute path if it is outside. */
+  shown(file: string): string {
+    const path = relative(this.#owner.workspace, file);
+    return path.startsWith(`..${sep}`) || path === '..' || isAbsolute(path) ? file : withSlashes(path);
+  }
+
+  async all(keys: readonly string[], caller: FlowWithAncestors): Promise<SchemaFiles> {
+    const read = new Map<string, SchemaFile>();
+    for (const key of keys) {
+      const name = calledName(key) ?? '';
+      const file = await this.#read(name, caller);
+      if (file !== undefined) read.set(key, file);
+    }
+    return read;
+  }
+
+  /** Returns undefined for a name that is only known at run time, if flows may be called. */
+  async #read(name: string, caller: FlowWithAncestors): Promise<SchemaFile | undefined> {
+    if (/^products\/[^/]+\//.test(this.shown(caller.file))) return { problem: inProduct };
+    if (name === '') return undefined;
+    try {
+      return await this.#readFound(name, await this.#find(name, caller), caller);
+    } catch (error) {
+      return { problem: troubleWith(name, error) };
+    }
+  }
+
+  async #readFound(name: string, { file, real }: FoundFlow, { above }: FlowWithAncestors): Promise<SchemaFile> {
+    const shown = this.shown(file);
+    const at = above.findIndex((one) => one.real === real);
+    if (at !== -1) return { problem: callCircle([...above.slice(at).map((one) => one.shown), shown]) };
+    if (above.length > mostCallsDeep) return { problem: tooDeep(name) };
+    this.#flowsLeft -= 1;
+    if (this.#flowsLeft < 0) return { problem: tooMuch(name) };
+    const text = await readFlowText(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
+    this.#textLeft -= text.length;
+    if (this.#textLeft < 0) return { problem: tooMuch(name) };
+    const { catalog } = this.#owner;
+    const parsed = parseFlow(text);
+    if (parsed.steps !== undefined) return { problem: aStepFlow(name) };
+    const names = parsed.doc === null ? [] : schemaFilesOf(parsed.doc, catalog);
+    const schemas = await readSchemaFiles(
+      names.filter((one) => calledName(one) === undefined),
+      { ...this.#owner, file },
+    );
+    const keys = names.filter((one) => calledName(one) !== undefined);
+    const flows = await this.all(keys, { file, above: [...above, { real, shown }] });
+    const files = new Map([...schemas, ...flows]);
+    const problem = firstProblem(shown, checkParsedFlow(parsed, catalog, files));
+    if (problem !== undefined) return { problem: `The flow "${name}" cannot be called. ${problem}` };
+    return { flow: { path: shown, text, files: [...files] } };
+  }
+
+  async #find(name: string, { file }: FlowWithAncestors): Promise<FoundFlow> {
+    if (looksLikePackRef(name)) return await this.#findInPack(name);
+    if (isAbsolute(name) || /^[a-z]:|\\/i.test(name)) throw notRelative(name);
+    if (name.endsWith('.aip')) throw anAgent(name);
+    const found = join(dirname(file), name);
+    const { real } = await resolveInWorkspace(rootOf({ ...this.#owner, file }), found);
+    return { file: found, real };
+  }
+
+  async #findInPack(name: string): Promise<FoundFlow> {
+    const { workspace, baseFolder, admitPack } = this.#owner;
+    const folders = { workspace, baseFolder };
+    const ref = parsePackRef(name);
+    if (ref.scope !== null || ref.subPath === '') throw noPackFlow(name);
+    if (ref.subPath.endsWith('.aip')) throw anAgent(name);
+    const found = await findPack(name, folders);
+    if (found.leadsOut === true && this.#owner.isTrusted !== true) throw packOutside(name);
+    const { folder, namespace, name: packName } = found;
+    const file = join(folder, ref.subPath);
+    const { real } = await resolveInWorkspace(folder, file);
+    const pack = { namespace, name: packName, folder, subPath: ref.subPath, ...supportFolders(folders, found) };
+    await admitPack?.({ name, file, shownPath: name, pack });
+    return { file: found.leadsOut === true ? real : file, real };
+  }
+}
+
+async function realOf(file: string): Promise<string> {
+  return await realpath(file).catch(() => file);
+}
+
+function firstProblem(shown: string, { flow, diagnostics }: CheckedFlow): string | undefined {
+  if (flow !== null) return undefined;
+  const first = diagnostics.find(({ severity }) => severity === 'error');
+  return first === undefined ? undefined : `${shown}:${first.range.line}:${first.range.column}: ${first.message}`;
+}
+
+function troubleWith(name: string, error: unknown): string {
+  const { code, message, details } = toErrorRecord(error);
+  const shown = JSON.stringify(name);
+  switch (code) {
+    case 'files.not-found':
+      return `There is no flow ${shown}. Its path starts in the folder of this file. Put the right path here, or bring the file back.`;
+    case 'files.outside':
+      return `The flow ${shown} is not read: it leads out of the workspace, or to what is private there. Keep it inside the workspace folder, or trust the workspace where a link leads there.`;
+    case 'pack.not-found': {
+      const { ref = name } = (details ?? {}) as { readonly ref?: string };
+      return `The flow ${shown} comes from the pack ${ref}, which is not installed. Install it: millrace install ${ref}.`;
+    }
+    default:
+      return `The flow ${shown} cannot be called. ${message}`;
+  }
+}
+
+function tooDeep(name: string): string {
+  return `The flow "${name}" would be called more than ${mostCallsDeep} deep, which is the most. Call it from a flow further up.`;
+}
+
+function aStepFlow(name: string): string {
+  return `The flow "${name}" is a list of steps, which no flow calls: whoever starts a run chooses it. Run it by itself.`;
+}
+
+function tooMuch(name: string): string {
+  return `The flow "${name}" was not read: a flow calls at most ${mostFlows} others, with all that they call, of ${mostText / 2 ** 20} MiB together.`;
+}
+
+const inProduct =
+  'Flows of a product do not call other flows, so a node of type "flow" is refused here. Put its nodes into this flow, or let the program that uses the product start one flow after the other.';
+
+function packOutside(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.pack-outside',
+    message: `Its pack is a link that leads out of the workspace. Copy the pack of ${JSON.stringify(name)} into the workspace, or trust the workspace.`,
+  });
+}
+
+function notRelative(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.bad-path',
+    message: `${JSON.stringify(name)} is no relative path with "/". Name the flow's file from the folder of this file on.`,
+  });
+}
+
+function anAgent(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.bad-path',
+    message: `${JSON.stringify(name)} is an agent: run it with a node of type "agent".`,
+  });
+}
+
+function noPackFlow(name: string): EngineError {
+  return new EngineError({
+    code: 'flow.bad-path',
+    message: `${JSON.stringify(name)} names no flow of a pack. Write namespace@pack/name.flow.yaml.`,
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * The contract of an agent file: how it is read from the options, and what an agent of the contract pure must not do.
+ */
+import { z } from 'zod';
+import { EngineError } from '../../base/engine-error.ts';
+import type { AgentDoc, PureContract } from './agent-doc.ts';
+import { contractOption, type OptionProblem, purposeOption } from './agent-options.ts';
+import { modelPurposes } from './model-purpose.ts';
+
+const contractTable = z.object({
+  [contractOption]: z.enum(['pure', 'autonomous'], { error: 'must be "pure" or "autonomous"' }).default('autonomous'),
+  [purposeOption]: z.exactOptional(z.enum(modelPurposes, { error: `must be one of ${modelPurposes.join(', ')}` })),
+});
+
+interface ReadContract {
+  /** Absent if the agent is autonomous. */
+  readonly pure?: PureContract;
+  readonly problems: readonly OptionProblem[];
+}
+
+/** Reads the contract from the options of a file. */
+export function readContract(table: Readonly<Record<string, unknown>>): ReadContract {
+  const read = contractTable.safeParse(table);
+  if (!read.success) {
+    return { problems: read.error.issues.map(({ path, message }) => ({ path: path.map(String), reason: message })) };
+  }
+  const { contract, purpose } = read.data;
+  if (contract === 'autonomous') {
+    const reason = 'means something in agents of the contract pure only: set contract = "pure"';
+    return { problems: purpose === undefined ? [] : [{ path: [purposeOption], reason }] };
+  }
+  const reason = 'cannot be given to the model of an agent of the contract pure: leave the option out';
+  return {
+    pure: { purpose: purpose ?? 'INSIGHT' },
+    problems: table['tools'] === undefined ? [] : [{ path: ['tools'], reason }],
+  };
+}
+
+/**
+ * @param what the action the agent is about to take, such as `asks a person`
+ * @throws EngineError `agent.contract` if its contract is pure
+ */
+export function refuseIfPure(
+  { doc, place }: { readonly doc: AgentDoc; readonly place: { readonly name: string } },
+  what: string,
+): void {
+  if (doc.pure === undefined) return;
+  throw new EngineError({
+    code: 'agent.contract',
+    message: `Agent "${place.name}" ${what}, which an agent of the contract pure may not: it gets data and gives data.`,
+  });
+}
+
+/**
+ * Creates the error `agent.not-pure`, with suggestions.
+ * @param name public name of the agent: its path, or a reference to a pack
+ * @param fromTools name of the agent in the manifest of a tool
+ */
+export function notPure(name: string, fromTools = name): EngineError {
+  return new EngineError({
+    code: 'agent.not-pure',
+    message: `"${name}" is an autonomous agent, which may act by itself, and steps take agents of the contract pure. Either write contract = "pure" under its "# Options", or make a tool of it, a file tools/NAME.tool.yaml with "run: { agent: ${fromTools} }", and name that in a step of type tool.`,
+    details: { agent: name },
+  });
+}

@@ -1,0 +1,303 @@
+/**
+ * Options of agents: reads them from tables of files and scripts, merges layers, resolves aliases, documents each
+ * option, and returns the options in effect at a point of a run.
+ */
+import { z } from 'zod';
+import { EngineError } from '../../base/engine-error.ts';
+import type { JsonMap, JsonValue } from '../json/json-value.ts';
+import type { AgentDoc, AgentOptions } from './agent-doc.ts';
+
+const text = z.string({ error: 'must be text' });
+const number = z.number({ error: 'must be a number' });
+
+function isEmptyTable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Unknown keys are ignored, because other programs may define more. */
+const optionsTable = z.object(
+  {
+    model: z.exactOptional(text),
+    temperature: z.exactOptional(number),
+    top_p: z.exactOptional(number),
+    input_concurrency: z.exactOptional(
+      z
+        .number({ error: 'must be a whole number, 0 or more' })
+        .int('must be a whole number, 0 or more')
+        .nonnegative('must be a whole number, 0 or more'),
+    ),
+    max_waiting: z.exactOptional(
+      z
+        .number({ error: 'must be a whole number, 1 or more' })
+        .int('must be a whole number, 1 or more')
+        .positive('must be a whole number, 1 or more'),
+    ),
+    allow_run_on_task_fail: z.exactOptional(z.boolean({ error: 'must be true or false' })),
+    // An empty Lua list is an empty table.
+    tools: z.exactOptional(
+      z.preprocess(
+        (value) => (isEmptyTable(value) ? [] : value),
+        z.array(text, { error: 'must be a list of names of tools' }),
+      ),
+    ),
+    max_steps: z.exactOptional(
+      z
+        .number({ error: 'must be a whole number, 1 or more' })
+        .int('must be a whole number, 1 or more')
+        .positive('must be a whole number, 1 or more'),
+    ),
+    model_aliases: z.exactOptional(z.record(z.string(), text, { error: 'must be a table of names and models' })),
+  },
+  { error: 'must be a table' },
+);
+
+/** All known option keys. */
+export const optionKeys: readonly string[] = Object.keys(optionsTable.shape);
+
+/** Only valid in an agent file, not in config files or scripts. */
+export const schemaOption = 'output_schema';
+
+/** Makes an agent a node type; only valid in an agent file. */
+export const nodeOption = 'node';
+
+/** Specify what an agent may do; only valid in an agent file. */
+export const contractOption = 'contract';
+export const purposeOption = 'purpose';
+
+/** An option with a value of the wrong type. */
+export interface OptionProblem {
+  /** Keys from the outermost to the innermost; empty for the table itself. */
+  readonly path: readonly string[];
+  /** The reason, such as `must be a number`. */
+  readonly reason: string;
+}
+
+/** Reads a table of options and ignores unknown keys. Returns either problems or options. */
+export function checkAgentOptions(table: unknown): {
+  readonly options: AgentOptions;
+  readonly problems: readonly OptionProblem[];
+} {
+  const result = optionsTable.safeParse(table);
+  if (result.success) return { options: result.data, problems: [] };
+  const problems = result.error.issues.map(({ path, message }) => ({ path: path.map(String), reason: message }));
+  return { options: {}, problems };
+}
+
+/**
+ * Reads a table of options.
+ * @param place path of the file, for the message
+ * @throws EngineError `agent.bad-config`
+ */
+export function readAgentOptions(table: unknown, place: string): AgentOptions {
+  const { options, problems } = checkAgentOptions(table);
+  if (problems.length > 0) throw badConfig(place, reasonOf(problems));
+  return options;
+}
+
+/**
+ * Reads the options of a config file, which are below `[options]`, or `[default_options]` in older files.
+ * @param config the whole file as a table
+ * @param place path of the file, for the message
+ * @throws EngineError `agent.bad-config`
+ */
+export function readConfigOptions(config: Readonly<Record<string, unknown>>, place: string): AgentOptions {
+  if (Object.hasOwn(config, 'default-options')) {
+    throw badConfig(place, 'the section [default-options] is not read; name it [options]');
+  }
+  return readAgentOptions(config['options'] ?? config['default_options'] ?? {}, place);
+}
+
+/**
+ * Reads options set by a script. Null counts as not set, and an empty list as an empty table, because Lua cannot
+ * distinguish them.
+ * @throws EngineError `agent.bad-options`, which names the keys but not the stage
+ */
+export function optionsFromLua(value: unknown): AgentOptions {
+  const { options, problems } = checkAgentOptions(asTable(value ?? {}, 2));
+  if (problems.length > 0) {
+    throw new EngineError({
+      code: 'agent.bad-options',
+      message: `The options of the script cannot be used: ${reasonOf(problems)}.`,
+    });
+  }
+  return options;
+}
+
+/**
+ * Merges several sets of options. Later layers override earlier ones, and aliases are merged name by name.
+ * @param layers weakest first
+ */
+export function mergeOptions(layers: readonly AgentOptions[]): AgentOptions {
+  let merged: AgentOptions = {};
+  for (const layer of layers) {
+    const aliases = { ...merged.model_aliases, ...layer.model_aliases };
+    const hasAliases = merged.model_aliases !== undefined || layer.model_aliases !== undefined;
+    merged = { ...merged, ...layer, ...(hasAliases ? { model_aliases: aliases } : {}) };
+  }
+  return merged;
+}
+
+/** Suffixes of model names that set the reasoning effort, tried in this order. */
+const reasoningSuffixes = ['-none', '-zero', '-minimal', '-low', '-medium', '-high', '-xhigh', '-max'];
+
+/**
+ * Resolves a model name. An alias may have a reasoning suffix (`mini-low`), which is then appended to the name of the
+ * model. The result is not resolved again, and other names are unchanged.
+ */
+export function resolveAlias(model: string, aliases: AgentOptions['model_aliases'] = {}): string {
+  const named = ownText(aliases, model);
+  if (named !== undefined) return named;
+  for (const suffix of reasoningSuffixes) {
+    if (!model.endsWith(suffix)) continue;
+    const base = ownText(aliases, model.slice(0, -suffix.length));
+    if (base !== undefined) return base + suffix;
+  }
+  return model;
+}
+
+function ownText(aliases: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+}
+
+/** @param levels number of nested levels to convert */
+function asTable(value: unknown, levels: number): unknown {
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.length === 0 ? {} : value;
+  const set = Object.entries(value).filter(([, entry]) => entry !== null && entry !== undefined);
+  return Object.fromEntries(set.map(([key, entry]) => [key, asTable(entry, levels - 1)]));
+}
+
+function reasonOf(problems: readonly OptionProblem[]): string {
+  return problems.map(({ path, reason }) => `${path.length === 0 ? 'options' : path.join('.')} ${reason}`).join('; ');
+}
+
+function badConfig(place: string, reason: string): EngineError {
+  return new EngineError({
+    code: 'agent.bad-config',
+    message: `Config invalid (config path: ${place})\n  reason: ${reason}`,
+  });
+}
+
+/** What the options of a run are merged from, lowest precedence first. */
+interface OptionLayers {
+  readonly baseOptions: AgentOptions;
+  readonly doc: AgentDoc;
+  readonly callOptions?: AgentOptions;
+}
+
+/** Returns the options with which a run starts. */
+export function startingOptions({ baseOptions, doc, callOptions }: OptionLayers): AgentOptions {
+  const options = mergeOptions([baseOptions, doc.options, callOptions ?? {}]);
+  if (doc.pure === undefined) return options;
+  // Tools from config files do not apply to agents that must not use any.
+  const { tools: _, ...pure } = options;
+  return pure;
+}
+
+/**
+ * Returns the options after a script has set some; undefined if it set none.
+ * @throws EngineError `agent.bad-options`
+ */
+export function withScriptOptions(options: AgentOptions, given: JsonValue | undefined): AgentOptions {
+  return given === undefined ? options : mergeOptions([options, optionsFromLua(given)]);
+}
+
+/** Returns the model with aliases resolved; undefined if none is set or the name is empty. */
+export function modelOf({ model = '', model_aliases }: AgentOptions): string | undefined {
+  return model === '' ? undefined : resolveAlias(model, model_aliases);
+}
+
+/** Returns the variable `options` of scripts. */
+export function optionsForScripts(options: AgentOptions): JsonMap {
+  const resolved = modelOf(options);
+  return { ...options, ...(resolved === undefined ? {} : { resolved_model: resolved }) };
+}
+
+interface OptionDoc {
+  /** Type of the value, such as `number`. */
+  readonly type: string;
+  readonly summary: string;
+  /** Example value as TOML. */
+  readonly example: string;
+  /** All possible values as TOML; absent if any value of the type is valid. */
+  readonly values?: readonly string[];
+}
+
+type FileOption = typeof schemaOption | typeof nodeOption | typeof contractOption | typeof purposeOption;
+
+/** Documentation by option. The type requires an entry for every option. */
+export const optionDocs: Readonly<Record<keyof AgentOptions | FileOption, OptionDoc>> = {
+  model: {
+    type: 'string',
+    summary: "A model's name, an alias, or `provider::model`. Only an agent that asks needs one.",
+    example: '"small"',
+  },
+  temperature: {
+    type: 'number',
+    summary: 'How freely the model chooses its words; 0 = the likeliest. Handed to the provider.',
+    example: '0.2',
+  },
+  top_p: {
+    type: 'number',
+    summary: 'From which share of the likeliest words the model chooses, up to 1. Handed to the provider.',
+    example: '0.9',
+  },
+  input_concurrency: {
+    type: 'integer',
+    summary: 'How many inputs are worked on at once; 0 counts as 1.',
+    example: '4',
+  },
+  max_waiting: {
+    type: 'integer',
+    summary: 'How many inputs may wait for a person before no other begins; 1000 unless it is set.',
+    example: '100',
+  },
+  allow_run_on_task_fail: {
+    type: 'boolean',
+    summary: 'When an input fails, the others go on, and its output is `{ error }`. Else the run fails with it.',
+    example: 'true',
+    values: ['true', 'false'],
+  },
+  tools: {
+    type: 'list',
+    summary:
+      'Tools that the model may call before it answers, such as `core.file_read`; `core.*` = all of core. An agent of a pack may name those of the pack, and those of core that only read.',
+    example: '["core.file_list", "core.file_read"]',
+  },
+  max_steps: {
+    type: 'integer',
+    summary: 'How many answers the model may give for one input, those that call tools included; 8 unless it is set.',
+    example: '8',
+  },
+  model_aliases: {
+    type: 'table',
+    summary: 'Names that stand for models. What one stands for is not looked up again.',
+    example: '{ small = "provider::model" }',
+  },
+  output_schema: {
+    type: 'path or table',
+    summary:
+      'A JSON Schema, or the path of a file with one from the folder of the agent on. Answers are checked against it, and `ai_response.value` is the answer as a value.',
+    example: '"answer.schema.json"',
+  },
+  contract: {
+    type: 'string',
+    summary:
+      'What the agent may do. `"pure"`: it gets data and gives data, without tools, files, commands, the web and other agents, so that steps of flows may name it. `"autonomous"`, as without the option: whatever the rules allow.',
+    example: '"pure"',
+    values: ['"pure"', '"autonomous"'],
+  },
+  purpose: {
+    type: 'string',
+    summary:
+      'What an agent of the contract pure asks its model for, told with each request; `"INSIGHT"` unless it is set.',
+    example: '"EXPLANATION"',
+    values: ['"INSIGHT"', '"PRIORITIZATION"', '"EXPLANATION"', '"UNCERTAINTY"'],
+  },
+  node: {
+    type: 'table',
+    summary:
+      'Makes the agent a type of node: `title`, `description`, `icon`, `category`, and as JSON Schemas `input` (its one input, a map) and `output` (what it gives).',
+    example: '{ title = "Review", input = { type = "object", properties = { text = { type = "string" } } } }',
+  },
+};

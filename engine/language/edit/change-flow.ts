@@ -1,0 +1,135 @@
+/**
+ * Applies a requested change to the content of a flow file.
+ */
+import { assertNever } from '../../base/assert-never.ts';
+import { looksLikeStepFlow } from '../flow/other-format.ts';
+import { isJsonMap, type JsonMap } from '../json/json-value.ts';
+import { addNodes, connect, remove, reorder, setEdge, splice } from './change-graph.ts';
+import { moveNodes, setLayout } from './change-layout.ts';
+import { changeSteps, stepIndex } from './change-steps.ts';
+import { extractNodes } from './extract/extract-nodes.ts';
+import type { Respell } from './extract/read-paths.ts';
+import type { FlowChange } from './flow-change.ts';
+import { nodeIndex, refused, withValueAt } from './raw-flow.ts';
+import { inputRenamingEdits, renameInput } from './rename-input.ts';
+import { type NodeRename, renameNode } from './rename-node.ts';
+import { followRoute } from './rename-route.ts';
+
+export interface ChangedFlow {
+  /** Shares all unchanged parts with the original. */
+  readonly root: JsonMap;
+  /** New IDs of nodes, in the order in which they were assigned. */
+  readonly renamings: readonly NodeRename[];
+  /** Keys of maps that were renamed. */
+  readonly renamedKeys?: readonly NodeRename[];
+  /** Additional changes inside texts. */
+  readonly respell?: Respell;
+}
+
+/** @throws EngineError `edit.refused` if the change is not possible */
+export function changeFlow(root: JsonMap, change: FlowChange): ChangedFlow {
+  if (change.do === 'all') {
+    return change.changes.reduce<ChangedFlow>(
+      (done, part) => {
+        const next = changeFlow(done.root, part);
+        const respell = next.respell ?? done.respell;
+        const renamings = [...done.renamings, ...next.renamings];
+        const renamedKeys = [...(done.renamedKeys ?? []), ...(next.renamedKeys ?? [])];
+        return { root: next.root, renamings, renamedKeys, ...(respell === undefined ? {} : { respell }) };
+      },
+      { root, renamings: [] },
+    );
+  }
+  if (change.do === 'rename-input') {
+    const { name: from, to } = change;
+    return {
+      root: renameInput(root, { from, to }),
+      ...{ renamings: [], renamedKeys: [{ from, to }] },
+      respell: (before, after) => inputRenamingEdits(before, after, { from, to }),
+    };
+  }
+  if (looksLikeStepFlow(root)) {
+    const { renaming, ...changed } = changeSteps(root, change);
+    return { ...changed, renamings: renaming === undefined ? [] : [renaming] };
+  }
+  const renaming = renamingOf(change);
+  if (renaming !== undefined) return { root: renameNode(root, renaming), renamings: [renaming] };
+  if (change.do === 'extract') {
+    const { root: calling, respell } = extractNodes(root, change);
+    return { root: calling, renamings: [], respell };
+  }
+  return { root: changeOnce(root, change), renamings: [] };
+}
+
+/**
+ * Returns the index of a node, or of the step it represents, in its list in the file. @throws EngineError
+ * `edit.refused` if there is none
+ */
+export function nodePlace(root: JsonMap, id: string): { readonly list: 'nodes' | 'steps'; readonly index: number } {
+  return looksLikeStepFlow(root)
+    ? { list: 'steps', index: stepIndex(root, id) }
+    : { list: 'nodes', index: nodeIndex(root, id) };
+}
+
+function renamingOf(change: FlowChange): NodeRename | undefined {
+  if (change.do === 'rename') return { from: change.id, to: change.to };
+  const isId = change.do === 'set-node' && change.path.length === 1 && change.path[0] === 'id';
+  return isId ? { from: change.id, to: String(change.value ?? '') } : undefined;
+}
+
+function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'extract' | 'rename-input' }>): JsonMap {
+  switch (change.do) {
+    case 'add':
+      return addNodes(root, change);
+    case 'remove':
+      return remove(root, change);
+    case 'rename':
+      return renameNode(root, { from: change.id, to: change.to });
+    case 'reorder':
+      return reorder(root, change);
+    case 'set-node':
+      return setNode(root, change);
+    case 'set-flow':
+      return setFlow(root, change);
+    case 'connect':
+      return connect(root, change.edges);
+    case 'set-edge':
+      return setEdge(root, change.edge, change.change);
+    case 'splice':
+      return splice(root, change);
+    case 'move':
+      return moveNodes(root, change.positions);
+    case 'set-layout':
+      requirePath(change.path);
+      return setLayout(root, change.path, change.value);
+    case 'format':
+      throw refused('Formatting changes no values, so it cannot be one of several changes. Format the file by itself.');
+    default:
+      return assertNever(change);
+  }
+}
+
+function setNode(root: JsonMap, { id, path, value }: Extract<FlowChange, { do: 'set-node' }>): JsonMap {
+  const index = nodeIndex(root, id);
+  requirePath(path);
+  const [key] = path;
+  if (path.length === 1 && value === undefined && (key === 'type' || key === 'id')) {
+    throw refused(`A node cannot be without "${key}".`, id);
+  }
+  const isInput = path.length === 1 && key === 'input';
+  const changed = withValueAt(root, ['nodes', index, ...path], isInput ? (value ?? {}) : value);
+  return key === 'input' ? followRoute(root, changed, id) : changed;
+}
+
+function setFlow(root: JsonMap, { path, value }: Extract<FlowChange, { do: 'set-flow' }>): JsonMap {
+  requirePath(path);
+  if (path.length === 1 && path[0] === 'name' && value === undefined) throw refused('A flow cannot be without "name".');
+  if (root['flow'] !== undefined && root['flow'] !== null && !isJsonMap(root['flow'])) {
+    throw refused('"flow" holds no map, so nothing can be set in it. Mend it in the text first.');
+  }
+  return withValueAt(root, ['flow', ...path], value);
+}
+
+function requirePath(path: readonly unknown[]): void {
+  if (path.length === 0) throw refused('Only single values can be set, not the whole of it. Change it in the text.');
+}

@@ -1,0 +1,86 @@
+/**
+ * Determines which nodes an extraction includes, and whether they can be extracted together.
+ */
+import type { EdgeDoc } from '../../flow/flow-doc.ts';
+import { isLoop } from '../../flow/loops.ts';
+import { refused } from '../raw-flow.ts';
+import type { FlowLevels, LoopLevel } from './flow-levels.ts';
+
+export interface ExtractSelection {
+  /** All extracted nodes, including those in bodies of extracted loops. */
+  readonly ids: ReadonlySet<string>;
+  /** Nodes that are not in the body of an extracted loop, in file order. */
+  readonly outer: readonly string[];
+  /** The graph that contains the outer nodes. */
+  readonly level: LoopLevel;
+  readonly edgesIn: readonly EdgeDoc[];
+  readonly edgesOut: readonly EdgeDoc[];
+}
+
+/** @throws EngineError `edit.refused` if a loop would be split, or the new node would wait for itself */
+export function takeNodes(levels: FlowLevels, chosen: readonly string[]): ExtractSelection {
+  const known = chosen.filter((id) => levels.node(id) !== undefined);
+  if (known.length === 0) throw refused('Nothing is selected that could become a flow. Select one node or more.');
+  const ids = withBodies(levels, new Set(known));
+  const outer = levels.nodes.flatMap(({ id }) => (ids.has(id) && !ids.has(levels.levelOf(id) ?? '') ? [id] : []));
+  const [first = ''] = outer;
+  const level = levels.levelOf(first);
+  const stray = outer.find((id) => levels.levelOf(id) !== level);
+  if (stray !== undefined) throw halfLoop(levels, first, stray);
+  refuseReturn(levels, ids, outer);
+  return {
+    ids,
+    outer,
+    level,
+    edgesIn: levels.edges.filter(({ from, to }) => !ids.has(from) && ids.has(to)),
+    edgesOut: levels.edges.filter(({ from, to }) => ids.has(from) && !ids.has(to)),
+  };
+}
+
+/** A loop that is selected alone includes its body. */
+function withBodies(levels: FlowLevels, chosen: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(chosen);
+  for (const id of chosen) {
+    if (!isLoop(levels.node(id)?.type)) continue;
+    const body = levels.below(id);
+    const left = body.filter((inner) => !chosen.has(inner));
+    if (left.length > 0 && left.length < body.length) {
+      throw refused(
+        `The selection cuts the loop "${id}" in half: ${named(left)} of its body would stay behind. Select the whole body as well, or the loop alone, which takes its body along.`,
+        id,
+      );
+    }
+    for (const inner of left) all.add(inner);
+  }
+  return all;
+}
+
+function halfLoop(levels: FlowLevels, first: string, stray: string) {
+  const loop = levels.levelOf(first) ?? levels.levelOf(stray) ?? '';
+  const inner = levels.levelOf(first) === undefined ? stray : first;
+  const other = inner === first ? stray : first;
+  return refused(
+    `The selection cuts the loop "${loop}" in half: "${inner}" stands in its body, and "${other}" does not. Select the whole loop with its body, or nodes of that body only.`,
+    inner,
+  );
+}
+
+/** A path that leaves the selection and comes back would connect the new node to itself. */
+function refuseReturn(levels: FlowLevels, ids: ReadonlySet<string>, outer: readonly string[]): void {
+  for (const id of outer) {
+    const outside = [...levels.behind(id)].filter((other) => !ids.has(other));
+    for (const between of outside) {
+      const back = [...levels.behind(between)].find((other) => ids.has(other));
+      if (back === undefined) continue;
+      throw refused(
+        `"${between}" stands between "${id}" and "${back}", so the new node would have to wait for itself. Select "${between}" as well, or leave out "${id}" or "${back}".`,
+        between,
+      );
+    }
+  }
+}
+
+function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).map((id) => `"${id}"`);
+  return ids.length > shown.length ? `${shown.join(', ')} and ${ids.length - shown.length} more` : shown.join(' and ');
+}

@@ -1,0 +1,63 @@
+/**
+ * Updates templates that read the output of a step when its ID changes: `{{artifacts.step.<id>.output}}`.
+ */
+import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { problemsOf } from '../schema/schema-problems.ts';
+import { stepIdSchema } from '../steps/step-flow-doc.ts';
+import { artifactPaths } from '../steps/step-templates.ts';
+import { mapTexts } from './node-paths.ts';
+import { refused } from './raw-flow.ts';
+import type { NodeRename } from './rename-node.ts';
+
+/** @throws EngineError `edit.refused` for an invalid ID, or one that is taken */
+export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
+  const [problem] = problemsOf(stepIdSchema(), id);
+  if (problem !== undefined) throw refused(`"id" ${problem.message}.`);
+  if (taken.has(id)) throw refused(`Another step has the id "${id}" already. Rename one.`);
+}
+
+interface StepRenaming extends NodeRename {
+  /** IDs of all steps before the change. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * Replaces the ID of the step in all templates of a value.
+ * @throws EngineError `edit.refused` if the new ID cannot be written in a template
+ */
+export function renameInTemplates(value: JsonValue, renaming: StepRenaming): JsonValue {
+  return mapTexts(value, (text) => {
+    if (!text.includes('{{')) return text;
+    const edits = editsIn(text, renaming);
+    if (edits.length > 0 && !/^[\w.-]+$/.test(renaming.to)) {
+      throw refused(
+        `Templates read what "${renaming.from}" gives, and can name only letters without accents, digits, _, - and dots. Choose an id of these.`,
+      );
+    }
+    return applyEdits(text, edits);
+  });
+}
+
+/** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
+export function templateRenamingEdits(
+  before: string,
+  after: string,
+  renaming: StepRenaming,
+): readonly TextEdit[] | undefined {
+  const edits = editsIn(before, renaming);
+  return edits.length > 0 && applyEdits(before, edits) === after ? edits : undefined;
+}
+
+const stepRoot = 'step.';
+
+/** The longest ID that a path can refer to applies, as in the evaluation of templates. */
+function editsIn(text: string, { from, to, ids }: StepRenaming): readonly TextEdit[] {
+  return artifactPaths(text).flatMap(({ path, start }): TextEdit[] => {
+    if (!path.startsWith(stepRoot)) return [];
+    const rest = path.slice(stepRoot.length);
+    const meant = ids.filter((id) => rest === id || rest.startsWith(`${id}.`)).sort((a, b) => b.length - a.length)[0];
+    const place = start + stepRoot.length;
+    return meant === from ? [{ start: place, end: place + from.length, text: to }] : [];
+  });
+}

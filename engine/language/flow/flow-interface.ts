@@ -1,0 +1,223 @@
+/**
+ * The interface of a flow for its callers: its inputs and outputs.
+ */
+import { z } from 'zod';
+import { EngineError } from '../../base/engine-error.ts';
+import type { Finding } from '../findings/finding.ts';
+import { didYouMean } from '../findings/nearest.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json/json-value.ts';
+
+const inputTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+
+export type InputType = (typeof inputTypes)[number];
+
+/** A declared input of a flow. */
+export interface InputDoc {
+  readonly type: InputType;
+  readonly description?: string;
+  /** The allowed values. */
+  readonly enum?: readonly JsonValue[];
+  /** The value if the caller does not provide one. */
+  readonly default?: JsonValue;
+  /** Whether the caller must provide it. */
+  readonly required?: boolean;
+}
+
+/** Declared inputs by name. */
+export type InputDocs = Readonly<Record<string, InputDoc>>;
+
+const anyJson: z.ZodType<JsonValue> = z.any();
+const namePattern = /^[A-Za-z_][\w-]*$/;
+
+const inputDocSchema = z.strictObject({
+  type: z.enum(inputTypes).describe('What the value must be.'),
+  description: z.string().exactOptional().describe('What it is for, for whoever starts the flow.'),
+  enum: z
+    .array(anyJson)
+    .min(1)
+    .exactOptional()
+    .meta({ title: 'Choices' })
+    .describe('The only values that it may have.'),
+  default: z.exactOptional(anyJson).describe('What it is when nobody gives it.'),
+  required: z.boolean().exactOptional().describe('True: whoever starts the flow must give it. Default false.'),
+});
+
+export const inputDocsSchema = z.record(z.string(), inputDocSchema) satisfies z.ZodType<InputDocs>;
+export const outputsSchema = z.record(z.string(), anyJson);
+
+/** The parts of a flow's header that concern inputs. */
+export interface InputHeader {
+  readonly input?: JsonMap;
+  readonly inputs?: InputDocs;
+}
+
+interface InterfaceHeader extends InputHeader {
+  readonly outputs?: JsonMap;
+}
+
+/** Returns the default inputs by name. */
+export function defaultInputs({ input = {}, inputs = {} }: InputHeader): JsonMap {
+  const declared = Object.entries(inputs).flatMap(([name, { default: value }]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return declared.length === 0 ? input : Object.fromEntries([...Object.entries(input), ...declared]);
+}
+
+/**
+ * Returns the problems with names of inputs and outputs, and with declarations of inputs; paths are relative to the
+ * document.
+ */
+export function interfaceFindings(header: InterfaceHeader): readonly Finding[] {
+  return [...nameFindings(header, 'inputs'), ...nameFindings(header, 'outputs'), ...inputDocFindings(header)];
+}
+
+function nameFindings(header: InterfaceHeader, part: 'inputs' | 'outputs'): readonly Finding[] {
+  return Object.keys(header[part] ?? {}).flatMap((name): Finding[] => {
+    if (namePattern.test(name) && name !== '__proto__') return [];
+    const message = `${JSON.stringify(name)} is no name: it must begin with a letter or _ and hold only letters without accents, digits, _ and -.`;
+    return [{ ...badValue(['flow', part, name], message), focus: 'key' }];
+  });
+}
+
+function inputDocFindings({ input = {}, inputs = {} }: InputHeader): readonly Finding[] {
+  return Object.entries(inputs).flatMap(([name, doc]): Finding[] => {
+    const path = ['flow', 'inputs', name];
+    const values = (doc.enum ?? []).flatMap((value, index) =>
+      wrongValue([...path, 'enum', index], name, { value, doc: { type: doc.type } }),
+    );
+    const own = doc.default === undefined ? [] : wrongValue([...path, 'default'], name, { value: doc.default, doc });
+    const plain = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (plain === undefined) return [...values, ...own, ...uselessDefault(doc, path)];
+    const plainPath = ['flow', 'input', name];
+    const twice: Finding[] =
+      doc.default === undefined
+        ? wrongValue(plainPath, name, { value: plain, doc })
+        : [badValue(plainPath, `"${name}" has a default here and in "inputs": keep one of them.`)];
+    return [...values, ...own, ...twice];
+  });
+}
+
+function wrongValue(path: Finding['path'], name: string, given: { value: JsonValue; doc: InputDoc }): Finding[] {
+  const problem = problemOf(given.value, given.doc);
+  return problem === undefined ? [] : [badValue(path, `The input "${name}" ${problem}.`)];
+}
+
+function badValue(path: Finding['path'], message: string): Finding {
+  return { code: 'flow.bad-value', severity: 'error', message, path };
+}
+
+function uselessDefault({ required, default: value }: InputDoc, path: readonly string[]): Finding[] {
+  if (required !== true || value === undefined) return [];
+  const message = 'Whoever starts the flow must give this input, so its default is never used. Remove one of the two.';
+  return [{ code: 'flow.unused-default', severity: 'warning', message, path: [...path, 'default'] }];
+}
+
+/** A given input that the flow does not accept. */
+export interface InputMisfit {
+  readonly name: string;
+  /** A sentence that names the input. */
+  readonly message: string;
+}
+
+export interface DeclaredInputs {
+  readonly inputDocs?: InputDocs;
+  /** Default values. */
+  readonly inputs: JsonMap;
+}
+
+/**
+ * Validates given inputs against the flow's declarations. A flow without declarations accepts everything.
+ * @throws EngineError `flow.bad-inputs` that names each input, with the list of `InputMisfit` as `details`
+ */
+export function refuseMisfits(declared: DeclaredInputs, given: JsonMap): void {
+  const misfits = inputMisfits(declared, given);
+  if (misfits.length === 0) return;
+  throw new EngineError({
+    code: 'flow.bad-inputs',
+    message: `The flow cannot start with these inputs. ${misfits.map(({ message }) => message).join(' ')}`,
+    details: misfits.map((misfit) => ({ ...misfit })),
+  });
+}
+
+/** Returns the inputs that do not match the flow's declarations. A flow without declarations accepts everything. */
+export function inputMisfits({ inputDocs, inputs: defaults }: DeclaredInputs, given: JsonMap): readonly InputMisfit[] {
+  if (inputDocs === undefined) return [];
+  return [
+    ...Object.entries(inputDocs).flatMap(([name, doc]): InputMisfit[] => {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (value === undefined) return doc.required === true ? [{ name, message: missing(name, doc) }] : [];
+      const problem = problemOf(value, doc);
+      return problem === undefined ? [] : [{ name, message: `The input "${name}" ${problem}.` }];
+    }),
+    ...Object.keys(given).flatMap((name): InputMisfit[] => {
+      if (Object.hasOwn(inputDocs, name) || Object.hasOwn(defaults, name)) return [];
+      const known = [...new Set([...Object.keys(inputDocs), ...Object.keys(defaults)])];
+      return [
+        {
+          name,
+          message: `The flow has no input "${name}".${didYouMean(name, known) || ` It has: ${known.join(', ')}.`}`,
+        },
+      ];
+    }),
+  ];
+}
+
+function missing(name: string, { description }: InputDoc): string {
+  return `The input "${name}" is missing${description === undefined ? '' : ` (${description})`}.`;
+}
+
+const typeWords: Readonly<Record<InputType, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+};
+
+/** Returns why a value does not match a declared input, as a continuation of its name; undefined if it does. */
+export function problemOf(value: JsonValue, { type, enum: allowed }: InputDoc): string | undefined {
+  if (!isOfType(value, type)) return `must be ${typeWords[type]}, not ${shown(value)}`;
+  if (allowed === undefined || allowed.some((one) => jsonEquals(one, value))) return undefined;
+  return `must be one of ${allowed.map(shown).join(', ')}, not ${shown(value)}`;
+}
+
+function isOfType(value: JsonValue, type: InputType): boolean {
+  switch (type) {
+    case 'array':
+      return isJsonList(value);
+    case 'object':
+      return isJsonMap(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+const longestShown = 60;
+
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}
+
+/**
+ * Returns the inputs of a flow as a JSON Schema (2020-12) for callers: its declarations, and the types of plain
+ * defaults. A flow without declarations accepts other inputs as well.
+ */
+export function inputsSchemaOf({ input = {}, inputs }: InputHeader): JsonMap {
+  const plain = Object.entries(input).map(([name, value]): [string, JsonMap] => [name, { default: value }]);
+  const declared = Object.entries(inputs ?? {}).map(([name, { required: _, ...schema }]): [string, JsonMap] => {
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    return [name, value === undefined ? { ...schema } : { ...schema, default: value }];
+  });
+  const required = Object.entries(inputs ?? {}).flatMap(([name, doc]) => (doc.required === true ? [name] : []));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: Object.fromEntries([...plain, ...declared]),
+    ...(required.length === 0 ? {} : { required }),
+    ...(inputs === undefined ? {} : { additionalProperties: false }),
+  };
+}

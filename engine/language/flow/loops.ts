@@ -1,0 +1,107 @@
+/**
+ * Loops and the nodes in their bodies. Each of these nodes belongs to exactly one loop.
+ */
+
+import { isJsonList, isJsonMap, type JsonValue } from '../json/json-value.ts';
+import type { NodeDoc } from './flow-doc.ts';
+import { MAX_NESTING_DEPTH } from './flow-limits.ts';
+
+/** The node type that runs the nodes named in `input.body` for each of its items. */
+export const itemLoop = 'control.foreach';
+
+/** The node type that runs the nodes named in `input.body` until its condition is true. */
+export const passLoop = 'control.loop';
+
+/** Default maximum number of iterations of a `control.loop`. */
+export const usualPasses = 10;
+
+/** Returns whether nodes of a type have a body. @param type as written in a file */
+export function isLoop(type: JsonValue | undefined): boolean {
+  return type === itemLoop || type === passLoop;
+}
+
+/** How many items the input of a loop gives it; null if the input is stored elsewhere. */
+export function itemCount(input: JsonValue | undefined): number | null {
+  const items = isJsonMap(input) ? input['items'] : undefined;
+  return isJsonList(items) ? items.length : null;
+}
+
+/** What the input of a loop calls its items; null if it has no name for them. */
+export function itemName(input: JsonValue | undefined): string | null {
+  const as = isJsonMap(input) ? input['as'] : undefined;
+  return typeof as === 'string' ? as : null;
+}
+
+/** How many passes the input of a loop of them allows. */
+export function passCount(input: JsonValue | undefined): number {
+  const most = isJsonMap(input) ? Number(input['maxIterations']) : Number.NaN;
+  return Number.isInteger(most) ? most : usualPasses;
+}
+
+/** Root under which the body of a `control.loop` reads the outputs of its nodes in the previous iteration. */
+export const previousRoot = 'previous';
+
+export const defaultItemName = 'item';
+
+/** A loop of a document. */
+export interface Loop {
+  readonly id: string;
+  /** Index of its node in the document. */
+  readonly index: number;
+  /**
+   * Root under which its body reads the item; undefined if the file has no text there, and for a loop without items.
+   */
+  readonly as: string | undefined;
+  /** All roots that its body can read in addition to those of the loop. */
+  readonly roots: readonly string[];
+  /** Entries of the body in the file, by index: an ID, or undefined for an invalid one. */
+  readonly body: readonly (string | undefined)[];
+}
+
+/** The loops of a document. */
+export interface LoopNesting {
+  /** Loops in file order. */
+  readonly loops: readonly Loop[];
+  /** The first loop that lists each body node, by node ID. */
+  readonly loopOf: ReadonlyMap<string, Loop>;
+}
+
+/** Finds the loops among nodes. Never throws, even if bodies are invalid. */
+export function findLoops(nodes: readonly NodeDoc[]): LoopNesting {
+  const loops = nodes.flatMap((node, index) => (isLoop(node.type) ? [loopAt(node, index)] : []));
+  const loopOf = new Map<string, Loop>();
+  for (const loop of loops) {
+    for (const id of loop.body) if (id !== undefined && !loopOf.has(id)) loopOf.set(id, loop);
+  }
+  return { loops, loopOf };
+}
+
+/** Returns the ID of the loop for each node in a body. */
+export function bodyOwners(nodes: readonly NodeDoc[]): ReadonlyMap<string, string> {
+  return new Map(Array.from(findLoops(nodes).loopOf, ([id, loop]) => [id, loop.id]));
+}
+
+/**
+ * Returns the loops around a node, innermost first, up to one more than the limit. A loop that contains itself is among
+ * those around it.
+ */
+export function loopsAround(id: string, { loopOf }: LoopNesting): readonly Loop[] {
+  const around = new Set<Loop>();
+  for (let loop = loopOf.get(id); loop !== undefined && !around.has(loop); loop = loopOf.get(loop.id)) {
+    around.add(loop);
+    if (around.size > MAX_NESTING_DEPTH) break;
+  }
+  return [...around];
+}
+
+function loopAt({ id, type, input }: NodeDoc, index: number): Loop {
+  const body = isJsonList(input['body']) ? input['body'].map(textOf) : [];
+  if (type === passLoop) return { id, index, as: undefined, roots: ['loop', previousRoot], body };
+  const as = textOf(input['as'] ?? defaultItemName);
+  return { id, index, as, roots: as === undefined ? ['loop'] : [as, 'loop'], body };
+}
+
+/** As in all inputs, an unquoted number or boolean is read as text. */
+function textOf(value: JsonValue): string | undefined {
+  return typeof value === 'object' ? undefined : String(value);
+}

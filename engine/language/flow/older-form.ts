@@ -1,0 +1,177 @@
+/**
+ * Constructs of the format before format 1 that are written differently now. Each is rejected once, with what to write
+ * instead. Public examples and other runners of FlowSpec still use it.
+ */
+import type { Finding } from '../findings/finding.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
+import type { ValuePath } from '../schema/schema-problems.ts';
+import type { NodeDoc } from './flow-doc.ts';
+
+/** A construct of the older format, and the paths with errors that would only repeat it. */
+export interface OlderConstruct {
+  readonly finding: Finding;
+  readonly covers: readonly ValuePath[];
+}
+
+/** Keys of `flow` that were at the top of the file. */
+const headerKeys = ['name', 'version', 'description', 'input', 'policy', 'nodePacks'] as const;
+
+/**
+ * Returns all constructs of the older format in a file that is a map; empty for files in the current format. Never
+ * throws.
+ */
+export function olderConstructs(root: JsonMap): readonly OlderConstruct[] {
+  const nodes = isJsonList(root['nodes']) ? root['nodes'] : [];
+  const edges = isJsonList(root['edges']) ? root['edges'] : [];
+  return [
+    ...header(root),
+    ...nodes.flatMap((node, index) => (isJsonMap(node) ? nodeConstructs(node, index) : [])),
+    ...edges.flatMap((edge, index) => (isJsonMap(edge) ? edgeConstructs(edge, index, edges) : [])),
+  ];
+}
+
+/** Returns true for a loop edge of the older format. */
+function isLoopEdge(edge: JsonValue): boolean {
+  return isJsonMap(edge) && (edge['type'] === 'loop' || 'maxIterations' in edge);
+}
+
+/** Returns the message about a type of the older format; undefined for all others. */
+export function insteadOfType(type: string): string | undefined {
+  return Object.hasOwn(olderTypes, type) ? olderTypes[type] : undefined;
+}
+
+const asksModel =
+  'Write type: prompt, which asks any model: its system stands in input.system, the model in config.model, and what was structuredOutput is value, with config.output.schema. With tools of its own, write an agent file and type: agent.';
+
+const olderTypes: Readonly<Record<string, string>> = {
+  'claude.agent': asksModel,
+  'anthropic.text': asksModel,
+  'control.merge': 'Leave the node out, or write type: control.noop: every node waits for all edges that lead to it.',
+  'control.subflow': 'Write type: flow, with the file of the other flow in input.flow.',
+  'data.map': 'Write type: list.map.',
+  'data.filter': 'Write type: list.filter.',
+  'data.json.parse': 'Write type: json.parse.',
+  'data.template': 'Write type: template.',
+};
+
+/**
+ * Returns the finding for a prompt file in the input of a node that calls a model; paths are relative to the node. Null
+ * if there is none.
+ * @param isPrompt whether the node has a built-in type that calls a model
+ */
+export function promptFileFinding({ type, input }: NodeDoc, isPrompt: boolean): Finding | null {
+  if (!('promptFile' in input) || !(isPrompt || insteadOfType(type) === asksModel)) return null;
+  return {
+    code: 'flow.older-form',
+    severity: 'error',
+    message: insteadOfPromptFile,
+    path: ['input', 'promptFile'],
+    focus: 'key',
+  };
+}
+
+const insteadOfPromptFile =
+  'A prompt is not read from a file here. Write its text as prompt, or put a file.read node before this one and write prompt: "{{read.text}}" with that node\'s id.';
+
+function construct(path: ValuePath, message: string, covers: readonly ValuePath[] = []): OlderConstruct {
+  const focus = path.length === 2 ? {} : { focus: 'key' as const };
+  return {
+    finding: { code: 'flow.older-form', severity: 'error', message, path, ...focus },
+    covers: [path, ...covers],
+  };
+}
+
+function header(root: JsonMap): readonly OlderConstruct[] {
+  if ('flow' in root || typeof root['name'] !== 'string') return [];
+  const found = headerKeys.filter((key) => key in root);
+  const message = `What is said of the whole flow stands below the key flow here: write flow:, and below it, indented, ${found.join(', ')}.`;
+  return [construct(['name'], message, [['flow'], ...found.map((key) => [key])])];
+}
+
+function nodeConstructs(node: JsonMap, index: number): readonly OlderConstruct[] {
+  const id = typeof node['id'] === 'string' ? node['id'] : 'id';
+  const at = (key: string, message: string): OlderConstruct => construct(['nodes', index, key], message);
+  const found: OlderConstruct[] = [];
+  if ('position' in node) {
+    const { x = 0, y = 0 } = isJsonMap(node['position']) ? node['position'] : {};
+    const place = `layout: { nodes: { ${id}: { x: ${JSON.stringify(x)}, y: ${JSON.stringify(y)} } } }`;
+    found.push(
+      at(
+        'position',
+        `Places stand at the end of the file: write ${place} there and take position out, or only the latter.`,
+      ),
+    );
+  }
+  if ('body' in node) {
+    const ids = isJsonList(node['body']) ? node['body'].filter((one) => typeof one === 'string') : [];
+    found.push(at('body', `The body of a loop belongs to its input: write body: [${ids.join(', ')}] below input.`));
+  }
+  if ('promptFile' in node) found.push(at('promptFile', insteadOfPromptFile));
+  return found;
+}
+
+function edgeConstructs(edge: JsonMap, index: number, edges: readonly JsonValue[]): readonly OlderConstruct[] {
+  const at = (key: string): ValuePath => ['edges', index, key];
+  if (isLoopEdge(edge)) {
+    return [construct(['edges', index], insteadOfLoopEdge(edge, edges), [at('type'), at('maxIterations')])];
+  }
+  const found: OlderConstruct[] = [];
+  if (edge['type'] === 'forward')
+    found.push(construct(at('type'), 'Take type: forward out: every edge leads forward.'));
+  if ('gate' in edge) {
+    const message = `Take gate out: a node runs when one of the edges that lead to it has fired. To ask for all of them, give the node a when with and: [...].`;
+    found.push(construct(at('gate'), message));
+  }
+  if ('forEach' in edge) {
+    const { in: items = '…', as = 'item' } = isJsonMap(edge['forEach']) ? edge['forEach'] : {};
+    const input = `{ items: ${JSON.stringify(items)}, as: ${textOf(as)}, body: [${textOf(edge['to'])}] }`;
+    found.push(
+      construct(
+        at('forEach'),
+        `Edges do not repeat a node. Write a node of type control.foreach with input: ${input}.`,
+      ),
+    );
+  }
+  return found;
+}
+
+function insteadOfLoopEdge(edge: JsonMap, edges: readonly JsonValue[]): string {
+  const [from, to] = [textOf(edge['from']), textOf(edge['to'])];
+  const body = between(to, from, edges).join(', ');
+  const condition = 'when' in edge ? 'while: the condition of this edge' : 'while or until: a condition';
+  const most = 'maxIterations' in edge ? `, maxIterations: ${textOf(edge['maxIterations'])}` : '';
+  return `Edges only lead forward. Instead of this one from "${from}" back to "${to}", write a node of type control.loop with input: { body: [${body}], ${condition}${most} }.`;
+}
+
+/**
+ * Returns the nodes on all paths from one node to another over forward edges, in the order in which they are found;
+ * includes both ends.
+ */
+function between(start: string, end: string, edges: readonly JsonValue[]): readonly string[] {
+  const forward = edges.filter(isJsonMap).filter((edge) => !isLoopEdge(edge));
+  const ahead = reached(start, forward, ['from', 'to']);
+  const behind = reached(end, forward, ['to', 'from']);
+  const inside = [...ahead].filter((id) => behind.has(id));
+  return inside.length === 0 ? [...new Set([start, end])] : inside;
+}
+
+function reached(
+  start: string,
+  edges: readonly JsonMap[],
+  [near, far]: readonly ['from' | 'to', 'from' | 'to'],
+): ReadonlySet<string> {
+  const next = new Map<string, string[]>();
+  for (const edge of edges) {
+    const others = next.get(textOf(edge[near])) ?? [];
+    others.push(textOf(edge[far]));
+    next.set(textOf(edge[near]), others);
+  }
+  const found = new Set([start]);
+  // Iterating over a set includes elements added during the iteration.
+  for (const id of found) for (const other of next.get(id) ?? []) found.add(other);
+  return found;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,27 @@
+/**
+ * Errors for values that exceed the maximum size in a run.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+
+/** @param subject start of the sentence: `What node "a" gives` */
+export function outputTooLarge(subject: string, maxOutputBytes: number): EngineError {
+  return new EngineError({
+    code: 'node.output-too-large',
+    message: `${subject} is larger than ${inWords(maxOutputBytes)}. Give less, write it to a file, or set flow.policy.maxOutputBytes to more.`,
+    details: { maxOutputBytes },
+  });
+}
+
+/** @param subject start of the sentence */
+export function inputTooLarge(subject: string, maxBytes: number): EngineError {
+  return new EngineError({
+    code: 'node.input-too-large',
+    message: `${subject} is larger than ${inWords(maxBytes)}. Bind less of what other nodes give.`,
+    details: { maxBytes },
+  });
+}
+
+function inWords(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20;
+  return Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytes.toLocaleString('en')} bytes`;
+}

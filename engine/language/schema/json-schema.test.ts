@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../json/json-value.ts';
+import { maxSchemaDepth, maxSchemaLength, schemaProblems } from './json-schema.ts';
+
+const told = (schema: JsonValue): string[] =>
+  schemaProblems(schema).map(({ path, message }) => `${path.join('/')}: ${message}`);
+
+test.each<[string, JsonValue]>([
+  ['everything', true],
+  ['nothing', false],
+  ['no keywords', {}],
+  ['unknown keywords', { 'x-own': 5, widget: { type: 7 } }],
+  ['a tree that holds itself', { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#' } } } }],
+  ['a place by pointer', { $defs: { 'a/b': { type: 'string' } }, properties: { x: { $ref: '#/$defs/a~1b' } } }],
+  ['a place by anchor', { $defs: { a: { $anchor: 'name', type: 'string' } }, items: { $ref: '#name' } }],
+  ['types as a list', { type: ['string', 'null'], enum: ['a', null], default: null }],
+  ['a field called $ref', { properties: { $ref: { type: 'string' } }, required: ['$ref'] }],
+])('%s is taken', (_name, schema) => {
+  expect(told(schema)).toEqual([]);
+});
+
+test.each<[JsonValue, string]>([
+  ['text', ': A schema is a map'],
+  [[], ': A schema is a map'],
+  [{ type: 'strin' }, 'type: type is one of null, boolean'],
+  [{ type: [] }, 'type: type is one of'],
+  [{ properties: [] }, 'properties: properties is a map from names to schemas.'],
+  [{ properties: { a: 5 } }, 'properties/a: A schema stands here'],
+  [{ items: [{ type: 'string' }] }, 'items: A schema stands here'],
+  [{ required: 'a' }, 'required: required is a list of names.'],
+  [{ dependentRequired: { a: 'b' } }, 'dependentRequired: dependentRequired is a map'],
+  [{ minLength: -1 }, 'minLength: minLength is a whole number'],
+  [{ maximum: '5' }, 'maximum: maximum is a number.'],
+  [{ multipleOf: 0 }, 'multipleOf: multipleOf is a number above 0.'],
+  [{ uniqueItems: 'yes' }, 'uniqueItems: uniqueItems is true or false.'],
+  [{ enum: 'a' }, 'enum: enum is a list.'],
+  [{ anyOf: [] }, 'anyOf: anyOf is a list of at least one schema.'],
+  [{ allOf: [{ type: 'x' }] }, 'allOf/0/type: type is one of'],
+  [{ pattern: '(' }, 'pattern: "(" is no regular expression.'],
+  [{ patternProperties: { '[': {} } }, 'patternProperties/[: "[" is no regular expression.'],
+  [{ $ref: 'https://example.com/schema.json' }, '$ref: $ref leads to a place of this same schema'],
+  [{ $ref: 'other.json#/a' }, '$ref: $ref leads to'],
+  [{ $ref: '#/$defs/gone' }, '$ref: There is no "#/$defs/gone" in this schema.'],
+  [{ $ref: '#gone' }, '$ref: There is no "#gone"'],
+  [{ $ref: '#/%' }, '$ref: There is no "#/%"'],
+  [{ $ref: '#/constructor' }, '$ref: There is no'],
+  [{ $dynamicRef: '#a' }, '$dynamicRef: $dynamicRef is not supported here'],
+  [{ $id: 'https://example.com/' }, '$id: $id is not supported here'],
+])('%j is refused', (schema, message) => {
+  expect(told(schema)).toEqual([expect.stringContaining(message)]);
+});
+
+describe('infinite references', () => {
+  test.each<[string, JsonValue]>([
+    ['to itself', { $ref: '#' }],
+    ['to each other', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
+    ['by way of allOf', { allOf: [{ $ref: '#' }] }],
+    ['by way of not in anyOf', { $defs: { a: { anyOf: [{ not: { $ref: '#/$defs/a' } }] } } }],
+    ['by way of if', { if: { $ref: '#' } }],
+    ['by way of dependentSchemas', { dependentSchemas: { a: { $ref: '#' } } }],
+  ])('%s are refused', (_name, schema) => {
+    expect(told(schema).join()).toContain('leads back to itself for the same value, without end.');
+  });
+});
+
+test('limits validation by size and depth', () => {
+  let deep: JsonValue = {};
+  for (let level = 1; level < maxSchemaDepth; level++) deep = { not: deep };
+  expect(told(deep)).toEqual([]);
+  expect(told({ not: deep })).toEqual([': A schema has at most 64 levels; this one has more.']);
+  expect(told({ description: 'a'.repeat(maxSchemaLength - 18) })).toEqual([]);
+  expect(told({ description: 'a'.repeat(1_000_000) })).toEqual([': A schema has at most 256 KB; this one has 977.']);
+  let bottomless: JsonValue = 1;
+  for (let level = 0; level < 100_000; level++) bottomless = [bottomless];
+  expect(told({ const: bottomless })).toEqual([': A schema has at most 64 levels; this one has more.']);
+});
+
+test('reports problems up to a limit', () => {
+  const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'x' }]));
+  expect(told({ properties })).toHaveLength(20);
+});
+
+test('validates values with many shared parts quickly', () => {
+  const $defs: Record<string, JsonValue> = { a0: { type: 'string' } };
+  for (let level = 1; level < 60; level++) {
+    const ref = { $ref: `#/$defs/a${level - 1}` };
+    $defs[`a${level}`] = { anyOf: [ref, ref, ref] };
+  }
+  expect(told({ $defs, $ref: '#/$defs/a59' })).toEqual([]);
+});

@@ -1,9 +1,0 @@
-import { defineNodeType } from '../../flow/node-type.ts';
-import { jsonEquals } from '../../flowspec/json-value.ts';
-import { conditionEqualsType } from './condition-equals-type.ts';
-
-export const conditionEqualsNode = defineNodeType(conditionEqualsType, {
-  hosting: 'workflow',
-  capabilities: [],
-  run: async ({ input: { left, right } }) => ({ value: left !== null && jsonEquals(left, right) }),
-});

@@ -1,0 +1,99 @@
+/**
+ * Tools that the model of an input may call, on behalf of the agent run and never twice for the same call.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { refuseIfPure } from '../../language/agent/agent-contract.ts';
+import type { AgentOptions } from '../../language/agent/agent-doc.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import type { ToolDescription, ToolResult, ToolsCapability } from '../kernel/capabilities/tool-capability.ts';
+import { Suspension } from '../kernel/hub/harness.ts';
+import { type AvailableTools, usualSteps } from '../kernel/models/tool-loop.ts';
+import type { AskCapability } from '../kernel/requests/ask.ts';
+import { unexpired } from '../kernel/requests/ask-deadline.ts';
+import type { CallKeys } from '../kernel/resume/call-keys.ts';
+import { type AgentRequest, type AgentRun, isDryRequest } from './agent-request.ts';
+import type { StageContext } from './agent-stage.ts';
+import { asker } from './ask-directive.ts';
+import { hashOf, type StartedAgentInput } from './input-asks.ts';
+
+/** Returns the tools of the options and a function that calls them; undefined if there are none. */
+export function toolsOf(
+  run: AgentRun,
+  { tools: names = [], max_steps: maxSteps = usualSteps }: AgentOptions,
+  place: StageContext,
+): { readonly given: AvailableTools; readonly tools: ToolsCapability } | undefined {
+  if (names.length === 0) return undefined;
+  refuseIfPure(run.request, 'gives its model tools');
+  const { request } = run;
+  const { clock, runId, depth, answers, flows } = request;
+  const isDry = isDryRequest(request);
+  const { hub, signal, input, modelCalls, calls } = place;
+  const ask = answers === undefined || isDry || input === undefined ? {} : { ask: asking(run, input, place) };
+  const scope = { hub, signal, clock, runId, depth, isDry, ...(flows && { flows }), ...ask };
+  const { tools } = request.capabilities;
+  return {
+    given: { names, maxSteps, scope, admit: (tool) => admit(tool, request) },
+    tools:
+      input === undefined || modelCalls === undefined
+        ? tools
+        : calledOnce(tools, input, { keys: modelCalls, runs: calls }),
+  };
+}
+
+/** Restricts an agent of a third-party pack to tools that only read and tools of the same pack. */
+function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { place: { pack } }: AgentRequest): void {
+  // Compares the origin, because a server or another pack may have the same name.
+  if (pack === undefined || from === `${pack.namespace}@${pack.name}`) return;
+  if (kind === 'core' && effects === 'idempotent' && risk === 'low') return;
+  throw new EngineError({
+    code: 'tool.not-for-packs',
+    message: `An agent of the pack ${pack.namespace}@${pack.name} may give its model tools of the pack and tools of core that only read, and "${name}" is neither. Copy the agent into the workspace to give it more.`,
+  });
+}
+
+/** Returns the logged result of a call that completed when the input ran before. */
+function calledOnce(
+  tools: ToolsCapability,
+  { finished, cutTools }: StartedAgentInput,
+  { keys, runs }: { readonly keys: CallKeys; readonly runs: StageContext['calls'] },
+): ToolsCapability {
+  return {
+    describe: (names) => tools.describe(names),
+    async call(call, scope) {
+      const { tool, callKey = tool } = call;
+      const former = finished.get(callKey);
+      if (former?.type === 'tool:result') return resultIn(former.result);
+      const begun = runs?.takeOfTool(callKey) ?? [];
+      const answers = runs?.answers;
+      const result = await tools.call(call, {
+        ...scope,
+        former: begun,
+        // Work of a child run that resumes is not repeated.
+        cutAttempts: begun.length > 0 ? 0 : (cutTools.get(callKey) ?? 0),
+        ...(answers === undefined ? {} : { answers }),
+      });
+      const told = { type: 'tool:result', callKey, tool, attempts: 0, durationMs: 0, backend: 'none' } as const;
+      const isError = result.status === 'error';
+      // Uses the value from the log, so that the model receives the same result now and when the input starts again.
+      return resultIn(keys.note({ ...told, isError, result: result as unknown as JsonValue }).result);
+    },
+  };
+}
+
+function resultIn(result: JsonValue): ToolResult {
+  // Only written by the executor.
+  return result as unknown as ToolResult;
+}
+
+/** Asks on behalf of the input, which waits until there is an answer. */
+function asking(run: AgentRun, { name }: StartedAgentInput, { hub }: StageContext): AskCapability {
+  return async (key, request) => {
+    const requestHash = hashOf({ request }, run);
+    const former = run.asks.of(name).get(key);
+    if (former?.answer !== undefined && former.requestHash === requestHash) {
+      return unexpired(former.answer, former.request, asker);
+    }
+    run.asks.tell(name, { key, requestHash, request, askedAt: run.request.clock.now() }, hub);
+    throw new Suspension(undefined, 'approval');
+  };
+}

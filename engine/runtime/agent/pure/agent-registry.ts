@@ -1,0 +1,143 @@
+/**
+ * Registers agents of the contract pure by name, and the products that may use them.
+ */
+import { EngineError } from '../../../base/engine-error.ts';
+import { didYouMean } from '../../../language/findings/nearest.ts';
+import type { AgentKind, PureAgentScope, StepContext } from '../../kernel/capabilities/pure-agents-capability.ts';
+import type { CheckedResult } from './agent-result.ts';
+
+/** An agent that can be run, whether it is a file or code. */
+export interface RegisteredAgent {
+  /** `<product>.<agent>`. Agents named `core.<agent>` and those without a product are available to every product. */
+  readonly name: string;
+  readonly kind: AgentKind;
+  /** Origin for display: its file, relative to the workspace, or the code that registered it. */
+  readonly origin: string;
+  /** Whether the agent itself emits `agent:start` and its end. */
+  readonly tellsItself?: true;
+  /**
+   * Runs it once, without state of earlier runs.
+   * @param step frozen at every depth
+   * @throws any error of the agent, or the signal's reason
+   */
+  run(step: StepContext, scope: PureAgentScope): Promise<CheckedResult>;
+}
+
+/** The product with agents that are available to all products. */
+const coreProduct = 'core';
+
+/** Returns the product of an agent; undefined if it belongs to none. */
+export function productOfAgent(name: string): string | undefined {
+  const dot = name.indexOf('.');
+  return dot === -1 ? undefined : name.slice(0, dot);
+}
+
+/**
+ * Agents of the contract pure, by name. Lookups use the current state, because products may be reloaded at any time.
+ */
+export class AgentRegistry {
+  readonly #agents = new Map<string, RegisteredAgent>();
+  readonly #ofProducts = new Map<string, ReadonlySet<string>>();
+
+  /** @throws EngineError `agent.duplicate` | `agent.bad-name` */
+  register(agent: RegisteredAgent): void {
+    const { name, origin } = agent;
+    if (!/^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u.test(name)) throw badName(agent);
+    const former = this.#agents.get(name);
+    if (former !== undefined) {
+      throw new EngineError({
+        code: 'agent.duplicate',
+        message: `There are two agents named "${name}": ${former.origin} and ${origin}. Rename one of them.`,
+        details: { name, origins: [former.origin, origin] },
+      });
+    }
+    this.#agents.set(name, agent);
+  }
+
+  /**
+   * Replaces the agents of a product. Their names get the prefix `<product>.` if it is missing.
+   * @returns errors: `agent.duplicate`, `agent.bad-name`, `agent.isolated` for a name of another product. Such agents
+   * are omitted
+   */
+  setProduct(product: string, agents: readonly RegisteredAgent[]): readonly EngineError[] {
+    for (const name of this.#ofProducts.get(product) ?? []) this.#agents.delete(name);
+    const names = new Set<string>();
+    this.#ofProducts.set(product, names);
+    return agents.flatMap((agent) => {
+      const owner = productOfAgent(agent.name);
+      const name = owner === undefined ? `${product}.${agent.name}` : agent.name;
+      try {
+        if (owner !== undefined && owner !== product) throw foreignName(agent, product);
+        this.register(owner === undefined ? { ...agent, name } : agent);
+        names.add(name);
+        return [];
+      } catch (thrown) {
+        if (EngineError.is(thrown)) return [thrown];
+        throw thrown;
+      }
+    });
+  }
+
+  /** Returns the agents sorted by name. */
+  list(): readonly RegisteredAgent[] {
+    return [...this.#agents.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  /**
+   * Finds the agent for a step. A name without a product refers to the own product's agent first, then to one of core
+   * or of the program.
+   * @param name name used in the step
+   * @param product product of the flow; undefined if it belongs to none
+   * @returns undefined if there is none
+   * @throws EngineError `agent.isolated` if it belongs to another product
+   */
+  find(name: string, product: string | undefined): RegisteredAgent | undefined {
+    const owner = productOfAgent(name);
+    if (owner === undefined) {
+      const own = product === undefined ? undefined : this.#agents.get(`${product}.${name}`);
+      return own ?? this.#agents.get(`${coreProduct}.${name}`) ?? this.#agents.get(name);
+    }
+    if (!isReachable(owner, product)) throw isolated(name, owner, product);
+    return this.#agents.get(name);
+  }
+
+  /** Like `find`. @throws EngineError `agent.not-found` as well */
+  get(name: string, product: string | undefined): RegisteredAgent {
+    const agent = this.find(name, product);
+    if (agent !== undefined) return agent;
+    const reachable = [...this.#agents.keys()].filter((known) => isReachable(productOfAgent(known), product));
+    const hint = didYouMean(name, reachable);
+    throw new EngineError({
+      code: 'agent.not-found',
+      message: `There is no agent "${name}"${product === undefined ? '' : ` for the product "${product}"`}.${hint}`,
+    });
+  }
+}
+
+function badName({ name, origin }: RegisteredAgent): EngineError {
+  return new EngineError({
+    code: 'agent.bad-name',
+    message: `${origin}: ${JSON.stringify(name)} is no name for an agent: use letters, digits, "_" and "-", and a dot behind the product, as in "shop.planner".`,
+  });
+}
+
+/** @param product product of the flow; flows without a product can use all agents */
+function isReachable(owner: string | undefined, product: string | undefined): boolean {
+  return product === undefined || owner === undefined || owner === product || owner === coreProduct;
+}
+
+function isolated(name: string, owner: string, product: string | undefined): EngineError {
+  return new EngineError({
+    code: 'agent.isolated',
+    message: `The agent "${name}" belongs to the product "${owner}", and a flow of "${product}" reaches only its own agents and those of core.`,
+    details: { agent: name, owner, product },
+  });
+}
+
+function foreignName({ name, origin }: RegisteredAgent, product: string): EngineError {
+  return new EngineError({
+    code: 'agent.isolated',
+    message: `${origin}: an agent of the product "${product}" cannot be named "${name}": its name begins with "${product}.".`,
+    details: { agent: name, product },
+  });
+}

@@ -1,0 +1,311 @@
+/**
+ * Runs the inputs of an agent in order, with the concurrency set in its options. An input that asks a person frees its
+ * slot for others.
+ */
+import { type EngineError, type ErrorRecord, fromErrorRecord } from '../../base/engine-error.ts';
+import type { AgentOptions } from '../../language/agent/agent-doc.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import { type CancelScope, cancellation, failFastStop, Stopped } from '../kernel/hub/cancel-scope.ts';
+import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../kernel/hub/harness.ts';
+import { oldestOpenRequest, waitFor } from '../kernel/requests/ask-request.ts';
+import type { OpenTask, ResumePoint } from '../kernel/resume/resume-point.ts';
+import type { AgentRun } from './agent-request.ts';
+import { CallsOfScripts, cutRequest, verdictOn } from './agent-resume.ts';
+import { openAsks, type StartedAgentInput, storedInputState, type WaitingInput, waitsFor } from './input-asks.ts';
+import { takeOverInputs } from './reused-inputs.ts';
+import { cancelReasonOf, indexOf, runInput, subjectOf, taskOf } from './run-input.ts';
+
+interface InputsJob {
+  readonly inputs: readonly JsonValue[];
+  readonly beforeAll: JsonValue;
+  readonly options: AgentOptions;
+  /** Receives the task id of each failed input. */
+  readonly failedTasks: string[];
+}
+
+/** Default limit of inputs that wait for a person. When it is reached, no new input starts. */
+const mostWaiting = 1000;
+
+/** An input, and how its task continues. */
+interface InputTurn extends StartedAgentInput {
+  readonly index: number;
+  info: TaskInfo;
+  wasCut: boolean;
+  isAnswered: boolean;
+}
+
+/**
+ * Runs all inputs that have not ended. If one ends the run, inputs that have not started have no events. While an
+ * interrupted input waits for a person, no new input starts; an input that asks does not delay others.
+ * @returns the outputs, in the order of the inputs
+ * @throws EngineError the failure that ends the run, or `Stopped`; `Suspension` if an input waits for a person. No
+ * input is running at that point.
+ */
+export async function runInputs(run: AgentRun, job: InputsJob, harness: Harness): Promise<readonly JsonValue[]> {
+  const scope = run.request.scope.child();
+  const inputs = new RunningInputs(run, job, { harness, scope });
+  try {
+    return await inputs.toTheirEnd();
+  } finally {
+    scope.close();
+  }
+}
+
+class RunningInputs {
+  readonly #run: AgentRun;
+  readonly #job: InputsJob;
+  readonly #harness: Harness;
+  readonly #scope: CancelScope;
+  readonly #outputs: JsonValue[];
+  /** The point at which an earlier process stopped. */
+  readonly #point: ResumePoint | undefined;
+  readonly #atATime: number;
+  /** Inputs by task that have started, have not ended, and are not running. */
+  readonly #left = new Map<string, InputTurn>();
+  /** Those of them that run next, in order. */
+  readonly #again: InputTurn[] = [];
+  /** Those of them that were interrupted and wait for a person. */
+  readonly #cut: string[] = [];
+  /** Those of them that wait for an answer. */
+  readonly #waiting = new Map<string, WaitingInput>();
+  /** Tasks of inputs that reused an output. */
+  readonly #reused = new Set<string>();
+  #next = 0;
+  #working = 0;
+  /**
+   * False until the state of an earlier process is restored, and after all inputs have ended or wait. No input starts
+   * while it is false.
+   */
+  #isOpen = false;
+  #failure: ErrorRecord | undefined;
+  #bug: { readonly thrown: unknown } | undefined;
+  #finish: () => void = () => undefined;
+
+  constructor(run: AgentRun, job: InputsJob, place: { readonly harness: Harness; readonly scope: CancelScope }) {
+    const { inputs, options } = job;
+    this.#run = run;
+    this.#job = job;
+    this.#harness = place.harness;
+    this.#scope = place.scope;
+    this.#outputs = inputs.map(() => null);
+    this.#point = run.request.resume?.point;
+    this.#atATime = Math.min(inputs.length, Math.max(1, options.input_concurrency ?? 1));
+    for (const [name, open] of this.#point?.open ?? []) this.#left.set(name, this.#leftOpen(name, open));
+  }
+
+  async toTheirEnd(): Promise<readonly JsonValue[]> {
+    this.#takeUp();
+    await this.#takeOver();
+    await this.#askAboutOpen();
+    await new Promise<void>((resolve) => {
+      this.#finish = resolve;
+      this.#isOpen = true;
+      this.#startWork();
+      if (this.#working === 0) this.#close();
+    });
+    if (this.#bug !== undefined) throw this.#bug.thrown;
+    if (this.#scope.reason !== undefined) this.#closeLeft(this.#scope.reason);
+    if (this.#failure !== undefined) throw fromErrorRecord(this.#failure);
+    if (this.#scope.reason !== undefined) throw new Stopped(cancellation());
+    if (this.#cut.length > 0 || this.#waiting.size > 0) throw this.#suspension();
+    return this.#outputs;
+  }
+
+  /** Restores an input that an earlier process had started. */
+  #leftOpen(name: string, { rest, isWaiting, isParked, finished, cutTools }: OpenTask): InputTurn {
+    const { calls } = this.#point ?? {};
+    const isAtRest = rest !== undefined && !rest.hasBegun;
+    const goesOn = isAtRest || isWaiting || isParked;
+    return {
+      ...{ name, index: indexOf(name), wasCut: !isAtRest, isAnswered: isAtRest },
+      info: { continues: goesOn ? 'silent' : 'restarted' },
+      rest: rest && storedInputState(rest.stage, rest.kept),
+      calls: calls?.get(name) ?? [],
+      finished: new Map(finished),
+      cutTools,
+    };
+  }
+
+  /** Restores the state of an earlier process. Ended inputs are not run again. */
+  #takeUp(): void {
+    const { settled, stopped } = this.#point ?? {};
+    if (stopped !== undefined && stopped.size > 0) this.#scope.cancel(failFastStop());
+    for (const index of settled === undefined ? [] : this.#outputs.keys()) {
+      const end = settled?.get(taskOf(index));
+      if (end?.status === 'completed') this.#outputs[index] = end.output;
+      if (end?.status === 'failed') this.#takeFailure(end.error, index);
+    }
+  }
+
+  /** Reuses outputs of earlier runs for inputs with unchanged dependencies. */
+  async #takeOver(): Promise<void> {
+    for (const [index, output] of await takeOverInputs(this.#run, this.#job, this.#harness)) {
+      this.#outputs[index] = output;
+      this.#reused.add(taskOf(index));
+    }
+  }
+
+  /**
+   * Asks about all interrupted inputs at once, so that a person sees them together. Inputs with their own request keep
+   * waiting.
+   */
+  async #askAboutOpen(): Promise<void> {
+    for (const [name, open] of this.#point?.open ?? []) {
+      const turn = this.#left.get(name);
+      if (this.#scope.reason !== undefined || turn === undefined) return;
+      if (turn.wasCut) await this.#askAboutCut(turn, open);
+      else await this.#takeUpWaiting(turn, open);
+    }
+  }
+
+  async #askAboutCut(turn: InputTurn, { isWaiting }: OpenTask): Promise<void> {
+    const { request } = this.#run;
+    const { name, index, info } = turn;
+    if (verdictOn(request, name) !== 'asks') {
+      this.#again.push(turn);
+      return;
+    }
+    this.#cut.push(name);
+    // The request is already in the log.
+    const question = isWaiting ? {} : { request: cutRequest(subjectOf(index), request) };
+    await this.#harness.task(name, () => ({ status: 'suspended', ...question }), info);
+  }
+
+  async #takeUpWaiting(turn: InputTurn, { isAsking }: OpenTask): Promise<void> {
+    const { name, info, calls } = turn;
+    const asks = openAsks(this.#run, name);
+    const waits = (isAsking || asks.length > 0) && !this.#run.asks.hasNews(name);
+    if (!waits) {
+      this.#again.push(turn);
+      return;
+    }
+    // A crash may have occurred between the request and the event that suspends the input.
+    if (!isAsking) await this.#harness.task(name, () => waitsFor(asks), info);
+    const below = oldestOpenRequest(calls);
+    const { reason = below?.reason ?? 'approval', since = below?.since ?? 0 } = waitFor(asks);
+    this.#wait(turn, { reason, since, inner: asks.length > 0 ? undefined : below?.name });
+  }
+
+  /** Ends started inputs that wait when the run ends. */
+  #closeLeft(why: EngineError): void {
+    for (const { name, calls: former } of this.#left.values()) {
+      const hub = this.#harness.hub.scoped({ task: { id: name } });
+      new CallsOfScripts(this.#run.request, { former, answers: undefined }).close(hub);
+      hub.emit({ type: 'task:cancelled', taskId: name, reason: cancelReasonOf(why) });
+    }
+    this.#left.clear();
+  }
+
+  /** Starts as many inputs as the concurrency allows. */
+  #startWork(): void {
+    while (this.#isOpen && this.#working < this.#atATime && this.#scope.reason === undefined) {
+      const turn = this.#again.shift() ?? this.#nextFresh();
+      if (turn === undefined) return;
+      this.#working++;
+      this.#runTurn(turn).then(
+        () => this.#endWork(),
+        // Only reached by a bug in the engine or in the host program's event handler.
+        (thrown: unknown) => {
+          this.#bug ??= { thrown };
+          this.#scope.cancel(failFastStop());
+          this.#endWork();
+        },
+      );
+    }
+  }
+
+  #endWork(): void {
+    this.#working--;
+    this.#startWork();
+    if (this.#working === 0) this.#close();
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    this.#run.asks.close();
+    this.#finish();
+  }
+
+  /** Returns the next input that has not started; undefined if there is none or none may start. */
+  #nextFresh(): InputTurn | undefined {
+    const { max_waiting: most = mostWaiting } = this.#job.options;
+    // A running input may start to wait.
+    if (this.#cut.length > 0 || this.#waiting.size + this.#working >= most) return undefined;
+    const { settled, open } = this.#point ?? {};
+    while (this.#next < this.#job.inputs.length) {
+      const index = this.#next++;
+      const name = taskOf(index);
+      if (settled?.has(name) === true || open?.has(name) === true || this.#reused.has(name)) continue;
+      return {
+        name,
+        index,
+        info: {},
+        wasCut: false,
+        isAnswered: false,
+        rest: undefined,
+        calls: [],
+        finished: new Map(),
+        cutTools: new Map(),
+      };
+    }
+    return undefined;
+  }
+
+  async #runTurn(turn: InputTurn): Promise<void> {
+    const { inputs, beforeAll, options } = this.#job;
+    const { name, index, info, wasCut, isAnswered } = turn;
+    this.#left.delete(name);
+    const job = { index, input: inputs[index] ?? null, beforeAll, options };
+    const outcome = await this.#harness.task(
+      name,
+      (inner) => runInput(this.#run, job, { inner, scope: this.#scope, wasCut, isAnswered, begun: turn }),
+      info,
+    );
+    this.#take(outcome, turn);
+  }
+
+  #take(outcome: TaskOutcome, turn: InputTurn): void {
+    const { name, index } = turn;
+    if (outcome.status === 'completed') this.#outputs[index] = outcome.result;
+    if (outcome.status === 'suspended') {
+      const { reason = 'approval', inner } = outcome;
+      this.#left.set(name, turn);
+      this.#wait(turn, { reason, inner, since: this.#run.request.clock.now() });
+    }
+    if (outcome.status !== 'failed') return;
+    this.#job.failedTasks.push(name);
+    this.#takeFailure(outcome.error, index);
+  }
+
+  /** If the answer already exists, the input continues immediately. */
+  #wait(turn: InputTurn, waiting: WaitingInput): void {
+    turn.info = { continues: 'silent' };
+    turn.wasCut = false;
+    turn.isAnswered = true;
+    this.#waiting.set(turn.name, waiting);
+    this.#run.asks.wait(turn.name, () => {
+      this.#waiting.delete(turn.name);
+      this.#again.push(turn);
+      this.#startWork();
+    });
+  }
+
+  /** Creates the suspension of the run, named after the input that has waited longest. */
+  #suspension(): Suspension {
+    const [cut] = this.#cut;
+    if (cut !== undefined) return new Suspension(cut);
+    const [oldest] = [...this.#waiting].sort(([, a], [, b]) => a.since - b.since);
+    if (oldest === undefined) return new Suspension();
+    const [name, { inner, reason }] = oldest;
+    return new Suspension(inner === undefined ? name : `${name}/${inner}`, reason);
+  }
+
+  #takeFailure(error: ErrorRecord, index: number): void {
+    if (this.#job.options.allow_run_on_task_fail === true) {
+      this.#outputs[index] = { error: error.message };
+      return;
+    }
+    this.#failure ??= error;
+    this.#scope.cancel(failFastStop());
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Decides and emits once whether an edge fires after its source has ended.
+ */
+
+import type { WhenTrace } from '../../language/bindings/when.ts';
+import type { CompiledEdge } from '../../language/flow/compiled-flow.ts';
+import type { RunScope } from './run-scope.ts';
+
+/**
+ * Keeps decisions that an earlier process has made and emitted. @param trace trace of the edge's condition; undefined
+ * if it has none
+ */
+export function decideEdge({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined, scope: RunScope): boolean {
+  const { harness, run, prefix } = scope;
+  const edgeId = prefix + id;
+  const known = run.resume?.edges.get(edgeId);
+  if (known !== undefined) return known;
+  const isFired = trace?.result ?? true;
+  const type = isFired ? 'edge:fired' : 'edge:skipped';
+  const event = { type, edgeId, from: prefix + from, to: prefix + to } as const;
+  harness.hub.emit(trace === undefined ? event : { ...event, detail: trace });
+  return isFired;
+}

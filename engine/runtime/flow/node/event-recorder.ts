@@ -1,0 +1,63 @@
+/**
+ * Records what a node emits, as JSON, so that it can be emitted later.
+ */
+import type { RunId } from '../../../base/ids.ts';
+import type { RunEvent } from '../../kernel/events/run-event.ts';
+import type { Hub, HubScope } from '../../kernel/hub/hub.ts';
+import type { EventSink } from '../../kernel/hub/hub-hooks.ts';
+
+/** How a view was made from the view that is recorded. */
+type ViewPath = readonly ({ readonly context: Partial<HubScope> } | { readonly child: RunId })[];
+
+/** What was emitted or kept on a view. Hosts store these: the keys must not change. */
+export type RecordedEvent =
+  | { readonly way: ViewPath; readonly event: RunEvent }
+  | { readonly way: ViewPath; readonly definition: string };
+
+/** A recorder for `Hub.with`. The recorders of the views that are made from the view add to the same list. */
+export class EventRecorder implements EventSink {
+  readonly recorded: RecordedEvent[];
+  readonly #path: ViewPath;
+
+  constructor(recorded: RecordedEvent[] = [], path: ViewPath = []) {
+    this.recorded = recorded;
+    this.#path = path;
+  }
+
+  emit(event: RunEvent): void {
+    const last = this.recorded.at(-1);
+    const joined = last?.way === this.#path && 'event' in last ? joinedText(last.event, event) : undefined;
+    if (joined === undefined) this.recorded.push({ way: this.#path, event });
+    else this.recorded[this.recorded.length - 1] = { way: this.#path, event: joined };
+  }
+
+  /** Does nothing: the host stores what is recorded with the result of the step. */
+  flush(): void {}
+
+  keepDefinition(definition: string): void {
+    this.recorded.push({ way: this.#path, definition });
+  }
+
+  scoped(context: Partial<HubScope>): EventRecorder {
+    return new EventRecorder(this.recorded, [...this.#path, { context }]);
+  }
+
+  child(runId: RunId): EventRecorder {
+    return new EventRecorder(this.recorded, [...this.#path, { child: runId }]);
+  }
+}
+
+/** Joins pieces of text that follow each other, as the hub does. */
+function joinedText(former: RunEvent, event: RunEvent): RunEvent | undefined {
+  if (event.type !== 'agent:text' && event.type !== 'agent:thinking') return undefined;
+  return former.type === event.type ? { type: event.type, content: former.content + event.content } : undefined;
+}
+
+/** Emits everything on the hub that it was recorded for. */
+export function emitRecorded(recorded: readonly RecordedEvent[], hub: Hub): void {
+  for (const one of recorded) {
+    const own = one.way.reduce((at, step) => ('child' in step ? at.child(step.child) : at.scoped(step.context)), hub);
+    if ('event' in one) own.emit(one.event);
+    else own.keepDefinition?.(one.definition);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * A node that is ready to run, and the possible ends of an attempt.
+ */
+import type { ErrorRecord } from '../../../base/engine-error.ts';
+import type { CompiledNode } from '../../../language/flow/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
+import type { NodeEffects } from '../../../language/types/node-type-spec.ts';
+import type { SuspendReason } from '../../kernel/events/run-event.ts';
+import type { Hub } from '../../kernel/hub/hub.ts';
+import type { Spending } from '../../kernel/hub/spending.ts';
+import type { Ask } from '../../kernel/requests/ask.ts';
+import type { LoopBody } from '../node-type.ts';
+import type { LoopActivity } from '../run-activity.ts';
+import type { NodeScope } from '../run-scope.ts';
+import type { PreparedNode } from './prepare-node.ts';
+
+export interface NodeJob {
+  readonly node: CompiledNode;
+  /** The node's full name in the run: its ID, or `<loop>[<item>].<id>`. */
+  readonly name: string;
+  readonly prepared: PreparedNode;
+  /** Hub in the context of the node's task. */
+  readonly hub: Hub;
+  readonly place: NodeScope;
+  readonly body?: LoopBody;
+  /** Activity of a loop with a timeout. The timeout is paused while everything in the loop waits for people. */
+  readonly activity?: LoopActivity | undefined;
+  /** Tracks the spending of the attempt; absent = the spending of the run. */
+  readonly spending?: Spending;
+}
+
+/** The end of an attempt, consisting of JSON values only. */
+export type AttemptEnd =
+  /** `meta`: notes of a step about its call. */
+  | { readonly kind: 'value'; readonly value: JsonValue; readonly meta?: JsonMap }
+  /** An output that another attempt may improve, the reason, and the requested delay before that attempt. */
+  | {
+      readonly kind: 'unwanted';
+      readonly value: JsonValue;
+      readonly error: ErrorRecord;
+      readonly delayMs: number | undefined;
+    }
+  /** `isDeaf`: the attempt timed out and may still be running. */
+  | { readonly kind: 'failed'; readonly error: ErrorRecord; readonly isDeaf: boolean }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  /** A node in a run that it called waits for a person; `inner` is its name. */
+  | { readonly kind: 'suspended'; readonly inner: string | undefined; readonly reason: SuspendReason }
+  /** The attempt has made requests that are not answered yet. */
+  | { readonly kind: 'asks'; readonly asks: readonly Ask[] }
+  /** The node was interrupted, and a person did not allow it to run again. */
+  | { readonly kind: 'rejected' }
+  | { readonly kind: 'cancelled' };
+
+/** Returns the effects of running the node twice. */
+export function effectsOf({ prepared: { nodeType, config, input } }: NodeJob): NodeEffects {
+  // Both were parsed by the type's own schemas.
+  return nodeType.effectsOf?.(config as never, input as never) ?? nodeType.effects;
+}

@@ -1,0 +1,168 @@
+/**
+ * Prepares a node as written for its first attempt. Errors here are not execution failures: another attempt would have
+ * the same result, so they are never retried.
+ */
+import { EngineError } from '../../../base/engine-error.ts';
+import type { RunId } from '../../../base/ids.ts';
+import type { BindingContext } from '../../../language/bindings/binding-path.ts';
+import { prepareBindings, type Resolver } from '../../../language/bindings/bindings.ts';
+import { secretMarksIn, secretRoot } from '../../../language/bindings/secret-bindings.ts';
+import type { CompiledNode } from '../../../language/flow/compiled-flow.ts';
+import { MAX_OUTPUT_BYTES } from '../../../language/flow/flow-limits.ts';
+import { deepFreeze, findNonJson } from '../../../language/json/checked-json.ts';
+import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
+import { inputTooLarge } from '../../../language/json/too-large.ts';
+import { type CoercedInput, type InputProblem, prepareInput } from '../../../language/schema/coerce-input.ts';
+import { renderTemplates } from '../../../language/steps/step-templates.ts';
+import { mayExceed } from '../../kernel/hub/event-traits.ts';
+import type { NodeType } from '../node-type.ts';
+import type { EarlierOutput, NodeScope, ReuseSource, RunContext, RunScope, TakenOutput } from '../run-scope.ts';
+
+export interface PreparedNode {
+  readonly nodeType: NodeType;
+  /** Input with resolved bindings, as shown in events. */
+  readonly resolvedInput: JsonMap;
+  /** Input as parsed by the type's schemas. Frozen, because attempts, runs and the log share it. */
+  readonly input: unknown;
+  readonly config: unknown;
+}
+
+/**
+ * Resolves bindings, finds the type, and validates input and config.
+ * @param resolve resolves the bindings of its input; created here if absent
+ * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input`
+ * | `node.bad-config`
+ */
+export function prepareNode(
+  node: CompiledNode,
+  { scope, context }: Pick<NodeScope, 'scope' | 'context'>,
+  resolve: Resolver = prepareBindings(node.input),
+): PreparedNode {
+  const { registry, secrets } = scope.run;
+  const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
+  const resolved = filledIn(node, inner, resolve);
+  // Where the node has placeholders for secrets, the log and other runs contain masks.
+  const masked = secrets === undefined ? resolved : secrets.mask(resolved);
+  const resolvedInput = masked === resolved ? resolved : deepFreeze(masked);
+  if (isTooLarge(resolvedInput)) throw inputTooLarge(`The input of node "${node.id}"`, MAX_OUTPUT_BYTES);
+  const nodeType = registry.get(node.type);
+  if (nodeType === undefined) {
+    throw new EngineError({ code: 'node.unknown-type', message: `Unknown node type: ${node.type}`, nodeId: node.id });
+  }
+  if (nodeType.longLived === true && registry.allowsLongLived?.(node.type) !== true) throw longLivedError(node);
+  const input = prepareInput(nodeType.inputSchema, resolved);
+  if (!input.ok) throw problemsError(node, 'input', input.problems);
+  const config = preparedConfig(node, nodeType);
+  if (!config.ok) throw problemsError(node, 'config', config.problems);
+  return { nodeType, resolvedInput, input: deepFreeze(input.value), config: deepFreeze(config.value) };
+}
+
+/** Returns the context for bindings that may reference secrets. */
+function withRoot(context: BindingContext, secrets: () => JsonMap): BindingContext {
+  const { stepValues } = context;
+  return { get: (root) => (root === secretRoot ? secrets() : context.get(root)), stepValues };
+}
+
+/**
+ * @throws EngineError `binding.*`; for a step, only `node.input-too-large`, because its templates may reference missing
+ * values
+ */
+function filledIn({ input }: CompiledNode, context: BindingContext, resolve = prepareBindings(input)): JsonMap {
+  const { stepValues } = context;
+  // A map resolves to a map.
+  if (stepValues === undefined) return resolve(context) as JsonMap;
+  return deepFreeze(renderTemplates(input, stepValues()));
+}
+
+/** Returns the input with resolved bindings and masked secrets; undefined if a binding is missing or invalid. */
+export function resolveInput(node: CompiledNode, context: BindingContext): JsonMap | undefined {
+  try {
+    return filledIn(
+      node,
+      withRoot(context, () => secretMarksIn(node.input)),
+    );
+  } catch (error) {
+    if (EngineError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the result that a top-level node reuses from an earlier run; undefined if it has to run. */
+export function takenFrom(reuse: ReuseSource, node: CompiledNode, context: BindingContext): EarlierOutput | undefined {
+  const input = resolveInput(node, context);
+  const found = input === undefined ? undefined : reuse.find(node, input);
+  if (found === undefined) reuse.noteRun(node.id);
+  return found;
+}
+
+/** Returns the result that a node in an item reuses; undefined if it has to run. */
+export function takenInItem({ id }: CompiledNode, { prefix, reused }: RunScope): EarlierOutput | undefined {
+  const output = reused?.outputOf(id);
+  if (reused === undefined || output === undefined) return undefined;
+  const from = `${reused.from}.${id}`;
+  return { output, fromRunId: reused.fromRunId, ...(from === prefix + id ? {} : { fromNodeId: from }) };
+}
+
+/**
+ * Returns a function that recognizes markers in an output of an earlier run, by full names in this run. @param name
+ * full name of the node
+ */
+export function reusedOutputMarkers(
+  { fromRunId, fromNodeId: from = '' }: { readonly fromRunId?: RunId; readonly fromNodeId?: string },
+  name: string,
+  { reuse }: Pick<RunContext, 'reuse'>,
+): ((name: string) => boolean) | undefined {
+  if (reuse === undefined || fromRunId === undefined) return undefined;
+  return (inner) => reuse.isMarker(fromRunId, from === '' ? inner : from + inner.slice(name.length));
+}
+
+/** Emits the output that a node takes instead of running. @param nodeId its full name @returns its output */
+export function emitReusedNode(nodeId: string, taken: TakenOutput, { harness, run }: RunScope): JsonValue {
+  const { meta, output, ...from } = { meta: undefined, ...taken };
+  const value = deepFreeze(output);
+  if (meta !== undefined) run.steps?.keep(nodeId, meta, harness.hub);
+  harness.hub.emit({ type: 'node:reused', nodeId, ...from, output: value });
+  return value;
+}
+
+/** Bindings may reference one large value many times, and each reference is written to the log. */
+function isTooLarge(input: JsonMap): boolean {
+  return mayExceed(input, MAX_OUTPUT_BYTES) && findNonJson(input, MAX_OUTPUT_BYTES)?.isTooLong === true;
+}
+
+const noConfig = {};
+const emptyConfigs = new WeakMap<NodeType, CoercedInput>();
+
+/** Most nodes have no config, so the result of parsing the default is cached for each type. */
+function preparedConfig({ config }: CompiledNode, nodeType: NodeType): CoercedInput {
+  for (const _key in config) return prepareInput(nodeType.configSchema, config);
+  let prepared = emptyConfigs.get(nodeType);
+  if (prepared === undefined) {
+    prepared = prepareInput(nodeType.configSchema, noConfig);
+    emptyConfigs.set(nodeType, prepared);
+  }
+  return prepared;
+}
+
+function longLivedError({ id, type }: CompiledNode): EngineError {
+  return new EngineError({
+    code: 'node.long-lived',
+    message: `Node "${id}": the type ${type} does not end by itself, and this program does not allow it.`,
+    nodeId: id,
+  });
+}
+
+/** Creates one error `node.bad-PART` that lists every problem: `Node "ask": input.prompt is missing`. */
+export function problemsError(
+  node: CompiledNode,
+  part: 'input' | 'config' | 'output',
+  problems: readonly InputProblem[],
+): EngineError {
+  const sentences = problems.map(({ path, message }) => `${[part, ...path].join('.')} ${message}`);
+  return new EngineError({
+    code: `node.bad-${part}`,
+    message: `Node "${node.id}": ${sentences.join('; ')}`,
+    nodeId: node.id,
+    details: problems.map(({ path, message }) => ({ path, message })),
+  });
+}

@@ -1,0 +1,298 @@
+/**
+ * One attempt of a node: its run ID, its hub, its time limit, and the validation of its output.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import { type EngineError, fromErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
+import { deepFreeze } from '../../../language/json/checked-json.ts';
+import type { JsonValue } from '../../../language/json/json-value.ts';
+import { clockOfHost } from '../../kernel/capabilities/run-host.ts';
+import type { SuspensionDecision } from '../../kernel/events/run-event.ts';
+import type { CancelScope } from '../../kernel/hub/cancel-scope.ts';
+import { Suspension } from '../../kernel/hub/harness.ts';
+import { Spending } from '../../kernel/hub/spending.ts';
+import { withInbox } from '../../kernel/requests/inbox.ts';
+import { isAnswered, type ResumePoint } from '../../kernel/resume/resume-point.ts';
+import { NodeRetry, NodeSkip } from '../node-type.ts';
+import type { LoopActivity } from '../run-activity.ts';
+import { callsOf, closeCallsOf } from '../run-scope.ts';
+import { AttemptAsks } from './attempt-asks.ts';
+import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
+import { AttemptEvents } from './attempt-events.ts';
+import { outputOf } from './attempt-output.ts';
+import { cutRequest } from './cut-request.ts';
+import { EventRecorder, emitRecorded, type RecordedEvent } from './event-recorder.ts';
+import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
+import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
+
+/** Starts attempts, and receives the end of each. */
+export interface AttemptOwner {
+  /** Receives the end of an attempt. Must not throw. */
+  take(end: AttemptEnd): void;
+}
+
+/**
+ * Runs the node once, as a step of the host if the host records steps and the type allows it. Never throws.
+ * @param attempt number of the attempt
+ * @param owner its `take` is called once, after this function has returned
+ */
+export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): void {
+  const { host, clock } = job.place.scope.run;
+  if (host.keepsSteps !== true) {
+    new NodeAttempt(job, clock, owner).start();
+    return;
+  }
+  const name = `${job.name}#${attempt}`;
+  if (job.prepared.nodeType.hosting === 'workflow') new NodeAttempt(job, clockOfHost(host, name), owner).start();
+  else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
+}
+
+/** The result of a step. */
+interface StepResult {
+  readonly end: AttemptEnd | { readonly kind: 'cut' };
+  readonly told: readonly RecordedEvent[];
+}
+
+/**
+ * Runs an attempt as a step of a host that replays results. The events of the node are part of the result. For a node
+ * with outside effects that was interrupted, the progress is unknown, so a person decides. Never throws.
+ */
+async function keptAttempt(
+  { step, ...job }: NodeJob & { readonly step: string },
+  attempt: (job: NodeJob) => Promise<AttemptEnd>,
+): Promise<AttemptEnd> {
+  const { cancel, run } = job.place.scope;
+  const { host } = run;
+  for (let round = 0; cancel.reason === undefined; round++) {
+    const name = round === 0 ? step : `${step}.${round}`;
+    const isExternal = effectsOf(job) === 'external';
+    const begunBy = isExternal ? await host.step(`${name}/begun`, async () => host.incarnation) : host.incarnation;
+    const { end, told } = await host.step(name, async (): Promise<StepResult> => {
+      if (begunBy !== host.incarnation) return { end: { kind: 'cut' }, told: [] };
+      const recorder = new EventRecorder();
+      const hub = job.hub.with({ recorder });
+      return { end: await attempt({ ...job, hub, spending: new Spending() }), told: recorder.recorded };
+    });
+    emitRecorded(told, job.hub.with({ spending: run.spending }));
+    for (const one of told)
+      if ('event' in one && !one.way.some((step) => 'child' in step)) run.calls.note(job.name, one.event);
+    if (end.kind !== 'cut') return deepFreeze(end);
+    job.hub.emit({ type: 'node:suspended', nodeId: job.name, request: cutRequest(job.node) });
+    const answer = await untilCancel(host.signal<{ readonly decision: SuspensionDecision }>(`${name}/cut`), cancel);
+    if (answer?.decision === 'reject') return { kind: 'rejected' };
+  }
+  return { kind: 'cancelled' };
+}
+
+/** Resolves to undefined if the scope is stopped first. */
+function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stopListening = cancel.onCancel(() => resolve(undefined));
+    answer.then(resolve, (thrown: EngineError) => reject(thrown)).finally(stopListening);
+  });
+}
+
+function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
+  return new Promise((take) => new NodeAttempt(job, clock, { take }).start());
+}
+
+/**
+ * One call of the node: the work under guard, and the processing of its result. Everything that most nodes never use is
+ * created on demand.
+ */
+class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
+  readonly #job: NodeJob;
+  readonly #owner: AttemptOwner;
+  readonly clock: Clock;
+  readonly formerCalls: readonly ResumePoint[];
+  readonly asks: AttemptAsks | undefined;
+  #events: AttemptEvents | undefined;
+  waitsFor: string | undefined;
+
+  constructor(job: NodeJob, clock: Clock, owner: AttemptOwner) {
+    this.#job = job;
+    this.clock = clock;
+    this.#owner = owner;
+    this.formerCalls = takeUpCalls(job);
+    this.asks = job.prepared.nodeType.capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
+    if (this.formerCalls.length > 0) this.#events = this.#openEvents();
+  }
+
+  start(): void {
+    this.#job.place.guard.start(this);
+  }
+
+  get events(): AttemptEvents {
+    this.#events ??= this.#openEvents();
+    return this.#events;
+  }
+
+  get timeoutMs(): number | null {
+    return timeLeft(this.#job, this.formerCalls);
+  }
+
+  get isTrusted(): boolean {
+    return this.#job.body !== undefined;
+  }
+
+  get activity(): LoopActivity | undefined {
+    return this.#job.activity;
+  }
+
+  begin(scope: CancelScope): Promise<JsonValue> {
+    const { hub, place } = this.#job;
+    const { cancel } = place.scope;
+    if (effectsOf(this.#job) === 'external') hub.flush();
+    // The flush may have stopped the run. Effects that cannot be recorded first must not happen.
+    if (cancel.reason !== undefined) throw cancel.reason;
+    return callNode(this.#job, this, scope);
+  }
+
+  succeed(given: JsonValue): void {
+    let end: AttemptEnd | Promise<AttemptEnd>;
+    try {
+      this.#events?.abandon();
+      const output = outputOf(this.#job, given);
+      end = output instanceof Promise ? output.then((value) => this.#valueEnd(value)) : this.#valueEnd(output);
+    } catch (thrown) {
+      this.fail(thrown);
+      return;
+    }
+    if (end instanceof Promise) this.#settleBy(end);
+    else this.#owner.take(end);
+  }
+
+  fail(thrown: unknown): void {
+    const { cancel } = this.#job.place.scope;
+    const retry = retryIn(thrown);
+    if (retry !== undefined && cancel.reason === undefined) {
+      this.#settleBy(unwantedEnd(retry, this.#job, this.events));
+      return;
+    }
+    const unanswered = this.asks?.endedBy(thrown);
+    if (unanswered === undefined || cancel.reason !== undefined) {
+      this.#owner.take(failedAttempt(thrown, this.#job, this.events));
+      return;
+    }
+    this.#events?.abandon();
+    this.#owner.take({ kind: 'asks', asks: unanswered });
+  }
+
+  #openEvents(): AttemptEvents {
+    const { hub, place, prepared, spending = place.scope.run.spending } = this.#job;
+    const { clock, formerCalls } = this;
+    const isGoverned = prepared.nodeType.isGoverned === true;
+    return new AttemptEvents(hub, { spending, clock, formerCalls, isGoverned });
+  }
+
+  #valueEnd(value: JsonValue): AttemptEnd {
+    const meta = this.#job.place.scope.run.steps?.noted();
+    return meta === undefined ? { kind: 'value', value } : { kind: 'value', value, meta };
+  }
+
+  #settleBy(end: Promise<AttemptEnd>): void {
+    end.then(
+      (made) => this.#owner.take(made),
+      (thrown: unknown) => this.fail(thrown),
+    );
+  }
+}
+
+/** A node that requests another attempt has not failed: its output may still be used. */
+async function unwantedEnd({ unwanted }: NodeRetry, job: NodeJob, events: AttemptEvents): Promise<AttemptEnd> {
+  const { node, place } = job;
+  const told = toErrorRecord(unwanted.error);
+  const error = place.scope.run.secrets?.mask(told) ?? told;
+  try {
+    events.abandon();
+    const value = await outputOf(job, unwanted.output);
+    return { kind: 'unwanted', value, error: { ...error, nodeId: node.id }, delayMs: unwanted.delayMs };
+  } catch (thrown) {
+    return failedAttempt(thrown, job, events);
+  }
+}
+
+/** Third-party code may throw values that cannot even be inspected. */
+function retryIn(thrown: unknown): NodeRetry | undefined {
+  try {
+    return thrown instanceof NodeRetry ? thrown : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Time during which all of a node's calls wait for people does not count. The node's time limit is paused until they
+ * continue.
+ */
+function timeLeft({ name, node, place }: NodeJob, formerCalls: readonly ResumePoint[]): number | null {
+  const { timeoutMs } = node.policy;
+  const { asks, resume } = place.scope.run;
+  const hasWaited = asks.isCalledAgain(name) || resume?.open.get(name)?.isParked === true;
+  if (timeoutMs === null || !hasWaited) return timeoutMs;
+  const workedMs = formerCalls.reduce((sum, { activeMs }) => sum + activeMs, 0);
+  return Math.max(1, timeoutMs - workedMs);
+}
+
+function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob, events: AttemptEvents): AttemptEnd {
+  const { cancel, run } = place.scope;
+  if (prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
+    run.openCalls.set(name, events.calls());
+    events.close();
+    return { kind: 'suspended', inner: thrown.waitsFor, reason: thrown.reason };
+  }
+  const told = toErrorRecord(thrown);
+  const error = run.secrets?.mask(told) ?? told;
+  events.abandon(cancel.reason ?? fromErrorRecord(error));
+  if (cancel.reason !== undefined) return { kind: 'cancelled' };
+  const reason = skipReasonOf(thrown);
+  if (reason !== undefined) return { kind: 'skipped', reason };
+  return { kind: 'failed', error: { ...error, nodeId: node.id }, isDeaf: isDeafTimeout(thrown) };
+}
+
+/**
+ * Returns the runs that the node had called before it was interrupted and that this attempt resumes; ends the others.
+ */
+function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePoint[] {
+  const { run } = place.scope;
+  const calls = callsOf(name, run);
+  if (calls.length === 0) return calls;
+  // If a decision about the node itself was made, it starts again.
+  const goesOn = prepared.nodeType.resumesCalls === true && !isAnswered(name, run.resume);
+  const goOn = goesOn ? calls.filter(({ start }) => start !== undefined) : [];
+  run.openCalls.set(
+    name,
+    calls.filter((call) => !goOn.includes(call)),
+  );
+  closeCallsOf(name, run, hub);
+  return goOn;
+}
+
+/** Third-party code may throw values that cannot even be inspected. */
+function skipReasonOf(thrown: unknown): string | undefined {
+  try {
+    return thrown instanceof NodeSkip ? thrown.message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function callNode(job: NodeJob, surroundings: AttemptSurroundings, scope: CancelScope): Promise<JsonValue> {
+  const context = new AttemptContext(job, surroundings, scope);
+  const { asks } = surroundings;
+  const called = callWith(context, job);
+  const work = asks === undefined ? called : Promise.race([called, asks.unanswered]);
+  const close = context.closeOwnScope();
+  // Most nodes have no listeners, and an extra promise for each of them would be noticeable.
+  return close === undefined ? work : Promise.resolve(work).finally(close);
+}
+
+function callWith(context: AttemptContext, job: NodeJob): Promise<JsonValue> {
+  const { nodeType } = job.prepared;
+  job.place.scope.run.clock.release?.();
+  if (nodeType.supportsInbox !== true) return nodeType.run(context.asTyped());
+  const owner = { runId: context.runId, signal: context.signal };
+  return withInbox(job.place.scope.run.inboxes, owner, (inbox) => {
+    context.inbox = inbox;
+    return nodeType.run(context.asTyped());
+  });
+}

@@ -1,0 +1,313 @@
+/**
+ * The flow runner: a library function over hub, phase and task. It has no bus, store or scheduler; besides the harness,
+ * it needs only its arguments.
+ */
+import { Breather } from '../../base/breather.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
+import { asRunId, asSessionId, type IdSource, randomText } from '../../base/ids.ts';
+import type { BindingContext } from '../../language/bindings/binding-path.ts';
+import { resolveBindings } from '../../language/bindings/bindings.ts';
+import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
+import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
+import { refuseMisfits } from '../../language/flow/flow-interface.ts';
+import type { FlowSource } from '../../language/flow/flow-source.ts';
+import { frozenCopy } from '../../language/json/checked-json.ts';
+import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import type { Capabilities } from '../kernel/capabilities/capabilities.ts';
+import { createLocalHost, hostOfRepeats, type RunHost } from '../kernel/capabilities/run-host.ts';
+import type { SuspendReason } from '../kernel/events/run-event.ts';
+import {
+  type CancelScope,
+  cancellation,
+  createCancelScope,
+  isCancelledStop,
+  Stopped,
+} from '../kernel/hub/cancel-scope.ts';
+import { type Harness, Suspension } from '../kernel/hub/harness.ts';
+import type { RunSecrets } from '../kernel/hub/run-secrets.ts';
+import { Spending, type SpendingTotal } from '../kernel/hub/spending.ts';
+import type { AnswerSource } from '../kernel/requests/ask.ts';
+import type { InboxRouter } from '../kernel/requests/inbox.ts';
+import { RunAsks } from '../kernel/requests/run-asks.ts';
+import type { ResumePoint } from '../kernel/resume/resume-point.ts';
+import { planOf } from './graph-plan.ts';
+import { runGraph } from './graph-run.ts';
+import { ItemSlots } from './item-slots.ts';
+import { HostAnswers } from './node/host-answers.ts';
+import { NodeOutputs } from './node-outputs.ts';
+import type { NodeTypeLookup } from './node-type.ts';
+import { RunActivity } from './run-activity.ts';
+import {
+  closeOpenTasks,
+  type ReuseSource,
+  type RunContext,
+  type SuspendedNode,
+  type TakenOutputs,
+  UnfinishedCalls,
+} from './run-scope.ts';
+import { StepRun, stepTypesOf } from './step-run.ts';
+
+/** A flow to run, and everything it needs to run. */
+export interface FlowRequest {
+  readonly flow: CompiledFlow;
+  /** The file that it was compiled from. Without it, errors of nodes cannot refer to lines. */
+  readonly source?: FlowSource;
+  readonly registry: NodeTypeLookup;
+  /** Merged over the flow's default inputs, by key. */
+  readonly inputs: JsonMap;
+  /** Defaults to the system clock. */
+  readonly clock?: Clock;
+  /** Stops the run when it aborts; its reason says why (see `cancellation`). */
+  readonly signal?: AbortSignal;
+  /** Source of the run IDs of attempts; random by default. */
+  readonly ids?: IdSource;
+  /** Capabilities for nodes. A node with a type that needs more fails. */
+  readonly capabilities?: Partial<Capabilities>;
+  /** The secrets that the flow names. Without them, a binding to a secret is missing. */
+  readonly secrets?: RunSecrets;
+  /** The host that executes steps and records their results; this process by default. */
+  readonly host?: RunHost;
+  /** Answers to requests of nodes, as they arrive. */
+  readonly answers?: AnswerSource;
+  /** Allows a host to send messages to agents. Without it, their inbox is closed. */
+  readonly inboxes?: InboxRouter;
+  /** Where an earlier process stopped; the run resumes from there. */
+  readonly resume?: ResumePoint;
+  /** Results of earlier runs to reuse. */
+  readonly reuse?: ReuseSource;
+  /** Outputs of top-level nodes that do not run. */
+  readonly taken?: TakenOutputs;
+  /** See `StepConstraints.budgetsLeft`, at the start of a step's latest attempt. Without it, there are no limits. */
+  readonly budgetsLeft?: () => Readonly<Record<string, number>>;
+}
+
+/** How a flow ended, and its output. */
+export interface FlowResult extends SpendingTotal {
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
+  /** Outputs or markers, by node ID. Nodes that were not reached have none. */
+  readonly outputs: ReadonlyMap<string, JsonValue>;
+  /** The output of the flow: as declared, or the outputs of its last nodes. Only if it has completed. */
+  readonly output?: JsonValue;
+  /** IDs of all nodes with a failed task, tolerated or not, in order. */
+  readonly failedNodes: readonly string[];
+  /** The error of the node that ended the run, if it failed. */
+  readonly error?: ErrorRecord;
+  /** The node that has waited longest for a person, if the flow is suspended. */
+  readonly suspendedNode?: string;
+  readonly suspendReason?: SuspendReason;
+}
+
+/** Runs a flow to its end. Expected failures are part of the result and are never thrown. */
+export async function runFlow(request: FlowRequest, harness: Harness): Promise<FlowResult> {
+  const { clock = systemClock, signal, host = createLocalHost(clock, signal) } = request;
+  const scope = createCancelScope();
+  try {
+    return await runFlowInScope(scope, { ...request, host }, harness);
+  } finally {
+    scope.close();
+  }
+}
+
+/** Like `runFlow`, but stopped by a scope. The request's signal is ignored. */
+export async function runFlowInScope(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
+  const stopListening = request.host?.onCancel((reason = cancellation()) => scope.cancel(reason));
+  try {
+    return await executeFlow(scope, request, harness);
+  } finally {
+    stopListening?.();
+  }
+}
+
+async function executeFlow(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
+  const execution = new FlowExecution(request, scope, harness.hub.autonomy);
+  try {
+    await execution.run(harness);
+    return execution.result('completed');
+  } catch (thrown) {
+    if (thrown instanceof Suspension) return execution.result('suspended');
+    return isCancelledStop(thrown) ? execution.result('cancelled') : execution.result('failed', toErrorRecord(thrown));
+  }
+}
+
+/** A clock without elapsed time: a host that replays a run yields to other work between completions instead. */
+const standingClock: Clock = { now: () => 0, setTimer: () => () => undefined };
+
+/** The only phase of a flow. */
+const phaseName = 'Run Flow';
+
+class FlowExecution {
+  readonly #request: FlowRequest;
+  readonly #scope: CancelScope;
+  readonly #run: RunContext;
+  readonly #outputs: NodeOutputs;
+  #output: JsonValue | undefined;
+
+  /** @param autonomy level of the caller of the run */
+  constructor(request: FlowRequest, scope: CancelScope, autonomy: AutonomyLevel | undefined) {
+    this.#scope = scope;
+    const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
+    const { host = createLocalHost(clock) } = request;
+    const ownHost = host.keepsSteps === true ? hostOfRepeats(host) : host;
+    const hostAnswers = host.keepsSteps === true ? new HostAnswers(ownHost, (thrown) => this.#stop(thrown)) : undefined;
+    this.#request = request;
+    this.#outputs = new NodeOutputs(planOf(flow));
+    this.#run = {
+      registry: flow.dialect === undefined ? registry : stepTypesOf(registry),
+      clock,
+      host: ownHost,
+      ids: request.ids ?? createRandomIds(),
+      capabilities: request.capabilities ?? {},
+      secrets: request.secrets,
+      source: request.source,
+      policy: flow.policy,
+      autonomy: lowerOf(flow.policy.autonomy, autonomy),
+      spending: resume?.spending ?? new Spending(),
+      breather: new Breather(host.keepsSteps === true ? standingClock : clock),
+      itemSlots: new ItemSlots(),
+      inboxes,
+      resume,
+      reuse,
+      taken: request.taken,
+      failedNodes: [...(resume?.failedNodes ?? [])],
+      marked: markedIn(resume),
+      openTasks: new Set(resume?.open.keys()),
+      openCalls: new Map(resume?.calls),
+      asks: new RunAsks(resume, hostAnswers ?? request.answers),
+      hostAnswers,
+      calls: new UnfinishedCalls(resume),
+      activity: new RunActivity(),
+      steps: this.#stepRun(lowerOf(flow.policy.autonomy, autonomy)),
+      waiting: new Map(),
+      runGraph,
+    };
+  }
+
+  #stepRun(autonomy: AutonomyLevel | undefined): StepRun | undefined {
+    const { flow, resume, budgetsLeft = () => ({}) } = this.#request;
+    if (flow.dialect === undefined) return undefined;
+    const payload = inputsOf(this.#request);
+    return new StepRun(flow.dialect, { flow, payload, outputs: this.#outputs, resume, autonomy, budgetsLeft });
+  }
+
+  /**
+   * @throws EngineError the failure of a node that ends the run, or the signal's reason; `Suspension`
+   */
+  async run(harness: Harness): Promise<void> {
+    const { flow, inputs, resume } = this.#request;
+    if (resume === undefined) refuseMisfits(flow, inputs);
+    switch (this.#request.resume?.phases.get(phaseName)) {
+      case undefined:
+        return await harness.phase(phaseName, (inner) => this.#runNodes(inner));
+      case 'open':
+        return await harness.phase(phaseName, (inner) => this.#runNodes(inner), { continues: 'silent' });
+      // Only the end of the run was not stored.
+      case 'complete':
+        return await this.#runGraph(harness);
+      case 'failed':
+        throw fromErrorRecord(this.#request.resume?.error ?? { code: 'run.failed', message: 'The run failed' });
+      case 'cancelled':
+        throw new Stopped(cancellation());
+    }
+  }
+
+  /** Open requests can no longer be answered. */
+  #stop(thrown: unknown): void {
+    this.#scope.cancel(fromErrorRecord(toErrorRecord(thrown)));
+  }
+
+  result(status: FlowResult['status'], error?: ErrorRecord): FlowResult {
+    const { failedNodes, spending, waiting, asks } = this.#run;
+    asks.close();
+    const [oldest] = [...waiting].sort(([, a], [, b]) => a.since - b.since);
+    const outputs = this.#outputs;
+    let map: ReadonlyMap<string, JsonValue> | undefined;
+    return {
+      status,
+      // Computed on first read, because a recorded run never reads it.
+      get outputs() {
+        map ??= outputs.toMap();
+        return map;
+      },
+      ...(status === 'completed' ? { output: this.#output ?? finalOutput(this.#request.flow, outputs) } : {}),
+      failedNodes,
+      ...(error === undefined ? {} : { error }),
+      ...(status === 'suspended' && oldest !== undefined ? suspensionOf(oldest) : {}),
+      ...spending.total(),
+    };
+  }
+
+  async #runNodes(harness: Harness): Promise<void> {
+    try {
+      await this.#runGraph(harness);
+    } catch (thrown) {
+      const reason = isCancelledStop(thrown) ? 'cancel' : 'fail-fast';
+      if (!(thrown instanceof Suspension)) closeOpenTasks(this.#run, harness.hub, { prefix: '', reason });
+      throw thrown;
+    }
+  }
+
+  async #runGraph(harness: Harness): Promise<void> {
+    const { flow, resume } = this.#request;
+    const flowRoot = { input: inputsOf(this.#request) };
+    const { steps } = this.#run;
+    const outer = { get: (root: string) => (root === 'flow' ? flowRoot : undefined), stepValues: steps?.values };
+    const cancel = this.#scope.child();
+    if (resume?.wasCancelled === true) cancel.cancel(cancellation());
+    try {
+      const { activity } = this.#run;
+      const graphScope = { run: this.#run, prefix: '', outer, harness, activity, cancel };
+      await runGraph(flow, graphScope, this.#outputs);
+      const seen = { get: (root: string) => outer.get(root) ?? this.#outputs.get(root) };
+      this.#output = steps === undefined ? declaredOutput(flow, seen) : steps.output();
+    } finally {
+      cancel.close();
+    }
+  }
+}
+
+function suspensionOf([name, { inner, reason }]: readonly [string, SuspendedNode]) {
+  // The waiting node may be in a run that the node has called.
+  return { suspendedNode: inner === undefined ? name : `${name}/${inner}`, suspendReason: reason };
+}
+
+/** @throws EngineError `binding.*` that names the output if the value it is bound to is missing */
+function declaredOutput({ outputs }: CompiledFlow, context: BindingContext): JsonMap | undefined {
+  if (outputs === undefined) return undefined;
+  const given = Object.entries(outputs).map(([name, value]): [string, JsonValue] => {
+    try {
+      return [name, resolveBindings(value, context)];
+    } catch (error) {
+      const { code, message } = toErrorRecord(error);
+      throw new EngineError({ code, message: `The flow cannot give its output "${name}". ${message}`, cause: error });
+    }
+  });
+  return Object.freeze(Object.fromEntries(given));
+}
+
+/** Returns a copy of the flow's defaults merged with the inputs of the caller, who may change the originals later. */
+export function inputsOf({ flow, inputs }: Pick<FlowRequest, 'flow' | 'inputs'>): JsonMap {
+  const merged = { ...flow.inputs, ...inputs };
+  const copy = frozenCopy(merged);
+  // A map results in a map.
+  return copy.ok ? (copy.value as JsonMap) : merged;
+}
+
+/**
+ * Returns body nodes that were skipped or failed. If that ended their item, there is no marker, and none is looked up.
+ */
+function markedIn(resume: ResumePoint | undefined): Set<string> {
+  const settled = [...(resume?.settled ?? [])];
+  return new Set(settled.flatMap(([name, { status }]) => (status !== 'completed' && name.includes('[') ? [name] : [])));
+}
+
+/** Returns the default output of a flow: the outputs or markers of the nodes without outgoing edges, by node ID. */
+function finalOutput(flow: CompiledFlow, outputs: NodeOutputs): JsonMap {
+  const ids = flow.ends ?? planOf(flow).lastIds;
+  return Object.fromEntries(ids.map((id) => [id, outputs.get(id) ?? null]));
+}
+
+/** Creates a source of random IDs that never repeat. */
+function createRandomIds(): IdSource {
+  return { runId: () => asRunId(randomText()), sessionId: () => asSessionId(randomText()) };
+}

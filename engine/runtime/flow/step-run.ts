@@ -1,0 +1,101 @@
+/**
+ * A run of a list of steps: what its steps see of one another, and its output.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
+import type { CompiledFlow, CompiledNode, StepDialect } from '../../language/flow/compiled-flow.ts';
+import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import type { StepValues } from '../../language/steps/step-templates.ts';
+import { StepView } from '../../language/steps/step-view.ts';
+import type { Hub } from '../kernel/hub/hub.ts';
+import type { ResumePoint } from '../kernel/resume/resume-point.ts';
+import type { OutputsById } from './graph-plan.ts';
+import type { NodeTypeLookup, StepSurroundings } from './node-type.ts';
+
+interface StepRunParts {
+  readonly flow: CompiledFlow;
+  readonly payload: JsonMap;
+  /** Outputs of the steps by ID; grows during the run. */
+  readonly outputs: OutputsById;
+  readonly resume: ResumePoint | undefined;
+  /** Autonomy level of the run. */
+  readonly autonomy: AutonomyLevel | undefined;
+  readonly budgetsLeft: () => Readonly<Record<string, number>>;
+}
+
+/** The state of a run of steps. Steps run one after another, so there is at most one attempt at a time. */
+export class StepRun {
+  readonly #flow: CompiledFlow;
+  readonly #flowId: string;
+  readonly #product: string | undefined;
+  readonly #view: StepView;
+  readonly #metas: Map<string, JsonMap>;
+  readonly #constraints: Pick<StepRunParts, 'autonomy' | 'budgetsLeft'>;
+  #attempt = 1;
+  #noted: JsonMap | undefined;
+
+  constructor({ flowId, product }: StepDialect, { flow, payload, outputs, resume, ...constraints }: StepRunParts) {
+    this.#constraints = constraints;
+    this.#flow = flow;
+    this.#flowId = flowId;
+    this.#product = product;
+    this.#metas = new Map(resume?.stepMetas);
+    this.#view = new StepView(flow.nodes, {
+      payload,
+      outputOf: (id) => outputs.get(id),
+      metaOf: (id) => this.#metas.get(id),
+    });
+  }
+
+  /** Returns the current values for templates. */
+  readonly values = (): StepValues => this.#view.values();
+
+  /** Starts an attempt of the current step. @param attempt starting from 1 */
+  begin(attempt: number): void {
+    this.#attempt = attempt;
+    this.#noted = undefined;
+  }
+
+  /** Returns what a step receives besides its params. */
+  seenBy({ policy }: CompiledNode): StepSurroundings {
+    return {
+      ...this.values(),
+      ...{ flowId: this.#flowId, product: this.#product },
+      ...{ attempt: this.#attempt, maxAttempts: policy.maxAttempts },
+      autonomyLevel: this.#constraints.autonomy ?? 'semi_auto',
+      budgetsLeft: this.#constraints.budgetsLeft(),
+      note: (meta) => {
+        this.#noted = meta;
+      },
+    };
+  }
+
+  /** Returns the notes of the attempt about its call. */
+  noted(): JsonMap | undefined {
+    return this.#noted;
+  }
+
+  /** Stores the notes of a successful attempt for later steps and in the log. */
+  keep(nodeId: string, meta: JsonMap, hub: Hub): void {
+    this.#metas.set(nodeId, meta);
+    hub.emit({ type: 'step:meta', nodeId, meta });
+  }
+
+  /**
+   * Returns the output of the run; undefined for a part of a flow without outputs.
+   * @throws EngineError `missing_run_output` if no step has an output
+   */
+  output(): JsonValue | undefined {
+    const data = this.#view.lastData();
+    if (data !== undefined || this.#flow.ends !== undefined) return data;
+    throw new EngineError({
+      code: 'missing_run_output',
+      message: 'No step has given any data, so the run has no output. Let an agent or tool of the flow give some.',
+    });
+  }
+}
+
+/** Returns the node types of a registry as steps. */
+export function stepTypesOf(registry: NodeTypeLookup): NodeTypeLookup {
+  return { get: (type) => registry.get(type)?.inSteps };
+}

@@ -1,0 +1,162 @@
+/** Tests the folded state of called runs, and of events of agents. */
+import { describe, expect, test } from 'vitest';
+import { asRunId, asSessionId, type RunId } from '../../../base/ids.ts';
+import { foldRun, reduceRun } from './fold-run.ts';
+import type { EventEnvelope, RunEvent, RunStartEvent } from './run-event.ts';
+import { emptyRunState } from './run-state.ts';
+
+const root = asRunId('root');
+const child = asRunId('child');
+const grandchild = asRunId('grandchild');
+const sessionId = asSessionId('session');
+
+interface Told {
+  readonly event: RunEvent;
+  readonly by?: RunId;
+  readonly parent?: RunId;
+  readonly task?: string;
+}
+
+function logOf(...told: readonly Told[]): readonly EventEnvelope[] {
+  return told.map(({ event, by = root, parent, task }, seq) => ({
+    ...{ seq, at: 1000 + seq, runId: by, event },
+    ...(parent === undefined ? {} : { parentRunId: parent, rootRunId: root }),
+    context: task === undefined ? { sessionId } : { sessionId, task: { id: task } },
+  }));
+}
+
+function start(kind: 'flow' | 'agent', parentTaskId?: string): RunStartEvent {
+  const caller = parentTaskId === undefined ? {} : { parentTaskId };
+  return { type: 'run:start', kind, name: kind, sourcePath: 'x', definitionHash: 'h', inputs: null, ...caller };
+}
+
+const paid: RunEvent = {
+  type: 'model:response',
+  usage: { promptTokens: 10, completionTokens: 2 },
+  costUsd: 0.5,
+  durationMs: 1,
+  finishReason: 'stop',
+};
+const ofChild = { by: child, parent: root };
+const ofGrandchild = { by: grandchild, parent: child };
+
+const log = logOf(
+  { event: start('flow') },
+  { event: { type: 'task:start', taskId: 'node:work', nodeId: 'work', nodeType: 'agent' } },
+  { event: start('agent', 'node:work'), ...ofChild },
+  { event: { type: 'task:start', taskId: 'input:0' }, ...ofChild },
+  { event: paid, task: 'input:0', ...ofChild },
+  { event: start('agent', 'input:0'), ...ofGrandchild },
+  { event: paid, task: 'input:0', ...ofGrandchild },
+  { event: { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 3, redoRequested: true }, ...ofChild },
+);
+
+describe('called runs', () => {
+  test('have separate states at any depth, and do not change that of the root', () => {
+    const state = foldRun(emptyRunState, log);
+    expect(state).toMatchObject({ runId: root, status: 'running', kind: 'flow', seq: log.length - 1 });
+    expect([...state.nodes.keys()]).toEqual(['work']);
+    expect([...state.children.keys()]).toEqual([child, grandchild]);
+    expect(state.children.get(child)).toMatchObject({
+      parentRunId: root,
+      parentTaskId: 'node:work',
+      redoRequested: true,
+    });
+    expect(state.children.get(child)?.nodes.get('input:0')?.status).toBe('running');
+    expect(state.children.get(grandchild)).toMatchObject({ parentRunId: child, parentTaskId: 'input:0' });
+  });
+
+  test("are paid for by the root and by the root's calling task, and each has its own total", () => {
+    const state = foldRun(emptyRunState, log);
+    expect(state.usage).toEqual({ promptTokens: 20, completionTokens: 4 });
+    expect(state.costUsd).toBe(1);
+    expect(state.nodes.get('work')?.usage).toEqual({ promptTokens: 20, completionTokens: 4 });
+    expect(state.children.get(child)?.usage).toEqual({ promptTokens: 10, completionTokens: 2 });
+    expect(state.children.get(child)?.nodes.get('input:0')?.usage).toEqual({ promptTokens: 10, completionTokens: 2 });
+  });
+
+  test('FE-83 their text is also added to the calling node, on separate lines for each run', () => {
+    const says = (content: string, task: string, by: Partial<Told> = ofChild): Told => ({
+      event: { type: 'agent:text', content },
+      task,
+      ...by,
+    });
+    const events = logOf(
+      ...log.slice(0, 3).map(({ event, runId }) => ({ event, ...(runId === root ? {} : ofChild) })),
+      says('one', 'input:0'),
+      says(' more', 'input:0'),
+      says('two', 'input:1'),
+      says('deep', 'input:0', ofGrandchild),
+    ).map((envelope) =>
+      envelope.runId === root ? envelope : { ...envelope, context: { ...envelope.context, node: { id: 'work' } } },
+    );
+    const state = foldRun(emptyRunState, events);
+    expect(state.nodes.get('work')?.text).toBe('one more\ntwo\ndeep');
+    expect(events.reduce(reduceRun, emptyRunState).nodes.get('work')).toEqual(state.nodes.get('work'));
+    expect(state.children.get(child)?.nodes.get('input:0')?.text).toBe('one more');
+  });
+
+  test('add calls with an unknown price to the root as well, whether or not run:end contains them', () => {
+    const { costUsd: _, ...unpriced } = paid;
+    const state = foldRun(
+      emptyRunState,
+      logOf({ event: start('flow') }, { event: start('agent'), ...ofChild }, { event: unpriced, ...ofChild }),
+    );
+    expect([state.unpricedCalls, state.children.get(child)?.unpricedCalls]).toEqual([1, 1]);
+  });
+
+  test('are the same whether events arrive one by one or in batches', () => {
+    const together = foldRun(emptyRunState, log);
+    const oneByOne = log.reduce(reduceRun, emptyRunState);
+    expect([...oneByOne.children].map(([id, { status, usage }]) => [id, status, usage])).toEqual(
+      [...together.children].map(([id, { status, usage }]) => [id, status, usage]),
+    );
+    expect(oneByOne.nodes.get('work')).toEqual(together.nodes.get('work'));
+  });
+});
+
+describe('events of agents', () => {
+  const pin = (iden: string, priority?: number, taskId?: string): Told => ({
+    event: {
+      type: 'pin',
+      iden,
+      content: `${iden} ${priority ?? ''}`.trim(),
+      ...(priority === undefined ? {} : { priority }),
+      ...(taskId === undefined ? {} : { taskId }),
+    },
+  });
+
+  test('sorts pins by priority, then by order of arrival; the same name in the same scope is one pin', () => {
+    const state = foldRun(
+      emptyRunState,
+      logOf({ event: start('agent') }, pin('late'), pin('b', 2), pin('a', 1), pin('b', 1), pin('a', 1, 'input:0')),
+    );
+    expect(state.pins.map(({ iden, content, taskId }) => [iden, content, taskId])).toEqual([
+      ['a', 'a 1', undefined],
+      ['b', 'b 1', undefined],
+      ['a', 'a 1', 'input:0'],
+      ['late', 'late', undefined],
+    ]);
+  });
+
+  test('labels, stages and skips belong to the run or to an input', () => {
+    const state = foldRun(
+      emptyRunState,
+      logOf(
+        { event: start('agent') },
+        { event: { type: 'label', text: 'a run' } },
+        { event: { type: 'task:start', taskId: 'input:0' } },
+        { event: { type: 'label', text: 'an input', taskId: 'input:0' } },
+        { event: { type: 'stage:start', stage: 'Data', taskId: 'input:0' } },
+        { event: { type: 'task:skipped', taskId: 'input:0', reason: 'not now' } },
+      ),
+    );
+    expect(state.label).toBe('a run');
+    expect(state.nodes.get('input:0')).toMatchObject({
+      status: 'skipped',
+      label: 'an input',
+      stage: 'Data',
+      skip: { reason: 'directive', text: 'not now' },
+    });
+  });
+});

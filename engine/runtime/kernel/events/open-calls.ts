@@ -1,0 +1,40 @@
+/**
+ * Derives the calls of an open task from its events.
+ */
+import type { JsonValue } from '../../../language/json/json-value.ts';
+import type { Ask } from '../requests/ask.ts';
+import { type FinishedCall, finishedBy, wholeCall } from '../resume/call-keys.ts';
+import type { OpenTask } from '../resume/resume-point.ts';
+import type { RunEvent } from './run-event.ts';
+
+/** An open task while its log is read. */
+export type OpenDraft = { -readonly [Key in keyof OpenTask]: OpenTask[Key] } & {
+  finished: Map<string, FinishedCall>;
+  cutTools: Map<string, number>;
+};
+
+/** Starts a task, or restarts it after an interruption, which keeps its requests and calls. */
+export function startedTask(former: OpenDraft | undefined, phase: string | undefined): OpenDraft {
+  const { attemptsMade = 0, asks = new Map<string, Ask>(), finished = new Map<string, FinishedCall>() } = former ?? {};
+  const { cutTools = new Map<string, number>() } = former ?? {};
+  const rest = former?.rest === undefined ? {} : { rest: former.rest };
+  return { attemptsMade, isWaiting: false, isParked: false, phase, isAsking: false, asks, finished, cutTools, ...rest };
+}
+
+/** Applies the end of a call of a task, and the start of one that must not be repeated; ignores other events. */
+export function applyCallEvent(task: OpenDraft | undefined, event: RunEvent): void {
+  if (task === undefined) return;
+  if (event.type === 'tool:attempt' && event.effects === 'external') {
+    task.cutTools.set(event.callKey, (task.cutTools.get(event.callKey) ?? 0) + 1);
+  }
+  const finished = finishedBy(event);
+  if (finished === undefined) return;
+  task.finished.set(...finished);
+  task.cutTools.delete(finished[0]);
+}
+
+/** Results of calls are loaded only for tasks that are open at the end of the log, which is rare. */
+export function wholeTask(task: OpenTask, whole: (value: JsonValue) => JsonValue): OpenTask {
+  if (task.finished.size === 0) return task;
+  return { ...task, finished: new Map([...task.finished].map(([key, call]) => [key, wholeCall(call, whole)])) };
+}

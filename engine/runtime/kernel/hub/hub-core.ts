@@ -1,0 +1,161 @@
+/**
+ * What all views of a run's hub share: it numbers events, hands them to the recorder, then tells listeners.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import { Listeners } from '../../../base/listeners.ts';
+import type { EventContext, EventEnvelope, RunEvent } from '../events/run-event.ts';
+import { isBarrier, withInternedValues, withShortTexts } from './event-traits.ts';
+import type { HubOptions, RunListener } from './hub.ts';
+import type { EventSink, Origin } from './hub-hooks.ts';
+
+/** Longest time in milliseconds that an event waits to be recorded together with others. */
+const groupMs = 16;
+
+type MutableEnvelope = { -readonly [Key in keyof EventEnvelope]: EventEnvelope[Key] };
+type CoreOptions = HubOptions & { readonly clock: Clock };
+
+/** The end of the way of every event that is not recorded elsewhere. */
+export class HubCore implements EventSink {
+  readonly #options: CoreOptions;
+  readonly #listeners = new Listeners<[readonly EventEnvelope[]]>();
+  readonly #onListenerError: (thrown: unknown) => void;
+  #nextSeq: number;
+  #pending: MutableEnvelope[] = [];
+  /** Recorded, but not told yet. */
+  #recorded: (readonly EventEnvelope[])[] = [];
+  /** Per task, the pending text event that further text may still be added to. */
+  readonly #openText = new Map<string, MutableEnvelope>();
+  /** Left armed when a barrier flushes early, so that a fast run does not set and clear a timer per node. */
+  #endTimer: (() => void) | undefined;
+  #isDelivering = false;
+  #isFailed = false;
+  #isClosed = false;
+
+  constructor(options: CoreOptions) {
+    this.#options = options;
+    this.#onListenerError = (thrown) => options.onListenerError?.(thrown);
+    this.#nextSeq = options.firstSeq ?? 0;
+  }
+
+  emit(event: RunEvent, context: EventContext, origin: Origin): void {
+    if (this.#isClosed || this.#joinsOpenText(event, context)) return;
+    const envelope = this.#enveloped(this.#interned(withShortTexts(event)), context, origin);
+    this.#pending.push(envelope);
+    this.#trackText(envelope);
+    if (isBarrier(event, { ofCalledRun: envelope.rootRunId !== undefined })) this.flush();
+    else this.#armTimer();
+    this.#options.onEmit?.(event, envelope.rootRunId !== undefined);
+  }
+
+  scoped(): this {
+    return this;
+  }
+
+  child(): this {
+    return this;
+  }
+
+  subscribe(listener: RunListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  flush(): void {
+    this.#options.clock.release?.();
+    if (this.#pending.length > 0) {
+      const group = this.#pending;
+      this.#pending = [];
+      // Also an empty map makes a new table when it is cleared.
+      if (this.#openText.size > 0) this.#openText.clear();
+      this.#record(group);
+      this.#recorded.push(group);
+    }
+    this.#deliver();
+  }
+
+  keepDefinition(text: string): void {
+    const { keepDefinition } = this.#options;
+    if (keepDefinition === undefined || this.#isFailed) return;
+    try {
+      keepDefinition(text);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  close(): void {
+    this.flush();
+    this.#isClosed = true;
+    this.#endTimer?.();
+    this.#endTimer = undefined;
+    this.#listeners.clear();
+  }
+
+  #enveloped(event: RunEvent, context: EventContext, { runId, parentRunId }: Origin): MutableEnvelope {
+    const seq = this.#nextSeq++;
+    const at = this.#options.clock.now();
+    if (parentRunId === undefined) return { seq, at, runId, context, event };
+    const rootRunId = this.#options.runId;
+    return runId === rootRunId
+      ? { seq, at, runId, parentRunId, context, event }
+      : { seq, at, runId, parentRunId, rootRunId, context, event };
+  }
+
+  #joinsOpenText(event: RunEvent, context: EventContext): boolean {
+    if (event.type !== 'agent:text' && event.type !== 'agent:thinking') return false;
+    const open = this.#openText.get(context.task?.id ?? '');
+    if (open?.event.type !== event.type || open.context !== context) return false;
+    open.event = { type: event.type, content: open.event.content + event.content };
+    return true;
+  }
+
+  #trackText(envelope: MutableEnvelope): void {
+    const { type } = envelope.event;
+    if (type === 'agent:text' || type === 'agent:thinking') {
+      this.#openText.set(envelope.context.task?.id ?? '', envelope);
+    } else if (this.#openText.size > 0) {
+      this.#openText.delete(envelope.context.task?.id ?? '');
+    }
+  }
+
+  #interned(event: RunEvent): RunEvent {
+    const { intern } = this.#options;
+    if (intern === undefined || this.#isFailed) return event;
+    try {
+      return withInternedValues(event, intern);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return event;
+    }
+  }
+
+  #record(group: readonly EventEnvelope[]): void {
+    const { record } = this.#options;
+    if (this.#isFailed || record === undefined) return;
+    try {
+      record(group);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    this.#isFailed = true;
+    this.#options.onRecordFailure?.(thrown);
+  }
+
+  /** A listener may cause a flush of its own; the loop keeps the order the same for everybody. */
+  #deliver(): void {
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    for (let group = this.#recorded.shift(); group !== undefined; group = this.#recorded.shift())
+      this.#listeners.tell(this.#onListenerError, group);
+    this.#isDelivering = false;
+  }
+
+  #armTimer(): void {
+    this.#endTimer ??= this.#options.clock.setTimer(() => {
+      this.#endTimer = undefined;
+      this.flush();
+    }, groupMs);
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * What a view of a hub does with each event before the event goes on.
+ */
+import type { RunId } from '../../../base/ids.ts';
+import type { EventContext, RunEvent } from '../events/run-event.ts';
+import type { CallTracker } from '../resume/called-runs.ts';
+import { EventMask } from './event-mask.ts';
+import type { Hub, HubScope } from './hub.ts';
+import type { RunSecrets } from './run-secrets.ts';
+import type { Spending } from './spending.ts';
+
+/**
+ * What `Hub.with` adds to a view and to all views made from it, those of child runs included. Every event passes the members in the
+ * order in which they are listed here. Then it passes what the view had before, in the same order.
+ */
+export interface HubHooks {
+  /** 1. While it is closed, events go nowhere. */
+  readonly gate?: { readonly isOpen: boolean } | undefined;
+  /** 2. Checks what the run itself emits; events of child runs pass. */
+  readonly rules?: EmitRules | undefined;
+  /** 3. Follows child runs: receives their events, and the run's own events about calls. */
+  readonly calls?: CallTracker | undefined;
+  /** 4. Receives each event of the run itself. Must not throw. */
+  readonly onEmit?: ((event: RunEvent) => void) | undefined;
+  /** 5. Counts model calls, also those of child runs. */
+  readonly spending?: Spending | undefined;
+  /** 6. Masks these secrets. */
+  readonly secrets?: RunSecrets | undefined;
+  /** 7. Receives events and definitions in place of everything that the view had before. */
+  readonly recorder?: EventSink | undefined;
+  /** The product that the run belongs to. See `Hub.products`. */
+  readonly product?: string | undefined;
+  /** See `Hub.isUnseen`. A function is called whenever somebody asks. */
+  readonly isUnseen?: boolean | (() => boolean) | undefined;
+}
+
+/** What code that is not the engine's own may emit. */
+export interface EmitRules {
+  /** Returns the event as it goes on. @throws EngineError for what is not allowed */
+  checked(event: RunEvent): RunEvent;
+  /** Returns the part of a context that the code may set. */
+  contextOf(context: Partial<HubScope>): Partial<HubScope>;
+}
+
+/** The run whose events a view emits. */
+export interface Origin {
+  readonly runId: RunId;
+  readonly parentRunId: RunId | undefined;
+}
+
+/** Where events end that have passed all hooks. */
+export interface EventSink {
+  emit(event: RunEvent, context: EventContext, origin: Origin): void;
+  /** See `Hub.flush`. */
+  flush(): void;
+  /** See `Hub.keepDefinition`. */
+  keepDefinition(text: string): void;
+  /** Returns the sink of a view with more context. */
+  scoped(context: Partial<HubScope>): EventSink;
+  /** Returns the sink of a child run. */
+  child(runId: RunId): EventSink;
+}
+
+/** What a run emits about the runs that it calls. */
+const ofCalls: ReadonlySet<RunEvent['type']> = new Set(['agent:start', 'agent:complete', 'agent:failed']);
+
+/** The hooks that one call of `Hub.with` has added. */
+export class HookLayer {
+  /** The layer that an event passes next. */
+  readonly outer: HookLayer | undefined;
+  /** To be applied to what `take` returns. */
+  readonly mask: EventMask | undefined;
+  readonly #hooks: HubHooks;
+  readonly #runId: RunId;
+
+  /** @param runId the run of the view that got the hooks */
+  constructor(hooks: HubHooks, runId: RunId, outer: HookLayer | undefined) {
+    this.outer = outer;
+    this.mask = hooks.secrets === undefined ? undefined : new EventMask(hooks.secrets);
+    this.#hooks = hooks;
+    this.#runId = runId;
+  }
+
+  /** Returns the event as it goes on, to the mask and then to the next layer; undefined if it ends here. @param at the view that emits */
+  take(event: RunEvent, at: Hub): RunEvent | undefined {
+    const { gate, rules, calls, onEmit, spending } = this.#hooks;
+    if (gate?.isOpen === false) return undefined;
+    const isOwn = at.runId === this.#runId;
+    const checked = isOwn && rules !== undefined ? rules.checked(event) : event;
+    if (calls !== undefined && (!isOwn || ofCalls.has(checked.type))) calls.take(checked, at);
+    if (isOwn) onEmit?.(checked);
+    if (checked.type === 'model:response') spending?.add(checked);
+    return checked;
+  }
+
+  /** Returns the part of a new context that the view may set. */
+  contextOf(context: Partial<HubScope>, at: Hub): Partial<HubScope> {
+    const { rules } = this.#hooks;
+    return rules === undefined || at.runId !== this.#runId ? context : rules.contextOf(context);
+  }
+
+  /** Learns that a view is made for a child run. @param parent the view of its caller */
+  addChild(runId: RunId, parent: Hub): void {
+    this.#hooks.calls?.noteChild(runId, parent);
+  }
+}
+
+/** Whether the hooks do anything with events. */
+export function hasEventHooks({ gate, rules, calls, onEmit, spending, secrets }: HubHooks): boolean {
+  return (gate ?? rules ?? calls ?? onEmit ?? spending ?? secrets) !== undefined;
+}

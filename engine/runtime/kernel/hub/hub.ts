@@ -1,0 +1,229 @@
+/**
+ * The hub of a run: views that carry a context and hooks. Events of all views pass the hooks, and end in one core or recorder.
+ */
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { nodeNameOf, type RunId, type SessionId } from '../../../base/ids.ts';
+import { type AutonomyLevel, lowerOf } from '../../../language/flow/autonomy.ts';
+import type { JsonValue } from '../../../language/json/json-value.ts';
+import type { EventContext, EventEnvelope, RunEvent } from '../events/run-event.ts';
+import type { EventMask } from './event-mask.ts';
+import { HubCore } from './hub-core.ts';
+import { type EventSink, HookLayer, type HubHooks, hasEventHooks, type Origin } from './hub-hooks.ts';
+
+export type RunListener = (events: readonly EventEnvelope[]) => void;
+
+/** Emits the events of a scope. `scoped` returns the same hub with more context. */
+export interface Hub {
+  emit(event: RunEvent): void;
+  /** Returns a view that adds to the context of all its events. */
+  scoped(context: Partial<HubScope>): Hub;
+  /** Returns the hub of a called run: its events contain `runId`, and the ID of this run as their parent. */
+  child(runId: RunId): Hub;
+  /** A view with the same context that does more with its events, as do all views made from it. */
+  with(hooks: HubHooks): Hub;
+  /** Makes everything emitted so far durable and visible before it returns. */
+  flush(): void;
+  /** Stores the text that a called run executes, so that the run can be resumed later; absent if nothing is stored. */
+  keepDefinition?(text: string): void;
+  /** The run that emits events here. */
+  readonly runId: RunId;
+  /** The task in the context of events; undefined outside tasks. */
+  readonly taskId: string | undefined;
+  /** The products of the run and its callers, outermost first. Their rules apply here. Absent = none. */
+  readonly products?: readonly string[] | undefined;
+  /**
+   * Whether the definition was written by a run and no person has seen it since. The run, and everything it calls, is
+   * then restricted as in an untrusted workspace.
+   */
+  readonly isUnseen?: boolean | undefined;
+  /** What may be done here without approval; undefined = no level applies. Inherited by called runs. */
+  readonly autonomy: AutonomyLevel | undefined;
+}
+
+/** Context added by a view of a hub. */
+export interface HubScope extends EventContext {
+  /** If two levels are set, the lower one applies. Not included in events. */
+  readonly autonomy: AutonomyLevel;
+}
+
+export interface HubOptions {
+  readonly runId: RunId;
+  readonly parentRunId?: RunId;
+  readonly sessionId: SessionId;
+  /** Defaults to the system clock. */
+  readonly clock?: Clock;
+  /** Number of the first event; 0 unless the run started in an earlier process. */
+  readonly firstSeq?: number;
+  /**
+   * Makes a group of events durable before it returns; absent = nothing is recorded. If it throws, the hub stays failed
+   * for the rest of the run.
+   */
+  readonly record?: (events: readonly EventEnvelope[]) => void;
+  /**
+   * Called with each emitted event of the run and of everything it calls; large values may not be replaced yet.
+   * `isOfCalled`: it belongs to a child run.
+   */
+  readonly onEmit?: (event: RunEvent, isOfCalled: boolean) => void;
+  /** Stores the text of a definition under its hash. */
+  readonly keepDefinition?: (text: string) => void;
+  /** Replaces a large value with its handle. Called only for values that may exceed the limit. */
+  readonly intern?: (value: JsonValue) => JsonValue;
+  /**
+   * Called once, with an error of `record`, `intern` or `keepDefinition`. From then on, events are delivered
+   * unrecorded.
+   */
+  readonly onRecordFailure?: (thrown: unknown) => void;
+  /** Called with the error a listener threw. The error has no other effect. */
+  readonly onListenerError?: (thrown: unknown) => void;
+}
+
+/** The hub of a run with its subscriptions and its end. */
+export interface RunHub {
+  readonly hub: Hub;
+  /** Delivers groups of recorded events to `listener`, in order. Returns a function that ends the subscription. */
+  subscribe(listener: RunListener): () => void;
+  /** Records and delivers pending events, then ends its timer and all subscriptions. Later events are dropped. */
+  close(): void;
+}
+
+/** Creates the hub of one run. See `HubOptions` for its dependencies. */
+export function createHub(options: HubOptions): RunHub {
+  const core = new HubCore({ clock: systemClock, ...options });
+  return {
+    hub: new HubView(routeTo(core, options), { sessionId: options.sessionId }),
+    subscribe: (listener) => core.subscribe(listener),
+    close: () => core.close(),
+  };
+}
+
+/** What the views of a run share that have the same hooks. */
+interface EventRoute extends Origin {
+  readonly sink: EventSink;
+  readonly layer: HookLayer | undefined;
+  readonly autonomy: AutonomyLevel | undefined;
+  readonly products: readonly string[] | undefined;
+  readonly isUnseen: boolean | (() => boolean);
+}
+
+function routeTo(sink: EventSink, { runId, parentRunId }: HubOptions): EventRoute {
+  const nothing = { layer: undefined, autonomy: undefined, products: undefined, isUnseen: false };
+  return { runId, parentRunId, sink, ...nothing };
+}
+
+class HubView implements Hub {
+  readonly #route: EventRoute;
+  readonly #context: EventContext;
+
+  constructor(route: EventRoute, context: EventContext) {
+    this.#route = route;
+    this.#context = context;
+  }
+
+  emit(event: RunEvent): void {
+    this.#pass(event, this.#route.layer);
+  }
+
+  scoped(given: Partial<HubScope>): Hub {
+    const route = this.#route;
+    let context = given;
+    for (let { layer } = route; layer !== undefined; layer = layer.outer) context = layer.contextOf(context, this);
+    const autonomy = lowerOf(route.autonomy, context.autonomy);
+    const sink = route.sink.scoped(context);
+    const isSame = autonomy === route.autonomy && sink === route.sink;
+    return new HubView(isSame ? route : { ...route, autonomy, sink }, joined(this.#context, context));
+  }
+
+  child(runId: RunId): Hub {
+    const route = this.#route;
+    for (let { layer } = route; layer !== undefined; layer = layer.outer) layer.addChild(runId, this);
+    const { sessionId, task, node = nodeOf(task?.id) } = this.#context;
+    const context = node === undefined ? { sessionId } : { sessionId, node };
+    return new HubView({ ...route, runId, parentRunId: route.runId, sink: route.sink.child(runId) }, context);
+  }
+
+  with(hooks: HubHooks): Hub {
+    return new HubView(routeWith(this.#route, hooks), this.#context);
+  }
+
+  flush(): void {
+    this.#route.sink.flush();
+  }
+
+  keepDefinition(text: string): void {
+    this.#route.sink.keepDefinition(text);
+  }
+
+  get runId(): RunId {
+    return this.#route.runId;
+  }
+
+  get taskId(): string | undefined {
+    return this.#context.task?.id;
+  }
+
+  get products(): readonly string[] | undefined {
+    return this.#route.products;
+  }
+
+  get isUnseen(): boolean {
+    const { isUnseen } = this.#route;
+    return typeof isUnseen === 'boolean' ? isUnseen : isUnseen();
+  }
+
+  get autonomy(): AutonomyLevel | undefined {
+    return this.#route.autonomy;
+  }
+
+  #pass(event: RunEvent, from: HookLayer | undefined): void {
+    let passing: RunEvent | undefined = event;
+    for (let layer = from; layer !== undefined; layer = layer.outer) {
+      passing = layer.take(passing, this);
+      if (passing !== undefined && layer.mask !== undefined) passing = this.#masked(passing, layer.mask, layer.outer);
+      if (passing === undefined) return;
+    }
+    this.#route.sink.emit(passing, this.#context, this.#route);
+  }
+
+  #masked(event: RunEvent, mask: EventMask, outer: HookLayer | undefined): RunEvent | undefined {
+    return mask.take(event, this.#context, (masked) => this.#pass(masked, outer));
+  }
+}
+
+function routeWith(route: EventRoute, hooks: HubHooks): EventRoute {
+  const { product, recorder } = hooks;
+  const { products = [] } = route;
+  const outer = recorder === undefined ? route.layer : undefined;
+  return {
+    ...route,
+    sink: recorder ?? route.sink,
+    layer: hasEventHooks(hooks) ? new HookLayer(hooks, route.runId, outer) : outer,
+    products: product === undefined || products.at(-1) === product ? route.products : [...products, product],
+    isUnseen: eitherUnseen(route.isUnseen, hooks.isUnseen ?? false),
+  };
+}
+
+function eitherUnseen(outer: EventRoute['isUnseen'], own: EventRoute['isUnseen']): EventRoute['isUnseen'] {
+  if (own === false || outer === true) return outer;
+  if (own === true || outer === false) return own;
+  return () => outer() || own();
+}
+
+function nodeOf(taskId: string | undefined): EventContext['node'] {
+  const id = nodeNameOf(taskId);
+  return id === undefined ? undefined : { id };
+}
+
+/** Written out, because every task gets a context and spreading two objects takes several times as long. */
+function joined(outer: EventContext, inner: Partial<EventContext>): EventContext {
+  const { sessionId = outer.sessionId, phase = outer.phase, task = outer.task } = inner;
+  const { agent = outer.agent, node = outer.node } = inner;
+  // The context of a node: creating it at once takes half the memory.
+  if (phase !== undefined && task !== undefined && agent === undefined && node === undefined)
+    return { sessionId, phase, task };
+  const context: { -readonly [Key in keyof EventContext]: EventContext[Key] } = { sessionId };
+  if (phase !== undefined) context.phase = phase;
+  if (task !== undefined) context.task = task;
+  if (agent !== undefined) context.agent = agent;
+  if (node !== undefined) context.node = node;
+  return context;
+}

@@ -1,0 +1,185 @@
+/**
+ * A model that emits its calls on a hub, with everything needed to replay the responses.
+ */
+import { type Clock, elapsedSince } from '../../../base/clock.ts';
+import { splitThoughts, ThoughtSplitter } from '../../../language/schema/thoughts.ts';
+import type { Capabilities } from '../capabilities/capabilities.ts';
+import { GatedModel } from '../capabilities/gated-capabilities.ts';
+import type { ModelEvent } from '../events/run-event.ts';
+import type { AgentToolEvent } from '../events/tool-event.ts';
+import type { Hub } from '../hub/hub.ts';
+import { addUsage } from '../hub/spending.ts';
+import type { CallKeys } from '../resume/call-keys.ts';
+import { noticesOf } from './answer-notices.ts';
+import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from './model-capability.ts';
+import type { ModelToolCall } from './model-tools.ts';
+
+interface Teller {
+  readonly hub: Hub;
+  readonly hash: Capabilities['hash'];
+  readonly clock: Clock;
+  /** Assigns keys to calls and finds earlier responses; without it, every call is sent. */
+  readonly calls?: CallKeys | undefined;
+}
+
+/** A model request and its response. */
+export interface ModelAnswer {
+  /** The request that was answered last, if there were several. */
+  readonly request: ModelRequest;
+  /** Key of the call, if calls have keys. */
+  readonly callKey?: string | undefined;
+  readonly target: ModelTarget;
+  readonly reply: ModelReply;
+  /** Duration in milliseconds. */
+  readonly durationMs: number;
+}
+
+type ModelAskOptions = Parameters<ModelCapability['ask']>[1];
+type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
+
+/**
+ * Wraps every call that is sent in `model:request` and `model:response` events. A call that already has a response is
+ * not emitted again.
+ */
+export class ReportingModel implements ModelCapability {
+  readonly #model: ModelCapability;
+  readonly #teller: Teller;
+
+  constructor(model: ModelCapability, teller: Teller) {
+    this.#model = model;
+    this.#teller = teller;
+  }
+
+  resolve(model: string | undefined): ModelTarget {
+    return this.#model.resolve(model);
+  }
+
+  settingsOf(model: string | undefined): Promise<string> {
+    return this.#model.settingsOf(model);
+  }
+
+  async ask(request: ModelRequest, options: ModelAskOptions): Promise<ModelReply> {
+    return (await this.answer(request, options)).reply;
+  }
+
+  /** Emits a tool call that the model requested, unless it was emitted when the work ran earlier. */
+  tellOnce(event: AgentToolEvent, hub: Hub): void {
+    const { calls } = this.#teller;
+    if (calls?.isTold(event) === true) return;
+    hub.emit(event);
+    calls?.note(event);
+  }
+
+  /**
+   * Sends a request as `ask` does. A recorded response is returned without streaming.
+   * @param hub where the call is emitted; the hub of this model by default
+   */
+  async answer(request: ModelRequest, options: ModelAskOptions, hub: Hub = this.#teller.hub): Promise<ModelAnswer> {
+    const { calls, hash, clock } = this.#teller;
+    options.signal.throwIfAborted();
+    const target = this.#model.resolve(request.model);
+    const call = calls?.next('model', request);
+    if (call?.finished?.type === 'model:response') return answerIn(call.finished, target, request);
+    const key = call === undefined ? {} : { callKey: call.callKey };
+    const { purpose } = request;
+    const why = purpose === undefined ? {} : { purpose };
+    const model = this.#model;
+    const isGated = model instanceof GatedModel;
+    const admitted = isGated ? await model.admit(request, options.signal) : request;
+    const messagesHash = hash.sha256(JSON.stringify(request.messages));
+    hub.emit({ type: 'model:request', provider: target.provider, model: target.model, messagesHash, ...key, ...why });
+    // A subscriber may have stopped the run.
+    options.signal.throwIfAborted();
+    const startedAt = clock.now();
+    const reply = await askWithThoughts(isGated ? model.model : model, admitted, options);
+    const durationMs = elapsedSince(startedAt, clock);
+    const response: ModelResponse = {
+      type: 'model:response',
+      ...key,
+      ...spendingOf(reply),
+      durationMs,
+      ...toldOf(reply),
+    };
+    hub.emit(response);
+    const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
+    for (const text of noticesOf(reply, admitted)) hub.emit({ type: 'log', level: 'warn', text, ...task });
+    return calls === undefined
+      ? { request, target, reply, durationMs }
+      : answerIn(calls.note(response), target, request);
+  }
+}
+
+/** Returns the last response with the combined usage and duration of both. */
+export function joinedAnswers(first: ModelAnswer, last: ModelAnswer): ModelAnswer {
+  const usage =
+    first.reply.usage === undefined || last.reply.usage === undefined
+      ? (first.reply.usage ?? last.reply.usage)
+      : addUsage(first.reply.usage, last.reply.usage);
+  const { costUsd: former } = first.reply;
+  const costUsd = former === undefined ? last.reply.costUsd : former + (last.reply.costUsd ?? 0);
+  const spent = { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+  const reply = { ...last.reply, ...spent };
+  return { ...last, reply, durationMs: first.durationMs + last.durationMs };
+}
+
+/**
+ * Separates thinking that a model writes into its text, whichever provider or cassette the text comes from. Thinking
+ * that was not streamed is passed on as a whole.
+ */
+async function askWithThoughts(
+  model: ModelCapability,
+  request: ModelRequest,
+  { signal, onText, onReasoning = () => undefined }: ModelAskOptions,
+): Promise<ModelReply> {
+  let hasThought = false;
+  const noted = (content: string): void => {
+    hasThought = true;
+    onReasoning(content);
+  };
+  const splitter = new ThoughtSplitter({ onText, onThoughts: noted });
+  const onPiece = (piece: string): void => splitter.push(piece);
+  const reply = separated(await model.ask(request, { signal, onText: onPiece, onReasoning: noted }));
+  splitter.end();
+  if (!hasThought && reply.reasoning !== undefined) onReasoning(reply.reasoning);
+  return reply;
+}
+
+function separated(reply: ModelReply): ModelReply {
+  const { text, thoughts } = splitThoughts(reply.text);
+  const reasoning = [reply.reasoning ?? '', thoughts].filter((part) => part !== '').join('\n\n');
+  return { ...reply, text, ...(reasoning === '' ? {} : { reasoning }) };
+}
+
+function toldOf(reply: ModelReply) {
+  const { text, finishReason, reasoning, upstreamModel, fromCassette, toolCalls, providerState } = reply;
+  return {
+    finishReason,
+    text,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(upstreamModel === undefined ? {} : { upstreamModel }),
+    ...(fromCassette === true ? { fromCassette } : {}),
+    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map((call) => ({ ...call })) }),
+    ...(providerState === undefined ? {} : { providerState }),
+  };
+}
+
+function answerIn(response: ModelResponse, target: ModelTarget, request: ModelRequest): ModelAnswer {
+  const { finishReason, text, reasoning, upstreamModel, fromCassette, durationMs, toolCalls, providerState } = response;
+  const reply: ModelReply = {
+    ...{ text: String(text ?? ''), finishReason, ...spendingOf(response) },
+    ...(reasoning === undefined ? {} : { reasoning: String(reasoning) }),
+    ...(upstreamModel === undefined ? {} : { upstreamModel }),
+    ...(fromCassette === true ? { fromCassette } : {}),
+    // The log contains what `toldOf` stored there.
+    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as readonly ModelToolCall[] }),
+    ...(providerState === undefined ? {} : { providerState }),
+  };
+  return { request, callKey: response.callKey, target, reply, durationMs };
+}
+
+type Spent = Pick<ModelReply, 'usage' | 'costUsd'>;
+
+/** Returns the usage and cost of a response, as far as they are known. */
+export function spendingOf({ usage, costUsd }: Spent): Spent {
+  return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+}

@@ -1,0 +1,102 @@
+/**
+ * Validates the values of an answer against the schema of the request, and reports mismatches.
+ */
+import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
+
+/** A mismatch between an answer and its request. */
+export interface AnswerMisfit {
+  /**
+   * `missing_required:<field>`, `type_mismatch:<field>`, `enum_mismatch:<field>`, `unknown_key:<field>`, or
+   * `bad_payload`; for an answer to a step also `missing_or_empty:text`, `form_id_mismatch`, `invalid_mode`, and
+   * `missing_approval_field`.
+   */
+  readonly code: string;
+  /** Field of a form; absent = the whole answer. */
+  readonly field?: string;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** Returns all mismatches between values and the schema of a form. */
+export function valueMisfits(values: JsonMap, schema: JsonMap): readonly AnswerMisfit[] {
+  const properties = isMap(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  return [
+    ...(schema['additionalProperties'] === true ? [] : unknownKeys(values, Object.keys(properties))),
+    ...required.filter((name) => isEmpty(own(values, name))).map(missing),
+    ...Object.entries(properties).flatMap(([name, property]) => fieldMisfits(name, property, own(values, name))),
+  ];
+}
+
+/** Returns whether a field was left empty. */
+export function isEmpty(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function missing(name: string): AnswerMisfit {
+  return misfit(`missing_required:${name}`, `${name} is missing or empty.`, name);
+}
+
+function fieldMisfits(name: string, property: JsonValue, value: JsonValue | undefined): readonly AnswerMisfit[] {
+  if (!isMap(property) || value === undefined || value === null) return [];
+  const { type, enum: choices } = property;
+  const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string');
+  if (types.length > 0 && !types.some((one) => isOfType(one, value))) {
+    return [misfit(`type_mismatch:${name}`, `${name} has to be of type ${types.join(' or ')}.`, name)];
+  }
+  if (Array.isArray(choices) && !choices.some((one) => JSON.stringify(one) === JSON.stringify(value))) {
+    return [misfit(`enum_mismatch:${name}`, `${name} is none of the choices.`, name)];
+  }
+  return limitMisfits(name, property, value);
+}
+
+function limitMisfits(name: string, property: JsonMap, value: JsonValue): readonly AnswerMisfit[] {
+  const size = typeof value === 'number' ? value : typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+  const [least, most] =
+    typeof value === 'number'
+      ? [property['minimum'], property['maximum']]
+      : typeof value === 'string'
+        ? [property['minLength'], property['maxLength']]
+        : [property['minItems'], property['maxItems']];
+  const isTooSmall = typeof least === 'number' && size < least;
+  const isTooLarge = typeof most === 'number' && size > most;
+  if (!isTooSmall && !isTooLarge) return [];
+  const message = isTooSmall ? `${name} has to be at least ${least}.` : `${name} may be at most ${most}.`;
+  return [misfit(`type_mismatch:${name}`, message, name)];
+}
+
+function isOfType(type: string, value: JsonValue): boolean {
+  switch (type) {
+    case 'integer':
+      return typeof value === 'number' && Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isMap(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}
+
+/** Returns a mismatch for each key that was not requested. */
+export function unknownKeys(map: JsonMap, known: readonly string[]): AnswerMisfit[] {
+  return Object.keys(map)
+    .filter((key) => !known.includes(key))
+    .map((key) => misfit(`unknown_key:${key}`, `Nothing asks for ${key}.`, key));
+}
+
+/** @param field the affected field */
+export function misfit(code: string, message: string, field?: string): AnswerMisfit {
+  return field === undefined ? { code, message } : { code, message, field };
+}
+
+function own(map: JsonMap, key: string): JsonValue | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** Returns true for a JSON object. */
+export function isMap(value: JsonValue | undefined): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

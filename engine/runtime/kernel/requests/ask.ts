@@ -1,0 +1,172 @@
+/**
+ * Requests to a person, or to anyone outside the run, and their answers. They are recorded in the log, and each answer
+ * is used once.
+ */
+import type { ConsentScope, PermissionNeed } from '../../../base/consent.ts';
+import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
+import type { ApprovalContext } from '../../../language/steps/approval-request.ts';
+
+/** What happens when a deadline expires: send a reminder, assume an answer, or fail the node. */
+export type DeadlinePolicy = 'remind' | 'approve' | 'reject' | 'fail';
+
+interface AnyRequest {
+  /** The request in one line. */
+  readonly title: string;
+  /** Information for the person who answers. */
+  readonly message?: string;
+  /** Deadline in epoch milliseconds. */
+  readonly deadlineAt?: number;
+  /** Alternative to `deadlineAt`: milliseconds from the request. The log contains the resulting time. */
+  readonly deadlineMs?: number;
+  /** Defaults to a reminder. Forms cannot be approved or rejected. */
+  readonly onDeadline?: DeadlinePolicy;
+}
+
+/** A request for approval of an action. */
+export interface ApprovalRequest extends AnyRequest {
+  readonly kind: 'approval';
+  /** The proposed action. */
+  readonly action?: JsonValue;
+  /** The changes as a unified diff. */
+  readonly diff?: string;
+  /** Who wants to perform the action. */
+  readonly askedBy?: string;
+  readonly recommended?: 'approve' | 'reject';
+  /** Reasons for the proposal. */
+  readonly notes?: readonly string[];
+  /** Parameters that the approver may edit. The answer then contains all of them. */
+  readonly params?: JsonMap;
+  /** The missing permissions. A person grants them in a system dialog or at a terminal; an answer cannot. */
+  readonly permission?: readonly PermissionNeed[];
+  /** The scopes that the answer may choose from with `scope`; absent = the approval is for this call only. */
+  readonly scopes?: readonly ConsentScope[];
+  /**
+   * For a step: the context for the decision, as given. The approver may add keys, which are added to the payload of
+   * the run.
+   */
+  readonly approval_context?: ApprovalContext;
+}
+
+/** A request for values. */
+export interface InputRequest extends AnyRequest {
+  readonly kind: 'input';
+  /** JSON Schema of a map: the fields of the form. */
+  readonly schema: JsonMap;
+  /** Initial values of the form. */
+  readonly defaults?: JsonMap;
+  /** For a step: its request as written, with `form_id` and `mode`. An answer names the form. */
+  readonly form?: JsonMap;
+}
+
+/** A request, consisting of JSON values only. */
+export type AskRequest = ApprovalRequest | InputRequest;
+
+/** An answer to a request. */
+export interface AskAnswer {
+  /**
+   * For an approval: `approved` and, if given, `comment`, `params` and `scope`. For an input: `values` and, if given,
+   * `comment`. `expired` if the deadline has passed and the request fails in that case.
+   */
+  readonly payload: JsonMap;
+  readonly by?: string;
+  /** Time of the answer, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A claimed answer to one request of one node. */
+export interface ReceivedAnswer extends AskAnswer {
+  /** Full name of the node. For a node in a called run, it follows the names of the calling nodes, separated by `/`. */
+  readonly name: string;
+  readonly key: string;
+  readonly requestHash: string;
+}
+
+/** A request of a node, with its answer. */
+export interface Ask {
+  /** Key that is unique in its node. */
+  readonly key: string;
+  /** Hash that is the same for equal requests. An answer is valid only for its own request. */
+  readonly requestHash: string;
+  readonly request: AskRequest;
+  /** Time of the request, in epoch milliseconds. */
+  readonly askedAt: number;
+  /** Absent while the request is open. */
+  readonly answer?: AskAnswer;
+}
+
+/** Answers that arrive during a run. */
+export interface AnswerSource {
+  /**
+   * Returns all answers so far, including those that the run has processed. Names are relative to the run; a node in a
+   * called run follows its caller and a `/`.
+   */
+  list(): readonly ReceivedAnswer[];
+  /** Calls `listener` when there are new answers. Returns a function that stops it. */
+  listen(listener: () => void): () => void;
+}
+
+/**
+ * Makes a request and waits for the answer, which may take days. Without an answer, the node ends suspended, and `run`
+ * is called again from the start when there is one. Earlier capability calls then return the same results; all other
+ * work is repeated.
+ * @param key unique among the requests of the node
+ * @throws EngineError `ask.duplicate-key` | `ask.bad-request`
+ */
+export type AskCapability = (key: string, request: AskRequest) => Promise<AskAnswer>;
+
+/**
+ * A request of a node, or its answer. An answer is recorded permanently: a resumed run uses it and does not repeat the
+ * request. A node may have several requests, which are distinguished by `key`.
+ */
+export type AskEvent =
+  | {
+      readonly type: 'approval:requested' | 'input:requested';
+      readonly nodeId: string;
+      readonly key: string;
+      /** Hash that is the same for equal requests. An answer is valid only for its own request. */
+      readonly requestHash: string;
+      readonly request: AskRequest;
+      /** An earlier request with this key was different, and its answer is not valid. */
+      readonly changed?: true;
+    }
+  | {
+      readonly type: 'approval:resolved' | 'input:received';
+      readonly nodeId: string;
+      readonly key: string;
+      readonly requestHash: string;
+      /** `approved`, `comment`, `params`; for an input `values`, `comment`. */
+      readonly payload: JsonMap;
+      readonly by?: string;
+      /** Time of the answer, in epoch milliseconds; the event itself may be later. */
+      readonly at: number;
+    };
+
+/** Values that were rejected. The request stays open. */
+export interface RefusedAnswerEvent {
+  readonly type: 'input:refused';
+  readonly nodeId: string;
+  readonly key: string;
+  /** Codes of the mismatches, such as `missing_required:reason`. */
+  readonly errors: readonly string[];
+  /** The policy rule that they violate; absent if they do not match the form. */
+  readonly rule?: string;
+  readonly by?: string;
+}
+
+/** Error code of a node that a person did not allow to continue. */
+export const rejectedCode = 'approval.rejected';
+/** Maximum time limit for an answer: ten years, in milliseconds. */
+export const longestDeadlineMs = 10 * 366 * 24 * 3_600_000;
+/** Error code of a node without an answer in time. */
+export const expiredCode = 'ask.expired';
+
+/** Returns canonical JSON text, which is the same for equal values, whatever the order of their keys. */
+export function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const map = value as JsonMap;
+  const entries = Object.keys(map)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalText(map[key] ?? null)}`);
+  return `{${entries.join(',')}}`;
+}

@@ -1,0 +1,31 @@
+/**
+ * The permissions that a node needs from a person, determined when its input is resolved and before it runs.
+ */
+import type { PermissionNeed } from '../../../base/consent.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { RunSecrets } from '../hub/run-secrets.ts';
+
+/** Kinds of effects of scripts that need a trusted workspace. */
+export type ScriptReach = 'command' | 'web' | 'secret';
+
+/** Something outside the run that a node will access, according to its resolved input. */
+export type Reach =
+  | { readonly effect: 'command'; readonly target: string }
+  /** Scripts of an agent, with the kinds of effects in their text. */
+  | { readonly effect: 'script'; readonly target: string; readonly does: readonly ScriptReach[] }
+  /** `sent`: everything that is sent besides the address and may contain placeholders of secrets. */
+  | { readonly effect: 'web'; readonly url: string; readonly sent: readonly string[] };
+
+interface ReachScope {
+  readonly hub: Pick<Hub, 'products' | 'isUnseen'>;
+  readonly secrets: Pick<RunSecrets, 'namesIn' | 'admit'> | undefined;
+}
+
+/** Finds missing permissions; present only if a person can be asked for them. */
+export interface PermissionsCapability {
+  /**
+   * Returns the permissions that a person could grant. Effects that a policy denies are not included: the node fails
+   * when it runs.
+   */
+  missing(reach: Reach, scope: ReachScope): Promise<readonly PermissionNeed[]>;
+}

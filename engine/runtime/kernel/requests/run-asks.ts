@@ -1,0 +1,144 @@
+/**
+ * The requests of the nodes of one run, or of an agent's inputs, with their answers and waiting nodes.
+ */
+
+import type { Hub } from '../hub/hub.ts';
+import type { ResumePoint } from '../resume/resume-point.ts';
+import type { AnswerSource, Ask, ReceivedAnswer } from './ask.ts';
+import { withDeadline } from './ask-deadline.ts';
+
+const nothingAsked: ReadonlyMap<string, Ask> = new Map();
+
+function idOf({ name, key, requestHash }: ReceivedAnswer): string {
+  return JSON.stringify([name, key, requestHash]);
+}
+
+/** Tracks requests and answers. Nodes are identified by their full name. */
+export class RunAsks {
+  readonly #source: AnswerSource | undefined;
+  readonly #asks = new Map<string, ReadonlyMap<string, Ask>>();
+  /** Functions that wake waiting nodes, by name. */
+  readonly #waiting = new Map<string, () => void>();
+  /** Nodes that have waited in this or an earlier process, and whose task continues. */
+  readonly #calledAgain = new Set<string>();
+  /** Answers that were passed on to called runs. */
+  readonly #passedOn = new Set<string>();
+  #stopListening: (() => void) | undefined;
+
+  constructor(resume: ResumePoint | undefined, source: AnswerSource | undefined) {
+    this.#source = source;
+    for (const [name, { asks, isAsking }] of resume?.open ?? []) {
+      if (asks.size > 0) this.#asks.set(name, asks);
+      if (isAsking) this.#calledAgain.add(name);
+    }
+  }
+
+  /** Whether answers can arrive. */
+  get canBeAnswered(): boolean {
+    return this.#source !== undefined;
+  }
+
+  /** Returns the requests of a node, by key. */
+  of(name: string): ReadonlyMap<string, Ask> {
+    return this.#asks.get(name) ?? nothingAsked;
+  }
+
+  /** Emits a request of the node, unless it is already in the log. */
+  tell(name: string, ask: Ask, hub: Hub): void {
+    const { key, requestHash } = ask;
+    const request = withDeadline(ask.request, ask.askedAt);
+    const former = this.of(name).get(key);
+    if (former?.requestHash === requestHash) return;
+    this.#note(name, { ...ask, request });
+    const type = request.kind === 'approval' ? 'approval:requested' : 'input:requested';
+    const changed = former === undefined ? {} : { changed: true as const };
+    hub.emit({ type, nodeId: name, key, requestHash, request, ...changed });
+  }
+
+  #note(name: string, ask: Ask): void {
+    this.#asks.set(name, new Map(this.of(name)).set(ask.key, ask));
+  }
+
+  /** Returns whether the task of the node was left open because it waited. */
+  isCalledAgain(name: string): boolean {
+    return this.#calledAgain.has(name);
+  }
+
+  /** Returns whether the node, or something in a run that it called, was answered since it was last active. */
+  hasNews(name: string): boolean {
+    return this.#newsOf(name).length > 0 || this.#newsBelow(name).length > 0;
+  }
+
+  /** Emits the answers that the node continues with. They are durable when this function returns. */
+  takeUp(name: string, hub: Hub): void {
+    // Fast path: every node gets here, and usually there are no answers.
+    if (this.#source === undefined || this.#source.list().length === 0) return;
+    for (const given of this.#newsOf(name)) this.take(name, given, hub);
+    for (const given of this.#newsBelow(name)) this.#passedOn.add(idOf(given));
+  }
+
+  /** Records an answer to a request of the node. */
+  take(name: string, { key, requestHash, payload, by, at }: Omit<ReceivedAnswer, 'name'>, hub: Hub): void {
+    const ask = this.of(name).get(key);
+    if (ask === undefined) return;
+    const answer = { payload, at, ...(by === undefined ? {} : { by }) };
+    this.#note(name, { ...ask, answer });
+    const type = ask.request.kind === 'approval' ? 'approval:resolved' : 'input:received';
+    hub.emit({ type, nodeId: name, key, requestHash, ...answer });
+  }
+
+  /**
+   * Registers a waiting node. Calls `wake` once, as soon as there is an answer, possibly immediately. Returns a
+   * function that ends the wait.
+   */
+  wait(name: string, wake: () => void): () => void {
+    this.#calledAgain.add(name);
+    this.#waiting.set(name, wake);
+    this.#stopListening ??= this.#source?.listen(() => this.#wakeAll());
+    if (this.hasNews(name)) this.#wake(name);
+    return () => this.#waiting.delete(name);
+  }
+
+  /** Returns the answers for runs that a node calls. */
+  below(name: string): AnswerSource | undefined {
+    const source = this.#source;
+    if (source === undefined) return undefined;
+    const start = `${name}/`;
+    return {
+      list: () =>
+        source
+          .list()
+          .filter((given) => given.name.startsWith(start))
+          .map((given) => ({ ...given, name: given.name.slice(start.length) })),
+      listen: (listener) => source.listen(listener),
+    };
+  }
+
+  close(): void {
+    this.#stopListening?.();
+  }
+
+  #newsOf(name: string): readonly ReceivedAnswer[] {
+    const asks = this.of(name);
+    if (this.#source === undefined || asks.size === 0) return [];
+    return this.#source.list().filter((given) => {
+      const ask = given.name === name ? asks.get(given.key) : undefined;
+      return ask !== undefined && ask.answer === undefined && ask.requestHash === given.requestHash;
+    });
+  }
+
+  #newsBelow(name: string): readonly ReceivedAnswer[] {
+    if (this.#source === undefined) return [];
+    return this.#source.list().filter((given) => given.name.startsWith(`${name}/`) && !this.#passedOn.has(idOf(given)));
+  }
+
+  #wakeAll(): void {
+    for (const name of [...this.#waiting.keys()]) if (this.hasNews(name)) this.#wake(name);
+  }
+
+  #wake(name: string): void {
+    const wake = this.#waiting.get(name);
+    this.#waiting.delete(name);
+    wake?.();
+  }
+}

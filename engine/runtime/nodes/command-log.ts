@@ -1,0 +1,55 @@
+/**
+ * Writes the output of a command to the node's log. Lines are joined, so that a command with much output causes few
+ * events.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { CommandStream } from '../kernel/capabilities/command-capability.ts';
+import type { Hub } from '../kernel/hub/hub.ts';
+
+/** Milliseconds that lines wait to be joined. */
+const joinMs = 100;
+/** Maximum number of characters per entry; a longer line is split. */
+const longestPart = 16_384;
+/** Maximum number of logged characters per output; the node's output contains the rest. */
+const longestLog = 1024 * 1024;
+
+const levels = { stdout: 'print', stderr: 'warn' } as const;
+
+export class CommandLog {
+  readonly #hub: Hub;
+  readonly #clock: Clock;
+  readonly #waiting: Record<CommandStream, string> = { stdout: '', stderr: '' };
+  readonly #told: Record<CommandStream, number> = { stdout: 0, stderr: 0 };
+  #stopTimer: (() => void) | undefined;
+
+  constructor(hub: Hub, clock: Clock) {
+    this.#hub = hub;
+    this.#clock = clock;
+  }
+
+  add(stream: CommandStream, text: string): void {
+    this.#waiting[stream] += text;
+    while (this.#waiting[stream].length >= longestPart) this.#tell(stream, longestPart);
+    this.#stopTimer ??= this.#clock.setTimer(() => {
+      this.#stopTimer = undefined;
+      // An incomplete line waits for its end.
+      for (const one of ['stdout', 'stderr'] as const) this.#tell(one, this.#waiting[one].lastIndexOf('\n') + 1);
+    }, joinMs);
+  }
+
+  /** Writes the remaining text. */
+  end(): void {
+    this.#stopTimer?.();
+    for (const stream of ['stdout', 'stderr'] as const) this.#tell(stream, this.#waiting[stream].length);
+  }
+
+  #tell(stream: CommandStream, length: number): void {
+    const text = this.#waiting[stream].slice(0, length).replace(/\n$/, '');
+    this.#waiting[stream] = this.#waiting[stream].slice(length);
+    if (text === '' || this.#told[stream] > longestLog) return;
+    this.#told[stream] += text.length;
+    const isLast = this.#told[stream] > longestLog;
+    const level = levels[stream];
+    this.#hub.emit({ type: 'log', level, text: isLast ? `${text}\n… more is not in the log` : text });
+  }
+}

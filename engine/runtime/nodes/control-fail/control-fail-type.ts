@@ -1,0 +1,25 @@
+/**
+ * `control.fail`: fails intentionally with a message.
+ */
+import { z } from 'zod';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { noConfig } from '../shared-schemas.ts';
+import { wordsOf } from '../summary-text.ts';
+
+export const controlFailType = describeType({
+  type: 'control.fail',
+  title: 'Fail',
+  description: 'Fails with a message; with a condition, it guards what follows.',
+  example: 'Stops with “No invoice found” when a list is empty.',
+  category: 'flow',
+  icon: 'octagon-x',
+  inputSchema: () => z.object({ message: z.string().describe('Why it fails') }),
+  configSchema: () => noConfig,
+  outputSchema: () => z.never(),
+  effects: 'pure',
+  start: () => ({ input: { message: 'This should not happen.' } }),
+  summary: (_config, { message }) => {
+    const words = wordsOf(message);
+    return words.length === 0 ? ['Fails'] : ['Fails: ', ...words];
+  },
+});

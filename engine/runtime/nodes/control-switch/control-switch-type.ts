@@ -1,0 +1,79 @@
+/**
+ * `control.switch`: takes one of several branches by the first condition that is true.
+ */
+import { z } from 'zod';
+import { pathText } from '../../../language/bindings/binding-path.ts';
+import { holdsBinding } from '../../../language/bindings/bindings.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../language/json/json-value.ts';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { anyJson, conditionSchema, noConfig } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+/** The branch for values that match no case. */
+export const otherwise = 'default';
+
+const caseSchema = () =>
+  z.object({
+    when: conditionSchema
+      .meta({ editor: 'condition', sees: 'value' })
+      .describe(
+        'Compares `value`, which is what the switch looks at. When that is an object, `value.name` is its field "name"',
+      ),
+    route: z.string().min(1).describe('Name of the way to take when the condition holds'),
+  });
+
+export const controlSwitchType = describeType({
+  type: 'control.switch',
+  title: 'Switch',
+  description: 'Picks a route by the first case whose condition holds, else the route "default".',
+  example: 'label is bug → way “bug”; anything else → “default”.',
+  category: 'logic',
+  icon: 'split',
+  inputSchema: () =>
+    z.object({
+      value: anyJson.describe('What the cases look at'),
+      cases: z.array(caseSchema()).describe('Tried from the first to the last'),
+    }),
+  configSchema: () => noConfig,
+  outputSchema: () =>
+    z.object({
+      route: z.string().describe('The route taken; edges that follow it ask for <id>.route'),
+      value: anyJson.describe('What the cases looked at'),
+    }),
+  effects: 'pure',
+  givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']), ...routeSchema(input['cases']) }),
+  caseFor,
+  start: (from) => {
+    if (from.choice !== undefined) {
+      const { binding, values } = from.choice;
+      return { input: { value: binding, cases: values.map((value) => caseFor(value, [])) } };
+    }
+    const value = from.any('yes');
+    // The output of the node before may not be text.
+    const when = value === 'yes' ? { equals: { var: 'value', value } } : { exists: 'value' };
+    return { input: { value, cases: [{ when, route: 'yes' }] } };
+  },
+  routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
+  summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
+});
+
+/** Returns the case for a value. Its route has the name of the value. */
+function caseFor(value: string, path: readonly string[]): JsonMap {
+  return { when: { equals: { var: pathText(['value', ...path]), value } }, route: value };
+}
+
+/** Returns the routes in the file in order, without those known only during a run. */
+function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
+  return cases.flatMap((entry) => {
+    const route = isJsonMap(entry) ? entry['route'] : undefined;
+    const isLiteral = typeof route === 'string' && route !== '' && !holdsBinding(route);
+    return isLiteral ? [route] : [];
+  });
+}
+
+/** Returns a schema for the route if the file names all of them. */
+function routeSchema(cases: JsonValue | undefined): { readonly route?: JsonMap } {
+  if (!isJsonList(cases)) return {};
+  const literal = literalRoutes(cases);
+  return literal.length === cases.length ? { route: { enum: [...new Set([...literal, otherwise])] } } : {};
+}

@@ -1,0 +1,34 @@
+/**
+ * `control.wait`: waits for a duration.
+ */
+import { z } from 'zod';
+import { delayMsSchema } from '../../../language/flow/flow-doc.ts';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { noConfig } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+export const controlWaitType = describeType({
+  type: 'control.wait',
+  title: 'Wait',
+  description: 'Waits for a while before what follows starts.',
+  example: 'Waits 2 s before it asks the server again.',
+  category: 'flow',
+  icon: 'clock',
+  inputSchema: () =>
+    z.object({
+      ms: delayMsSchema.default(0).meta({ editor: 'duration' }).describe('How long, in milliseconds'),
+    }),
+  configSchema: () => noConfig,
+  outputSchema: () => z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
+  effects: 'pure',
+  start: () => ({ input: { ms: 1000 } }),
+  summary: (_config, { ms }) => {
+    if (typeof ms === 'number') return ['Waits ', { chip: inUnits(ms) }];
+    const chip = chipOf(ms);
+    return chip === undefined ? ['Waits no time'] : ['Waits ', chip, ' ms'];
+  },
+});
+
+function inUnits(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

@@ -1,0 +1,45 @@
+/**
+ * Description of `flow`: runs another flow as a child run.
+ */
+import { z } from 'zod';
+import { callType } from '../../../language/flow/flow-doc.ts';
+import { isJsonMap } from '../../../language/json/json-value.ts';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { anyJson, noConfig } from '../shared-schemas.ts';
+
+export const flowType = describeType({
+  type: callType,
+  title: 'Flow',
+  description: 'Runs another flow as a run of its own, and gives what that gives.',
+  example: 'Runs flows/translate.flow.yaml with this text and takes its result.',
+  category: 'flow',
+  icon: 'workflow',
+  inputSchema: () =>
+    z.object({
+      flow: z
+        .string()
+        .min(1)
+        .meta({ editor: 'flow' })
+        .describe('The file of a flow, from the folder of this one on, or namespace@pack/name.flow.yaml'),
+      input: z
+        .record(z.string(), anyJson)
+        .optional()
+        .meta({ editor: 'call' })
+        .describe('The inputs of that flow, by name'),
+    }),
+  configSchema: () => noConfig,
+  outputSchema: () =>
+    z.object({
+      outputs: anyJson.describe(
+        'What the flow gives: its declared outputs, or those of the nodes that nothing follows',
+      ),
+    }),
+  // Effects come from the nodes of the called flow, which are checked individually.
+  effects: 'pure',
+  start: () => ({ input: { flow: 'other.flow.yaml' } }),
+  summary: (_config, { flow, input = null }) => {
+    if (typeof flow !== 'string' || flow === '') return ['No flow yet'];
+    const names = isJsonMap(input) ? Object.keys(input) : [];
+    return names.length === 0 ? ['Runs ', { chip: flow }] : ['Runs ', { chip: flow }, ` with ${names.join(', ')}`];
+  },
+});

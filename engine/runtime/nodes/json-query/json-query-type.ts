@@ -1,0 +1,37 @@
+/**
+ * `json.query`: selects values with a JSONPath query (RFC 9535).
+ */
+import { z } from 'zod';
+import { pathProblem } from '../../../language/json/json-path/json-path.ts';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { anyJson } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+const configSchema = () =>
+  z.object({
+    path: z
+      .string()
+      .superRefine((path, { addIssue }) => {
+        const problem = pathProblem(path);
+        if (problem !== undefined) addIssue({ code: 'custom', message: problem });
+      })
+      .describe('JSONPath (RFC 9535), for example $.orders[?@.open].id'),
+  });
+
+export const jsonQueryType = describeType({
+  type: 'json.query',
+  title: 'JSON query',
+  description: 'Picks values out of a list or a map with a JSONPath query.',
+  example: '$.items[*].name out of {{fetch.body}} → all the names.',
+  category: 'text',
+  icon: 'braces',
+  inputSchema: () => z.object({ value: anyJson.describe('What to look into') }),
+  configSchema,
+  outputSchema: () =>
+    z.object({
+      value: anyJson.describe('All matches as a list; for a path to one place, what stands there, or null'),
+    }),
+  effects: 'pure',
+  start: (from) => ({ input: { value: from.any({ items: [1, 2, 3] }) }, config: { path: '$' } }),
+  summary: ({ path }, { value }) => ['Picks ', chipOf(path) ?? 'nothing yet', ' from ', chipOf(value) ?? 'nothing yet'],
+});

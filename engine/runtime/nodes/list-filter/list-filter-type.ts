@@ -1,0 +1,28 @@
+/**
+ * `list.filter`: keeps the items of a list for which a condition is true.
+ */
+import { z } from 'zod';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { anyJson, conditionSchema } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+export const listFilterType = describeType({
+  type: 'list.filter',
+  title: 'Filter list',
+  description: 'Keeps the items of a list for which a condition holds.',
+  example: 'Keeps the items whose status is open.',
+  category: 'text',
+  icon: 'filter',
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to choose from') }),
+  configSchema: () =>
+    z.object({
+      when: conditionSchema
+        .meta({ editor: 'condition', sees: 'item' })
+        .describe('Sees the item as `item`: item.open is its field "open"; loop.index is its place'),
+    }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('The items that were kept, in the same order') }),
+  effects: 'pure',
+  givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
+  start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { when: { exists: 'item' } } }),
+  summary: (_config, { items }) => ['Keeps some of ', chipOf(items) ?? 'nothing yet'],
+});

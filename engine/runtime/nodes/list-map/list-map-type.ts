@@ -1,0 +1,52 @@
+/**
+ * `list.map`: converts each item of a list to a value.
+ */
+import { z } from 'zod';
+import { findBindings } from '../../../language/bindings/bindings.ts';
+import { isJsonMap } from '../../../language/json/json-value.ts';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { loopSchema } from '../item-schemas.ts';
+import { anyJson } from '../shared-schemas.ts';
+import { chipOf, quoteOf } from '../summary-text.ts';
+
+const templateSchema = () =>
+  anyJson.superRefine((template, { addIssue }) => {
+    for (const { path, template: text } of findBindings(template)) {
+      for (const { message } of text.problems) {
+        addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\.$/, '')}` });
+      }
+    }
+  });
+
+export const listMapType = describeType({
+  type: 'list.map',
+  title: 'Map list',
+  description: 'Makes a new list by filling a template with each item.',
+  example: '“{{item.name}}, {{item.age}}” for each person.',
+  category: 'text',
+  icon: 'list',
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to go through') }),
+  configSchema: () =>
+    z.object({
+      template: templateSchema()
+        .meta({ sees: 'item' })
+        .describe('Any value; {{item}} in its text is the item, {{loop.index}} its place from 0'),
+    }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('What became of each item, in the same order') }),
+  effects: 'pure',
+  givenSchemas: ({ input, config }, schemaOf) => {
+    const { items } = schemaOf(input['items']);
+    const made = schemaOf(config['template'], { item: isJsonMap(items) ? items : {}, loop: loopSchema });
+    return { items: { type: 'array', items: made } };
+  },
+  start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { template: '{{item}}' } }),
+  summary: ({ template }, { items }) => {
+    const quote = quoteOf(template);
+    return [
+      'Makes ',
+      ...(quote.length === 0 ? ['nothing yet'] : quote),
+      ' of each of ',
+      chipOf(items) ?? 'nothing yet',
+    ];
+  },
+});

@@ -1,0 +1,31 @@
+/**
+ * `list.unique`: keeps the first of equal items.
+ */
+import { z } from 'zod';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { itemPath } from '../item-schemas.ts';
+import { anyJson } from '../shared-schemas.ts';
+import { chipOf } from '../summary-text.ts';
+
+export const listUniqueType = describeType({
+  type: 'list.unique',
+  title: 'Remove duplicates',
+  description: 'Keeps the first of all items that are equal, or that have an equal field.',
+  example: 'The same address twice → once.',
+  category: 'text',
+  icon: 'filter',
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to go through') }),
+  configSchema: () =>
+    z.object({
+      by: itemPath.optional().describe('What makes items equal, for example item.id; the whole item when empty'),
+    }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('The items that are left, in the same order') }),
+  effects: 'pure',
+  givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
+  start: (from) => ({ input: { items: from.list(['one', 'one', 'two']) } }),
+  summary: ({ by }, { items }) => [
+    'Keeps one of each of ',
+    chipOf(items) ?? 'nothing yet',
+    ...(typeof by === 'string' && by !== '' ? [' by ', chipOf(by) ?? ''] : []),
+  ],
+});

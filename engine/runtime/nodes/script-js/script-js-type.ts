@@ -1,0 +1,31 @@
+/**
+ * `script.js`: computes values with JavaScript that cannot access anything outside of it.
+ */
+import { z } from 'zod';
+import { describeType } from '../../../language/types/describe-type.ts';
+import { anyJson } from '../shared-schemas.ts';
+import { codeSummary } from '../summary-text.ts';
+
+export const scriptJsType = describeType({
+  type: 'script.js',
+  title: 'JavaScript',
+  description: 'Computes with JavaScript: what the code returns is the output.',
+  example: 'return input.items.filter((item) => item.price < 20);.',
+  category: 'logic',
+  icon: 'code',
+  inputSchema: () => z.record(z.string(), anyJson).describe('What the code knows as `input`'),
+  configSchema: () =>
+    z.object({
+      code: z
+        .string()
+        .meta({ editor: 'javascript' })
+        .describe('The body of a function: `input` is what is bound above, and what it returns is the output'),
+    }),
+  outputSchema: () => anyJson,
+  effects: 'idempotent',
+  start: (from) => ({
+    input: { value: from.any('hello') },
+    config: { code: 'return { text: String(input.value).toUpperCase() };\n' },
+  }),
+  summary: ({ code }) => codeSummary(code, '//'),
+});

@@ -1,0 +1,207 @@
+/**
+ * Creates, moves and copies files and folders of the workspace on behalf of a person. Never replaces anything. Links
+ * are moved, copied and deleted themselves, not their targets.
+ */
+import { constants, type Stats } from 'node:fs';
+import { copyFile, cp, lstat, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { EngineError } from '../../base/engine-error.ts';
+import { isMissing, systemCodeOf, toReadError, toWriteError } from './file-error.ts';
+import { isTaken, movePath } from './folders/move-path.ts';
+import { isProtectedPath, refuseProtected, resolveInWorkspace } from './workspace-path.ts';
+import { refuseUnwritable } from './workspace-texts.ts';
+
+interface WorkspaceEntry {
+  /** Path relative to the workspace, with `/`. */
+  readonly shown: string;
+  /** Path with all parent folders resolved. A link itself is not followed. */
+  readonly real: string;
+}
+
+/**
+ * Resolves a path that may be changed. The entry does not have to exist.
+ * @param root absolute path of the workspace folder
+ * @throws EngineError `files.outside`, also for the workspace itself; `files.not-writable` for internal files of git or
+ * Millrace
+ */
+export async function resolveEntry(root: string, path: string): Promise<WorkspaceEntry> {
+  const absolute = resolve(root, path);
+  if (path === '' || absolute === resolve(root)) {
+    throw new EngineError({
+      code: 'files.outside',
+      message: 'The workspace folder itself cannot be changed from inside. Name a file or a folder in it.',
+    });
+  }
+  const folder = await resolveInWorkspace(root, path.includes('\0') ? path : dirname(absolute));
+  const name = basename(absolute);
+  const shown = folder.shown === '' ? name : `${folder.shown}/${name}`;
+  refuseProtected({ shown, isProtected: folder.isProtected || isProtectedPath(name) });
+  return { shown, real: join(folder.real, name) };
+}
+
+/**
+ * Rejects names that some systems do not allow, because workspaces are shared.
+ * @param path the last segment is the name
+ * @throws EngineError `files.bad-name`
+ */
+function refuseBadName(path: string): void {
+  const name = basename(path);
+  const isBad = /[\p{Cc}<>:"|?*\\]|[. ]$|^ /u.test(name) || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
+  if (!isBad && name !== '' && !path.endsWith('/')) return;
+  throw new EngineError({
+    code: 'files.bad-name',
+    message: `${JSON.stringify(name)} is no name that a file can have on every system. Use letters, digits, "-", "_" and dots in between.`,
+  });
+}
+
+/** Returns whether the folder contains exactly this name, also on case-insensitive systems. */
+async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
+  try {
+    return (await readdir(dirname(real))).includes(basename(real));
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Returns the stats of an entry without following links. @throws EngineError `files.not-found` | `files.not-readable`
+ */
+export async function stateOf({ real, shown }: WorkspaceEntry): Promise<Stats> {
+  try {
+    return await lstat(real);
+  } catch (error) {
+    throw toReadError(error, shown);
+  }
+}
+
+/** Creates the error for a path that is already taken. */
+function alreadyThere(shown: string): EngineError {
+  return new EngineError({ code: 'files.exists', message: `${shown} exists already. Choose another name.` });
+}
+
+/** Double extensions that are kept together: a copy of `a.flow.yaml` is a flow, too. */
+const doubleEndings = /(?:\.(?:flow|test|spec|d|tar))?\.[^.]+$/i;
+
+/**
+ * Returns the name of a copy: `name-copy.md`, then `name-copy-2.md`.
+ * @param number starting from 1
+ * @param isFolder if true, a dot in the name does not start an extension
+ */
+export function copyName(name: string, number: number, isFolder: boolean): string {
+  const ending = isFolder ? '' : (doubleEndings.exec(name.replace(/^\.+/, ''))?.[0] ?? '');
+  const stem = name.slice(0, name.length - ending.length);
+  return `${stem}-copy${number === 1 ? '' : `-${number}`}${ending}`;
+}
+
+/**
+ * Creates a file or a folder, including its parent folders.
+ * @param root absolute path of the workspace folder
+ * @throws EngineError as documented for `FileEngine.createFile`
+ */
+export async function createEntry(
+  root: string,
+  { path, kind, text = '' }: { readonly path: string; readonly kind: 'file' | 'folder'; readonly text?: string },
+): Promise<void> {
+  refuseBadName(path);
+  const entry = await resolveEntry(root, path);
+  refuseUnwritable(text, entry.shown);
+  await makeFolderAround(entry);
+  try {
+    await (kind === 'folder' ? mkdir(entry.real) : writeFile(entry.real, text, { flag: 'wx' }));
+  } catch (error) {
+    throw systemCodeOf(error) === 'EEXIST' ? alreadyThere(entry.shown) : toWriteError(error, entry.shown);
+  }
+}
+
+/**
+ * Moves a file, a folder or a link. Can also change only the case of a name.
+ * @param root absolute path of the workspace folder
+ * @throws EngineError as documented for `FileEngine.renameFile`
+ */
+export async function renameEntry(
+  root: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  if (basename(from) !== basename(to)) refuseBadName(to);
+  const [source, target] = [await resolveEntry(root, from), await resolveEntry(root, to)];
+  await stateOf(source);
+  if (source.real === target.real) return;
+  if (target.real.startsWith(`${source.real}${sep}`)) throw intoItself(source.shown);
+  if ((await isTaken(target.real)) && !(await isSameInOtherLetters(source, target))) throw alreadyThere(target.shown);
+  await makeFolderAround(target);
+  try {
+    await movePath(source.real, target.real);
+  } catch (error) {
+    throw toWriteError(error, target.shown);
+  }
+}
+
+/**
+ * Copies a file, a folder or a link within its folder.
+ * @param root absolute path of the workspace folder
+ * @returns the copy's path, relative to the workspace with `/`
+ * @throws EngineError as documented for `FileEngine.duplicateFile`
+ */
+export async function duplicateEntry(root: string, path: string): Promise<string> {
+  const source = await resolveEntry(root, path);
+  const state = await stateOf(source);
+  if (!(state.isFile() || state.isDirectory() || state.isSymbolicLink())) throw noFile(source.shown);
+  for (let number = 1; ; number += 1) {
+    const target = besides(source, copyName(basename(source.real), number, state.isDirectory()));
+    if (await isTaken(target.real)) continue;
+    try {
+      await copyTo(source, target, state);
+      return target.shown;
+    } catch (error) {
+      // Another process took the name in the meantime.
+      if (systemCodeOf(error) !== 'EEXIST') throw toWriteError(error, target.shown);
+    }
+  }
+}
+
+type TargetFileState = Awaited<ReturnType<typeof stateOf>>;
+
+async function copyTo(source: WorkspaceEntry, target: WorkspaceEntry, state: TargetFileState): Promise<void> {
+  if (state.isSymbolicLink()) return await symlink(await readlink(source.real), target.real);
+  if (!state.isDirectory()) return await copyFile(source.real, target.real, constants.COPYFILE_EXCL);
+  await mkdir(target.real);
+  try {
+    await cp(source.real, target.real, { recursive: true, verbatimSymlinks: true });
+  } catch (error) {
+    await rm(target.real, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function besides({ shown, real }: WorkspaceEntry, name: string): WorkspaceEntry {
+  const inFolder = (path: string): string => path.slice(0, path.length - basename(path).length) + name;
+  return { shown: inFolder(shown), real: inFolder(real) };
+}
+
+/** On case-insensitive systems, the target of such a rename is the source itself. */
+async function isSameInOtherLetters(source: WorkspaceEntry, target: WorkspaceEntry): Promise<boolean> {
+  const plain = ({ real }: WorkspaceEntry): string => real.normalize('NFC').toLowerCase();
+  if (plain(source) !== plain(target) || (await isExactlyThere(target))) return false;
+  const [here, there] = await Promise.all([lstat(source.real), lstat(target.real)]);
+  return here.ino === there.ino && here.dev === there.dev;
+}
+
+function intoItself(shown: string): EngineError {
+  const message = `${shown} cannot be moved into itself. Choose a folder outside of it.`;
+  return new EngineError({ code: 'files.bad-name', message });
+}
+
+/** Copying a pipe would block, and a device may never end. */
+function noFile(shown: string): EngineError {
+  const message = `${shown} is no regular file, so it cannot be copied. Choose a file, a folder or a link.`;
+  return new EngineError({ code: 'files.not-readable', message });
+}
+
+async function makeFolderAround({ real, shown }: WorkspaceEntry): Promise<void> {
+  try {
+    await mkdir(dirname(real), { recursive: true });
+  } catch (error) {
+    throw toWriteError(error, shown);
+  }
+}

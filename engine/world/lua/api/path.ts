@@ -1,0 +1,213 @@
+/**
+ * `aip.path`: functions for paths.
+ */
+import { globMatcher, globsMatcher, type PathMatcher } from '../../../base/glob.ts';
+import {
+  asMap,
+  isLuaMap,
+  isNil,
+  luaSequence,
+  luaTypeOf,
+  optionalString,
+  requiredString,
+  stringList,
+} from '../api-arguments.ts';
+import { isAbsolutePath, nameOf, parentOf, pathInfo } from '../api-file/file-arguments.ts';
+import { type ApiContext, type ApiModule, LuaResults, type LuaValue } from '../api-module.ts';
+import { scriptError } from '../script-error.ts';
+
+function kindOf(path: LuaValue, { host }: ApiContext): 'file' | 'folder' | null {
+  return host('path.kind', { path: requiredString(path, 1) }).kind;
+}
+
+/** Removes inner `./` and doubled slashes; keeps a slash at the end. */
+function tidy(path: string): string {
+  const slashed = path.replaceAll('\\', '/').replace(/(?!^)\/{2,}/g, '/');
+  return slashed.replace(/\/(?:\.\/)+/g, '/');
+}
+
+/** Several parts are joined without a separator; the items of a list are joined with slashes. */
+function join([base, ...parts]: readonly LuaValue[]): string {
+  const folder = requiredString(base, 1);
+  const rest = parts.map((part, at) => {
+    const items = typeof part === 'object' ? luaSequence(part ?? undefined) : undefined;
+    return items === undefined
+      ? requiredString(part, at + 2)
+      : items.map((item) => requiredString(item, at + 2)).join('/');
+  });
+  const below = rest.join('');
+  if (below === '') return tidy(folder);
+  if (isAbsolutePath(below) || folder === '') return tidy(below);
+  return tidy(folder.endsWith('/') ? `${folder}${below}` : `${folder}/${below}`);
+}
+
+/** Returns the names of a path with `.` and `..` resolved as far as possible. */
+function partsOf(path: string): string[] {
+  const parts: string[] = [];
+  for (const part of path.replaceAll('\\', '/').split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else parts.push(part);
+  }
+  return parts;
+}
+
+/** Returns the relative path from `base` to `file`, or an empty string if there is none. */
+function difference(file: string, base: string): string {
+  if (isAbsolutePath(file) !== isAbsolutePath(base)) return isAbsolutePath(file) ? tidy(file) : '';
+  const [to, from] = [partsOf(file), partsOf(base)];
+  const differing = from.findIndex((part, at) => part !== to[at]);
+  const common = differing === -1 ? from.length : differing;
+  const up = from.slice(common);
+  if (up.includes('..') || up.some((part) => /^[a-z]:$/i.test(part))) return '';
+  return [...up.map(() => '..'), ...to.slice(common)].join('/');
+}
+
+interface GlobOrder {
+  /** If several globs match, the last one decides instead of the first. */
+  readonly endWeighted: boolean;
+  /** Position of items that match no glob. */
+  readonly noMatch: 'start' | 'end';
+}
+
+/**
+ * Sorts by the position of the matching glob, then by path. Here `*` also matches across folders: `*.md` matches all
+ * markdown files.
+ * @param pathOf returns the path of an item, with forward slashes
+ */
+function sortedByGlobs<T>(
+  items: readonly T[],
+  globs: readonly string[],
+  { pathOf, endWeighted, noMatch }: GlobOrder & { readonly pathOf: (item: T) => string },
+): T[] {
+  const matchers = globs.map((glob) => globMatcher(glob, { starsCrossFolders: true }));
+  const none = noMatch === 'end' ? globs.length : -1;
+  const placed = items.map((item) => {
+    const path = pathOf(item);
+    const matches = (matcher: PathMatcher): boolean => matcher(path);
+    const at = endWeighted ? matchers.findLastIndex(matches) : matchers.findIndex(matches);
+    return { item, path, at: at === -1 ? none : at };
+  });
+  return placed.sort((a, b) => a.at - b.at || compared(a.path, b.path)).map(({ item }) => item);
+}
+
+function compared(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+const sortName = 'aip.path.sort_by_globs';
+
+function orderOf(options: LuaValue): GlobOrder {
+  if (typeof options === 'boolean') return { endWeighted: options, noMatch: 'end' };
+  if (options === 'start' || options === 'end') return { endWeighted: false, noMatch: options };
+  const map = isNil(options) ? {} : asMap(options);
+  const noMatch = map?.['no_match_position'] ?? 'end';
+  if (map === undefined || (noMatch !== 'start' && noMatch !== 'end')) {
+    throw scriptError(
+      `${sortName} - options must be a boolean, "start", "end", or a table with end_weighted and no_match_position`,
+    );
+  }
+  return { endWeighted: map['end_weighted'] === true, noMatch };
+}
+
+function pathOfItem(item: LuaValue): string {
+  const path = isLuaMap(item) ? item['path'] : item;
+  if (typeof path === 'string') return path;
+  throw scriptError(`${sortName} - each file must be a string or a table with a path, but one was ${luaTypeOf(item)}`);
+}
+
+function sortByGlobs([files, globs, options]: readonly LuaValue[]): LuaValue {
+  const items = luaSequence(files);
+  if (items === undefined) throw scriptError(`${sortName} - the files must be a list`);
+  const order = orderOf(options);
+  const sorted = sortedByGlobs(items, stringList(globs, sortName), { ...order, pathOf: pathOfItem });
+  return sorted.map((item) => item ?? null);
+}
+
+export const pathApi: ApiModule = {
+  name: 'path',
+  reachesOut: true,
+  summary: 'Works on paths. All but `resolve`, `exists`, `is_file` and `is_dir` look at nothing but text.',
+  members: [
+    {
+      name: 'parse',
+      signature: 'parse(path: string | nil) -> FileInfo | nil',
+      summary: 'The parts of a path: `path`, `dir`, `name`, `stem`, `ext` (without a dot), `is_likely_text`.',
+      call: ([given]) => {
+        const path = optionalString(given, 'aip.path.parse');
+        return path === undefined ? undefined : { ...pathInfo(path.replaceAll('\\', '/')) };
+      },
+    },
+    {
+      name: 'resolve',
+      signature: 'resolve(path: string) -> string',
+      summary: 'The absolute path that functions for files take it for. Raises for a pack that is not there.',
+      call: ([path], { host }) => host('path.resolve', { path: requiredString(path, 1) }).path,
+    },
+    {
+      name: 'join',
+      signature: 'join(base: string, ...parts: string | string[]) -> string',
+      summary:
+        'A path below another. The items of a list are joined by `/`; several parts are put together as they are: `join("a", "b", "c")` is `a/bc`.',
+      call: (args) => join(args),
+    },
+    {
+      name: 'exists',
+      signature: 'exists(path: string) -> boolean',
+      summary: 'Whether a file or a folder is there.',
+      call: ([path], context) => kindOf(path, context) !== null,
+    },
+    {
+      name: 'is_file',
+      signature: 'is_file(path: string) -> boolean',
+      summary: 'Whether a file is there.',
+      call: ([path], context) => kindOf(path, context) === 'file',
+    },
+    {
+      name: 'is_dir',
+      signature: 'is_dir(path: string) -> boolean',
+      summary: 'Whether a folder is there.',
+      call: ([path], context) => kindOf(path, context) === 'folder',
+    },
+    {
+      name: 'diff',
+      signature: 'diff(file: string, base: string) -> string',
+      summary: 'The way from a folder to a file; empty when they are the same, or when there is none.',
+      call: ([file, base]) => difference(requiredString(file, 1), requiredString(base, 2)),
+    },
+    {
+      name: 'parent',
+      signature: 'parent(path: string) -> string | nil',
+      summary: 'The folder of a path, empty for a name alone; nil for `.` and for a root.',
+      call: ([path]) => parentOf(requiredString(path, 1).replaceAll('\\', '/')),
+    },
+    {
+      name: 'split',
+      signature: 'split(path: string) -> string, string',
+      summary: 'The folder and the name of a path; each may be empty.',
+      call: ([given]) => {
+        const path = requiredString(given, 1).replaceAll('\\', '/');
+        return new LuaResults(parentOf(path) ?? '', nameOf(path));
+      },
+    },
+    {
+      name: 'matches_glob',
+      signature: 'matches_glob(path: string | nil, globs: string | string[]) -> boolean | nil',
+      summary: 'Whether a path matches one of the globs, and none that begins with `!`. Nil for nil.',
+      call: ([given, globs]) => {
+        const path = optionalString(given, 'aip.path.matches_glob');
+        const list = stringList(globs, 'aip.path.matches_glob').filter((glob) => glob !== '');
+        return path === undefined ? undefined : globsMatcher(list)(path);
+      },
+    },
+    {
+      name: 'sort_by_globs',
+      signature:
+        'sort_by_globs(files: any[], globs: string | string[], options?: boolean | "start" | "end" | { end_weighted?: boolean, no_match_position?: "start" | "end" }) -> any[]',
+      summary:
+        'Paths, or tables with a `path`, in the order of the globs that they match, then by path. The first glob that matches counts, with `end_weighted` the last; what matches none stands at the end, or at the start.',
+      call: sortByGlobs,
+    },
+  ],
+};

@@ -1,0 +1,96 @@
+/**
+ * Calls tools over a connection that the SDK has opened. The SDK validates each message against several schemas and
+ * creates two signals per request, which takes longer than the rest of a call. All other messages go through the SDK.
+ */
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ErrorCode, type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { onAbort } from '../../base/on-abort.ts';
+import type { JsonMap } from '../../language/json/json-value.ts';
+import { isFields, type MessageFields } from './read-message.ts';
+
+/** Receives the result of a call, or the error that ends it. */
+type Settle = (answer: MessageFields | Error) => void;
+
+/**
+ * Above all ids that the SDK assigns to its own requests, and below 2^31, because some servers require 32-bit integers.
+ */
+const firstId = 1_000_000_000;
+
+/** The tool calls over one connection. */
+export class CallChannel {
+  readonly #transport: Transport;
+  readonly #open = new Map<number, Settle>();
+  #nextId = firstId;
+  #isClosed = false;
+
+  /** @param transport a transport over which the SDK has connected */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    const { onmessage, onclose } = transport;
+    transport.onmessage = (message, extra) => {
+      if (!this.#take(message)) onmessage?.(message, extra);
+    };
+    transport.onclose = () => {
+      onclose?.();
+      this.#close();
+    };
+  }
+
+  /**
+   * Calls a tool, and cancels the call on the server when the signal aborts.
+   * @returns the result as sent by the server
+   * @throws McpError | StreamableHTTPError; the signal's reason
+   */
+  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      if (this.#isClosed) throw new Error('Not connected');
+      const id = this.#nextId++;
+      const settle: Settle = (answer) => {
+        if (!this.#open.delete(id)) return;
+        stopListening();
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      };
+      const stopListening = onAbort(signal, () => {
+        this.#cancel(id, String(signal.reason));
+        settle(asError(signal.reason));
+      });
+      this.#open.set(id, settle);
+      const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: params } } as const;
+      this.#transport.send(message).catch((thrown: unknown) => settle(asError(thrown)));
+    });
+  }
+
+  #cancel(requestId: number, reason: string): void {
+    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } } as const;
+    this.#transport.send(message).catch((error: unknown) => {
+      this.#transport.onerror?.(new Error(`Failed to send cancellation: ${String(error)}`));
+    });
+  }
+
+  /** Returns false for a message that is not the result of one of these calls. */
+  #take(message: JSONRPCMessage): boolean {
+    if (!('id' in message) || 'method' in message) return false;
+    // Some servers return the id as a string.
+    const settle = this.#open.get(Number(message.id));
+    if (settle === undefined) return false;
+    if ('error' in message) {
+      const { code, message: words, data } = message.error;
+      settle(McpError.fromError(code, words, data));
+    } else if (isFields(message.result)) settle(message.result);
+    else settle(new Error('The server has sent a result that is not an object'));
+    return true;
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    for (const settle of [...this.#open.values()]) {
+      settle(McpError.fromError(ErrorCode.ConnectionClosed, 'Connection closed'));
+    }
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

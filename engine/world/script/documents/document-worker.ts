@@ -1,0 +1,26 @@
+/**
+ * The program of a worker that works on one document.
+ */
+import { type ErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
+import { openEngineLink } from '../../workers/engine-link.ts';
+import { type DocumentJobName, type DocumentResults, documentJobs } from './document-jobs.ts';
+
+/** What the worker is to do. */
+export interface DocumentOrder {
+  readonly job: DocumentJobName;
+  readonly bytes: Uint8Array;
+}
+
+/** The single message that the thread sends. */
+export type DocumentReport =
+  | { readonly isOk: true; readonly value: DocumentResults[DocumentJobName] }
+  | { readonly isOk: false; readonly error: ErrorRecord };
+
+const engine = openEngineLink();
+engine.ready();
+const { job, bytes } = engine.receive() as DocumentOrder;
+
+documentJobs[job](bytes).then(
+  (value) => engine.report({ isOk: true, value } satisfies DocumentReport),
+  (error) => engine.report({ isOk: false, error: toErrorRecord(error) } satisfies DocumentReport),
+);

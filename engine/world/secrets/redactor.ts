@@ -1,0 +1,273 @@
+/**
+ * Removes secrets from data before it is written: known secrets, values with a name that identifies a secret, and
+ * values seen under such a name earlier.
+ */
+import type { JsonValue } from '../../language/json/json-value.ts';
+import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
+import { formsOf } from './secret-forms.ts';
+import { createMask, type SecretMask } from './secret-mask.ts';
+
+// Names of fields with secrets, in any spelling: `apiKey`, `API_KEY` and `x-api-key` are equal.
+
+const secretNames = new Set(['token', 'pwd', 'cookies', 'credentials', 'jwt', 'bearer']);
+
+const secretEndings = [
+  'authorization',
+  'cookie',
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'apikey',
+  'accesskey',
+  'secretkey',
+  'privatekey',
+  'subscriptionkey',
+  'accesstoken',
+  'authtoken',
+  'bearertoken',
+  'idtoken',
+  'privatetoken',
+  'refreshtoken',
+  'securitytoken',
+  'sessiontoken',
+];
+
+const parameterEndings = ['signature', 'credential'];
+const parameterNames = new Set(['key', 'sig', 'auth']);
+
+const headerWords =
+  /(?:^|-)(?:auth|authorization|cookie|credentials?|key|secret|session|signature|token)s?(?:-?\d+)?$/i;
+
+/** Returns true for a body field that contains a secret. */
+function isSecretField(name: string): boolean {
+  const plain = plainOf(name);
+  return secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending));
+}
+
+/** Returns true for a header that contains a secret. */
+function isSecretHeader(name: string): boolean {
+  return headerWords.test(name) || isSecretField(name);
+}
+
+/** Returns true for a URL parameter that contains a secret; such names are shorter than elsewhere. */
+function isSecretParameter(name: string): boolean {
+  const plain = plainOf(name);
+  return parameterNames.has(plain) || parameterEndings.some((ending) => plain.endsWith(ending)) || isSecretField(name);
+}
+
+function plainOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** Replaces a secret. */
+export const secretMark = '[secret]';
+
+export interface Redactor {
+  /**
+   * Returns the value without secrets. Equal values have equal results, and a redacted value is unchanged. Maps under
+   * `headers` are treated as headers, and text that is JSON as the tree it represents.
+   */
+  redact(value: JsonValue): JsonValue;
+  /** Returns true if the text still contains a known secret. */
+  isLeaking(text: string): boolean;
+}
+
+/** Shorter values are words such as `none` or `ollama`, used as a key where none is needed. */
+export const shortestKey = 8;
+
+/**
+ * Matches every text that may contain a secret by its name, in a URL or after an auth scheme; an escape may hide one of
+ * these. Most texts are harmless, and checking each in detail would slow down recording.
+ */
+const suspicious = /token|secret|pass|pwd|key|auth|cookie|credential|jwt|bearer|basic|sig|@|\\u/i;
+
+interface RedactorOptions {
+  /**
+   * Also removes anything that looks like a key, email addresses, card numbers and phone numbers. Ids, hashes, dates
+   * and amounts are kept.
+   */
+  readonly isForOthers?: true;
+}
+
+/**
+ * Creates a redactor that remembers the secrets it has seen.
+ * @param knownSecrets called for each value
+ */
+export function createRedactor(knownSecrets: () => readonly string[], { isForOthers }: RedactorOptions = {}): Redactor {
+  const seen = new Set<string>();
+  const known = (): SecretMask =>
+    createMask(
+      knownSecrets()
+        .filter(({ length }) => length >= shortestKey)
+        .map((value) => ({ value, mark: secretMark })),
+    );
+  return {
+    redact(value) {
+      // Collects secrets first, because a token may be in a URL above the field that names it.
+      rememberTokens(value, seen);
+      const forms = [...seen].flatMap(formsOf).sort((a, b) => b.length - a.length);
+      const mask = known();
+      const clean = redactTree(value, (text) => forms.reduce(withoutForm, mask.text(text)));
+      return isForOthers === true ? mapLeaves(clean, 'open', withoutPrivate) : clean;
+    },
+    isLeaking: (text) => known().text(text) !== text,
+  };
+}
+
+function rememberTokens(value: JsonValue, seen: Set<string>): void {
+  const remember = (secret: RedactedLeaf): void => {
+    for (const token of tokensOf(secret)) seen.add(token);
+  };
+  mapLeaves(value, 'open', (leaf, place) => {
+    if (place === 'secret') remember(leaf);
+    else if (typeof leaf === 'string' && suspicious.test(leaf)) {
+      const tree = parseJsonTree(leaf);
+      if (tree === undefined) redactAddresses(leaf, remember);
+      else rememberTokens(tree, seen);
+    }
+    return leaf;
+  });
+}
+
+/** Returns the values of a secret field that are worth remembering: those that look random, not common words. */
+function tokensOf(leaf: RedactedLeaf): string[] {
+  return String(leaf)
+    .split(/\s+/)
+    .filter((word) => word.length >= 12 && /\d/.test(word) && /[a-z]/i.test(word) && word !== secretMark);
+}
+
+function withoutForm(text: string, form: string): string {
+  return text.replaceAll(form, secretMark);
+}
+
+/** Removes known secrets from a text. */
+type Hide = (text: string) => string;
+
+function redactTree(value: JsonValue, hide: Hide): JsonValue {
+  return mapLeaves(value, 'open', (leaf, place) => {
+    if (place === 'secret') return secretMark;
+    return typeof leaf === 'string' ? redactText(leaf, hide) : leaf;
+  });
+}
+
+function redactText(text: string, hide: Hide): string {
+  const clean = hide(text);
+  if (!suspicious.test(clean)) return clean;
+  const tree = parseJsonTree(clean);
+  if (tree === undefined) return redactAddresses(redactPairs(clean), () => {});
+  const redacted = redactTree(tree, hide);
+  // Unchanged text keeps its whitespace.
+  return redacted === tree ? redactPairs(clean) : JSON.stringify(redacted);
+}
+
+/** Redacts `"password": "…"` in text that is not JSON as a whole, such as JSON lines; and `Bearer …`. */
+function redactPairs(text: string): string {
+  const open = text.replace(/\b(Bearer|Basic) +[\w.~+/=-]{16,}/gi, `$1 ${secretMark}`);
+  if (!open.includes('"')) return open;
+  return open.replace(/"([\w.-]{1,64})"(\s*:\s*)"(?:[^"\\]|\\.)+"/g, (pair, name: string, colon: string) =>
+    isSecretField(name) ? `"${name}"${colon}"${secretMark}"` : pair,
+  );
+}
+
+/** @param found called with each decoded secret before it is replaced */
+function redactAddresses(text: string, found: (secret: string) => void): string {
+  if (!/[/?]/.test(text)) return text;
+  return text.replace(/(?::\/\/|[/?])[^\s"'<>]+/g, (address) =>
+    address
+      .replace(/:\/\/([^/?#]*)@/g, (_, user: string) => {
+        found(decoded(user.slice(user.indexOf(':') + 1)));
+        return `://${secretMark}@`;
+      })
+      .replace(/[?&#][^=&#?]{1,64}=[^&#]+/g, (pair) => {
+        const [name = '', ...value] = pair.split('=');
+        if (!isSecretParameter(decoded(name))) return pair;
+        found(decoded(value.join('=')));
+        return `${name}=${secretMark}`;
+      }),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Also applies to the raw text of JSON: none of these patterns contains a quote. */
+function withoutPrivate(leaf: RedactedLeaf): RedactedLeaf {
+  if (typeof leaf === 'number') return isCardNumber(String(leaf)) ? '[card]' : leaf;
+  return leaf
+    .replace(keyShape, secretMark)
+    .replace(mailAddress, '[email]')
+    .replace(longNumber, (digits) => (isCardNumber(digits) ? '[card]' : digits))
+    .replace(phoneNumber, '[phone]');
+}
+
+/** Keys of providers, code hosts and clouds by their prefixes, signed tokens, and private keys in PEM format. */
+const keyShape =
+  /\b(?:(?:sk|pk|rk)[-_][\w-]{16,}|(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hf_|npm_|AIza|AKIA|ASIA|gsk_|r8_|xai-|pplx-)[\w-]{12,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
+
+/** Email addresses of RFC 5322 in common notation, with a dot in the domain. */
+const mailAddress = /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi;
+
+/** Digits without separators or in groups, and not part of an id. */
+const longNumber = /(?<![\w.-])\d(?:[ -]?\d){13,18}(?![\w-]|\.\d)/g;
+
+/**
+ * Numbers with a country code, with a leading zero and separators, or in North American format. Digits without
+ * separators may be anything, and dates look similar.
+ */
+const phoneNumber =
+  /(?<![\w.+-])(?:\+\d{1,3}(?:[ ./-]?\(?\d{1,5}\)?){2,6}|\(?0\d{1,4}\)?[ /-]\d{3,8}(?:[ -]?\d{1,5}){0,3}|\(?\d{3}\)?[ -]\d{3}-\d{4})(?![\w-]|\.\d)/g;
+
+/** Checks for a card number (ISO/IEC 7812): 14 to 19 digits that begin with 2 to 6 and end with a check digit. */
+function isCardNumber(text: string): boolean {
+  const digits = text.replace(/[ -]/g, '');
+  if (!/^(?:2[2-7]|[3-6])\d{12,17}$/.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+type RedactedLeaf = string | number;
+
+/** What the names above a value say about it. */
+type RedactionContext = 'open' | 'headers' | 'secret';
+
+/**
+ * Applies `change` to each text and number. Returns the same value if nothing changes, because most values are large
+ * and harmless.
+ */
+function mapLeaves(
+  value: JsonValue,
+  place: RedactionContext,
+  change: (leaf: RedactedLeaf, place: RedactionContext) => RedactedLeaf,
+): JsonValue {
+  if (typeof value === 'number') return change(value, place);
+  if (typeof value === 'string') return value === '' ? value : change(value, place);
+  if (!isTree(value)) return value;
+  if (isJsonList(value)) {
+    const items = value.map((item) => mapLeaves(item, place, change));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  const changes: [string, JsonValue][] = [];
+  for (const name of Object.keys(value)) {
+    const before = value[name] ?? null;
+    const after = mapLeaves(before, placeOf(name, place), change);
+    if (after !== before) changes.push([name, after]);
+  }
+  // Built from entries, because a name may be `__proto__`.
+  return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
+}
+
+function placeOf(name: string, above: RedactionContext): RedactionContext {
+  if (above === 'secret') return 'secret';
+  const isSecret = above === 'headers' ? isSecretHeader(name) : suspicious.test(name) && isSecretField(name);
+  if (isSecret) return 'secret';
+  return name === 'headers' ? 'headers' : 'open';
+}

@@ -1,0 +1,126 @@
+/**
+ * Converts errors of `fetch` to engine errors with a description of the cause. The original messages are not passed on,
+ * because they may contain what was sent.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { shownAddress } from '../../base/web-address.ts';
+
+interface Cause {
+  readonly words: string;
+  /** Whether a retry would fail in the same way. */
+  readonly isLasting?: true;
+}
+
+const badCertificate = (words: string): Cause => ({ words: `its certificate ${words}`, isLasting: true });
+const ownAuthority = 'NODE_EXTRA_CA_CERTS can name a file with the certificate of your company';
+
+const causes: Readonly<Record<string, Cause>> = {
+  ENOTFOUND: { words: 'there is no host of that name' },
+  EAI_AGAIN: { words: 'the name of the host could not be looked up' },
+  ECONNREFUSED: { words: 'the connection was refused, because nothing listens on that port' },
+  ECONNRESET: { words: 'the connection was cut' },
+  EPIPE: { words: 'the connection was cut' },
+  ETIMEDOUT: { words: 'it did not answer in time' },
+  EHOSTUNREACH: { words: 'no way leads to the host' },
+  ENETUNREACH: { words: 'no way leads to its network' },
+  UND_ERR_SOCKET: { words: 'it closed the connection without an answer' },
+  UND_ERR_CONNECT_TIMEOUT: { words: 'it did not take the connection in time' },
+  UND_ERR_HEADERS_TIMEOUT: { words: 'it did not begin its answer in time' },
+  UND_ERR_BODY_TIMEOUT: { words: 'it stopped in the middle of its answer' },
+  UND_ERR_HEADERS_OVERFLOW: { words: 'the headers of its answer are too long', isLasting: true },
+  CERT_HAS_EXPIRED: badCertificate('has expired'),
+  CERT_NOT_YET_VALID: badCertificate('is not valid yet'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: badCertificate('is signed by itself only'),
+  SELF_SIGNED_CERT_IN_CHAIN: badCertificate(
+    `is signed by an authority that this machine does not trust; ${ownAuthority}`,
+  ),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: badCertificate(
+    `is signed by an authority that this machine does not know; ${ownAuthority}`,
+  ),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: badCertificate(`cannot be verified; ${ownAuthority}`),
+  ERR_TLS_CERT_ALTNAME_INVALID: badCertificate('is for another host'),
+  ERR_SSL_WRONG_VERSION_NUMBER: { words: 'it does not speak https', isLasting: true },
+  EPROTO: { words: 'it does not speak https', isLasting: true },
+};
+
+/**
+ * Returns the error of a request without a response: `web.unreachable`, `web.blocked-port`, `web.bad-request`, or the
+ * engine error with which it was stopped.
+ */
+export function toSendError(error: unknown, url: URL): EngineError {
+  const own = ownErrorIn(error);
+  if (own !== undefined) return own;
+  const code = codeOf(error);
+  if (code === undefined || code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH') {
+    return badRequest(url);
+  }
+  const { words, isLasting = false } = causeOf(code);
+  return new EngineError({
+    code: 'web.unreachable',
+    message: `${shownAddress(url)} could not be reached: ${words} (${code}).`,
+    recoverable: !isLasting,
+    details: { cause: code },
+  });
+}
+
+/** Returns the error of a response that broke off: `web.broken`. */
+export function brokenBody(error: unknown, url: URL): EngineError {
+  const code = codeOf(error);
+  return new EngineError({
+    code: 'web.broken',
+    message: `The answer of ${shownAddress(url)} is not complete: ${wordsOfBreak(code)}${code === undefined ? '' : ` (${code})`}. Send the request again; if that does not help, the server or a proxy damages its answers.`,
+    recoverable: true,
+    ...(code === undefined ? {} : { details: { cause: code } }),
+  });
+}
+
+function wordsOfBreak(code: string | undefined): string {
+  if (code === 'Z_BUF_ERROR') return 'it cannot be unpacked, because its compressed data ends too early';
+  return code !== undefined && /^(?:Z_|ZSTD_|ERR_)/.test(code)
+    ? 'it cannot be unpacked, because its compressed data is damaged'
+    : 'the connection ended before it';
+}
+
+function causeOf(code: string): Cause {
+  if (code === parserError || code.startsWith('HPE_'))
+    return { words: 'what it answered is not HTTP', isLasting: true };
+  return causes[code] ?? { words: 'the connection failed' };
+}
+
+/** Name of the error for data that is not HTTP; only older versions of Node set a code for it. */
+const parserError = 'HTTPParserError';
+
+function ownErrorIn(error: unknown): EngineError | undefined {
+  if (EngineError.is(error)) return error;
+  return error instanceof Error ? ownErrorIn(error.cause) : undefined;
+}
+
+/** Returns the code closest to the cause; a failed fetch itself has none. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const deeper = codeOf(error.cause);
+  const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return deeper ?? own ?? (error.name === parserError ? parserError : undefined);
+}
+
+/** Ports of other protocols, which the Fetch standard blocks. */
+const blockedPorts: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104],
+  ...[109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526],
+  ...[530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045],
+  ...[4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
+
+/** `fetch` rejects such requests without a code. */
+function badRequest(url: URL): EngineError {
+  if (url.port !== '' && blockedPorts.has(Number(url.port))) {
+    return new EngineError({
+      code: 'web.blocked-port',
+      message: `${shownAddress(url)} was not requested: the web standard reserves port ${url.port} for another protocol and blocks it. Use another port.`,
+    });
+  }
+  return new EngineError({
+    code: 'web.bad-request',
+    message: `The request to ${shownAddress(url)} cannot be sent: its method or one of its headers is not allowed. Change them.`,
+  });
+}

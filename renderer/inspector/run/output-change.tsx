@@ -1,0 +1,155 @@
+/**
+ * Compares the output of a node in this run with the one in the previous run, word by word.
+ */
+import { useEffect, useState } from 'react';
+import { isJsonMap, isValueHandle, type JsonValue, jsonEquals, type RunId } from '../../../engine/isomorphic.ts';
+import { formerRun } from '../../stores/runs/former-runs.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { useNodePart, useShownRunPart } from '../../stores/use-flow.ts';
+import { useEarlierRun, useRunNumber } from '../../stores/use-run.ts';
+import { clockText } from '../../ui/quantity-text.ts';
+import { type DiffPart, wordDiff } from '../../ui/word-diff.ts';
+import '../output-change.css';
+
+/** A part of two outputs that differs. */
+interface OutputFieldChange {
+  /** Field of the output. Empty for the whole output. */
+  readonly field: string;
+  readonly before: string;
+  readonly now: string;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** Returns the differences, field by field for maps. */
+function changesOf(before: JsonValue, now: JsonValue): readonly OutputFieldChange[] {
+  if (!isJsonMap(before) || !isJsonMap(now)) {
+    return jsonEquals(before, now) ? [] : [{ field: '', before: textOf(before), now: textOf(now) }];
+  }
+  return [...new Set([...Object.keys(now), ...Object.keys(before)])].flatMap((field) => {
+    const [a, b] = [before[field], now[field]];
+    if (a !== undefined && b !== undefined && jsonEquals(a, b)) return [];
+    return [{ field, before: textOf(a), now: textOf(b) }];
+  });
+}
+
+/** Returns the run that the shown one is compared with. */
+function useFormerRunId(path: string): RunId | null {
+  return (
+    useShownRunPart(
+      path,
+      ({ state, before, comparedWith }) => comparedWith ?? state.rerunOf ?? state.redoOf ?? before,
+    ) ?? null
+  );
+}
+
+/** Returns both outputs in full. Null until both are loaded, or if one cannot be loaded. */
+function useOutputs(path: string, nodeId: string): readonly [JsonValue, JsonValue] | null {
+  const { engine } = useStores();
+  const formerId = useFormerRunId(path);
+  const output = useNodePart(path, nodeId, ({ state }, place) => state.nodes.get(place)?.output);
+  const place = useNodePart(path, nodeId, (_, shown) => shown) ?? nodeId;
+  const isReused = useNodePart(path, nodeId, ({ state }, at) => state.nodes.get(at)?.status === 'reused') ?? false;
+  const [read, setRead] = useState<{ key: unknown; outputs: readonly [JsonValue, JsonValue] } | null>(null);
+  useEffect(() => {
+    if (formerId === null || output === undefined || isReused) return;
+    let isMeant = true;
+    const whole = async (value: JsonValue): Promise<JsonValue> =>
+      isValueHandle(value) ? ((await engine.call('readValue', value.$value)) as JsonValue) : value;
+    const compare = async (): Promise<void> => {
+      const former = (await formerRun(engine, formerId))?.nodes.get(place)?.output;
+      if (former === undefined) return;
+      const outputs = await Promise.all([whole(former), whole(output)]);
+      if (isMeant) setRead({ key: output, outputs });
+    };
+    // Without the value there is nothing to compare. Opening the output shows the error.
+    compare().catch(() => undefined);
+    return () => {
+      isMeant = false;
+    };
+  }, [engine, formerId, output, isReused, place]);
+  return read !== null && read.key === output && output !== undefined && !isReused ? read.outputs : null;
+}
+
+function Side({ title, isOld, parts }: { title: string; isOld: boolean; parts: readonly DiffPart[] }) {
+  return (
+    <div className="output-side">
+      <h4>{title}</h4>
+      <pre data-selectable>
+        {parts.map(({ text, kind }, index) => {
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
+          if (kind === 'same') return <span key={index}>{text}</span>;
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
+          return isOld ? <del key={index}>{text}</del> : <ins key={index}>{text}</ins>;
+        })}
+      </pre>
+    </div>
+  );
+}
+
+/** Titles of the outputs on both sides. */
+type Titles = readonly [before: string, now: string];
+
+function ChangeView({ change: { field, before, now }, titles }: { change: OutputFieldChange; titles: Titles }) {
+  const { before: left, now: right } = wordDiff(before, now);
+  return (
+    <>
+      {field === '' ? null : <h4 className="output-field">{field}</h4>}
+      <div className="output-sides">
+        <Side title={titles[0]} isOld parts={left} />
+        <Side title={titles[1]} isOld={false} parts={right} />
+      </div>
+    </>
+  );
+}
+
+/**
+ * Shows how the output of a node differs from that of the previous run. Renders nothing without another output to
+ * compare with.
+ */
+export function OutputChange({ path, nodeId }: { path: string; nodeId: string }) {
+  const formerId = useFormerRunId(path);
+  const outputs = useOutputs(path, nodeId);
+  const titles = useChosenTitles(path);
+  if (formerId === null || outputs === null) return null;
+  const changes = changesOf(...outputs);
+  // The selected run may also be the later one.
+  const difference = titles === null ? 'Changed since ' : 'Different from ';
+  return (
+    <section
+      className="output-change"
+      aria-label={titles === null ? 'Compared with the run before' : `Compared with ${titles[0]}`}
+    >
+      <h3 className="inspector-heading">
+        {changes.length === 0 ? 'The same as in ' : difference}
+        <FormerRunLink path={path} runId={formerId} />
+      </h3>
+      {changes.map((change) => (
+        <ChangeView key={change.field} change={change} titles={titles ?? ['Before', 'Now']} />
+      ))}
+    </section>
+  );
+}
+
+/** Returns the numbers of both runs if the user selected which one to compare with. Null for the previous run. */
+function useChosenTitles(path: string): Titles | null {
+  const chosen = useShownRunPart(path, ({ comparedWith }) => comparedWith) ?? null;
+  const shown = useShownRunPart(path, ({ runId }) => runId) ?? null;
+  const [before, now] = [useRunNumber(chosen), useRunNumber(shown)];
+  if (chosen === null) return null;
+  return [before === null ? 'The other run' : `Run ${before}`, now === null ? 'This run' : `Run ${now}`];
+}
+
+function FormerRunLink({ path, runId }: { path: string; runId: RunId }) {
+  const { startedAt, open } = useEarlierRun(path, runId);
+  const number = useRunNumber(runId);
+  const byTime = startedAt === null ? 'the run before' : `the run of ${clockText(startedAt)}`;
+  return (
+    <button type="button" className="inspector-line-link" onClick={open}>
+      {number === null ? byTime : `run ${number}`}
+    </button>
+  );
+}

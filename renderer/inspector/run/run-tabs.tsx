@@ -1,0 +1,212 @@
+import { FileText } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type ErrorRecord, isJsonMap, type NodeState } from '../../../engine/isomorphic.ts';
+import { useReadValue, useStores } from '../../stores/stores-context.tsx';
+import { folderOf, kindOfPath } from '../../stores/text/paths.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { costText, durationText, fullDateTimeText } from '../../ui/quantity-text.ts';
+import { ValueView } from '../../ui/value-view.tsx';
+import { Group, Rows } from '../fields/setting-rows.tsx';
+import { useTreeChanges } from '../fields/use-tree-changes.ts';
+import { Answers } from './answers.tsx';
+import type { NodeFacts, RanFacts } from './node-facts.ts';
+import { didNotRun, WhyNot } from './why-not.tsx';
+import '../run-tabs.css';
+
+function whyNoInput({ nodeState }: RanFacts): string {
+  if (nodeState?.status === 'failed') return 'It failed before its input was complete; see Attempts.';
+  if (nodeState?.isPinned === true) return 'Its output was pinned, so it got no input in this run.';
+  if (nodeState?.status === 'reused') return 'It was not asked again, so it got no input in this run.';
+  return 'It has no input yet.';
+}
+
+/** The input of the node, with bindings resolved. */
+export function InputTab({ facts }: { facts: RanFacts }) {
+  const readLarge = useReadValue();
+  const input = facts.nodeState?.input;
+  return (
+    <div className="inspector-body">
+      {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
+      {didNotRun(facts) || input !== undefined ? null : <p className="inspector-note">{whyNoInput(facts)}</p>}
+      {input === undefined ? null : <ValueView label="Input" value={input} readLarge={readLarge} />}
+    </div>
+  );
+}
+
+/** An error with its code. The message is for users, the code for support. */
+export function ErrorBox({ error }: { error: ErrorRecord }) {
+  return (
+    <div className="inspector-error" data-selectable>
+      {error.message}
+      <code className="inspector-error-code">{error.code}</code>
+    </div>
+  );
+}
+
+/** Text as it streams. The caret shows that more is coming. */
+function StreamedText({ text, isLive }: { text: string; isLive: boolean }) {
+  return (
+    <section aria-label="Text so far">
+      <header className="stream-bar">
+        <CopyButton label="Copy text" text={() => text} />
+      </header>
+      <div className="stream-text" data-selectable>
+        {text}
+        {isLive ? <span className="stream-caret" /> : null}
+      </div>
+    </section>
+  );
+}
+
+function Usage({ facts: { nodeState } }: { facts: RanFacts }) {
+  const { usage, costUsd, unpricedCalls } = nodeState ?? {};
+  const cost = costText(costUsd, unpricedCalls);
+  const rows: [string, string][] = [
+    ...(usage === undefined ? [] : usageRows(usage)),
+    ...(cost === null ? [] : [['Cost', cost] satisfies [string, string]]),
+  ];
+  return rows.length === 0 ? null : <Rows rows={rows} />;
+}
+
+function usageRows({ promptTokens, completionTokens }: NonNullable<NodeState['usage']>): [string, string][] {
+  return [
+    ['Prompt', `${promptTokens.toLocaleString()} tokens`],
+    ['Answer', `${completionTokens.toLocaleString()} tokens`],
+  ];
+}
+
+/** Returns the file in the `path` of an output. Undefined for other outputs. */
+function pathOf({ status, output }: NodeState): string | undefined {
+  const isDone = status === 'completed' || status === 'reused';
+  const path = isDone && isJsonMap(output) ? output['path'] : undefined;
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** A link to the file that a node has written or read, if it is in the workspace. */
+function OpenTheFile({ path }: { path: string }) {
+  const { engine, openFiles } = useStores();
+  const [isThere, setIsThere] = useState(false);
+  const changes = useTreeChanges();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: files that came or went are a reason to look anew
+  useEffect(() => {
+    let isMeant = true;
+    const tell = (found: boolean): void => {
+      if (isMeant) setIsThere(found);
+    };
+    engine.call('listFolder', folderOf(path)).then(
+      ({ entries, isCut }) => tell(isCut || entries.some((entry) => entry.path === path && entry.kind === 'file')),
+      // The path is not in the workspace, or its folder no longer exists.
+      () => tell(false),
+    );
+    return () => {
+      isMeant = false;
+    };
+  }, [engine, path, changes]);
+  if (!isThere) return null;
+  return (
+    <Button
+      size="small"
+      className="output-file"
+      title={path}
+      onClick={() => void openFiles.getState().open(path, kindOfPath(path))}
+    >
+      <FileText aria-hidden size={14} />
+      Open the file
+    </Button>
+  );
+}
+
+function OutputFile({ facts: { nodeState } }: { facts: RanFacts }) {
+  const path = nodeState === undefined ? undefined : pathOf(nodeState);
+  return path === undefined ? null : <OpenTheFile key={path} path={path} />;
+}
+
+interface OutputTabProps {
+  readonly facts: RanFacts;
+  /** Help for its error. */
+  readonly errorHelp?: ReactNode;
+  /** Differences to the previous run. */
+  readonly change?: ReactNode;
+}
+
+/** Explains why a node that has not ended has no output. */
+function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
+  const status = nodeState?.status;
+  if (status === 'running' || status === 'retrying')
+    return <p className="inspector-note">It works; its output appears here.</p>;
+  if (status === 'suspended')
+    return <p className="inspector-note">It waits for an answer, which its output will have.</p>;
+  if (status === 'cancelled' && state === 'cancelled')
+    return <p className="inspector-note">It was stopped before it had an output.</p>;
+  return null;
+}
+
+/** The result of the node: its output, or its text while there is none, and its error. */
+export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabProps) {
+  const readLarge = useReadValue();
+  const { nodeState, state } = facts;
+  const { output, text = '', error, status } = nodeState ?? {};
+  const isLive = status === 'running' || status === 'retrying';
+  return (
+    <div className="inspector-body">
+      {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
+      {error === undefined || status === 'completed' || status === 'cancelled' ? null : <ErrorBox error={error} />}
+      {errorHelp}
+      {state === 'interrupted' ? (
+        <p className="inspector-note">
+          The engine stopped while this node worked. What it had said until then is kept.
+        </p>
+      ) : null}
+      {output === undefined && text !== '' ? <StreamedText text={text} isLive={isLive} /> : null}
+      {text === '' ? <NoOutputYet facts={facts} /> : null}
+      <Answers asks={nodeState?.asks} />
+      <OutputFile facts={facts} />
+      {output === undefined ? null : change}
+      {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
+      {output === undefined ? <Usage facts={facts} /> : null}
+    </div>
+  );
+}
+
+/** Shows since when a suspended attempt waits. A request does not end an attempt. */
+function attemptWords({ status, asks = [] }: NodeState): string {
+  const open = asks.find(({ answer }) => answer === undefined);
+  if (status === 'suspended' && open !== undefined) return `waits since ${fullDateTimeText(open.askedAt)}`;
+  return status === 'retrying' ? 'running' : status;
+}
+
+/** Each attempt with its error, and the pause after it. */
+export function AttemptsTab({ facts }: { facts: NodeFacts }) {
+  const { failedAttempts, nodeState, node } = facts;
+  if (nodeState === undefined || didNotRun(facts)) {
+    return (
+      <div className="inspector-body">
+        <WhyNot facts={facts} />
+      </div>
+    );
+  }
+  const allowed = node.policy?.retry?.maxAttempts ?? 1;
+  const { status, error, attempts } = nodeState;
+  return (
+    <div className="inspector-body">
+      {failedAttempts.map((failed) => (
+        <Group
+          key={failed.attempt}
+          title={`Attempt ${failed.attempt} of ${allowed}`}
+          note={failed.delayMs === 0 ? 'failed' : `failed, then ${durationText(failed.delayMs)} pause`}
+        >
+          <ErrorBox error={failed.error} />
+        </Group>
+      ))}
+      <Group title={`Attempt ${Math.max(1, attempts)} of ${allowed}`}>
+        {status === 'failed' && error !== undefined ? (
+          <ErrorBox error={error} />
+        ) : (
+          <p className="inspector-note">{attemptWords(nodeState)}</p>
+        )}
+      </Group>
+      <Answers asks={nodeState.asks} />
+    </div>
+  );
+}

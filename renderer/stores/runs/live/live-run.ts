@@ -1,0 +1,120 @@
+/**
+ * The state of a run, folded from its events by the engine's own reducer. This includes child runs that are shown
+ * separately.
+ */
+import {
+  type EventEnvelope,
+  emptyRunState,
+  foldRun,
+  type RunId,
+  type RunState,
+  WorkedTime,
+} from '../../../../engine/isomorphic.ts';
+import type { CheckedText } from '../../text/check.ts';
+import type { WhatIf } from '../what-if.ts';
+import { appendToLog, emptyRunLog, type WindowRunLog } from './run-log.ts';
+import { followWork } from './run-time.ts';
+
+export interface LiveRun {
+  readonly runId: RunId;
+  readonly state: RunState;
+  /**
+   * The state according to the stored events of a run that lost its engine. Further events continue from this state.
+   */
+  readonly stateBeforeCut: RunState | null;
+  readonly log: WindowRunLog;
+  /** Read with `workedMs`. */
+  readonly worked: WorkedTime;
+  /** The text that the run executes. Null until it is known. */
+  readonly definition: CheckedText | null;
+  /** Whether cancellation was requested and its event has not arrived. */
+  readonly isCancelling: boolean;
+  /** The run shown over the flow when this one was requested. Null if there was none or it is not known. */
+  readonly before: RunId | null;
+  /** The run that the user selected for comparison. */
+  readonly comparedWith: RunId | null;
+  /** For an ended run over an edited text, by node ID: why the node is stale. */
+  readonly stale: ReadonlyMap<string, string>;
+  /** What another autonomy level would have paused, while that is shown over the run. */
+  readonly whatIf: WhatIf | null;
+  /** For a child run: where it was opened, and the root run with the log that contains its events. */
+  readonly caller: { readonly path: string; readonly runId: RunId } | null;
+}
+
+/** Returns whether more events will arrive without an action by the user. */
+export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+/** Returns whether the run can be canceled: it is running, or waits for an answer. */
+export function isCancellable(state: Pick<RunState, 'status'>): boolean {
+  return isUnfinished(state) || state.status === 'suspended';
+}
+
+/**
+ * Returns whether only streamed text, which is not part of the log, has arrived between the two. Always false for a
+ * child run that changed, because its log does not cover the runs around it.
+ */
+export function hasSameFacts(before: LiveRun, now: LiveRun): boolean {
+  if (before === now) return true;
+  if (now.caller !== null) return false;
+  for (const key in now) {
+    // Streamed text replaces these two. Every other change of them also changes the log or `stateBeforeCut`.
+    if (key === 'state' || key === 'worked') continue;
+    if (before[key as keyof LiveRun] !== now[key as keyof LiveRun]) return false;
+  }
+  return true;
+}
+
+/** Returns a run before its first event. */
+export function newRun(runId: RunId): LiveRun {
+  const state = { ...emptyRunState, runId };
+  return {
+    runId,
+    state,
+    stateBeforeCut: null,
+    log: emptyRunLog,
+    worked: new WorkedTime(),
+    definition: null,
+    isCancelling: false,
+    before: null,
+    comparedWith: null,
+    stale: new Map(),
+    whatIf: null,
+    caller: null,
+  };
+}
+
+/**
+ * Returns a separately shown child run, with the state known in the root run. @param events events of that run's log
+ * that have not been applied yet
+ */
+export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnvelope[]): LiveRun {
+  const state = root.state.children.get(run.runId);
+  if (state === undefined) return run;
+  const own = events.filter(({ runId }) => runId === run.runId).map(({ rootRunId: _, ...envelope }) => envelope);
+  return {
+    ...run,
+    // Its own child runs are among all descendants of the root run.
+    state: { ...state, children: root.state.children },
+    log: appendToLog(run.log, own),
+    worked: followWork(run.worked, own),
+    isCancelling: run.isCancelling && isCancellable(state),
+  };
+}
+
+/** Removes the events of child runs, because their tasks are not nodes of this flow. */
+function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
+  return events.every(({ rootRunId }) => rootRunId === undefined)
+    ? events
+    : events.filter(({ rootRunId }) => rootRunId === undefined);
+}
+
+/** Applies further events to the run. */
+export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
+  const state = foldRun(run.stateBeforeCut ?? run.state, events);
+  const isCancelling = run.isCancelling && isCancellable(state);
+  const log = appendToLog(run.log, events);
+  const worked = followWork(run.worked, ownEvents(events));
+  return { ...run, state, stateBeforeCut: null, log, worked, isCancelling };
+}

@@ -1,0 +1,40 @@
+/**
+ * Describes answers to requests of nodes: what was answered, by whom, and how long it took.
+ */
+import type { Ask, AskAnswer, JsonMap } from '../../../../engine/isomorphic.ts';
+
+/** The author of an answer that was set by the deadline. */
+const byDeadline = 'deadline';
+
+/** Returns text such as `approved by Ada`, `rejected by its deadline`, `answered`. */
+export function answerWords(kind: Ask['request']['kind'], { payload, by }: Pick<AskAnswer, 'payload' | 'by'>): string {
+  if (payload['expired'] === true) return 'nobody answered in time';
+  const approved = payload['scope'] === 'workspace' ? 'approved for this workspace' : 'approved';
+  const what = kind === 'input' ? 'answered' : payload['approved'] === true ? approved : 'rejected';
+  if (by === undefined) return what;
+  return `${what} by ${by === byDeadline ? 'its deadline' : by}`;
+}
+
+/** Returns the comment of an answer. Empty if there is none. */
+export function commentOf({ comment }: JsonMap): string {
+  return typeof comment === 'string' ? comment.trim() : '';
+}
+
+/**
+ * Returns when a node waited for people: ordered spans in epoch milliseconds that do not overlap. @param now end of
+ * requests that are still open
+ */
+export function waitingSpans(
+  asks: readonly Ask[],
+  now: number,
+): readonly { readonly from: number; readonly to: number }[] {
+  const spans: { from: number; to: number }[] = [];
+  for (const { askedAt, answer } of [...asks].sort((left, right) => left.askedAt - right.askedAt)) {
+    // The clock may have been set back meanwhile.
+    const to = Math.max(askedAt, answer?.at ?? now);
+    const last = spans.at(-1);
+    if (last !== undefined && askedAt <= last.to) last.to = Math.max(last.to, to);
+    else spans.push({ from: askedAt, to });
+  }
+  return spans;
+}

@@ -1,0 +1,42 @@
+/**
+ * The stores and actions around runs, connected: start runs, list what waits, answer it.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { RunId } from '../../../../engine/isomorphic.ts';
+import { createDeliveryStore, type DeliveryStore } from '../../window/delivery.ts';
+import { createRunActions, type WindowRunActions } from '../run-actions.ts';
+import type { RunHistory } from '../run-history.ts';
+import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
+import { createInbox, type InboxState } from './inbox.ts';
+import { type BeginRun, createBeginRun, createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
+import { createWaitingList, type WaitingList } from './waiting-list.ts';
+
+/** What a person does with runs, and with what of them waits. */
+export interface RunWork {
+  readonly runs: WindowRunActions;
+  readonly waitingList: StoreApi<WaitingList>;
+  readonly inbox: StoreApi<InboxState>;
+  readonly answerDrafts: StoreApi<AnswerDrafts>;
+  readonly delivery: StoreApi<DeliveryStore>;
+  readonly permissionAsk: StoreApi<PermissionAsk>;
+  readonly begin: BeginRun;
+}
+
+export function createRunWork(
+  context: Omit<Parameters<typeof createRunActions>[0], 'begin'> &
+    Pick<Parameters<typeof createBeginRun>[0], 'secrets'>,
+  runHistory: StoreApi<RunHistory>,
+): RunWork {
+  const { engine, main, liveRuns, notices, secrets } = context;
+  const permissionAsk = createPermissionAsk(engine, main);
+  const begin = createBeginRun({ engine, permissionAsk, secrets });
+  const runs = createRunActions({ ...context, begin });
+  const waitingList = createWaitingList(engine, runHistory);
+  const delivery = createDeliveryStore(main);
+  const lastSeq = async (runId: RunId): Promise<number> => {
+    await context.follower.follow(runId);
+    return liveRuns.getState().lastSeq(runId);
+  };
+  const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery, lastSeq });
+  return { runs, waitingList, inbox, delivery, permissionAsk, begin, answerDrafts: createAnswerDrafts() };
+}
