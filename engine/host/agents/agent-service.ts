@@ -32,8 +32,9 @@ import { createAgentCaller } from '../executor/agent-caller.ts';
 import { AgentRuns, type AgentSource } from '../executor/agent-runs.ts';
 import type { FindUnseen } from '../executor/unseen-texts.ts';
 import { AgentPreviews, type PreviewAgent } from '../plans/agent-previews.ts';
+import { createLazyScripts } from './lazy-scripts.ts';
 import { scriptContextOf, tmpFolderOf } from './script-context.ts';
-import type { createScriptService, ScriptService } from './script-service.ts';
+import type { ScriptService } from './script-service.ts';
 
 export interface AgentServiceOptions {
   readonly workspace: string;
@@ -278,26 +279,6 @@ function callFailed(name: string, thrown: unknown): EngineError {
 
 function folderOf(file: string): string {
   return file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'), 1));
-}
-
-/** Does not load or start anything yet. */
-function createLazyScripts(...options: Parameters<typeof createScriptService>): ScriptService {
-  let loading: Promise<ScriptService> | undefined;
-  const load = (): Promise<ScriptService> => {
-    loading ??= import('./script-service.ts').then(({ createScriptService }) => createScriptService(...options));
-    return loading;
-  };
-  return {
-    scripts: {
-      run: async (request, scope, signal) => await (await load()).scripts.run(request, scope, signal),
-      readAttachment: async (path, scope, signal) => await (await load()).scripts.readAttachment(path, scope, signal),
-    },
-    code: { run: async (script, scope) => await (await load()).code.run(script, scope) },
-    runModule: async (...asked) => await (await load()).runModule(...asked),
-    probe: async (...asked) => await (await load()).probe(...asked),
-    check: async (texts) => await (await load()).check(texts),
-    close: async () => await (await loading)?.close(),
-  };
 }
 
 /** Lists files by globs, with relative paths inside the workspace. */

@@ -40,8 +40,7 @@ import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
  * when a node waits for a person
  */
 export async function runGraph(graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs): Promise<void> {
-  const run = new GraphRun(graph, scope, outputs);
-  await run.toItsEnd();
+  await new GraphRun(graph, scope, outputs).toItsEnd();
 }
 
 class GraphRun implements NodeOwner {
@@ -64,13 +63,13 @@ class GraphRun implements NodeOwner {
   readonly #waits: GraphWaits;
 
   constructor(graph: CompiledGraph, scope: RunScope, outputs: NodeOutputs) {
-    const { outer, run } = scope;
+    const { failFast } = scope.run.policy;
     this.#outputs = outputs;
     this.#plan = planOf(graph);
     this.#cancelScope = scope.cancel.child();
     this.#scope = { ...scope, cancel: this.#cancelScope };
-    this.#guard = new WorkGuard(this.#cancelScope, run.clock);
-    const context = createBindingContext(this.#plan, { outputs, outer, failFast: run.policy.failFast });
+    this.#guard = new WorkGuard(this.#cancelScope, scope.run.clock);
+    const context = createBindingContext(this.#plan, { outputs, outer: scope.outer, failFast });
     const approvals = approvalsIn(this.#plan, scope, { context, outputs });
     this.#place = { scope: this.#scope, plan: this.#plan, guard: this.#guard, context, approvals };
     this.#gates = new EdgeGates(this.#plan);
@@ -87,9 +86,7 @@ class GraphRun implements NodeOwner {
       this.#finish = resolve;
       this.#pump();
     });
-    this.#waits.close();
-    this.#guard.close();
-    this.#cancelScope.close();
+    for (const part of [this.#waits, this.#guard, this.#cancelScope]) part.close();
     if (this.#bug !== undefined) throw this.#bug.thrown;
     if (this.#fatal !== undefined) throw fromErrorRecord(this.#fatal);
     if (this.#cancelScope.reason !== undefined) throw new Stopped(this.#cancelScope.reason);
@@ -290,12 +287,11 @@ class GraphRun implements NodeOwner {
   }
 
   #keepFailure(rank: number, { error, attempts }: { error: ErrorRecord; attempts: number }): void {
-    if (!endsGraph(this.#nodeAt(rank), this.#scope.run.policy.failFast)) {
-      this.#put(rank, errorMarker(error, attempts));
-      return;
+    if (!endsGraph(this.#nodeAt(rank), this.#scope.run.policy.failFast)) this.#put(rank, errorMarker(error, attempts));
+    else {
+      this.#fatal ??= error;
+      if (this.#running > 1) this.#cancelScope.cancel(failFastStop());
     }
-    this.#fatal ??= error;
-    if (this.#running > 1) this.#cancelScope.cancel(failFastStop());
   }
 
   /** Decides the edges of a node that has ended, once for each edge. */

@@ -4,10 +4,8 @@
  */
 import { Breather } from '../../base/breather.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
+import { type ErrorRecord, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { asRunId, asSessionId, type IdSource, randomText } from '../../base/ids.ts';
-import type { BindingContext } from '../../language/bindings/binding-path.ts';
-import { resolveBindings } from '../../language/bindings/bindings.ts';
 import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import { refuseMisfits } from '../../language/flow/flow-interface.ts';
@@ -31,6 +29,7 @@ import type { AnswerSource } from '../kernel/requests/ask.ts';
 import type { InboxRouter } from '../kernel/requests/inbox.ts';
 import { RunAsks } from '../kernel/requests/run-asks.ts';
 import type { ResumePoint } from '../kernel/resume/resume-point.ts';
+import { declaredOutput, finalOutput } from './flow-output.ts';
 import { planOf } from './graph-plan.ts';
 import { runGraph } from './graph-run.ts';
 import { ItemSlots } from './item-slots.ts';
@@ -271,20 +270,6 @@ function suspensionOf([name, { inner, reason }]: readonly [string, SuspendedNode
   return { suspendedNode: inner === undefined ? name : `${name}/${inner}`, suspendReason: reason };
 }
 
-/** @throws EngineError `binding.*` that names the output if the value it is bound to is missing */
-function declaredOutput({ outputs }: CompiledFlow, context: BindingContext): JsonMap | undefined {
-  if (outputs === undefined) return undefined;
-  const given = Object.entries(outputs).map(([name, value]): [string, JsonValue] => {
-    try {
-      return [name, resolveBindings(value, context)];
-    } catch (error) {
-      const { code, message } = toErrorRecord(error);
-      throw new EngineError({ code, message: `The flow cannot give its output "${name}". ${message}`, cause: error });
-    }
-  });
-  return Object.freeze(Object.fromEntries(given));
-}
-
 /** Returns a copy of the flow's defaults merged with the inputs of the caller, who may change the originals later. */
 export function inputsOf({ flow, inputs }: Pick<FlowRequest, 'flow' | 'inputs'>): JsonMap {
   const merged = { ...flow.inputs, ...inputs };
@@ -299,12 +284,6 @@ export function inputsOf({ flow, inputs }: Pick<FlowRequest, 'flow' | 'inputs'>)
 function markedIn(resume: ResumePoint | undefined): Set<string> {
   const settled = [...(resume?.settled ?? [])];
   return new Set(settled.flatMap(([name, { status }]) => (status !== 'completed' && name.includes('[') ? [name] : [])));
-}
-
-/** Returns the default output of a flow: the outputs or markers of the nodes without outgoing edges, by node ID. */
-function finalOutput(flow: CompiledFlow, outputs: NodeOutputs): JsonMap {
-  const ids = flow.ends ?? planOf(flow).lastIds;
-  return Object.fromEntries(ids.map((id) => [id, outputs.get(id) ?? null]));
 }
 
 /** Creates a source of random IDs that never repeat. */

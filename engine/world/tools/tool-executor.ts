@@ -218,14 +218,8 @@ class CallOfTool {
       if (!failed.isRetryable || this.#attempt >= mostAttempts) return this.#failed(failed);
       const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (this.#attempt - 1));
       const error = { code: failed.category, message: failed.message };
-      hub.emit({
-        type: 'tool:retry',
-        callKey: this.#callKey,
-        tool: this.#tool,
-        attempt: this.#attempt + 1,
-        delayMs,
-        error,
-      });
+      const retry = { callKey: this.#callKey, tool: this.#tool, attempt: this.#attempt + 1, delayMs, error };
+      hub.emit({ type: 'tool:retry', ...retry });
       await sleep(clock, delayMs, signal);
     }
   }
@@ -266,8 +260,8 @@ class CallOfTool {
   ): Promise<{ readonly value: JsonValue } | { readonly failed: ToolFailureReason }> {
     const copy = frozenCopy(value, MAX_OUTPUT_BYTES);
     if (!copy.ok) {
-      const what =
-        copy.problem.isTooLong === true ? 'is too large' : [...copy.problem.path, copy.problem.message].join(' ');
+      const { isTooLong = false, path, message } = copy.problem;
+      const what = isTooLong ? 'is too large' : [...path, message].join(' ');
       return { failed: { ...trouble('server_error', `What ${this.#tool} gave ${what}.`), isRetryable: false } };
     }
     const { outputSchema } = description;
@@ -279,8 +273,8 @@ class CallOfTool {
   }
 
   #succeeded(result: JsonValue): ToolResult {
-    const hasMore = Object.keys(this.#metadata).length > 0;
-    return { status: 'success', result, ...(hasMore ? { metadata: this.#metadata } : {}) };
+    const isEmpty = Object.keys(this.#metadata).length === 0;
+    return { status: 'success', result, ...(isEmpty ? {} : { metadata: this.#metadata }) };
   }
 
   #failed(failed: ToolFailureReason): ToolResult {

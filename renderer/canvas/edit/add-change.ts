@@ -7,6 +7,7 @@ import type { FlowDirection } from '../../card/card-ports.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
 import { branchOf, continueOnErrorChanges, failureBranch } from '../../stores/flow/ways.ts';
+import { withPushed } from '../geometry/push-boxes.ts';
 import type { CardRect } from '../geometry/rect.ts';
 import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/frames.ts';
 import { reachableFrom } from '../projection/neighbours.ts';
@@ -289,22 +290,6 @@ function placeAcross(
   if (lacking <= 0 || there < 0) return { place, moved: new Map() };
   const moving = withPushed(boxes, new Set(boxes.filter(({ id, x }) => behind.has(id) && x >= second.x)), lacking);
   return { place, moved: new Map(moving.map(({ id, x, y }) => [id, { x: x + lacking, y }])) };
-}
-
-/** Returns the boxes to move, including those that the moved boxes would overlap. */
-function withPushed(boxes: readonly CardRect[], moving: Set<CardRect>, by: number): readonly CardRect[] {
-  for (const box of moving) {
-    // Elements added to a set during iteration are visited, too.
-    for (const other of boxes) {
-      const covers =
-        box.x + by < other.x + other.width &&
-        other.x < box.x + by + box.width &&
-        box.y < other.y + other.height &&
-        other.y < box.y + box.height;
-      if (covers && other.x >= box.x) moving.add(other);
-    }
-  }
-  return [...moving];
 }
 
 function turned({ id, x, y, width, height }: CardRect): CardRect {

@@ -278,9 +278,7 @@ function createTalking({ engine, notices }: ConversationParts, target: Conversat
     asked('The values were not taken', () => engine.call('sayInConversation', { sessionId, action }));
   const { set, get } = target;
   return {
-    type(key: SessionId | string, text: string) {
-      set({ unsent: new Map(get().unsent).set(key, text) });
-    },
+    type: (key: SessionId | string, text: string) => set({ unsent: new Map(get().unsent).set(key, text) }),
     async startWith(path: string, text: string) {
       get().type(path, '');
       const before = get().lists.get(path)?.shown ?? null;
@@ -291,18 +289,16 @@ function createTalking({ engine, notices }: ConversationParts, target: Conversat
     },
     async say(sessionId: SessionId, text: string) {
       get().type(sessionId, '');
-      const isTaken = await asked('The message was not taken', () =>
-        engine.call('sayInConversation', { sessionId, text }),
-      );
+      const send = () => engine.call('sayInConversation', { sessionId, text });
+      const isTaken = await asked('The message was not taken', send);
       if (!isTaken && get().unsent.get(sessionId) === '') get().type(sessionId, text);
     },
     fill: (sessionId: SessionId, flowId: string, slots: JsonMap) => act(sessionId, { flowId, slots }),
     goOn: (sessionId: SessionId) =>
       asked('It does not go on', () => engine.call('sayInConversation', { sessionId, action: { goesOn: true } })),
     drop: (sessionId: SessionId, flowId: string) => act(sessionId, { flowId, drop: true }),
-    async cancel(sessionId: SessionId) {
-      await asked('The turn could not be cancelled', () => engine.call('cancelTurn', sessionId));
-    },
+    cancel: async (sessionId: SessionId) =>
+      void (await asked('The turn could not be cancelled', () => engine.call('cancelTurn', sessionId))),
     async rollBack(sessionId: SessionId, turnId: string) {
       let effects: readonly OutsideEffect[] | null = null;
       await asked('The turn was not taken back', async () => {

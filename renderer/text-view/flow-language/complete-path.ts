@@ -8,7 +8,6 @@ import {
   formJsonSchema,
   isJsonMap,
   type JsonMap,
-  type JsonValue,
   type NodeTypeCatalog,
   pathText,
   readPath,
@@ -28,6 +27,7 @@ import { membersAt } from '../../stores/flow/schema-fields.ts';
 import { type GivingStep, namesBefore } from '../../stores/flow/step-candidates.ts';
 import { createValueSchemas } from '../../stores/flow/value-schemas.ts';
 import { entryAt, entryPath, scalarAt, type YamlEntry } from './entry.ts';
+import { jsonAt } from './entry-value.ts';
 import { edgeAt, type FlowIndex, isStepText, nodeAt } from './flow-index.ts';
 import type { CompletionSuggestion } from './suggestion.ts';
 import type { Cursor } from './yaml-cursor.ts';
@@ -294,15 +294,4 @@ function mapAt(entry: YamlEntry, key: string): JsonMap {
   const found = entryAt(entry, [key]);
   const value = found === undefined ? null : jsonAt(found);
   return isJsonMap(value) ? value : {};
-}
-
-/** Returns the parts of an entry's value that determine its type. A block text is only known to be a text. */
-function jsonAt({ kind, value, children }: YamlEntry): JsonValue {
-  if (kind === 'list') return children.map(jsonAt);
-  if (kind === 'map') return Object.fromEntries(children.map((child) => [child.key?.text ?? '', jsonAt(child)]));
-  if (kind === 'empty' || value === null) return null;
-  const isQuoted = value.end - value.start > value.text.length;
-  if (kind === 'text' || isQuoted) return value.text;
-  if (value.text === 'true' || value.text === 'false') return value.text === 'true';
-  return /^-?\d+(?:\.\d+)?$/.test(value.text) ? Number(value.text) : value.text;
 }

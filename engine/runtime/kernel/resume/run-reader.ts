@@ -278,17 +278,13 @@ export class RunReader {
 
   /** The callers of these runs have ended, so their results are not needed anymore. */
   #leaveCalls(task: string): void {
-    const calls = this.#calls.get(task);
-    if (calls === undefined) return;
+    const calls = this.#calls.get(task) ?? [];
     this.#calls.delete(task);
     this.#root().#orphans.push(...calls.filter((run) => run.#end === undefined));
   }
 
   #report(runId: RunId): void {
-    for (const calls of this.#calls.values()) {
-      const called = calls.find((run) => run.runId === runId);
-      if (called !== undefined) called.#isReported = true;
-    }
+    for (const run of [...this.#calls.values()].flat()) if (run.runId === runId) run.#isReported = true;
   }
 
   #root(): RunReader {
