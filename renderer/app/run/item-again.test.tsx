@@ -23,7 +23,8 @@ const failed: RunEvent = {
   ...{ error, durationMs: 1, attempts: 1 },
 };
 const events = [
-  ...[nodeStart('each'), nodeStart('each[0].ask'), nodeComplete('each[0].ask'), nodeStart('each[1].ask'), failed],
+  ...[nodeStart('each', 'control.foreach'), nodeStart('each[0].ask'), nodeComplete('each[0].ask')],
+  ...[nodeStart('each[1].ask'), failed],
   ...[nodeComplete('each'), runEnd('completed')],
 ];
 

@@ -22,7 +22,8 @@ const failed: RunEvent = {
   ...{ error: { code: 'node.failed', message: 'No bees today' }, durationMs: 1, attempts: 1 },
 };
 const events = [
-  ...[nodeStart('each'), nodeStart('each[0].ask'), nodeComplete('each[0].ask'), nodeStart('each[1].ask'), failed],
+  ...[nodeStart('each', 'control.foreach'), nodeStart('each[0].ask'), nodeComplete('each[0].ask')],
+  ...[nodeStart('each[1].ask'), failed],
   ...[nodeComplete('each'), runEnd('completed')],
 ];
 const need = { kind: 'private-address', host: '192.168.1.20' } as const;

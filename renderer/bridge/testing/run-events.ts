@@ -63,8 +63,8 @@ export function runEnd(status: 'completed' | 'failed' | 'cancelled'): RunEvent {
   return { type: 'run:end', status, failedNodes: [], durationMs: 5 };
 }
 
-export function nodeStart(nodeId: string): RunEvent {
-  return { type: 'task:start', taskId: `node:${nodeId}`, nodeId, nodeType: 'echo' };
+export function nodeStart(nodeId: string, nodeType = 'echo'): RunEvent {
+  return { type: 'task:start', taskId: `node:${nodeId}`, nodeId, nodeType };
 }
 
 export function nodeComplete(nodeId: string): RunEvent {
