@@ -14,7 +14,7 @@ export const german: Translation<typeof text> = {
     themeLight: 'Hell',
     themeDark: 'Dunkel',
     language: 'Sprache',
-    languageNote: 'Alle Fenster werden neu geladen. Meldungen der Engine und der Kommandozeile bleiben auf Englisch.',
+    languageNote: 'Deutsch ist unvollständig: Anderer Text erscheint auf Englisch. Alle Fenster werden neu geladen.',
     density: 'Dichte',
     densityNote: 'Kompakt zeigt mehr Zeilen in Listen und Formularen.',
     comfortable: 'Normal',

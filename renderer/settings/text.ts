@@ -13,7 +13,7 @@ export const text = inLanguage('settings', {
     themeLight: 'Light',
     themeDark: 'Dark',
     language: 'Language',
-    languageNote: 'All windows reload. Messages from the engine and the command line stay in English.',
+    languageNote: 'German is incomplete: other text appears in English. All windows reload.',
     english: 'English',
     german: 'Deutsch',
     density: 'Density',
