@@ -121,7 +121,7 @@ test('a high-risk tool without an approval before it is reported as a problem un
   const { page } = await program.open(await program.makeWorkspace({ ...product, [flowPath]: risky }));
   await openFile(page, flowPath);
   const problems = await showProblems(page);
-  await expect(problems).toContainText('"shop.pay" is a tool of high risk, and no approval stands before it.');
+  await expect(problems).toContainText('"shop.pay" is a high-risk tool, and no approval comes before it.');
   await page.getByRole('button', { name: 'Add a step between write and pay' }).click();
   await page.locator('.node-palette-row[data-type="human_approval"]').click();
   await expect(problems).not.toContainText('high risk');

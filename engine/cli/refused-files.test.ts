@@ -78,7 +78,7 @@ edges: []`;
     ['{ equal: { var: a, value: 1 } }', `"when" must be ${keys}, not "equal", which may be meant as "equals"`],
     ['{ var: a.b, value: 1 }', `"when" must be ${keys}: "var" belongs below it, for example`],
     ['{ exists: a, equals: { var: a, value: 1 } }', 'not "exists" and "equals" together: join conditions with { and:'],
-    ['{ exists: a, equals: {} }', 'A condition has one key, so "equals" and "exists" cannot stand together.'],
+    ['{ exists: a, equals: {} }', 'A condition has one key, so "equals" and "exists" cannot be combined.'],
     ['{ equals: {} }', 'The key "var" is missing.'],
   ])('rejects when: %s', async (when, expected) => {
     const said = await refusal('odd.flow.yaml', flow(when));
@@ -115,7 +115,7 @@ edges: [{ from: s, to: a, when: { exists: flow.input.go } }, { from: s, to: b },
     return failed?.event.type === 'task:failed' ? failed.event.error.message : 'nothing';
   }
   const echo = '{ id: b, type: echo, input: { text: "{{a.text}}" } }';
-  const start = 'Nothing stands at "a.text", because ';
+  const start = 'The path "a.text" has no value because ';
   const end = ' Write {{?a.text}} or a default if it may be missing.';
 
   test.each([
@@ -128,7 +128,7 @@ edges: [{ from: s, to: a, when: { exists: flow.input.go } }, { from: s, to: b },
     [
       'failed',
       'input: { text: "{{s.value.no}}" }',
-      '"a" failed with binding.missing: Nothing stands at "s.value.no", because "s.value" ',
+      '"a" failed with binding.missing: The path "s.value.no" has no value because "s.value" ',
     ],
   ])('reports that its node was %s', async (_, a, why) => {
     const message = await said(a, echo);
@@ -172,11 +172,11 @@ edges: [{ from: s, to: a, when: { exists: s.no } }, { from: a, to: b }]`,
   test('suggests one of the existing names', async () => {
     const typo = '{ id: b, type: echo, input: { text: "{{s.value.txt}}" } }';
     expect(await said('input: { text: x }', typo)).toBe(
-      'Nothing stands at "s.value.txt", because "s.value" has no "txt"; it has "text". Mend the path, or write {{?s.value.txt}} or a default if it may be missing.',
+      'The path "s.value.txt" has no value because "s.value" has no "txt"; it has "text". Correct the path, or write {{?s.value.txt}} or a default if it may be missing.',
     );
     const nobody = '{ id: b, type: echo, input: { text: "{{nobody.x}}" } }';
     expect(await said('input: { text: x }', nobody)).toContain(
-      'because no node "nobody" has given anything before: an edge must lead from it to this node.',
+      'because no node "nobody" produced an output before this node ran; an edge must lead from it to this node.',
     );
   });
 

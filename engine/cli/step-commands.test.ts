@@ -150,9 +150,9 @@ describe('validate', () => {
     cli.write('s.yaml', 'id: s\nsteps:\n  - { id: wipe, type: tool, tool: wipe }\n');
     const { code, stderr } = await cli.call(['validate', 's.yaml']);
     expect(code).toBe(0);
-    expect(stderr).toContain('s.yaml:3:35 warning step.bare-name "wipe" does not say whose tool it is');
+    expect(stderr).toContain('s.yaml:3:35 warning step.bare-name The tool "wipe" has no product prefix');
     expect(stderr).toContain(
-      's.yaml:3:35 warning step.risky-tool "wipe" is a tool of high risk, and no approval stands before it.',
+      's.yaml:3:35 warning step.risky-tool "wipe" is a high-risk tool, and no approval comes before it.',
     );
   });
 
@@ -161,7 +161,7 @@ describe('validate', () => {
     const { code, stderr } = await cli.call(['validate', 's.json']);
     expect([code, stderr.split('\n')[0]]).toEqual([
       2,
-      's.json:2:23 error node.unknown-type There is no step type "toll". It is one of agent, tool, human_approval, user_input, plan_proposal. Did you mean "tool"?',
+      's.json:2:23 error node.unknown-type There is no step type "toll". Use one of agent, tool, human_approval, user_input, plan_proposal. Did you mean "tool"?',
     ]);
   });
 });

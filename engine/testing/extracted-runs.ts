@@ -60,7 +60,7 @@ async function runCompiled(flow: CompiledFlow, inputs: JsonMap, child?: Compiled
 
 /** A missing value is reported by its path, which differs if it is inside the output of a call. */
 function withoutPlaces(output: JsonValue): JsonValue {
-  const text = JSON.stringify(output).replace(/Nothing stands at .*? if it may be missing\./g, 'Nothing stands there.');
+  const text = JSON.stringify(output).replace(/The path .*? if it may be missing\./g, 'The path has no value.');
   return JSON.parse(text) as JsonValue;
 }
 

@@ -194,7 +194,7 @@ describe('flows that cannot call flows', () => {
     ]);
     expect(found).toContainEqual([
       4,
-      expect.stringContaining('Flows do not call other flows: a step of type "flow" is refused.'),
+      expect.stringContaining('Step flows cannot call other flows: a step of type "flow" is not allowed.'),
     ]);
   });
 });

@@ -169,7 +169,7 @@ const skipWords: Readonly<Record<SkipReason, string>> = {
   when: 'its condition was false',
   edge: 'no edge to it was taken',
   disabled: 'it is disabled',
-  directive: 'its agent asked for that',
+  directive: 'its agent requested the skip',
   autonomy: 'its autonomy level forbids it',
   suggested: 'it depends on a node whose action was only suggested',
 };
@@ -178,7 +178,7 @@ const skipWords: Readonly<Record<SkipReason, string>> = {
 export function missingValueText({ at, is, reason, cause, code, message }: AbsentNode): string {
   if (is === 'failed') {
     const by = code === undefined ? '' : ` with ${code}`;
-    return `"${at}" failed${by}: ${(message ?? 'it has no message').replace(/\.$/, '')}`;
+    return `"${at}" failed${by}: ${(message ?? 'the error has no message').replace(/\.$/, '')}`;
   }
   const why = reason === undefined ? '' : `: ${skipWords[reason]}`;
   return `"${at}" was skipped${why}${cause === undefined ? '' : ` (${cause})`}`;
@@ -190,11 +190,12 @@ export function whyMissing(path: readonly string[], context: BindingContext): st
   if (absent !== undefined) return missingValueText(absent);
   const { value, depth } = lastOn(path, context);
   const at = `"${pathText(path.slice(0, depth))}"`;
-  if (value === undefined) return `no node ${at} has given anything before: an edge must lead from it to this node`;
+  if (value === undefined)
+    return `no node ${at} produced an output before this node ran; an edge must lead from it to this node`;
   if (value === null) return `${at} is null`;
   const key = path[depth] ?? '';
-  if (isJsonList(value)) return `${at} is a list of ${value.length}, and has no "${key}"`;
-  return typeof value === 'object' ? `${at} ${keysBeside(key, Object.keys(value))}` : `${at} is no map and no list`;
+  if (isJsonList(value)) return `${at} is a list of length ${value.length} and has no "${key}"`;
+  return typeof value === 'object' ? `${at} ${keysBeside(key, Object.keys(value))}` : `${at} is not a map or list`;
 }
 
 const mostKeysShown = 10;

@@ -140,8 +140,8 @@ function badPath(text: string, open: number): BindingToken {
   const { source, end } = wholeToken(text, open);
   const hint = strangeSignHint(source);
   const problem = source.endsWith('}}')
-    ? `${shorten(source)} is not a binding. Write {{node.field}}, {{?node.field}}, {{node["a key"]}} or {{node.field | default:"text"}}, or \\{{ for plain braces.`
-    : `The binding ${shorten(source)} is not closed. Close it with }}, or write \\{{ for plain braces.`;
+    ? `${shorten(source)} is not a binding. Write {{node.field}}, {{?node.field}}, {{node["a key"]}} or {{node.field | default:"text"}}, or \\{{ for literal braces.`
+    : `The binding ${shorten(source)} is not closed. Close it with }}, or write \\{{ for literal braces.`;
   return { end, problem: { code: 'binding.bad-path', message: problem + hint, source } };
 }
 

@@ -260,7 +260,7 @@ describe('keys with spaces, dots and other special characters', () => {
   });
 
   test('are written correctly in error messages', () => {
-    expect(() => resolveBindings('{{a["last name"]}}', rooted)).toThrow('Nothing stands at "a["last name"]"');
+    expect(() => resolveBindings('{{a["last name"]}}', rooted)).toThrow('The path "a["last name"]" has no value');
     expect(() => resolveBindings("{{list['1'][7]}}", rooted)).toThrow('"list.1.7"');
   });
 

@@ -89,7 +89,7 @@ function templateResolver({ parts, problems: [problem] }: Template): Resolver {
 /** Exceeding the maximum string length would throw an obscure error. */
 function joined(texts: readonly string[]): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  if (length > MAX_OUTPUT_BYTES) throw inputTooLarge('A text with its bindings filled in', MAX_OUTPUT_BYTES);
+  if (length > MAX_OUTPUT_BYTES) throw inputTooLarge('A string with its bindings filled in', MAX_OUTPUT_BYTES);
   return texts.join('');
 }
 
@@ -118,10 +118,10 @@ function resolveBinding(binding: Binding, context: BindingContext): JsonValue {
 function missingAt(segments: readonly string[], context: BindingContext): EngineError {
   const path = pathText(segments);
   const absent = absentNodeOn(segments, context);
-  const mending = absent === undefined ? 'Mend the path, or write' : 'Write';
+  const mending = absent === undefined ? 'Correct the path, or write' : 'Write';
   return new EngineError({
     code: 'binding.missing',
-    message: `Nothing stands at "${path}", because ${whyMissing(segments, context)}. ${mending} {{?${path}}} or a default if it may be missing.`,
+    message: `The path "${path}" has no value because ${whyMissing(segments, context)}. ${mending} {{?${path}}} or a default if it may be missing.`,
     details: { path, ...(absent === undefined ? {} : { absent }) },
   });
 }

@@ -90,11 +90,11 @@ export function secretFindings({ input }: NodeDoc, spec: NodeTypeSpec | undefine
 
 function nameProblem([, name = '', ...rest]: readonly string[]): string | undefined {
   if (rest.length === 0 && isSecretName(name)) return undefined;
-  return 'A secret is named like {{secret.API_TOKEN}}: capital letters, digits and _, and nothing behind.';
+  return 'Name secrets like {{secret.API_TOKEN}}: capital letters, digits and _, with nothing after the name.';
 }
 
 function placeProblem([field]: readonly (string | number)[], spec: NodeTypeSpec | undefined): string | undefined {
   if (spec === undefined || (typeof field === 'string' && spec.secretFields?.includes(field) === true))
     return undefined;
-  return 'A secret cannot stand here, where it would be seen. It may stand in the url, headers, body and form of an http.request, and in the env and stdin of a command.run.';
+  return 'A secret is not allowed here because it would be visible. Use secrets only in the url, headers, body and form of an http.request, and in the env and stdin of a command.run.';
 }

@@ -204,14 +204,14 @@ describe('explainWhen', () => {
     [{ lt: { var: 'note.size', value: 3 } }, 'note.size is 2.5, which is less than 3'],
     [{ lt: { var: 'note.size', value: 1 } }, 'note.size is 2.5, which is not less than 1'],
     [{ lte: { var: 'note.size', value: 2.5 } }, 'note.size is 2.5, which is at most 2.5'],
-    [{ gt: { var: 'note.size', value: '1' } }, 'note.size is 2.5, which is not more than "1"'],
+    [{ gt: { var: 'note.size', value: '1' } }, 'note.size is 2.5, which is not greater than "1"'],
     [{ gte: { var: 'nobody.x', value: 1 } }, 'nobody.x is missing, which is not at least 1'],
     [{ contains: { var: 'note.none', value: 'x' } }, 'note.none is [], which does not contain "x"'],
     [{ in: { var: 'note.size', value: [1, 2.5] } }, 'note.size is 2.5, which is one of [1,2.5]'],
-    [{ in: { var: 'note.size', value: [1] } }, 'note.size is 2.5, which is none of [1]'],
+    [{ in: { var: 'note.size', value: [1] } }, 'note.size is 2.5, which is not one of [1]'],
     [
       { and: [{ exists: 'note.size' }, { or: [{ exists: 'nobody' }, { gt: { var: 'check.count', value: 1 } }] }] },
-      'note.size is 2.5 and (nobody is missing or check.count is 0, which is not more than 1)',
+      'note.size is 2.5 and (nobody is missing or check.count is 0, which is not greater than 1)',
     ],
     [{ not: yes }, 'not (flow.input.deep is true)'],
     [

@@ -120,7 +120,7 @@ export type ComparisonExpr = Exclude<
 /** Returns the only key of a comparison, and its value. */
 export function comparisonOf(expr: ComparisonExpr): [op: ComparisonOp, comparison: Comparison] {
   for (const key in expr) return [key as ComparisonOp, expr[key as keyof ComparisonExpr]];
-  throw new TypeError('A condition without a key');
+  throw new TypeError('The condition has no key');
 }
 
 /** Returns the paths in a condition, each with its location in the condition. */
@@ -195,10 +195,10 @@ type ComparisonTrace = Extract<WhenTrace, { op: ComparisonOp }>;
 const phrases: Readonly<Record<Exclude<ComparisonOp, 'equals'>, readonly [isTrue: string, isFalse: string]>> = {
   lt: ['which is less than', 'which is not less than'],
   lte: ['which is at most', 'which is not at most'],
-  gt: ['which is more than', 'which is not more than'],
+  gt: ['which is greater than', 'which is not greater than'],
   gte: ['which is at least', 'which is not at least'],
   contains: ['which contains', 'which does not contain'],
-  in: ['which is one of', 'which is none of'],
+  in: ['which is one of', 'which is not one of'],
 };
 
 function explainComparison(trace: ComparisonTrace): string {
@@ -212,7 +212,7 @@ function explainComparison(trace: ComparisonTrace): string {
 
 /** There may be a field of that name, but not a failure. */
 function onlyDataWords({ var: path }: { readonly var: string }): string {
-  return `${path} is only data: "${parsePath(path)?.[0]}" did not fail`;
+  return `${path} is an ordinary output field: "${parsePath(path)?.[0]}" did not fail`;
 }
 
 function explainExists(trace: Extract<WhenTrace, { op: 'exists' }>): string {

@@ -151,7 +151,7 @@ edegs: []
     expect(parseFlow(text).diagnostics.map(({ message }) => message)).toEqual([
       expect.stringContaining('Did you mean "name"?'),
       expect.stringContaining('Did you mean "policy"?'),
-      expect.stringContaining('Known are: id, type, input'),
+      expect.stringContaining('Known keys: id, type, input'),
       expect.stringContaining('Did you mean "nodes"?'),
     ]);
   });

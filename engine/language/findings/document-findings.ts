@@ -17,7 +17,7 @@ export function findingOf(problem: SchemaMismatch, root: JsonMap): Finding {
   if (problem.kind === 'unknown-key') return { ...unknownKey(path, root), severity, path, focus: 'key' };
   const value = valueAt(root, path);
   if (path.join('.') === 'flow.version' && typeof value === 'number' && value > FLOW_VERSION) {
-    const message = `The file has version ${value} of the format, but this program knows only ${FLOW_VERSION}. Update Millrace.`;
+    const message = `The file uses version ${value} of the format, but this program supports only version ${FLOW_VERSION}. Update Millrace.`;
     return { code: 'flow.newer-version', severity, message, path };
   }
   const name = nameOf(path);
@@ -35,9 +35,9 @@ export function structureFindings(root: JsonMap): readonly Finding[] {
 }
 
 const emptyHints: Readonly<Record<string, string>> = {
-  edges: ' Write edges: [] when there are none.',
-  nodes: ' Write nodes: [] when there are none.',
-  input: ' Write input: {} when there is none.',
+  edges: ' Write edges: [] if there are none.',
+  nodes: ' Write nodes: [] if there are none.',
+  input: ' Write input: {} if there is none.',
 };
 
 const kindCodes = {
@@ -63,19 +63,19 @@ function unknownKey(path: ValuePath, root: JsonMap): Pick<Finding, 'code' | 'mes
     code: codeOf({ path, kind: 'unknown-key', message: '' }),
     message: known.includes(key)
       ? besideAnother(key, valueAt(root, owner))
-      : `The key "${key}" is not known here.${placeOf(key, owner) || didYouMean(key, known) || ` Known are: ${known.join(', ')}.`}${strangeSignHint(key)}`,
+      : `Unknown key "${key}".${placeOf(key, owner) || didYouMean(key, known) || ` Known keys: ${known.join(', ')}.`}${strangeSignHint(key)}`,
   };
 }
 
 /** Returns the sentence about a key that excludes another. Only conditions have such forms. */
 function besideAnother(key: string, owner: JsonValue | undefined): string {
   const other = Object.keys(isJsonMap(owner) ? owner : {}).find((name) => name !== key) ?? '';
-  return `A condition has one key, so "${key}" and "${other}" cannot stand together. Join conditions with { and: [...] }.`;
+  return `A condition has one key, so "${key}" and "${other}" cannot be combined. Join conditions with { and: [...] }.`;
 }
 
 /** Returns where a key belongs that other programs write at the top of a file. */
 function placeOf(key: string, owner: ValuePath): string {
-  return owner.length === 0 && knownKeysAt(flowDocSchema, ['flow']).includes(key) ? ' Write it below "flow".' : '';
+  return owner.length === 0 && knownKeysAt(flowDocSchema, ['flow']).includes(key) ? ' Move it under "flow".' : '';
 }
 
 /** Returns the name of a path in a sentence: its key, or its index in a named list. */
@@ -90,11 +90,11 @@ function nodeIdFindings(ids: readonly (string | undefined)[]): readonly Finding[
     if (id === undefined) return [];
     const place = { severity: 'error', path: ['nodes', index, 'id'] } as const;
     if (reservedNodeIds.has(id)) {
-      const message = `The id "${id}" is reserved: it has a meaning of its own in bindings. Choose another.`;
+      const message = `The id "${id}" is reserved because it has a special meaning in bindings. Choose another id.`;
       return [{ ...place, code: 'node.reserved-id', message }];
     }
     if (seen.has(id)) {
-      return [{ ...place, code: 'node.duplicate-id', message: `Another node has the id "${id}" already. Rename one.` }];
+      return [{ ...place, code: 'node.duplicate-id', message: `Another node already has the id "${id}". Rename one.` }];
     }
     seen.add(id);
     return [];
@@ -123,7 +123,7 @@ function edgeIdFindings(edges: readonly JsonValue[]): readonly Finding[] {
       if (id !== undefined) seen.add(id);
       return [];
     }
-    const message = `Another edge has the id "${id}" already. Rename one.`;
+    const message = `Another edge already has the id "${id}". Rename one.`;
     return [{ code: 'edge.duplicate-id', severity: 'error', message, path: ['edges', index, 'id'] }];
   });
 }

@@ -118,13 +118,13 @@ describe('an edge across the boundary of a body', () => {
   const inner = 'id: inner, input: { items: [], body: [c] }';
 
   test.each([
-    ['into it', 'a->b', 'Connect "a" with "each" instead.'],
-    ['out of it', 'b->a', 'Connect "each" with "a" instead.'],
+    ['into it', 'a->b', 'Connect "a" to "each" instead.'],
+    ['out of it', 'b->a', 'Connect "each" to "a" instead.'],
     ['from the loop itself', 'each->b', 'Remove it'],
     ['to the loop itself', 'b->each', 'Remove it'],
-    ['over two borders', 'a->c', 'Connect "a" with "each" instead.'],
-    ['into a body within the body', 'b->c', 'Connect "b" with "inner" instead.'],
-    ['out of a body within the body', 'c->b', 'Connect "inner" with "b" instead.'],
+    ['over two borders', 'a->c', 'Connect "a" to "each" instead.'],
+    ['into a body within the body', 'b->c', 'Connect "b" to "inner" instead.'],
+    ['out of a body within the body', 'c->b', 'Connect "inner" to "b" instead.'],
     ['to the loop around its loop', 'c->each', 'Remove it'],
   ])('rejects %s, and suggests the right edge', (_, edge, remedy) => {
     const text = flowWith('abc', [each('[b, inner]'), inner], [edge]);
@@ -134,7 +134,7 @@ describe('an edge across the boundary of a body', () => {
 
   test('is rejected between two bodies', () => {
     const text = flowWith('ab', [each('[a]'), 'id: other, input: { items: [], body: [b] }'], ['a->b']);
-    expect(messagesOf(text)).toEqual([expect.stringContaining('Connect "each" with "other" instead.')]);
+    expect(messagesOf(text)).toEqual([expect.stringContaining('Connect "each" to "other" instead.')]);
   });
 
   test('does not form a cycle', () => {

@@ -50,20 +50,20 @@ function reservedFindings({ nodes }: FlowDoc, { loops, loopOf }: LoopNesting): r
   const hasPasses = loops.some(({ roots }) => roots.includes(previousRoot));
   return nodes.flatMap(({ id }, index): Finding[] => {
     if (id !== previousRoot || !(hasPasses || loopOf.has(id))) return [];
-    const message = `Inside loops "${previousRoot}" means what the pass before gave, so no node may be called so beside one. Choose another id.`;
+    const message = `In a loop, "${previousRoot}" refers to the output of the previous iteration, so a node in or beside a loop cannot have this id. Choose another id.`;
     return [{ code: 'node.reserved-id', severity: 'error', message, path: ['nodes', index, 'id'] }];
   });
 }
 
 function retryFindings(node: NodeDoc | undefined, path: Finding['path']): readonly Finding[] {
   if (node?.policy?.retry === undefined) return [];
-  const message = 'A loop is not tried again as a whole. Put the retry on the nodes of its body.';
+  const message = 'A loop cannot be retried as a whole. Set the retry on the nodes of its body.';
   return [{ code: 'loop.retry', severity: 'error', message, path: [...path, 'policy', 'retry'] }];
 }
 
 function depthFindings(around: readonly Loop[], path: Finding['path']): readonly Finding[] {
   if (around.length < MAX_NESTING_DEPTH) return [];
-  const message = `Loops are nested more than ${MAX_NESTING_DEPTH} deep, the limit for a flow.`;
+  const message = `Loops are nested more than ${MAX_NESTING_DEPTH} levels deep, which is the limit for a flow.`;
   return [{ code: 'loop.too-deep', severity: 'error', message, path }];
 }
 
@@ -71,12 +71,12 @@ function nameFindings(name: string | undefined, path: Finding['path'], { isKnown
   if (name === undefined) return [];
   if (isBound(name)) return [boundFinding('The name of the item', path)];
   if (name === secretRoot || name === previousRoot) {
-    const meaning = name === secretRoot ? 'the secrets of a run' : 'what a pass of a loop gave before';
-    const message = `The item cannot be called "${name}", which means ${meaning}. Choose another name.`;
+    const meaning = name === secretRoot ? 'the secrets of a run' : 'the output of the previous iteration of a loop';
+    const message = `The item cannot be named "${name}" because this name refers to ${meaning}. Choose another name.`;
     return [{ code: 'loop.bad-name', severity: 'error', message, path }];
   }
   if (!isKnown.has(name)) return [];
-  const message = `The item cannot be called "${name}", because a node has this id. Choose another name.`;
+  const message = `The item cannot be named "${name}" because a node has this id. Choose another name.`;
   return [{ code: 'loop.bad-name', severity: 'error', message, path }];
 }
 
@@ -109,14 +109,14 @@ function entryProblem(id: string, isRepeat: boolean, { loop, around, loops }: Lo
   if (isBound(id)) return boundFinding('The body of a loop', []);
   const problem = { severity: 'error', path: [] } as const;
   if (!loops.isKnown.has(id)) {
-    const message = `The body names "${id}", but no node has this id.`;
+    const message = `The body lists "${id}", but no node has this id.`;
     return { ...problem, code: 'loop.unknown-node', message, mistyped: { word: id, known: loops.ids } };
   }
   if (around.has(id)) {
     return {
       ...problem,
       code: 'loop.holds-itself',
-      message: `The loop "${id}" cannot run inside itself. Take it out of this body.`,
+      message: `The loop "${id}" cannot run inside itself. Remove it from this body.`,
     };
   }
   const owner = loops.nesting.loopOf.get(id);
@@ -125,7 +125,7 @@ function entryProblem(id: string, isRepeat: boolean, { loop, around, loops }: Lo
   return {
     ...problem,
     code: 'loop.shared-node',
-    message: `The node "${id}" stands in ${where} already. List it only once.`,
+    message: `The node "${id}" is already in ${where}. List it only once.`,
   };
 }
 
@@ -137,9 +137,9 @@ function crossingFindings(edge: EdgeDoc, index: number, loops: FlowLoops): reado
   const [outerFrom, outerTo] = levelEnds(edge, nesting);
   const remedy =
     outerFrom === outerTo
-      ? 'Remove it: the loop starts and awaits its body by itself.'
-      : `Connect "${outerFrom}" with "${outerTo}" instead.`;
-  const message = `This edge crosses the border of the loop "${loop}", in whose body "${inner}" stands. ${remedy}`;
+      ? 'Remove it: the loop starts its body and waits for it automatically.'
+      : `Connect "${outerFrom}" to "${outerTo}" instead.`;
+  const message = `This edge crosses the boundary of the loop "${loop}": "${inner}" is in its body. ${remedy}`;
   return [{ code: 'loop.crossing-edge', severity: 'error', message, path: ['edges', index] }];
 }
 
@@ -163,7 +163,7 @@ function levelEnds({ from, to }: EdgeDoc, nesting: LoopNesting): [from: string, 
 }
 
 function boundFinding(what: string, path: Finding['path']): Finding {
-  const message = `${what} must be written out: it is needed before the run, when bindings have no value yet.`;
+  const message = `${what} must be a literal value: it is needed before the run, when bindings have no value yet.`;
   return { code: 'loop.not-literal', severity: 'error', message, path };
 }
 

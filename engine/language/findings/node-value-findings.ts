@@ -34,7 +34,7 @@ export function unusedFindings({ input, config = {}, policy }: NodeDoc, spec: No
       ? [
           unused(
             ['policy', 'retry', 'backoffMs'],
-            'It has no effect with a single attempt: maxAttempts counts the first one too.',
+            'This has no effect with a single attempt: maxAttempts includes the first attempt.',
           ),
         ]
       : [];
@@ -77,7 +77,7 @@ function unknownKeyFinding(path: ValuePath, { part, schema }: NodePart): Finding
   return {
     code: 'node.unknown-input',
     severity: 'warning',
-    message: `This node type does not know "${key}" in its ${part}, so it is ignored.`,
+    message: `This node type does not use "${key}" in its ${part}, so it is ignored.`,
     path: [part, ...path],
     focus: 'key',
     mistyped: { word: key, known: knownKeysAt(schema, path.slice(0, -1)) },

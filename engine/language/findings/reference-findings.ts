@@ -67,7 +67,7 @@ export function outputFindings({ outputs = {} }: FlowDoc['flow'], scope: Referen
   const secrets = bound.flatMap(({ path, template }) =>
     template.parts.flatMap((part): Finding[] => {
       if (typeof part === 'string' || part.path[0] !== secretRoot) return [];
-      const message = 'A flow does not give a secret away: whoever gets its outputs would see it.';
+      const message = 'Flow outputs cannot contain secrets: anyone who receives the outputs would see them.';
       return [{ ...error('secret.misplaced', path, message), focus: { part: part.source } }];
     }),
   );
@@ -108,7 +108,7 @@ export function inputConditionFindings(
     const bound = findBindings(isJsonMap(condition) ? condition : { condition });
     if (bound.length > 0) {
       const message =
-        'A condition is not filled in before it is tested. Compare what stands at a path, such as node.field, with a plain value.';
+        'A condition cannot contain bindings. Compare the value at a path, such as node.field, with a literal value.';
       return bound.map((binding) =>
         error('when.bad-shape', isJsonMap(condition) ? [...path, ...binding.path] : path, message),
       );
@@ -122,7 +122,7 @@ function findingsAt(expr: WhenExpr, base: ValuePath, scope: ReferenceScope): rea
   return pathsOf(expr, base).flatMap(({ place, text }): readonly Finding[] => {
     const segments = parsePath(text);
     if (segments === undefined) {
-      const message = `"${text}" is not a path. Write it without braces, for example node.field.`;
+      const message = `"${text}" is not a valid path. Write it without braces, for example node.field.`;
       return [error('binding.bad-path', place, message)];
     }
     const found = rootFinding(segments, scope);
@@ -140,13 +140,13 @@ export function rootFinding(
     const loop = nodes.nesting.loopOf.get(root)?.id;
     return loop === undefined || loops.has(loop) ? undefined : hiddenFinding(root, loop);
   }
-  if (root === secretRoot) return warning('binding.unknown-root', 'A condition cannot see a secret.');
+  if (root === secretRoot) return warning('binding.unknown-root', 'A condition cannot read a secret.');
   if (root !== 'flow') {
     const message = `No node has the id "${root}", so this path is always missing.`;
     return { ...warning('binding.unknown-root', message), mistyped: { word: root, known: nodes.ids } };
   }
   if (field === 'input') return inputFinding(name, nodes.inputs);
-  return warning('binding.unknown-root', 'Of "flow" only "flow.input" can be read, so this path is always missing.');
+  return warning('binding.unknown-root', 'Only "flow.input" can be read from "flow", so this path is always missing.');
 }
 
 function inputFinding(name: string | undefined, inputs: readonly string[] | undefined): Finding | undefined {
@@ -156,7 +156,7 @@ function inputFinding(name: string | undefined, inputs: readonly string[] | unde
 }
 
 function hiddenFinding(id: string, loop: string): Finding {
-  const message = `Nothing stands at this path: "${id}" runs inside the loop "${loop}". Read ${loop}.iterations instead.`;
+  const message = `This path has no value: "${id}" runs inside the loop "${loop}". Read ${loop}.iterations instead.`;
   return warning('loop.hidden-output', message);
 }
 

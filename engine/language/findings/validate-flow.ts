@@ -156,7 +156,7 @@ function cycleFindings(
   return findCycles(doc, (edge) => staysInBody(edge, nesting) && !refused.has(edge)).map(({ edgeIndex, ids }) => ({
     code: 'edge.cycle',
     severity: 'error',
-    message: `The edges close a cycle: ${cycleText(ids)}. Remove one of them.`,
+    message: `The edges form a cycle: ${cycleText(ids)}. Remove one of them.`,
     path: ['edges', edgeIndex],
   }));
 }
@@ -187,7 +187,7 @@ export function edgeRefusal({ flow, nodes, edges }: FlowDoc, edge: EdgeDoc, repl
     ({ from, to, when }) =>
       from === edge.from && to === edge.to && jsonEquals((when ?? null) as JsonValue, (edge.when ?? null) as JsonValue),
   );
-  if (isThere) return `An edge leads from "${edge.from}" to "${edge.to}" already.`;
+  if (isThere) return `An edge already leads from "${edge.from}" to "${edge.to}".`;
   const nesting = findLoops(nodes);
   const crossing = loopFindings({ flow, nodes, edges: [edge] }, nesting).find(
     ({ code }) => code === 'loop.crossing-edge',
@@ -211,7 +211,7 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
   // A branch with a bound name gets its name in the run.
   if (findBindings(node.input).some(({ path }) => path.at(-1) === 'route')) return [];
   const plain = field === 'condition' ? ', without quotes' : '';
-  const message = `"${from}" has no way "${word}", so this edge is never taken. It has: ${known.join(', ')}${plain}.`;
+  const message = `"${from}" has no branch "${word}", so this edge is never taken. It has: ${known.join(', ')}${plain}.`;
   const mistyped = { word, known };
   return [{ code: 'edge.unknown-route', severity: 'error', message, path: ['when', 'equals', 'value'], mistyped }];
 }
@@ -262,18 +262,18 @@ function unlistedPack({ type, pack }: NodeTypeSpec, listed: readonly string[], c
   if (pack === undefined || listed.includes(pack)) return [];
   const allowed = catalog.packs();
   if (!allowed.includes(pack)) return [forbiddenPack(pack, allowed, ['type'])];
-  const message = `The type "${type}" comes from the node pack "${pack}". Add "${pack}" to nodePacks, below flow.`;
+  const message = `The type "${type}" belongs to the node pack "${pack}". Add "${pack}" to flow.nodePacks.`;
   return [{ code: 'node.pack-not-listed', severity: 'error', message, path: ['type'] }];
 }
 
 function forbiddenPack(pack: string, allowed: readonly string[], path: Finding['path']): Finding {
-  const known = allowed.length === 0 ? 'It allows none.' : `It allows: ${allowed.join(', ')}.`;
+  const known = allowed.length === 0 ? 'It allows no node packs.' : `It allows: ${allowed.join(', ')}.`;
   const message = `The node pack "${pack}" is not allowed by the program that runs this flow.${didYouMean(pack, allowed) || ` ${known}`}`;
   return { code: 'flow.pack-not-allowed', severity: 'error', message, path };
 }
 
 function unendingType({ type, longLived }: NodeTypeSpec, catalog: NodeTypeCatalog): Finding[] {
   if (longLived !== true || catalog.allowsLongLived(type)) return [];
-  const message = `A node of type "${type}" does not end by itself, and the program that runs this flow does not allow that. Use another type, or have "${type}" allowed there.`;
+  const message = `A node of type "${type}" never ends on its own, and the program that runs this flow does not allow that. Use another type, or allow "${type}" in that program.`;
   return [{ code: 'node.long-lived', severity: 'error', message, path: ['type'] }];
 }

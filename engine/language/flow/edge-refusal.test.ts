@@ -27,11 +27,11 @@ describe('edgeRefusal', () => {
   });
 
   test('reports the boundary that an edge would cross', () => {
-    expect(edgeRefusal(doc, { from: 'a', to: 'inner' })).toContain('border of the loop "each"');
+    expect(edgeRefusal(doc, { from: 'a', to: 'inner' })).toContain('boundary of the loop "each"');
   });
 
   test('rejects a duplicate edge, but not one with a different condition', () => {
-    expect(edgeRefusal(doc, { from: 'a', to: 'b' })).toBe('An edge leads from "a" to "b" already.');
+    expect(edgeRefusal(doc, { from: 'a', to: 'b' })).toBe('An edge already leads from "a" to "b".');
     expect(edgeRefusal(doc, { from: 'a', to: 'b', when: { exists: 'a.text' } })).toBeNull();
   });
 

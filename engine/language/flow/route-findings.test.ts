@@ -20,7 +20,7 @@ edges:
 
 test('warns about an edge for a branch that its switch does not have, and suggests the most similar one', () => {
   expect(problems('little', 'litle')).toEqual([
-    '8 edge.unknown-route "sort" has no way "litle", so this edge is never taken. It has: little, default. Did you mean "little"?',
+    '8 edge.unknown-route "sort" has no branch "litle", so this edge is never taken. It has: little, default. Did you mean "little"?',
   ]);
 });
 

@@ -24,7 +24,7 @@ describe('packs listed by a flow', () => {
       expect.stringContaining('It allows: shop, mail.'),
     ]);
     expect(messagesOf(text, { ...specCatalog, packs: () => [] })).toContainEqual(
-      expect.stringContaining('It allows none.'),
+      expect.stringContaining('It allows no node packs.'),
     );
   });
 

@@ -34,13 +34,13 @@ function warningsOf(steps: string): string {
 }
 
 const rows = `
-MF-133 | { id: s, type: agent, agent: writer } => 3:34 warning step.bare-name "writer" does not say whose agent it is
-MF-133 | { id: s, type: tool, tool: lookup } => 3:32 warning step.bare-name "lookup" does not say whose tool it is
-MF-180 | { id: s, type: agent, agent: p.a, params: { if: x } } => 3:49 warning step.logic The param "if" looks like logic.
-MF-180 | { id: s, type: agent, agent: p.a, params: { a: [{ then: x }] } } => warning step.logic The param "then"
-key | { id: s, type: agent, agent: p.a, tool: p.t } => 3:45 warning step.unused-key A step of type agent reads no "tool", but agent, retry, so "tool" does nothing here.
-key | { id: s, type: plan_proposal, agent: p.a, retry: { max_attempts: 2 } } => warning step.unused-key A step of type plan_proposal is never tried again, so "retry" does nothing here.
-MF-153 | { id: s, type: agent, agent: p.a, params: { a: "x {{flow.input.b}}" } } => 3:55 warning step.strange-template {{flow.input.b}} is no template of step flows, so it stays as it is written.
+MF-133 | { id: s, type: agent, agent: writer } => 3:34 warning step.bare-name The agent "writer" has no product prefix
+MF-133 | { id: s, type: tool, tool: lookup } => 3:32 warning step.bare-name The tool "lookup" has no product prefix
+MF-180 | { id: s, type: agent, agent: p.a, params: { if: x } } => 3:49 warning step.logic The parameter "if" looks like logic.
+MF-180 | { id: s, type: agent, agent: p.a, params: { a: [{ then: x }] } } => warning step.logic The parameter "then"
+key | { id: s, type: agent, agent: p.a, tool: p.t } => 3:45 warning step.unused-key A step of type agent does not read "tool" (only agent, retry), so "tool" has no effect here.
+key | { id: s, type: plan_proposal, agent: p.a, retry: { max_attempts: 2 } } => warning step.unused-key A step of type plan_proposal is never retried, so "retry" has no effect here.
+MF-153 | { id: s, type: agent, agent: p.a, params: { a: "x {{flow.input.b}}" } } => 3:55 warning step.strange-template {{flow.input.b}} is not a template of step flows, so it is used as written.
 MF-153 | { id: s, type: agent, agent: p.a, params: { a: "{{ payload.a + 1 }}" } } => warning step.strange-template {{ payload.a + 1 }}
 `;
 
@@ -57,5 +57,5 @@ test('MF-180 an agent with many responsibilities', () => {
   const steps = (count: number): string =>
     Array.from({ length: count }, (_, n) => `  - { id: s${n}, type: agent, agent: p.a }`).join('\n');
   expect(warningsOf(steps(3))).toBe('');
-  expect(warningsOf(steps(5))).toContain('6:35 warning step.many-duties "p.a" does 5 steps of this flow.');
+  expect(warningsOf(steps(5))).toContain('6:35 warning step.many-duties "p.a" runs 5 steps of this flow.');
 });

@@ -33,8 +33,8 @@ function bareNameFindings(step: StepDoc, index: number): readonly Finding[] {
   return (['agent', 'tool'] as const).flatMap((key) => {
     const name = step[key];
     if (name === undefined || name === '' || name.includes('.')) return [];
-    const last = key === 'tool' ? ", then the workspace's" : '';
-    const message = `"${name}" does not say whose ${key} it is: the product's own comes first, then core${last}. Write product.${name}, or core.${name}.`;
+    const last = key === 'tool' ? ', then in the workspace' : '';
+    const message = `The ${key} "${name}" has no product prefix: it is looked up in the flow's own product first, then in core${last}. Write product.${name} or core.${name}.`;
     return [warning('step.bare-name', ['nodes', index, 'config', key], message)];
   });
 }
@@ -55,9 +55,9 @@ function unusedKeyFindings(step: StepDoc, index: number): readonly Finding[] {
     const path = ['nodes', index, ...(key === 'retry' ? ['policy'] : ['config', key])];
     const why =
       key === 'retry'
-        ? 'is never tried again'
-        : `reads no "${key}"${used.length === 0 ? '' : `, but ${used.join(', ')}`}`;
-    return [warning('step.unused-key', path, `A step of type ${step.type} ${why}, so "${key}" does nothing here.`)];
+        ? 'is never retried'
+        : `does not read "${key}"${used.length === 0 ? '' : ` (only ${used.join(', ')})`}`;
+    return [warning('step.unused-key', path, `A step of type ${step.type} ${why}, so "${key}" has no effect here.`)];
   });
 }
 
@@ -81,12 +81,12 @@ function valueFindings(value: JsonValue, path: ValuePath, hasLogic: boolean): re
 }
 
 function strangeToken(token: string, path: ValuePath): Finding {
-  const message = `${token.length <= 60 ? token : `${token.slice(0, 57)}...`} is no template of step flows, so it stays as it is written. Write {{payload.key}} or {{artifacts.key}}, and work out anything else in an agent or a tool.`;
+  const message = `${token.length <= 60 ? token : `${token.slice(0, 57)}...`} is not a template of step flows, so it is used as written. Write {{payload.key}} or {{artifacts.key}}, and compute anything else in an agent or a tool.`;
   return { ...warning('step.strange-template', path, message), focus: { part: token } };
 }
 
 function logicWarning(key: string, path: ValuePath): Finding {
-  const message = `The param "${key}" looks like logic. Say in params what is wanted, and leave how to the agent or tool.`;
+  const message = `The parameter "${key}" looks like logic. Describe the desired result in params, and let the agent or tool decide how to achieve it.`;
   return { ...warning('step.logic', path, message), focus: 'key' };
 }
 
@@ -98,7 +98,7 @@ function dutyFindings(steps: readonly StepDoc[]): readonly Finding[] {
   return [...places].flatMap(([agent, indexes]) => {
     const at = indexes[manyDuties - 1];
     if (at === undefined) return [];
-    const message = `"${agent}" does ${indexes.length} steps of this flow. Agents with one duty each are easier to test and to trust.`;
+    const message = `"${agent}" runs ${indexes.length} steps of this flow. Agents with one responsibility each are easier to test and to trust.`;
     return [warning('step.many-duties', ['nodes', at, 'config', 'agent'], message)];
   });
 }
@@ -118,7 +118,7 @@ export function riskFindings(
     const isCovered = isApproved;
     isApproved = false;
     if (isCovered || riskOf(tool) !== 'high') return [];
-    const message = `"${tool}" is a tool of high risk, and no approval stands before it. Put a step of type human_approval in front.`;
+    const message = `"${tool}" is a high-risk tool, and no approval comes before it. Add a step of type human_approval before it.`;
     return [warning('step.risky-tool', ['nodes', index, 'config', 'tool'], message)];
   });
 }

@@ -42,11 +42,11 @@ export function stepIdOf(step: JsonMap, index: number): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-const flowIdHint = ' A step flow is called by its id: write id: my_flow at the top.';
+const flowIdHint = ' A step flow is identified by its id: write id: my_flow at the top.';
 
 const missingHints: Readonly<Record<string, string>> = {
-  type: ` It is one of ${stepTypes.join(', ')}.`,
-  steps: ' Write the steps below it, each with a type.',
+  type: ` Use one of ${stepTypes.join(', ')}.`,
+  steps: ' List the steps under it, each with a type.',
 };
 
 const kindCodes: Readonly<Record<SchemaMismatch['kind'], DiagnosticCode>> = {
@@ -77,10 +77,10 @@ const callingTypes: ReadonlySet<string> = new Set(['flow', 'subflow', 'sub_flow'
 
 function unknownType(type: string, path: ValuePath): Finding {
   if (callingTypes.has(type.toLowerCase())) {
-    const message = `Flows do not call other flows: a step of type "${type}" is refused. Whoever starts a run chooses its flow; put the steps of the other flow here, or run that one by itself.`;
+    const message = `Step flows cannot call other flows: a step of type "${type}" is not allowed. The flow is chosen when a run starts; put the steps of the other flow here, or run that flow separately.`;
     return { code: 'step.calls-flow', severity: 'error', message, path };
   }
-  const message = `There is no step type "${type}". It is one of ${stepTypes.join(', ')}.${didYouMean(type, stepTypes)}`;
+  const message = `There is no step type "${type}". Use one of ${stepTypes.join(', ')}.${didYouMean(type, stepTypes)}`;
   return { code: 'node.unknown-type', severity: 'error', message, path };
 }
 
@@ -92,14 +92,14 @@ const codeKeys = 'script code lua js javascript python eval exec command cmd she
 /** Keys of other formats, and why step flows do not have them. */
 const strangeKeys: ReadonlyMap<string, string> = new Map(
   [
-    [callKeys, 'Flows do not call other flows: whoever starts a run chooses its flow.'],
+    [callKeys, 'Step flows cannot call other flows: the flow is chosen when a run starts.'],
     [
       logicKeys,
-      'Steps run in the order of the list, and one that fails ends the run: a step flow has no conditions, jumps or loops. A flow with nodes and edges has them.',
+      'Steps run in the order of the list, and a failed step ends the run: a step flow has no conditions, jumps or loops. Use a flow with nodes and edges for these.',
     ],
-    [codeKeys, 'A step flow holds no code: put it into an agent or a tool, and name that here.'],
-    ['input inputs args arguments with', 'What a step works on stands below params.'],
-    ['nodes edges layout', 'A step flow has a list of steps, and no nodes and edges.'],
+    [codeKeys, 'A step flow cannot contain code: put the code into an agent or a tool, and name that here.'],
+    ['input inputs args arguments with', 'Put the input of a step under params.'],
+    ['nodes edges layout', 'A step flow has a list of steps instead of nodes and edges.'],
   ].flatMap(([keys = '', why = '']) => keys.split(' ').map((key): [string, string] => [key, why])),
 );
 
@@ -107,12 +107,12 @@ function unknownKey(path: ValuePath, schema: Parameters<typeof knownKeysAt>[0]) 
   const key = String(path.at(-1));
   const known = knownKeysAt(schema, path.slice(0, -1));
   const why = strangeKeys.get(key);
-  const hint = why === undefined ? didYouMean(key, known) || ` Known are: ${known.join(', ')}.` : ` ${why}`;
+  const hint = why === undefined ? didYouMean(key, known) || ` Known keys: ${known.join(', ')}.` : ` ${why}`;
   const isCall = callKeys.split(' ').includes(key) && path.length === 3;
   return {
     code: isCall ? ('step.calls-flow' as const) : ('flow.unknown-key' as const),
     severity: 'error' as const,
-    message: `The key "${key}" is not known here.${hint}`,
+    message: `Unknown key "${key}".${hint}`,
   };
 }
 
@@ -134,11 +134,11 @@ function idFindings(steps: readonly JsonValue[]): readonly Finding[] {
 
 /** @param former index of the earlier step with the same ID */
 function problemOfId(id: string, step: JsonMap, former: number | undefined): [DiagnosticCode, string] | undefined {
-  if (id === '__proto__') return ['node.reserved-id', 'The id "__proto__" is reserved. Choose another.'];
+  if (id === '__proto__') return ['node.reserved-id', 'The id "__proto__" is reserved. Choose another id.'];
   if (step['id'] === undefined && !stepIdSchema().safeParse(id).success)
-    return ['node.bad-id', `The name ${JSON.stringify(id)} cannot be the id of the step. Give the step an id.`];
+    return ['node.bad-id', `The name ${JSON.stringify(id)} cannot be used as a step id. Add an id to the step.`];
   if (former === undefined) return undefined;
-  return ['node.duplicate-id', `Step ${former + 1} has the id "${id}" already. Give this one another.`];
+  return ['node.duplicate-id', `Step ${former + 1} already has the id "${id}". Choose another id for this step.`];
 }
 
 /** Validates rules of one step beyond its schema. */
@@ -155,9 +155,9 @@ function stepFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
 
 function neededFindings({ type, agent, tool }: JsonMap, base: ValuePath): readonly Finding[] {
   if ((type === 'agent' || type === 'plan_proposal') && agent === undefined)
-    return [missing([...base, 'agent'], 'agent', ` A step of type ${type} names its agent, as product.name.`)];
+    return [missing([...base, 'agent'], 'agent', ` A step of type ${type} must name its agent as product.name.`)];
   if (type === 'tool' && tool === undefined)
-    return [missing([...base, 'tool'], 'tool', ' A step of type tool names its tool, as product.name.')];
+    return [missing([...base, 'tool'], 'tool', ' A step of type tool must name its tool as product.name.')];
   return [];
 }
 
@@ -168,18 +168,18 @@ function nameFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
     if (typeof name !== 'string') return [];
     const path = [...base, key];
     if (/\.(?:ya?ml|json)$/i.test(name) || /(?:^|\/)flows\//.test(name)) {
-      const message = `Flows do not call other flows: "${name}" is the file of one.`;
+      const message = `Step flows cannot call other flows: "${name}" is a flow file.`;
       return [{ code: 'step.calls-flow', severity: 'error', message, path }];
     }
     if (key === 'tool' || !/[@/\\]|\.aip$/i.test(name)) return [];
-    const message = `"${name}" is an agent of a pack, or a file: such agents may act by themselves. A step names an agent of contract pure, as product.name; have a tool run the other one.`;
+    const message = `"${name}" is an agent of a pack or a file, and such agents can have effects. Name an agent with contract pure as product.name, or run this agent from a tool.`;
     return [{ code: 'step.agent-not-pure', severity: 'error', message, path }];
   });
 }
 
 function retryFindings({ retry }: JsonMap, base: ValuePath): readonly Finding[] {
   if (!isJsonMap(retry) || retry['retry_on'] === undefined || retry['retry_on_codes'] === undefined) return [];
-  const message = '"retry_on" and "retry_on_codes" mean the same. Keep one of them.';
+  const message = '"retry_on" and "retry_on_codes" have the same meaning. Keep only one of them.';
   return [{ code: 'flow.bad-value', severity: 'error', message, path: [...base, 'retry', 'retry_on'] }];
 }
 
@@ -193,10 +193,10 @@ function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   const at = [...base, 'params'];
   const asked = hasRequestText(params)
     ? []
-    : [missing([...at, 'prompt'], 'prompt', ' Write params.prompt or params.title: what the person is asked.')];
+    : [missing([...at, 'prompt'], 'prompt', ' Write the question in params.prompt or params.title.')];
   const fixed = fixedInputKeys.flatMap((key): Finding[] => {
     if (!holdsTemplate(params[key] ?? null)) return [];
-    const message = `"${key}" must stand here as it is, without a template: it says what an answer is known by.`;
+    const message = `"${key}" must be a literal value without a template because it identifies the answer and its destination.`;
     return [{ code: 'flow.bad-value', severity: 'error', message, path: [...at, key] }];
   });
   const problems = problemsOf(inputRequestSchema(), params).flatMap((problem): Finding[] => {
@@ -213,7 +213,7 @@ function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   return [...problems, ...asked, ...fixed];
 }
 
-const formIdHint = ' It names the answer: artifacts.user_input.<form_id>.values.';
+const formIdHint = ' The answer is stored under this id: artifacts.user_input.<form_id>.values.';
 
 /** A deadline requires an approval, and a deadline action requires a deadline. */
 function deadlineFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
@@ -221,11 +221,11 @@ function deadlineFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
     if (step[key] === undefined) return [];
     const path = [...base, key];
     if (step['type'] !== 'human_approval') {
-      const message = `"${key}" is for steps of type human_approval. Remove it.`;
+      const message = `"${key}" applies only to steps of type human_approval. Remove it.`;
       return [{ code: 'flow.bad-value', severity: 'error', message, path }];
     }
     if (key !== 'on_deadline' || step['deadline_ms'] !== undefined) return [];
-    const message = '"on_deadline" needs deadline_ms beside it: without a deadline nothing happens.';
+    const message = '"on_deadline" requires deadline_ms: without a deadline it has no effect.';
     return [{ code: 'flow.bad-value', severity: 'error', message, path }];
   });
 }
@@ -250,7 +250,7 @@ function contextFindings(context: JsonMap, at: ValuePath): readonly Finding[] {
     const isText = (one: JsonValue | undefined): boolean => typeof one === 'string';
     const isNotes = key === 'decision_notes';
     if (value === undefined || isText(value) || (isNotes && isJsonList(value) && value.every(isText))) return [];
-    const message = `"${key}" must be ${isNotes ? 'a list of texts' : 'text'}.`;
+    const message = `"${key}" must be ${isNotes ? 'a list of strings' : 'text'}.`;
     return [{ code: 'flow.wrong-type', severity: 'error', message, path: [...at, key] }];
   });
 }

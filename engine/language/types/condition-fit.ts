@@ -40,7 +40,7 @@ function foundAt(text: string, follow: Follow): FoundValue | undefined {
 function ofExists(text: string, follow: Follow, place: NeverHolds['place']): readonly NeverHolds[] {
   const found = foundAt(text, follow);
   if (found?.missing !== 'always') return [];
-  return [warningAt(place, `This never holds. ${found.problem.message}`)];
+  return [warningAt(place, `This is never true. ${found.problem.message}`)];
 }
 
 function ofComparison(expr: ComparisonExpr, follow: Follow, place: NeverHolds['place']): readonly NeverHolds[] {
@@ -48,15 +48,15 @@ function ofComparison(expr: ComparisonExpr, follow: Follow, place: NeverHolds['p
   const found = foundAt(text, follow);
   if (found === undefined) return [];
   if (found.missing === 'always')
-    return [warningAt([...place, op, 'var'], `This never holds. ${found.problem.message}`)];
+    return [warningAt([...place, op, 'var'], `This is never true. ${found.problem.message}`)];
   if (op === 'equals' && value === null)
     return [
-      warningAt([...place, op, 'value'], 'This never holds: null counts as missing. Write { not: { exists: … } }.'),
+      warningAt([...place, op, 'value'], 'This is never true: null counts as missing. Write { not: { exists: … } }.'),
     ];
   const shape = except(found.shape, 'null');
   if (isUnknown(found.shape) || comparesWith(op, shape, value)) return [];
   const what = op === 'equals' ? '' : ` with "${op}"`;
-  const message = `This never holds: "${text}" is ${shapeText(shape)}, compared${what} with ${shown(value)}.`;
+  const message = `This is never true: "${text}" is ${shapeText(shape)} and is compared${what} with ${shown(value)}.`;
   return [{ place: [...place, op, 'value'], severity: 'error', message }];
 }
 

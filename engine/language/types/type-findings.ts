@@ -131,7 +131,7 @@ export class TypeCheck {
   ): readonly Finding[] {
     if (canFit(given, needed, mode)) return [];
     const name = path.filter((part) => typeof part === 'string' || path.length < 3).join('.');
-    const what = source === undefined ? 'a text with bindings in it' : `${source}, which is ${shapeText(given)}`;
+    const what = source === undefined ? 'text that contains bindings' : `${source}, which is ${shapeText(given)}`;
     const message = `"${name}" must be ${shapeText(except(needed, 'null'))}, not ${what}. Bind a value of that type.`;
     const focus = source === undefined ? {} : { focus: { part: source } };
     return [{ code: 'binding.wrong-type', severity: 'error', message, path, ...focus }];
@@ -175,7 +175,8 @@ export class TypeCheck {
     if (node === undefined || this.#parts.pinned?.has(id) === true) return undefined;
     if (id === nodeId || field === 'skipped' || field === 'reason') return undefined;
     const skipped = this.#before.whySkipped(id, nodeId);
-    if (skipped !== undefined) return `"${id}" may be skipped: ${skipped}. Then "${pathText(segments)}" is missing.`;
+    if (skipped !== undefined)
+      return `"${id}" may be skipped because ${skipped}, so "${pathText(segments)}" may be missing.`;
     const isOfFailure = field === 'error' || field === 'failed' || field === 'attempts';
     if (!isOfFailure || continuesOnFailure(this.#parts.doc, node) || this.#values.hasOwnField(node, field))
       return undefined;
@@ -184,7 +185,7 @@ export class TypeCheck {
 
   #whyNoPassBefore(root: string, { nodeId }: BindingLocation): string | undefined {
     if (root !== previousRoot || this.#before.isThere([root], nodeId)) return undefined;
-    return `"${root}" is missing in the first pass.`;
+    return `"${root}" is missing in the first iteration.`;
   }
 
   /** Returns undefined for an unknown value, and if the root of the path is already reported. */

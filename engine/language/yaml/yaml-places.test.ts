@@ -64,7 +64,7 @@ edges: []
   test('renders a problem as one line for editors', () => {
     const [diagnostic] = parseFlow(`${header}nodes: []\n`).diagnostics;
     expect(diagnostic && renderDiagnostic('a.flow.yaml', diagnostic)).toBe(
-      'a.flow.yaml:1:1 error flow.missing-key The key "edges" is missing. Write edges: [] when there are none.',
+      'a.flow.yaml:1:1 error flow.missing-key The key "edges" is missing. Write edges: [] if there are none.',
     );
   });
 });

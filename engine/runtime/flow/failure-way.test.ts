@@ -107,7 +107,7 @@ edges: [{ from: a, to: b }]`;
       expect.objectContaining({ nodeId: 'b', detail: expect.objectContaining({ isOnlyData: true, result: false }) }),
     ]);
     expect(skipped.map(({ detail }) => detail && explainWhen(detail))).toEqual([
-      'a.failed is only data: "a" did not fail',
+      'a.failed is an ordinary output field: "a" did not fail',
     ]);
   });
 });

@@ -68,7 +68,7 @@ test('BB-09 an output from a node without output fails the run and is named in t
   const text = flow.replace('id: say, type: echo,', 'id: say, type: echo, disabled: true,');
   const { end } = await testRun(text.replace('{{say.text}}!', 'x'), { inputs: { city: 'Bern' } });
   expect(end).toMatchObject({ status: 'failed', error: { code: 'binding.missing' } });
-  expect(end.error?.message).toContain('The flow cannot give its output "answer". Nothing stands at "say.text"');
+  expect(end.error?.message).toContain('The flow cannot give its output "answer". The path "say.text" has no value');
   const tolerant = text.replace('"{{say.text}}"', '"{{?say.text}}"').replace('{{say.text}}!', 'x');
   expect((await testRun(tolerant, { inputs: { city: 'Bern' } })).end).toMatchObject({
     status: 'completed',
@@ -117,7 +117,7 @@ edges: []
   test.each<[string, string]>([
     ['"{{gone.text}}"', 'warning binding.unknown-root No node has the id "gone"'],
     ['"{{in.text}}"', 'warning loop.hidden-output'],
-    ['"{{secret.KEY}}"', 'error secret.misplaced A flow does not give a secret away'],
+    ['"{{secret.KEY}}"', 'error secret.misplaced Flow outputs cannot contain secrets'],
     ['"{{a..b}}"', 'error binding.bad-path'],
     ['"{{flow.input.town}}"', 'warning binding.unknown-root The flow has no input "town"'],
   ])('%s', (value, problem) => {

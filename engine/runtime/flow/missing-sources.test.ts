@@ -36,7 +36,7 @@ describe('BB-51 a binding to a node without output reports', () => {
   test('that the node is disabled', async () => {
     expect(await problem(flow('type: quiet, disabled: true, input: {}'))).toEqual({
       message:
-        'Nothing stands at "a.text", because "a" was skipped: it is disabled. Write {{?a.text}} or a default if it may be missing.',
+        'The path "a.text" has no value because "a" was skipped: it is disabled. Write {{?a.text}} or a default if it may be missing.',
       absent: { at: 'a', is: 'skipped', reason: 'disabled' },
     });
   });
@@ -44,7 +44,7 @@ describe('BB-51 a binding to a node without output reports', () => {
   test('that it was skipped, by which condition, and the values in it', async () => {
     expect(await problem(flow(`type: quiet, when: ${noGo}, input: {}`))).toEqual({
       message:
-        'Nothing stands at "a.text", because "a" was skipped: its condition was false (flow.input.go is false, not true). Write {{?a.text}} or a default if it may be missing.',
+        'The path "a.text" has no value because "a" was skipped: its condition was false (flow.input.go is false, not true). Write {{?a.text}} or a default if it may be missing.',
       absent: { at: 'a', is: 'skipped', reason: 'when', cause: 'flow.input.go is false, not true' },
     });
   });
@@ -66,7 +66,7 @@ describe('BB-51 a binding to a node without output reports', () => {
   test('that it failed, with the code and the message', async () => {
     expect(await problem(flow('type: breaker, policy: { continueOnError: true }, input: {}'))).toEqual({
       message:
-        'Nothing stands at "a.text", because "a" failed with internal: The disk is full. Write {{?a.text}} or a default if it may be missing.',
+        'The path "a.text" has no value because "a" failed with internal: The disk is full. Write {{?a.text}} or a default if it may be missing.',
       absent: { at: 'a', is: 'failed', code: 'internal', message: 'The disk is full.' },
     });
   });

@@ -92,7 +92,7 @@ describe('one large value that is referenced many times', () => {
     });
 
   test.each([
-    ['in a text', { value: '{{a.text}}'.repeat(30) }, 'A text with its bindings'],
+    ['in a text', { value: '{{a.text}}'.repeat(30) }, 'A string with its bindings'],
     ['in a list', { value: Array(30).fill('{{a.text}}') }, 'The input of node "b"'],
     ['in maps', { value: { in: Array(30).fill({ it: '{{a}}' }) } }, 'The input of node "b"'],
   ])('rejects %s before the node runs', async (_, input, words) => {

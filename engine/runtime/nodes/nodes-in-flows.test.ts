@@ -123,7 +123,7 @@ nodes:
   - { id: check, type: echo, when: { equals: { var: i, value: z } }, input: { text: "{{i.name}}" } }
 edges: []`);
     const node = 'outer[1].middle[0].inner[2].check';
-    const because = 'Nothing stands at "i.name", because "i" is no map and no list.';
+    const because = 'The path "i.name" has no value because "i" is not a map or list.';
     expect(end.error?.message).toContain(`Item 1 failed at "${node}": ${because}`);
     expect(end.error).toMatchObject({ code: 'loop.item-failed', nodeId: 'outer', details: { index: 1, node } });
   });

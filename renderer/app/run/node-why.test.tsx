@@ -152,7 +152,7 @@ test('closing removes it, and a node that completed shows nothing', async () => 
 test('BB-51 a binding to a node without an output explains why and links to that node', async () => {
   const missing = {
     code: 'binding.missing',
-    message: 'Nothing stands at "c.text", because "c" was skipped: it is disabled.',
+    message: 'The path "c.text" has no value because "c" was skipped: it is disabled.',
     details: { path: 'c.text', absent: { at: 'c', is: 'skipped', reason: 'disabled' } },
   };
   await show('d', text, [

@@ -16,7 +16,7 @@ function risk(line: number): Diagnostic {
   return {
     code: 'step.risky-tool',
     severity: 'warning',
-    message: '"shop.pay" is a tool of high risk.',
+    message: '"shop.pay" is a high-risk tool.',
     range: { line, column: 33, endLine: line, endColumn: 41 },
     nodeId: 'pay',
   };

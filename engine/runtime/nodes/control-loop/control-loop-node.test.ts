@@ -143,7 +143,7 @@ nodes:
   - { id: ${id}, type: echo, input: { text: "a" } }
 edges: []`;
     expect(problems(named('other'))).toEqual([]);
-    expect(problems(named('previous'))).toEqual([[6, 'node.reserved-id', expect.stringContaining('pass before')]]);
+    expect(problems(named('previous'))).toEqual([[6, 'node.reserved-id', expect.stringContaining('iteration')]]);
     const items = (as: string): string =>
       `flow: { name: x }\nnodes:\n  - { id: each, type: control.foreach, input: { items: [1], as: ${as}, body: [one] } }\n  - { id: one, type: echo, input: { text: a } }\nedges: []`;
     expect(problems(items('previous')).map(([, code]) => code)).toEqual(['loop.bad-name']);
