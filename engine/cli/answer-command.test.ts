@@ -78,7 +78,7 @@ describe('millrace resume', () => {
     [['--approve'], {}, 'values'],
     [['--answer', 'answer.json', '--key', 'nope'], { values: { reason: 'x' } }, 'ask (input)'],
     [['--answer', 'answer.json', '--node', 'nope'], { values: { reason: 'x' } }, 'ask (input)'],
-    [['--key', 'input'], {}, '--key goes with an answer'],
+    [['--key', 'input'], {}, '--key requires an answer'],
   ])('MF-073 rejects an invalid answer with exit code 2 and keeps waiting: %j', async (args, payload, said) => {
     const run = await asking(form);
     cli.write('answer.json', JSON.stringify(payload));

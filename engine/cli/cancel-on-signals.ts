@@ -48,7 +48,7 @@ export function cancelOnSignals(
     if (firstAt === undefined && !hasStarted()) quit(exitCode.cancelled);
     if (firstAt === undefined) {
       firstAt = now;
-      terminal.err('Cancelling. Press Ctrl-C again to quit at once.');
+      terminal.err('Canceling. Press Ctrl-C again to quit immediately.');
       cancel();
     } else if (now - firstAt > samePressMs) {
       quit(exitCode.cancelled);

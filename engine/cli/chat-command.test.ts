@@ -66,7 +66,10 @@ test('chat --json prints each event of the conversation, and --session continues
   ]);
   rmSync(path.join(cli.folder, desk));
   const moved = await cli.call(again);
-  expect([moved.code, moved.stderr]).toEqual([0, expect.stringContaining(`began with ${desk}, which is gone`)]);
+  expect([moved.code, moved.stderr]).toEqual([
+    0,
+    expect.stringContaining(`started with ${desk}, which no longer exists`),
+  ]);
   const unknown = await cli.call(['chat', other, '--session', 'nobody', '--script', 'two.yaml', '--workspace', '.']);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no conversation nobody')]);
   const broken = await cli.call(['chat', 'one.yaml', '--workspace', '.']);
@@ -89,7 +92,7 @@ describe('in a terminal', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('waits for an approval: Pay 30 back for AB-12');
     expect(stderr).toContain('[refund:Active]');
-    expect(stderr).toContain('[nothing under way]');
+    expect(stderr).toContain('[no active flows]');
     expect(stdout).not.toContain('Hello');
   });
 

@@ -28,7 +28,7 @@ test('13.17 a terminal shows tool, risk and arguments, and approves one call or 
   expect((await cli.call(['inbox'])).stdout).toContain('Call Put? files.put, high risk, with {"text"');
   expect((await cli.call(['resume', '1', '--approve', '--trust'])).code).toBe(0);
   expect((await run()).code).toBe(3);
-  expect((await cli.call(['resume', '2', '--scope', 'workspace', '--trust'])).stderr).toContain('goes with --approve');
+  expect((await cli.call(['resume', '2', '--scope', 'workspace', '--trust'])).stderr).toContain('requires --approve');
   expect((await cli.call(['resume', '2', '--approve', '--scope', 'always', '--trust'])).code).toBe(2);
   expect((await cli.call(['resume', '2', '--approve', '--scope', 'workspace', '--trust'])).code).toBe(0);
   expect((await cli.call(['tools', 'allowed'])).stdout).toMatch(/^files\.put allowed on \d{4}-\d\d-\d\d\n$/);

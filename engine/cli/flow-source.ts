@@ -35,10 +35,10 @@ export async function readFlowSource({ folder }: CliContext, shown: string): Pro
   const stats = statOf(file, shown);
   if (stats === undefined) {
     throw usageError(
-      `There is no file ${shown}. Give the path of a flow file, for example review.flow.yaml, or of an agent file (*.aip).`,
+      `There is no file ${shown}. Specify the path of a flow file, for example review.flow.yaml, or of an agent file (*.aip).`,
     );
   }
-  if (!stats.isFile()) throw usageError(`${shown} is not a file. Give the path of a flow file.`);
+  if (!stats.isFile()) throw usageError(`${shown} is not a file. Specify the path of a flow file.`);
   try {
     return { shown, file, text: await readFlowText(file, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH }) };
   } catch (error) {

@@ -55,9 +55,9 @@ test('lists a base folder of another program without warnings', async () => {
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(stdout.trimEnd().split('\n')).toEqual([
     'acme@tools 1.0.0  installed from aipack.ai · 1 agent',
-    'core@ask 0.1.0  came with the program · 1 agent',
+    'core@ask 0.1.0  bundled with the program · 1 agent',
     'core@doc 0.1.3  installed · 1 agent',
-    'demo@loop 0.1.0  came with the program · 1 agent',
+    'demo@loop 0.1.0  bundled with the program · 1 agent',
     'demo@proof 0.1.9  installed · 1 agent',
     'my@plain  own (custom) · 1 agent',
     'my@sample 0.1.0  own (custom) · 1 agent',

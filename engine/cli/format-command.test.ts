@@ -15,7 +15,7 @@ test('format writes changed files and reports the result for each file', async (
   cli.write('a.flow.yaml', untidy);
   cli.write('b.flow.yaml', 'flow: { name: B }\nnodes: []\n');
   const first = await run('format', 'a.flow.yaml', 'b.flow.yaml');
-  expect(first).toEqual({ code: 0, stdout: 'a.flow.yaml: formatted\nb.flow.yaml: even\n', stderr: '' });
+  expect(first).toEqual({ code: 0, stdout: 'a.flow.yaml: formatted\nb.flow.yaml: unchanged\n', stderr: '' });
   expect(read('a.flow.yaml')).toBe(tidy);
   const again = await run('format', 'a.flow.yaml', '--json');
   expect(again).toEqual({ code: 0, stdout: '{"file":"a.flow.yaml","changed":false}\n', stderr: '' });

@@ -93,7 +93,7 @@ describe('runs', () => {
   });
 
   test('list of a new workspace is empty', async () => {
-    expect(await run('runs', 'list')).toEqual({ code: 0, stdout: '', stderr: 'Nothing has run here yet.\n' });
+    expect(await run('runs', 'list')).toEqual({ code: 0, stdout: '', stderr: 'No runs in this workspace yet.\n' });
     expect(await run('runs', 'list', '--json')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 

@@ -38,7 +38,7 @@ test.skipIf(process.platform !== 'linux')(
       true,
     ]);
     const agreed = await cli.call(['--trust', 'resume', runId, '--reject', '--yes']);
-    expect([agreed.code, agreed.stderr]).toEqual([1, expect.stringContaining(`${named}They were ended.`)]);
+    expect([agreed.code, agreed.stderr]).toEqual([1, expect.stringContaining(`${named}The processes were ended.`)]);
     await expect.poll(() => isAlive(left ?? 0)).toBe(false);
     // The run has ended, so its processes are not listed again.
     expect((await cli.call(['--trust', 'resume', runId])).stderr).not.toContain('left processes');

@@ -116,10 +116,10 @@ describe('millrace mcp, used by a protocol client', () => {
     await expect(call('run', { path: '../outside.flow.yaml' })).rejects.toThrow('files.outside');
     await expect(call('run', { path: 'missing.flow.yaml' })).rejects.toThrow('files.not-found');
     await expect(call('run', { path: 'wrong.flow.yaml' })).rejects.toThrow('node.unknown-type');
-    await expect(call('run', { pth: 'hello.flow.yaml' })).rejects.toThrow('do not fit');
+    await expect(call('run', { pth: 'hello.flow.yaml' })).rejects.toThrow('Invalid arguments');
     await expect(call('read_run', { run: '77' })).rejects.toThrow('run.not-found');
     await expect(call('nothing')).rejects.toThrow('There is no tool');
-    await expect(call('node_types', { type: 'ecko' })).rejects.toThrow('There is no type');
+    await expect(call('node_types', { type: 'ecko' })).rejects.toThrow('There is no node type');
   });
 });
 
@@ -133,7 +133,7 @@ describe('millrace mcp servers', () => {
     expect(untrusted.stdout).toContain('test  untrusted');
     const { code, stdout } = await cli.call(['mcp', 'servers', '--trust']);
     expect(code).toBe(1);
-    expect(stdout).toContain('test.echo  (asks at the first call)');
+    expect(stdout).toContain('test.echo  (requires approval at the first call)');
     expect(stdout).toContain('could not be started: there is no such program');
     expect(stdout).toContain('.mcp.json:1:');
     const json = await cli.call(['mcp', 'servers', '--trust', '--json']);

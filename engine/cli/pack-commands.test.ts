@@ -33,7 +33,7 @@ describe('a pack', () => {
     writePack('1.0.0');
     expect(await run('pack', 'src')).toMatchObject({ code: 0, stderr: '' });
     expect((await run('install', archive)).stdout).toContain('Installed acme@tools 1.0.0');
-    expect((await run('install', archive)).stdout).toContain('acme@tools 1.0.0 is installed already');
+    expect((await run('install', archive)).stdout).toContain('acme@tools 1.0.0 is already installed');
     expect(await json('list', 'acme@')).toMatchObject([{ ref: 'acme@tools', version: '1.0.0', origin: 'installed' }]);
     expect((await run('run', 'acme@tools')).stdout).toContain('this is 1.0.0');
     writePack('1.1.0');
@@ -155,7 +155,7 @@ describe('new files', () => {
     await run('uninstall', 'demo@proof');
     expect((await run('list', 'demo@proof')).stdout).toBe('');
     expect((await run('init-base')).stdout).toContain('demo@proof');
-    expect((await run('list', 'demo@proof')).stdout).toContain('came with the program');
+    expect((await run('list', 'demo@proof')).stdout).toContain('bundled with the program');
   });
 });
 
@@ -175,7 +175,7 @@ describe('information about the program', () => {
 
   test('self prints the version and no newer version', async () => {
     expect(await json('self')).toMatchObject([{ version: '0.1.0', newerVersion: null }]);
-    expect((await run('self')).stdout).toContain('not known');
+    expect((await run('self')).stdout).toContain('does not check for updates');
   });
 
   test('schema pack is the JSON Schema of pack.toml', async () => {
@@ -194,7 +194,7 @@ describe('packs.lock', () => {
     await run('uninstall', 'acme@tools');
     writeFileSync(path.join(cli.folder, 'packs.lock'), lock);
     expect((await run('install', '--frozen')).stdout).toBe('Installed acme@tools 1.0.0\n');
-    expect((await run('install', '--frozen')).stdout).toContain('installed already');
+    expect((await run('install', '--frozen')).stdout).toContain('already installed');
     cli.write('x.flow.yaml', 'flow: { name: X }\nnodes: [{ id: a, type: agent, input: { agent: b@c } }]\nedges: []\n');
     const misfit = await run('install', '--frozen');
     expect(misfit).toMatchObject({

@@ -28,7 +28,7 @@ test('12.7 a run refused by a policy exits with 4, prints the rule and its line,
 });
 
 test('policy check prints the position of each problem, in one file or in all active ones', async () => {
-  expect(await run('policy', 'check')).toMatchObject({ code: 0, stdout: 'No policy holds here.\n' });
+  expect(await run('policy', 'check')).toMatchObject({ code: 0, stdout: 'No policies apply here.\n' });
   cli.write('p.yaml', 'max_steps: many\nblocked_tools: a\n');
   const bad = await run('policy', 'check', 'p.yaml');
   expect(bad.code).toBe(2);
@@ -64,5 +64,5 @@ test('policy try reports what a policy would have refused, and runs nothing', as
   expect(tried.stdout).toMatch(/^F · .*\n\d+: The run would take step 1, and 0 are allowed/);
   cli.write('p.yaml', 'max_steps: 9\n');
   const nothing = await run('policy', 'try', 'p.yaml');
-  expect(nothing).toMatchObject({ code: 0, stdout: 'It would have refused nothing of the runs in the history.\n' });
+  expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing in the runs of the history would have been denied.\n' });
 });

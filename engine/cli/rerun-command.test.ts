@@ -154,7 +154,7 @@ describe('runs export', () => {
 
   test.each([
     [['--format', 'trace'], '--out DIR'],
-    [['--content'], '--format otlp only'],
+    [['--content'], 'only for --format otlp'],
     [['--format', 'yaml'], 'Allowed choices are bundle, trace, otlp'],
   ])('rejects %j', async (flags, said) => {
     const runId = await ranOnce();

@@ -300,8 +300,8 @@ describe('resume is rejected', () => {
   test.each([
     [['resume', 'nobody'], 'There is no run nobody'],
     [['resume', 'x', '--approve', '--reject'], "'--approve' cannot be used with option '--reject'"],
-    [['resume', 'x', '--node', 'a'], '--node goes with an answer'],
-    [['resume', 'x', '--comment', 'a'], '--comment goes with an answer'],
+    [['resume', 'x', '--node', 'a'], '--node requires an answer'],
+    [['resume', 'x', '--comment', 'a'], '--comment requires an answer'],
     [['resume'], "missing required argument 'run'"],
   ])('millrace %j', async (args, message) => {
     const { code, stdout, stderr } = await cli.call(args);

@@ -47,7 +47,7 @@ test('13.1 in a terminal, the next start shows the change and asks', async () =>
   expect((await cli.call(['run', 'plain.flow.yaml'])).code).toBe(0);
   Object.defineProperty(process, 'stdin', stdin);
   expect((await cli.call(['run', 'plain.flow.yaml'])).code).toBe(0);
-  expect((await cli.call(['review'])).stdout).toContain('No file is waiting');
+  expect((await cli.call(['review'])).stdout).toContain('No files are waiting');
 });
 
 test('13.1 without may_write the run is rejected, and no file awaits review', async () => {

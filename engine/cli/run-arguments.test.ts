@@ -33,7 +33,7 @@ describe('inputs', () => {
     [['--input', '=x'], 'KEY=VALUE'],
     [['--input-file', 'gone.json'], 'gone.json cannot be read'],
     [['--input', 'who={"a":1,"b":{"c":1,"c":2}}'], '--input who: The key b.c occurs more than once in a map.'],
-    [['--input-file', 'hello.flow.yaml'], 'does not hold a JSON object'],
+    [['--input-file', 'hello.flow.yaml'], 'does not contain a JSON object'],
     [['-i', 'x'], '-i is for agents, and hello.flow.yaml is a flow'],
     [['-f', '*.md'], '-f is for agents'],
     [['--dry', 'req'], '--dry is for agents'],

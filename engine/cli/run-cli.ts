@@ -113,14 +113,14 @@ function commandsFor(first: string | undefined): Iterable<AddCommand> {
 function createProgram(context: CliContext, args: readonly string[], finish: Finish): Command {
   const { terminal } = context;
   const program = new Command('millrace')
-    .description('Runs agent flows and shows what they did.')
-    .version(programVersion, '-V, --version', 'print the version of Millrace')
-    .option('--json', 'print one JSON value a line, for programs')
-    .option('--workspace <dir>', 'the workspace folder; else the nearest one around the file, else the current folder')
-    .option('--store <file>', "the file that keeps the history; else the workspace's own")
+    .description('Run agent flows and show what they did')
+    .version(programVersion, '-V, --version', 'Print the version of Millrace')
+    .option('--json', 'Print one JSON value per line, for programs')
+    .option('--workspace <dir>', 'Workspace (default: the nearest one that contains the file, or the current folder)')
+    .option('--store <file>', 'History file (default: .millrace/runs.db in the workspace)')
     .option(
       '--trust',
-      'let agents of this workspace run commands, use the web and write elsewhere, and its flows ask this machine, for this call',
+      'For this call, let agents of this workspace run commands, access the web and write outside it, and its flows send requests to this machine',
     )
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(text.trimEnd()) })
     .showHelpAfterError('(millrace --help lists all commands)')

@@ -103,7 +103,7 @@ describe('Ctrl-C', () => {
     started.child.kill('SIGINT');
     const { code, stdout, stderr } = await started.result;
     expect(code).toBe(130);
-    expect(stderr).toContain('Cancelling');
+    expect(stderr).toContain('Canceling');
     expect(
       eventsOf(stdout)
         .map(({ event }) => event.type)

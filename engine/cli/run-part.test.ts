@@ -54,7 +54,7 @@ describe('run', () => {
     [['--only', 'third', '--to', 'second'], 'cannot be used with'],
     [['--only', 'thrid'], 'Did you mean "third"?'],
     [['--to', 'nobody'], 'The flow has no node "nobody"'],
-    [['--pin', 'second'], '--pin second is not NODE=FILE'],
+    [['--pin', 'second'], '--pin second does not have the form NODE=FILE'],
     [['--pin', 'second=gone.json'], '--pin gone.json cannot be read'],
     [['--pin', 'second=broken.json'], '--pin broken.json does not hold JSON'],
     [['--pin', 'second=large.json'], '9007199254740993'],

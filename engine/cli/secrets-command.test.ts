@@ -39,7 +39,7 @@ test('sets a value from stdin, lists its name, uses it in a run, and removes it'
   expect(missing).toMatchObject({ code: 2, stdout: '' });
   expect(missing.stderr).toContain('KEY');
   const set = await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1\n' });
-  expect(set).toMatchObject({ code: 0, stdout: 'KEY is kept in .millrace/.env, for you alone to read.\n' });
+  expect(set).toMatchObject({ code: 0, stdout: 'KEY is stored in .millrace/.env. Only you can read the file.\n' });
   expect(statSync(path.join(cli.folder, '.millrace/.env')).mode & 0o777).toBe(0o600);
   const ran = await cli.run(['run', 'call.flow.yaml', '--trust', '--json']);
   expect(ran.code).toBe(0);
@@ -86,7 +86,7 @@ test('warns about a secrets file that is tracked by git', async () => {
   await cli.run(['secrets', 'set', 'KEY'], { input: 'first-value-1' });
   const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: cli.folder, stdio: 'ignore' });
   git('init');
-  expect((await cli.call(['secrets', 'list'])).stderr).not.toContain('git keeps');
+  expect((await cli.call(['secrets', 'list'])).stderr).not.toContain('git tracks');
   git('add', '-f', '.millrace/.env');
-  expect((await cli.call(['secrets', 'list'])).stderr).toContain('git keeps .millrace/.env');
+  expect((await cli.call(['secrets', 'list'])).stderr).toContain('git tracks .millrace/.env');
 });

@@ -48,7 +48,7 @@ function nothingWaits(runId: RunId, node: string | undefined): EngineError {
 function refused(answer: false | undefined, runId: RunId): EngineError {
   const message =
     answer === false
-      ? 'Nothing was allowed. The run still waits.'
-      : `A permission is given at a terminal: run \`millrace resume ${runId} --allow\` there, or allow it in the window.`;
+      ? 'Nothing was allowed. The run is still waiting.'
+      : `Permissions can be granted only at a terminal or in the window. At a terminal, run \`millrace resume ${runId} --allow\`.`;
   return new EngineError({ code: 'permission.refused', message });
 }

@@ -42,7 +42,7 @@ async function agreed(error: unknown, { engine, allowed }: StartPermissionContex
   allowed.add(definitionHash);
   const ofWorkspace = isUnseen === true ? 'A run has written this flow' : 'This workspace is not trusted';
   const why = isOfPack ? 'The flow comes from a pack' : ofWorkspace;
-  const question = `${why}, and the flow ${path} wants to use the secrets ${names.join(', ')}. Allow it, until its text changes? [y/N] `;
+  const question = `${why}, and the flow ${path} wants to use the secrets ${names.join(', ')}. Allow this until its text changes? [y/N] `;
   if ((await askPerson(question)) !== true) return false;
   await engine.allowSecrets({ path, definitionHash, names });
   return true;

@@ -52,7 +52,7 @@ export class ChatTurns {
   /** Formats the stack in one line. */
   async stackLine(): Promise<string> {
     const { stack } = await this.#rested();
-    return `[${stack.map(({ flowName, status }) => `${flowName}:${status}`).join(' ') || 'nothing under way'}]`;
+    return `[${stack.map(({ flowName, status }) => `${flowName}:${status}`).join(' ') || 'no active flows'}]`;
   }
 
   /** Returns whether a flow waits for a person. */

@@ -56,7 +56,7 @@ export async function chat(context: CliContext, file: string, options: ChatOptio
 }
 
 function greeting(sessionId: SessionId): string {
-  return `Conversation ${sessionId}. Say something; /approve and /reject answer what waits, /drop gives up what is under way, /go lets go on what stands still, /plan RUN NODE begins a plan that a run has proposed, /quit ends.`;
+  return `Conversation ${sessionId}. Type a message or a command: /approve and /reject answer open requests, /drop drops the active flow, /go continues flows that have stopped, /plan RUN NODE starts a plan that a run has proposed, /quit exits.`;
 }
 
 /**
@@ -73,7 +73,7 @@ async function sessionOf(
   const { from } = await engine.moveConversation({ sessionId, path: catalogue });
   if (from !== null)
     terminal.err(
-      `The conversation began with ${from}, which is gone. It keeps that version of the catalogue, and is one with ${catalogue} from now on.`,
+      `The conversation started with ${from}, which no longer exists. It keeps that version of the catalog, and belongs to ${catalogue} from now on.`,
     );
   return sessionId;
 }

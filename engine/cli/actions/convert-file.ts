@@ -21,7 +21,8 @@ export async function convertFile(context: CliContext, shown: string, { json }: 
     showProblems(context, shown, diagnostics);
     return exitCode.refused;
   }
-  if (steps === undefined) throw usageError(`${shown} has nodes and edges already; convert is for files with steps.`);
+  if (steps === undefined)
+    throw usageError(`${shown} already has nodes and edges. Only files with steps can be converted.`);
   const { doc, lost } = convertSteps(steps);
   if (json === true) {
     terminal.json(`${JSON.stringify({ text: composeFlow(doc), lost })}\n`);

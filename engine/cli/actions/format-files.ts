@@ -42,7 +42,7 @@ async function formatOrSay(context: CliContext, shown: string, { check, json }: 
 }
 
 function wordFor(isChanged: boolean, isCheck: boolean): string {
-  if (!isChanged) return 'even';
+  if (!isChanged) return 'unchanged';
   return isCheck ? 'would change' : 'formatted';
 }
 

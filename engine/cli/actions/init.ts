@@ -20,8 +20,8 @@ export async function init(context: CliContext, shown: string, options: GlobalOp
   const files = await initWorkspace(workspace);
   const lineOf = (): string =>
     files.length === 0
-      ? `${workspace} is a workspace already.`
-      : `${workspace} is a workspace now: ${files.join(', ')}`;
+      ? `${workspace} is already a workspace.`
+      : `${workspace} is now a workspace: ${files.join(', ')}`;
   printEach(context, options, { values: [{ workspace, files }], lineOf });
 }
 
@@ -33,6 +33,6 @@ export async function initBaseFolder(context: CliContext, options: GlobalOptions
   const world = packWorldOf(context, options);
   const { files, packs } = await setUpBase(world, { force: true });
   const { baseFolder } = world;
-  const lineOf = (): string => [`${baseFolder} is in order.`, ...files, ...packs].join('\n  ');
+  const lineOf = (): string => [`${baseFolder} is complete.`, ...files, ...packs].join('\n  ');
   printEach(context, options, { values: [{ baseFolder, files, packs }], lineOf });
 }

@@ -15,7 +15,7 @@ const depths = ['..', path.join('..', '..')];
 export function printLicenses({ out }: Terminal): void {
   const file = depths.map((depth) => path.join(import.meta.dirname, depth, place)).find((one) => existsSync(one));
   if (file === undefined) {
-    const message = 'The list of licences is not here. It is made with the program: npm run build';
+    const message = 'The list of licenses is missing. Build the program to create it: npm run build';
     throw new EngineError({ code: 'cli.no-licenses', message });
   }
   out(readFileSync(file, 'utf8'));

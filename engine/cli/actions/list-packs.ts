@@ -23,7 +23,7 @@ export async function listPacks(
   return await withPacks<PackView | ProductView>(context, options, {
     use: async (call) => {
       const [packs, products] = await Promise.all([listPackViews(call, filter), productsOf(call.workspace, filter)]);
-      const all = filter === undefined ? 'There are no packs.' : `There is no pack ${filter}.`;
+      const all = filter === undefined ? 'No packs found.' : `No pack matches ${filter}.`;
       if (packs.length + products.length === 0) context.terminal.err(`${all} Install one with millrace install.`);
       return [...packs, ...products];
     },
@@ -68,10 +68,10 @@ type PackView = Awaited<ReturnType<typeof listPackViews>>[number];
 function line(pack: PackView, { bold, dim, red }: PackListColors): string {
   const { ref, version, origin, isBuiltIn, isShadowed, source, problem, agents, flows } = pack;
   const facts = [
-    isBuiltIn ? 'came with the program' : origin === 'installed' ? installedFrom(source) : `own (${origin})`,
+    isBuiltIn ? 'bundled with the program' : origin === 'installed' ? installedFrom(source) : `own (${origin})`,
     ...counted(agents.length, 'agent'),
     ...counted(flows.length, 'flow'),
-    ...(isShadowed ? ['not used: one of the same name comes first'] : []),
+    ...(isShadowed ? ['not used: another pack with the same name comes first'] : []),
   ];
   const wrong = problem === undefined ? '' : `\n  ${red(oneLine(problem))}`;
   const name = version === '' ? bold(ref) : `${bold(ref)} ${version}`;

@@ -43,11 +43,11 @@ async function stateIn(engine: Engine, { run: summary, events }: WholeRun): Prom
     return {
       ...base,
       waiting,
-      howToAnswer: `A person answers, in the window of Millrace or at a terminal: "millrace inbox" lists what waits, and "millrace resume ${number} --node NODE --approve", --reject or --answer FILE answers. Ask the person to do so; then read_run tells how it went on.`,
+      howToAnswer: `Only a person can answer, in the Millrace window or at a terminal: "millrace inbox" lists open requests, and "millrace resume ${number} --node NODE" with --approve, --reject or --answer FILE answers one. Ask the person to do this, then call read_run to see how the run continued.`,
     };
   }
   if (status === 'queued' || status === 'running') {
-    return { ...base, hint: 'The run goes on. read_run tells how it stands.' };
+    return { ...base, hint: 'The run continues. Call read_run to see its status.' };
   }
   const run = foldRun(emptyRunState, events);
   return {
@@ -87,7 +87,7 @@ export async function explainNode(engine: Engine, runId: RunId, nodeId: string):
   const node = run.nodes.get(nodeId);
   if (node === undefined && edges.length === 0) {
     const known = [...run.nodes.keys()].slice(0, 50).join(', ');
-    throw usageError(`The run has not reached a node "${nodeId}". It has reached: ${known || 'none'}.`);
+    throw usageError(`The run has not reached a node "${nodeId}". Nodes reached: ${known || 'none'}.`);
   }
   return {
     ...(node === undefined ? { nodeId, status: 'not reached' } : nodeLine(node)),
@@ -101,33 +101,33 @@ export async function explainNode(engine: Engine, runId: RunId, nodeId: string):
 function whyOf(node: NodeState | undefined, run: RunState): string {
   switch (node?.status) {
     case undefined:
-      return `It was not reached before the run ended (${run.status}).`;
+      return `The run ended before it reached this node (${run.status}).`;
     case 'skipped':
       return (
         skipReasons[node.skip?.reason ?? ''] ??
-        `It was skipped: ${node.skip?.text ?? node.skip?.reason ?? 'no reason is known'}.`
+        `It was skipped: ${node.skip?.text ?? node.skip?.reason ?? 'unknown reason'}.`
       );
     case 'reused':
       return node.isPinned === true
         ? 'It did not run: its output is pinned.'
-        : `It did not run: neither it nor what stands before it has changed, so it gave what it gave in run ${node.fromRunId}.`;
+        : `It did not run: it and the nodes before it have not changed, so it reused its output from run ${node.fromRunId}.`;
     case 'failed':
       return `It ran and failed in attempt ${node.attempts}: ${node.error?.message ?? ''}`;
     case 'suspended':
-      return 'It has begun, and waits for a person.';
+      return 'It has started, and waits for a person.';
     case 'cancelled':
-      return 'It was stopped before it ended.';
+      return 'It was canceled before it ended.';
     case 'running':
     case 'retrying':
-      return 'It is at work.';
+      return 'It is running.';
     case 'completed':
-      return 'It ran, because all edges to it were decided and at least one of them fired, or none leads to it.';
+      return 'It ran because all edges to it were decided and at least one of them fired, or because no edge leads to it.';
   }
 }
 
 const skipReasons: Readonly<Record<string, string>> = {
-  when: 'It was skipped, because its own condition (when) was not met; "condition" has the values that it saw.',
-  edge: 'It was skipped, because no edge to it fired; "edges" says why each did not.',
+  when: 'It was skipped because its own condition (when) was not met; "condition" contains the values it used.',
+  edge: 'It was skipped because no edge to it fired; "edges" contains the reason for each.',
 };
 
 function edgesTo(events: readonly EventEnvelope[], runId: RunId, nodeId: string): JsonMap[] {

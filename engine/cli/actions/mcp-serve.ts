@@ -22,7 +22,7 @@ import { authoringTools, flowTools, type McpServedTool } from './mcp-tools.ts';
 import { withEngine } from './with-engine.ts';
 
 const instructions =
-  'Millrace runs flows: YAML files of nodes and edges. Use node_types before writing one, validate after each change, run to try it, explain to see why a node did or did not run, and plan before running again. Questions of a run are answered by a person only.';
+  'Millrace runs flows: YAML files of nodes and edges. Call node_types before you write a flow, validate after each change, run to try the flow, explain to see why a node did or did not run, and plan before you run it again. Only a person can answer the requests of a run.';
 
 /**
  * Serves until the client closes stdin or the program is ended. Active runs are then canceled.
@@ -82,7 +82,7 @@ function failed(message: string, details?: unknown): CallToolResult {
 
 /** Reports errors of the caller and of files, which the caller can fix. The SDK reports bugs. */
 function failureOf(error: unknown): CallToolResult {
-  if (error instanceof z.ZodError) return failed(`The arguments do not fit: ${z.prettifyError(error)}`);
+  if (error instanceof z.ZodError) return failed(`Invalid arguments: ${z.prettifyError(error)}`);
   if (EngineError.is(error)) return failed(`${error.code}: ${error.message}`, error.details);
   throw error;
 }

@@ -21,7 +21,7 @@ export async function showMcpServers(context: CliContext, options: GlobalOptions
   return await withEngine(context, { workspace, store, trust }, async (engine) => {
     const states = await startMcpServers(engine);
     if (states.length === 0 && json !== true)
-      context.terminal.err('This workspace has no servers: there is no .mcp.json.');
+      context.terminal.err('This workspace has no MCP servers: .mcp.json does not exist.');
     printEach(context, { json }, { values: states, lineOf: (state) => textOf(state, context) });
     return states.some(({ state }) => state === 'failed') ? exitCode.failed : exitCode.ok;
   });
@@ -55,7 +55,11 @@ function textOf({ name, state, target, error, tools, problems }: ServerState, { 
   const head = `${name}  ${painted}  ${colors.dim(oneLine(target))}`;
   const notes = [...(error === undefined ? [] : [error]), ...problems].map((note) => `    ${oneLine(note)}`);
   const agreed = (tool: ServerState['tools'][number]): string =>
-    tool.pinned ? '' : colors.yellow(tool.changed ? '  (changed: asks again)' : '  (asks at the first call)');
+    tool.pinned
+      ? ''
+      : colors.yellow(
+          tool.changed ? '  (changed: requires approval again)' : '  (requires approval at the first call)',
+        );
   const lines = tools.map((tool) => `    ${tool.name}${agreed(tool)}`);
   return [head, ...notes, ...lines].join('\n');
 }

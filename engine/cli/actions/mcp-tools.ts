@@ -32,14 +32,14 @@ const usualWaitSeconds = 50;
 const mostFlows = 200;
 
 const file = z.string().min(1).max(4_096).describe('Path of a file, relative to the workspace.');
-const run = z.string().min(1).max(200).describe('Number or id of a run.');
+const run = z.string().min(1).max(200).describe('Number or ID of a run.');
 const inputs = z.record(z.string(), z.json()).default({}).describe('Inputs of the flow, by name.');
 const waitSeconds = z
   .number()
   .min(0)
   .max(3_600)
   .default(usualWaitSeconds)
-  .describe('How long to wait for the end of the run; it goes on afterwards.');
+  .describe('How long to wait for the end of the run, in seconds. A longer run continues.');
 
 /** Returns the tools for writing flows. */
 export function authoringTools(engine: Engine, context: CliContext): readonly McpServedTool[] {
@@ -47,7 +47,7 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Mc
     toolOf({
       name: 'validate',
       description:
-        'Checks a flow (*.flow.yaml) or an agent (*.aip) and lists what is wrong, with lines and columns from 1. Give text to check a version that is not saved yet.',
+        'Checks a flow (*.flow.yaml) or an agent (*.aip) and lists its problems, with lines and columns counted from 1. Pass text to check a version that is not saved yet.',
       schema: z.strictObject({ path: file, text: z.string().exactOptional() }),
       isReading: true,
       async act({ path: shown, text }) {
@@ -66,13 +66,13 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Mc
     toolOf({
       name: 'plan',
       description:
-        'Says, node by node, what would run again and why, if a run were repeated with the flow as its file is now; nothing runs. Without "from", because of what has changed since.',
+        'Lists, for each node, whether it would run again and why if a run were repeated with the current flow file; runs nothing. Without "from", lists what would run because of changes since the run.',
       schema: z.strictObject({
         run,
         from: z
           .string()
           .exactOptional()
-          .describe('Id of the node from which all runs again, or one item of a loop, such as each[3].'),
+          .describe('ID of the node to run again from, or one item of a loop, such as each[3].'),
       }),
       isReading: true,
       async act({ run: reference, from }) {
@@ -84,7 +84,7 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Mc
     toolOf({
       name: 'run',
       description:
-        'Runs a flow and waits for its end. A run that asks a person is returned as suspended; only a person can answer it.',
+        'Runs a flow and waits for its end. A run that sends a request to a person is returned as suspended; only a person can answer the request.',
       schema: z.strictObject({ path: file, inputs, waitSeconds }),
       isReading: false,
       act: ({ waitSeconds: seconds, ...flow }, signal) => runFlow(engine, flow, { seconds, signal, context }),
@@ -97,19 +97,20 @@ function readingTools(engine: Engine): readonly McpServedTool[] {
   return [
     toolOf({
       name: 'explain',
-      description: 'Says why a node of a run did or did not run: its edges, conditions and the values that they saw.',
-      schema: z.strictObject({ run, node: z.string().min(1).describe('Id of the node.') }),
+      description:
+        'Explains why a node of a run did or did not run: its edges, its conditions and the values they used.',
+      schema: z.strictObject({ run, node: z.string().min(1).describe('ID of the node.') }),
       isReading: true,
       act: async ({ run: reference, node }) => explainNode(engine, await resolveRunReference(engine, reference), node),
     }),
     toolOf({
       name: 'read_run',
       description:
-        'Says how a run stands, with its nodes and what they gave; without a run, lists the latest ones. Long values are cut.',
+        'Returns the status of a run, with its nodes and their outputs; without a run, lists the latest runs. Long values are truncated.',
       schema: z.strictObject({
         run: run.exactOptional(),
-        events: z.number().int().min(0).max(500).default(0).describe('How many events to read as well.'),
-        after: z.number().int().min(-1).default(-1).describe('Number of the event behind which they are read.'),
+        events: z.number().int().min(0).max(500).default(0).describe('Number of events to include.'),
+        after: z.number().int().min(-1).default(-1).describe('Number of the event after which to read events.'),
       }),
       isReading: true,
       async act({ run: reference, events: limit, after }) {
@@ -126,7 +127,7 @@ function readingTools(engine: Engine): readonly McpServedTool[] {
     toolOf({
       name: 'node_types',
       description:
-        'Lists the types of nodes that a flow may have; with a type, the schemas of its input, config and output.',
+        'Lists the node types that a flow may contain; with a type, returns the schemas of its input, config and output.',
       schema: z.strictObject({ type: z.string().exactOptional() }),
       isReading: true,
       act: ({ type }) => nodeTypes(engine, type),
@@ -208,7 +209,7 @@ async function runFlow(
   { seconds, signal, context }: RunWaiting,
 ): Promise<JsonMap> {
   if (flowPath.endsWith('.aip'))
-    throw usageError(`${flowPath} is an agent. Write a flow with a node that runs it, and run that.`);
+    throw usageError(`${flowPath} is an agent. Write a flow with a node that runs the agent, and run that flow.`);
   const { text } = await engine.readFlow(flowPath);
   const { runId } = await engine.startRun({ path: flowPath, text, inputs: given });
   const stopListening = onAbort(signal, () => engine.cancelRun(runId));
@@ -239,7 +240,8 @@ async function nodeTypes(engine: Engine, type: string | undefined): Promise<Json
   const agent = agents.find((one) => one.type === type);
   if (agent !== undefined) return agent as unknown as JsonMap;
   const spec = builtinTypes.find((one) => one.type === type);
-  if (spec === undefined) throw usageError(`There is no type "${type}". Without a type, node_types lists all.`);
+  if (spec === undefined)
+    throw usageError(`There is no node type "${type}". To list all types, call node_types without a type.`);
   const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonMap =>
     z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonMap;
   return {

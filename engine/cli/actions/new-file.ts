@@ -39,7 +39,7 @@ async function listedFlow(context: CliContext, [file = '']: readonly string[], o
 
 function packOf(context: CliContext, name: string, options: GlobalOptions) {
   const [first = '', second, ...more] = name.split('@');
-  if (more.length > 0) throw usageError(`${name} is no name of a pack. Give NAMESPACE@NAME.`);
+  if (more.length > 0) throw usageError(`${name} is not a pack name. Use NAMESPACE@NAME.`);
   const [namespace, own] = second === undefined ? ['my', first] : [first, second];
   const files = newPackFiles(namespace, own);
   const folder = path.join(resolveWorkspace(context, options), '.aipack', 'pack', 'custom', namespace, own);
@@ -52,7 +52,7 @@ function fileOf({ folder }: CliContext, kind: 'agent' | 'flow', name: string) {
   const ending = endings[kind];
   const bare = name.endsWith(ending) ? name.slice(0, -ending.length) : name;
   const title = path.basename(bare);
-  if (title === '' || /[/\\]$/.test(bare)) throw usageError(`${name} is no name of a file.`);
+  if (title === '' || /[/\\]$/.test(bare)) throw usageError(`${name} is not a file name.`);
   const file = path.resolve(folder, `${bare}${ending}`);
   const text = kind === 'agent' ? newAgentText(title) : newFlowText(title);
   const run = `millrace run ${bare}${ending}${kind === 'agent' ? ' -i "some text"' : ''}`;

@@ -26,7 +26,7 @@ const manifest = 'pack.toml';
 export async function packOneFolder(context: CliContext, shown: string, options: PackOptions): Promise<number> {
   const folder = path.resolve(context.folder, shown);
   const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats?.isDirectory() !== true) throw usageError(`There is no folder ${shown}. Give the folder of a pack.`);
+  if (stats?.isDirectory() !== true) throw usageError(`There is no folder ${shown}. Specify a pack folder.`);
   if (!(await hasManifest(context, { folder, shown }, options))) return exitCode.refused;
   const { manifest: pack, ...report } = await packFolder(folder, path.resolve(context.folder, options.output ?? '.'));
   const { namespace, name, version } = pack;
@@ -45,10 +45,10 @@ async function hasManifest(
 ): Promise<boolean> {
   if (statSync(path.join(folder, manifest), { throwIfNoEntry: false }) !== undefined) return true;
   const text = suggestedManifest(folder);
-  terminal.err(`${shown} has no ${manifest}. This one would do:\n\n${text}`);
+  terminal.err(`${shown} has no ${manifest}. Suggested content:\n\n${text}`);
   if (yes !== true) {
     const answer = await askPerson('Write it and pack? [y/N] ');
-    if (answer === undefined) terminal.err('millrace: write one, or add --yes to take this one.');
+    if (answer === undefined) terminal.err('millrace: create the file, or add --yes to use the suggested content.');
     if (answer !== true) return false;
   }
   await writeNewFiles(folder, [{ path: manifest, text }]);

@@ -42,13 +42,14 @@ export async function install(context: CliContext, uri: string | undefined, opti
   const onProgress = progressOn(context, options);
   try {
     if (options.frozen === true) {
-      if (uri !== undefined || options.force === true) throw usageError('--frozen takes no pack and no --force.');
+      if (uri !== undefined || options.force === true)
+        throw usageError('--frozen cannot be combined with a pack or with --force.');
       return await withPacks(context, options, {
         use: async ({ lock: _, ...call }) => await installFrozen({ ...call, onProgress }),
         lineOf: frozenLine,
       });
     }
-    if (uri === undefined) throw usageError('Say which pack, or --frozen for those of packs.lock.');
+    if (uri === undefined) throw usageError('Name a pack, or use --frozen to install the packs in packs.lock.');
     return await withPacks(context, options, {
       use: async (call) => {
         const report = await installPack(uri, { ...call, force: options.force === true, onProgress });
@@ -65,23 +66,23 @@ export async function install(context: CliContext, uri: string | undefined, opti
 }
 
 function frozenLine({ ref, version, status }: FrozenReport): string {
-  return status === 'installed' ? `Installed ${ref} ${version}` : `${ref} ${version} is installed already.`;
+  return status === 'installed' ? `Installed ${ref} ${version}` : `${ref} ${version} is already installed.`;
 }
 
 function installLine({ status, namespace, name, version, replacedVersion, folder }: InstallReport): string {
   const ref = `${namespace}@${name}`;
-  if (status === 'up-to-date') return `${ref} ${replacedVersion} is installed already.`;
-  const before = replacedVersion === undefined ? '' : `, in the place of ${replacedVersion}`;
+  if (status === 'up-to-date') return `${ref} ${replacedVersion} is already installed.`;
+  const before = replacedVersion === undefined ? '' : `, replacing ${replacedVersion}`;
   return `Installed ${ref} ${version}${before}\n${folder}`;
 }
 
 const steps: Readonly<Record<InstallProgress['step'], string>> = {
-  asking: 'Asking for the newest version',
+  asking: 'Looking up the newest version',
   downloading: 'Downloading',
   cloning: 'Cloning',
   checking: 'Checking',
   unpacking: 'Unpacking',
-  placing: 'Putting it in place',
+  placing: 'Installing',
 };
 
 /** Reports each step on stderr, once. */
@@ -107,8 +108,8 @@ export async function uninstall(context: CliContext, ref: string, options: Globa
       return [report];
     },
     lineOf: (report) => {
-      const still = report.stillThere === undefined ? '' : `\nStill there: ${report.stillThere.folder}`;
-      return `Moved ${report.ref} to the trash. What it has kept as data stays.${still}`;
+      const still = report.stillThere === undefined ? '' : `\nAnother copy remains: ${report.stillThere.folder}`;
+      return `Moved ${report.ref} to the trash. Its stored data is kept.${still}`;
     },
   });
 }
@@ -126,7 +127,7 @@ export async function unpack(
   return await withPacks(context, options, {
     use: async (call) => [await unpackPack(ref, { ...call, force: options.force === true })],
     lineOf: (report) =>
-      `Copied ${report.ref} ${report.version}; this copy is the one that runs here from now on.\n${report.folder}`,
+      `Copied ${report.ref} ${report.version}. This workspace uses the copy from now on.\n${report.folder}`,
   });
 }
 
@@ -153,10 +154,10 @@ function updateLine({ ref, status, from = '', to = '', error }: UpdateReport): s
     case 'updated':
       return `${ref} ${from} → ${to}`;
     case 'up-to-date':
-      return `${ref} ${from} is the newest there is`;
+      return `${ref} ${from} is the newest version`;
     case 'no-source':
-      return `${ref} ${from} came with the program and is updated with it`;
+      return `${ref} ${from} is bundled with the program and is updated with it`;
     case 'failed':
-      return `${ref} ${from} stays as it is: ${error?.message ?? ''}`;
+      return `${ref} ${from} was not updated: ${error?.message ?? ''}`;
   }
 }

@@ -33,7 +33,7 @@ export async function checkPolicies(
   if (lines.some(({ severity }) => severity === 'error')) return exitCode.refused;
   if (options.json === true) return exitCode.ok;
   const names = checked.map(({ shown }) => `${shown}: valid`);
-  context.terminal.out(`${names.length === 0 ? 'No policy holds here.' : names.join('\n')}\n`);
+  context.terminal.out(`${names.length === 0 ? 'No policies apply here.' : names.join('\n')}\n`);
   return exitCode.ok;
 }
 
@@ -106,7 +106,7 @@ export async function tryPolicy(
         ].join('\n'),
     });
     if (tried.length === 0 && options.json !== true)
-      context.terminal.out('It would have refused nothing of the runs in the history.\n');
+      context.terminal.out('Nothing in the runs of the history would have been denied.\n');
   });
   return exitCode.ok;
 }
@@ -114,7 +114,8 @@ export async function tryPolicy(
 function textOf({ folder }: CliContext, shown: string): string {
   const file = path.resolve(folder, shown);
   try {
-    if (statSync(file).size > maxPolicyLength) throw usageError(`${shown} is larger than 1 MiB, so it is no policy.`);
+    if (statSync(file).size > maxPolicyLength)
+      throw usageError(`${shown} is larger than 1 MiB, the limit for a policy.`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     const trouble = explainSystemError(error);

@@ -30,7 +30,7 @@ export async function rerun(context: CliContext, run: string, options: RerunOpti
   const { from: nodeId, plan, json, store, trust } = options;
   if (nodeId === undefined && plan === undefined) {
     throw usageError(
-      'Name the node to run from with --from NODE, or see with --plan what would run because of changes.',
+      'Name the node to run from with --from NODE, or use --plan to see what would run because of changes.',
     );
   }
   const workspace = resolveWorkspace(context, options);

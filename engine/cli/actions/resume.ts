@@ -89,7 +89,7 @@ async function offerToEnd({ terminal }: CliContext, { engine, runId, yes }: Left
   const isAgreed = yes === true || (await askPerson('End them? [y/N] '));
   if (isAgreed === true) {
     await engine.endLeftProcesses({ runId, processes });
-    terminal.err('They were ended.');
+    terminal.err('The processes were ended.');
   } else terminal.err(isAgreed === undefined ? 'They keep running. Add --yes to end them.' : 'They keep running.');
 }
 
@@ -118,7 +118,7 @@ function problemLines({ nodeId, details }: EngineError): readonly string[] {
     const place = field === undefined ? code : `${field} (${code.replace(`:${field}`, '')})`;
     return `  ${oneLine(place)}: ${oneLine(message)}`;
   });
-  return [`The answer does not fit the request of "${oneLine(nodeId ?? '')}". The run is still waiting.`, ...lines];
+  return [`The answer does not match the request of "${oneLine(nodeId ?? '')}". The run is still waiting.`, ...lines];
 }
 
 interface ResumeFieldProblem {
@@ -138,13 +138,13 @@ async function commandLines({ code, message }: EngineError, engine: Waiting, run
 
 /** Returns whether the options answer a request. @throws EngineError `cli.usage` for options that require an answer */
 function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by }: ResumeOptions): boolean {
-  if (scope !== undefined && approve !== true) throw usageError('--scope goes with --approve.');
+  if (scope !== undefined && approve !== true) throw usageError('--scope requires --approve.');
   if (approve === true || reject === true || file !== undefined) return true;
   const [stray] = Object.entries({ '--node': node, '--key': key, '--comment': comment, '--by': by }).filter(
     ([, value]) => value !== undefined,
   );
   if (stray === undefined) return false;
-  throw usageError(`${stray[0]} goes with an answer: add --approve, --reject or --answer.`);
+  throw usageError(`${stray[0]} requires an answer: add --approve, --reject or --answer.`);
 }
 
 /** @throws EngineError `cli.usage`; `files.*` */

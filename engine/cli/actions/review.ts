@@ -25,12 +25,12 @@ export async function review(context: CliContext, file: string | undefined, opti
     const written = await engine.listWritten();
     if (file === undefined) {
       printEach(context, options, { values: written, lineOf: ({ path, decides }) => `${path}: ${whatIs(decides)}` });
-      if (written.length === 0 && options.json !== true) context.terminal.out('No file is waiting for a review.\n');
+      if (written.length === 0 && options.json !== true) context.terminal.out('No files are waiting for review.\n');
       return exitCode.ok;
     }
     const found = written.find(({ path }) => path === file.replaceAll('\\', '/').replace(/^\.\//, ''));
     if (found === undefined)
-      throw usageError(`${file} is not waiting for a review. List those that are: millrace review`);
+      throw usageError(`${file} is not waiting for review. To list the files that are: millrace review`);
     context.terminal.out(`${textOfChange(found)}\n`);
     return (await mayHold(engine, found)) ? exitCode.ok : exitCode.denied;
   });
@@ -56,12 +56,12 @@ async function mayHold(engine: Pick<Engine, 'acceptWritten'>, { path, text, deci
 }
 
 function whatIs(decides: string | undefined): string {
-  return decides ?? 'acts as in a workspace that is not trusted until then';
+  return decides ?? 'runs as in an untrusted workspace until you allow it';
 }
 
 function textOfChange({ path, before, changes: lines }: ReviewedFile): string {
   const more = lines.length > mostLines ? [`… and ${lines.length - mostLines} more lines`] : [];
-  const from = before === undefined ? ' (the text before is not known)' : '';
+  const from = before === undefined ? ' (previous text unknown)' : '';
   return [
     `--- ${before === null ? 'no file' : `${path}${from}`}`,
     `+++ ${path}`,

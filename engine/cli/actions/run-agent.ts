@@ -65,7 +65,7 @@ function requestOf({ folder }: CliContext, agent: string, options: CliRunOptions
   const { onInputs, onFiles, dry, verbose, yes } = options;
   refuseFlowFlags(agent, options);
   if (onInputs.length > 0 && onFiles.length > 0) {
-    throw usageError('Cannot use both --on-inputs and --on-files. Give -i or -f, not both.');
+    throw usageError('Cannot use both --on-inputs and --on-files. Use either -i or -f.');
   }
   return {
     agent,
@@ -81,13 +81,13 @@ function requestOf({ folder }: CliContext, agent: string, options: CliRunOptions
 function refuseFlowFlags(agent: string, { input, inputFile, parallel, autonomy, only, to, pin }: CliRunOptions): void {
   const flag = input.length > 0 ? '--input' : inputFile !== undefined ? '--input-file' : undefined;
   if (flag !== undefined) {
-    throw usageError(`${flag} is for flows, and ${agent} is an agent. Give it inputs with -i TEXT or -f GLOB.`);
+    throw usageError(`${flag} is for flows, and ${agent} is an agent. Pass its inputs with -i TEXT or -f GLOB.`);
   }
   const part = only !== undefined ? '--only' : to !== undefined ? '--to' : pin.length > 0 ? '--pin' : undefined;
   if (part !== undefined) throw usageError(`${part} is for nodes of flows, and ${agent} is an agent.`);
   if (autonomy !== undefined) throw usageError(`--autonomy is for flows, and ${agent} is an agent.`);
   if (parallel !== undefined) {
-    throw usageError(`--parallel is for flows. An agent says input_concurrency under its # Options.`);
+    throw usageError(`--parallel is for flows. For an agent, set input_concurrency under # Options.`);
   }
 }
 
@@ -111,7 +111,7 @@ async function startAgent(
 
 /** Asks in the terminal. Without an interactive terminal, the answer is no. */
 async function isInstallWanted({ terminal }: CliContext, packRef: string): Promise<boolean> {
-  const answer = await askPerson(`The pack ${packRef} is not installed. A pack is code. Install it? [y/N] `);
+  const answer = await askPerson(`The pack ${packRef} is not installed. Packs contain code. Install it? [y/N] `);
   if (answer === undefined) {
     terminal.err(`millrace: the pack ${packRef} is not installed. Install it with millrace install, or add --yes.`);
   }
@@ -146,7 +146,7 @@ async function watchingRuns(
   const stopListening = onSignals(stop);
   try {
     for (;;) {
-      context.terminal.err(`Watching ${target.agent}. Ctrl-C ends.`);
+      context.terminal.err(`Watching ${target.agent}. Press Ctrl-C to stop.`);
       while (!hasChanged && !isOver) {
         await new Promise<void>((resolve) => {
           wake = resolve;

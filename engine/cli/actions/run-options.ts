@@ -46,12 +46,12 @@ export interface CliRunOptions extends GlobalOptions, InputOptions {
 /** @throws EngineError `cli.usage` for a mode without a cassette, or a mode that a dry run does not support */
 export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: CliRunOptions): { cassette?: Cassette } {
   if (dry === 'req' && cassette !== undefined && mode !== undefined && mode !== 'replay') {
-    throw usageError(`--dry req sends nothing, so its cassette only replays. Leave out --mode ${mode}.`);
+    throw usageError(`--dry req sends nothing, so its cassette can only replay. Remove --mode ${mode}.`);
   }
   const usual = dry === 'req' ? 'replay' : 'auto';
   if (cassette !== undefined) return { cassette: { file: path.resolve(folder, cassette), mode: mode ?? usual } };
   if (mode === undefined) return {};
-  throw usageError(`--mode ${mode} says what a cassette is for: add --cassette FILE.`);
+  throw usageError(`--mode ${mode} requires a cassette: add --cassette FILE.`);
 }
 
 /**
@@ -65,7 +65,7 @@ export function partOptions(
   const part = only !== undefined ? { only } : to !== undefined ? { to } : undefined;
   const pins = pin.map((text): [string, JsonValue] => {
     const at = text.indexOf('=');
-    if (at < 1) throw usageError(`--pin ${text} is not NODE=FILE.`);
+    if (at < 1) throw usageError(`--pin ${text} does not have the form NODE=FILE.`);
     return [text.slice(0, at), readJsonFile('--pin', text.slice(at + 1), folder)];
   });
   return {
@@ -99,7 +99,7 @@ export function gatherInputs({ input, inputFile }: InputOptions, { folder, input
 /** Parses the value as JSON if it is valid JSON, and as text otherwise. Always text if the flow expects text. */
 function parseInput(text: string, inputDocs: InputDocs = {}): [string, JsonValue] {
   const at = text.indexOf('=');
-  if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE.`);
+  if (at < 1) throw usageError(`--input ${text} does not have the form KEY=VALUE.`);
   const value = text.slice(at + 1);
   const key = text.slice(0, at);
   const isText = Object.hasOwn(inputDocs, key) && inputDocs[key]?.type === 'string';
@@ -126,7 +126,7 @@ function withoutRepeatedKeys(where: string, text: string, value: JsonValue): Jso
 function readInputFile(shown: string, folder: string): JsonMap {
   const value = readJsonFile('--input-file', shown, folder);
   if (isJsonMap(value)) return value;
-  throw usageError(`--input-file ${shown} does not hold a JSON object.`);
+  throw usageError(`--input-file ${shown} does not contain a JSON object.`);
 }
 
 /** @throws EngineError `cli.usage` for a file that cannot be read or is not JSON */
@@ -147,5 +147,5 @@ export function jsonOf(text: string, { flag, shown }: { readonly flag: string; r
   if (read.kind === 'unsafe-number') throw unsafeNumberError(`${flag} ${shown}`, read.number);
   if (read.kind === 'value') return withoutRepeatedKeys(`${flag} ${shown}`, text, read.value);
   if (read.kind === 'too-deep') throw tooDeepError(`${flag} ${shown}`);
-  throw usageError(`${flag} ${shown} does not hold ${flag === '--input-file' ? 'a JSON object' : 'JSON'}.`);
+  throw usageError(`${flag} ${shown} does not contain ${flag === '--input-file' ? 'a JSON object' : 'JSON'}.`);
 }

@@ -86,7 +86,9 @@ function autonomyOf(
 ): { readonly autonomy?: AutonomyLevel } {
   if (asked === undefined) return {};
   if (lowerOf(asked, declared) !== asked)
-    terminal.err(`The flow declares the autonomy ${declared}, which ${asked} does not raise: it runs at ${declared}.`);
+    terminal.err(
+      `The flow declares the autonomy level ${declared}. ${asked} cannot raise it, so it runs at ${declared}.`,
+    );
   return { autonomy: asked };
 }
 
@@ -100,7 +102,7 @@ function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbos
   };
   const given = Object.entries(flags).find(([, isGiven]) => isGiven);
   if (given === undefined) return;
-  throw usageError(`${given[0]} is for agents, and ${shown} is a flow. Give it inputs with --input KEY=VALUE.`);
+  throw usageError(`${given[0]} is for agents, and ${shown} is a flow. Pass its inputs with --input KEY=VALUE.`);
 }
 
 /**
@@ -116,7 +118,7 @@ async function packFlow(
     import('../../packs/pack/pack-locator.ts'),
     import('./with-packs.ts'),
   ]);
-  if (ref.includes('$')) throw usageError(`${ref} names data of a pack. A flow stands in the pack itself.`);
+  if (ref.includes('$')) throw usageError(`${ref} refers to the data of a pack. Name a flow in the pack itself.`);
   const { baseFolder } = packWorldOf(context, { workspace });
   return await findPackFlow(ref, { workspace, baseFolder });
 }

@@ -41,7 +41,7 @@ export async function listRuns(context: CliContext, options: GlobalOptions & { l
 }
 
 function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void {
-  if (runs.length === 0) terminal.err('Nothing has run here yet.');
+  if (runs.length === 0) terminal.err('No runs in this workspace yet.');
   const statusWidth = Math.max(...runs.map(({ status }) => status.length));
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
@@ -125,9 +125,9 @@ export async function exportOneRun(
   options: GlobalOptions & ExportFlags,
 ): Promise<void> {
   const { format, out, redact, content } = options;
-  if (content === true && format !== 'otlp') throw usageError('--content is for --format otlp only.');
+  if (content === true && format !== 'otlp') throw usageError('--content is only for --format otlp.');
   if (format === 'trace' && out === undefined) {
-    throw usageError('--format trace writes a folder. Say where with --out DIR.');
+    throw usageError('--format trace writes a folder. Set it with --out DIR.');
   }
   await withHistory(context, options, async (engine) => {
     const runId = await resolveRunReference(engine, run);

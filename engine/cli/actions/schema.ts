@@ -28,11 +28,10 @@ interface AskedSchema {
 
 async function schemaOf(context: CliContext, { kind, file, options }: AskedSchema): Promise<unknown> {
   if (kind === 'inputs') {
-    if (file === undefined) throw usageError('Name the flow whose inputs are meant: millrace schema inputs FILE.');
+    if (file === undefined) throw usageError('Name a flow file: millrace schema inputs FILE.');
     return await inputsSchema(context, file);
   }
-  if (file !== undefined)
-    throw usageError(`Only the schema of inputs is one of a file: millrace schema inputs ${file}.`);
+  if (file !== undefined) throw usageError(`Only the schema of inputs accepts a file: millrace schema inputs ${file}.`);
   if (kind === 'steps') return (await import('../../isomorphic.ts')).stepsJsonSchema();
   if (kind === 'dialogue') return (await import('../../conversations/catalog/catalogue-doc.ts')).catalogueJsonSchema();
   if (kind === 'flow') return await flowSchema(context, options);
@@ -44,7 +43,7 @@ async function inputsSchema(context: CliContext, file: string): Promise<unknown>
   const { readFlowSource } = await import('../flow-source.ts');
   const { doc, diagnostics } = parseFlow((await readFlowSource(context, file)).text);
   if (doc !== null && !hasErrors(diagnostics)) return inputsSchemaOf(doc.flow);
-  throw usageError(`${file} has problems; "millrace validate ${file}" says which.`);
+  throw usageError(`${file} has problems. To list them: millrace validate ${file}`);
 }
 
 /** Includes the agents of the workspace and of installed packs that are node types. */

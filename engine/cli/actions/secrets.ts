@@ -33,13 +33,13 @@ export async function listSecrets(context: CliContext, options: GlobalOptions): 
 export async function setSecret(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
   if (process.stdin.isTTY) {
     throw usageError(
-      `The value comes on stdin, so that it stands in no history of commands: millrace secrets set ${name} < FILE`,
+      `Pass the value on stdin, so that it is not stored in the history of the shell: millrace secrets set ${name} < FILE`,
     );
   }
   const value = (await readAll(process.stdin)).replace(/\r?\n$/, '');
   await withWorkspace(context, options, async (engine) => {
     await engine.setSecret({ name, value });
-    context.terminal.out(`${name} is kept in ${secretFile}, for you alone to read.\n`);
+    context.terminal.out(`${name} is stored in ${secretFile}. Only you can read the file.\n`);
     await warnOfGit(context, engine.workspace);
   });
 }
@@ -48,12 +48,12 @@ export async function setSecret(context: CliContext, name: string, options: Glob
 export async function removeSecret(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     if (await engine.removeSecret({ name })) {
-      context.terminal.out(`${name} is no longer in ${secretFile}.\n`);
+      context.terminal.out(`Removed ${name} from ${secretFile}.\n`);
       return;
     }
     throw new EngineError({
       code: 'secret.not-found',
-      message: `There is no ${name} in ${secretFile}. "millrace secrets list" says where secrets come from.`,
+      message: `${secretFile} does not contain ${name}. To see the sources of secrets: millrace secrets list`,
     });
   });
 }
@@ -66,9 +66,9 @@ export async function allowSecrets(context: CliContext, file: string, options: G
     context,
     workspace: resolveWorkspace(context, options, source.file),
   });
-  if (flow === null) throw usageError(`${shown} has problems; "millrace validate ${shown}" says which.`);
+  if (flow === null) throw usageError(`${shown} has problems. To list them: millrace validate ${shown}`);
   const names = secretNamesOf(flow);
-  if (names.length === 0) throw usageError(`${shown} names no secret.`);
+  if (names.length === 0) throw usageError(`${shown} does not name any secrets.`);
   const definitionHash = createHash('sha256').update(packDefinition({ text, schemas })).digest('hex');
   await withWorkspace(context, options, async (engine) => {
     await engine.allowSecrets({ path: source.file, definitionHash, names });
@@ -85,7 +85,7 @@ interface SecretHost {
 export async function allowSecretHost(context: CliContext, allowed: SecretHost, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     await engine.allowSecretHost(allowed);
-    context.terminal.out(`${allowed.name} may go to ${allowed.host} from this workspace.\n`);
+    context.terminal.out(`${allowed.name} may be sent to ${allowed.host} from this workspace.\n`);
   });
 }
 
@@ -101,6 +101,6 @@ async function withWorkspace(
 async function warnOfGit({ terminal }: CliContext, workspace: string): Promise<void> {
   if (!(await isGitTracked(workspace, secretFile))) return;
   terminal.err(
-    `warning: git keeps ${secretFile}, so its secrets are in the history of this repository. Take it out with "git rm --cached ${secretFile}", and replace these secrets where they come from.`,
+    `warning: git tracks ${secretFile}, so its secrets are in the history of this repository. Remove the file from git with "git rm --cached ${secretFile}", and replace the secrets at the services that issued them.`,
   );
 }

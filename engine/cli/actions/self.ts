@@ -23,7 +23,7 @@ function selfText(self: Readonly<Record<string, string | null>>): string {
     ['node', self['node']],
     ['base folder', self['baseFolder']],
     ['workspace', self['workspace']],
-    ['newer version', 'not known: this program looks for none'],
+    ['newer version', 'unknown: Millrace does not check for updates'],
   ];
   return [`millrace ${self['version']}`, ...rows.map(([name = '', value]) => `${name?.padEnd(13)}  ${value}`)].join(
     '\n',

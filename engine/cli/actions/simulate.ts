@@ -28,7 +28,7 @@ export async function simulate(context: CliContext, run: string, options: Simula
 
 function linesOf(report: Report): readonly string[] {
   const { level, ranAt, pauses, suggestions, acts } = report;
-  const ran = ranAt === null ? 'It ran without a level.' : `It ran at ${ranAt}.`;
+  const ran = ranAt === null ? 'It ran without an autonomy level.' : `It ran at ${ranAt}.`;
   const rest = pauses + suggestions - acts.length;
   const { unknown = [], notPredicted } = report;
   return [
@@ -36,12 +36,12 @@ function linesOf(report: Report): readonly string[] {
     ...acts.map(lineOf),
     ...(rest > 0 ? [`and ${rest} more`] : []),
     ...(notPredicted === undefined ? [] : [oneLine(notPredictedText(notPredicted))]),
-    ...unknown.map((nodeId) => oneLine(`not known: what ${nodeId} would have done with another input`)),
+    ...unknown.map((nodeId) => oneLine(`unknown: what ${nodeId} would have done with another input`)),
   ];
 }
 
 function notPredictedText({ why, nodes }: NonNullable<Report['notPredicted']>): string {
-  const what = nodes.length === 0 ? 'what follows from a suggestion' : `what ${nodes.join(', ')} would have done`;
+  const what = nodes.length === 0 ? 'the effects of a suggestion' : `what ${nodes.join(', ')} would have done`;
   return `not predicted: ${what}, because ${why}`;
 }
 
@@ -51,7 +51,7 @@ function summaryOf({ pauses, suggestions, refused }: Pick<Report, 'pauses' | 'su
     ...(pauses === 0 ? [] : [`it would have paused ${timesText(pauses)}`]),
     ...(suggestions === 0 ? [] : [`it would have made ${suggestions} suggestion${suggestions === 1 ? '' : 's'}`]),
   ];
-  return parts.length === 0 ? 'nothing would have been held back.' : `${parts.join(', and ')}.`;
+  return parts.length === 0 ? 'it would not have paused or made suggestions.' : `${parts.join(', and ')}.`;
 }
 
 function timesText(count: number): string {

@@ -79,11 +79,11 @@ export function showTeam(context: CliContext, options: GlobalOptions): number {
   const team = packWorldOf(context, options).team();
   const view = teamView(team);
   if (options.json === true || view === null) {
-    printEach(context, options, { values: [view], lineOf: () => 'No team sets anything on this machine.' });
+    printEach(context, options, { values: [view], lineOf: () => 'No team settings on this machine.' });
   } else {
     const { name, file, contact, settings, closed } = view;
     const rows = settings.map((setting) => `${setting.name}: ${setting.value}`);
-    const inForce = closed.map((words) => `In force because of the mistakes: ${words}`);
+    const inForce = closed.map((words) => `In force because of the problems: ${words}`);
     const ask = contact === undefined ? [] : [`Contact: ${contact}`];
     context.terminal.out(`${[`${name}, ${file}`, ...ask, ...rows, ...inForce].join('\n')}\n`);
   }
@@ -115,12 +115,12 @@ export function checkTeam(context: CliContext, shown: string, options: GlobalOpt
  * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
  */
 export async function verifyTeam(context: CliContext, shown: string, options: TeamFlags): Promise<number> {
-  if (options.key === undefined) throw usageError('Say whose signature it must be: --key PUBLIC-KEY.pem.');
+  if (options.key === undefined) throw usageError('Name the public key of the required signer: --key PUBLIC-KEY.pem.');
   const key = textOf(context, options.key);
   const verified = await withTeamPackage(path.resolve(context.folder, shown), key, async (team) => team);
   printEach(context, options, {
     values: [verified],
-    lineOf: (team) => `${shown}: signed by that key\n${summaryOf(team)}`,
+    lineOf: (team) => `${shown}: signed by this key\n${summaryOf(team)}`,
   });
   return exitCode.ok;
 }
@@ -133,7 +133,7 @@ export async function verifyTeam(context: CliContext, shown: string, options: Te
 export async function installTeamPackage(context: CliContext, shown: string, options: TeamFlags): Promise<number> {
   const { terminal } = context;
   if (options.yes === true && options.key === undefined) {
-    throw usageError('--yes needs --key PUBLIC-KEY.pem: nobody compares who has signed the package.');
+    throw usageError('--yes requires --key PUBLIC-KEY.pem, because nobody checks who signed the package.');
   }
   const publicKey = options.key === undefined ? undefined : textOf(context, options.key);
   const file = path.resolve(context.folder, shown);
@@ -141,14 +141,16 @@ export async function installTeamPackage(context: CliContext, shown: string, opt
   const installed = await installTeam(source, packWorldOf(context, options), async (team, replaced) => {
     terminal.err(`${summaryOf(team)}${replacedText(team, replaced)}`);
     if (options.yes === true) return true;
-    const answer = await askPerson('Shall this hold for you? Compare the key with what your team has told you. [y/N] ');
-    if (answer === undefined) terminal.err('millrace: nobody can answer here. Add --key PUBLIC-KEY.pem --yes.');
+    const answer = await askPerson(
+      'Install these settings for you? Compare the key with the one from your team. [y/N] ',
+    );
+    if (answer === undefined) terminal.err('millrace: cannot ask without a terminal. Add --key PUBLIC-KEY.pem --yes.');
     return answer === true;
   });
   if (installed === undefined) return exitCode.denied;
   printEach(context, options, {
     values: [installed],
-    lineOf: ({ team }) => `What ${team} sets holds for you from now on.`,
+    lineOf: ({ team }) => `The settings of ${team} apply to you from now on.`,
   });
   return exitCode.ok;
 }
@@ -157,8 +159,8 @@ function replacedText({ version }: VerifiedTeam, replaced: ReplacedTeam | undefi
   if (replaced === undefined) return '';
   const words = {
     newer: `updates version ${replaced.version}`,
-    same: `version ${replaced.version}, which is installed already, with the same content`,
-    changed: `version ${replaced.version} with other content under the same version`,
+    same: `version ${replaced.version}, which is already installed, with the same content`,
+    changed: `version ${replaced.version} with different content under the same version`,
     older: `version ${replaced.version}, which is newer than ${version}`,
   };
   return `\nReplaces: ${words[replaced.change]}`;
@@ -170,9 +172,9 @@ function summaryOf({ team, version, fingerprint, packs, rules }: VerifiedTeam): 
   );
   const lines = [
     `Team: ${team} ${version}`,
-    `Signed by the key: ${fingerprint}`,
+    `Signed by key: ${fingerprint}`,
     `Packs: ${packs.length === 0 ? 'none' : packs.join(', ')}`,
-    `Providers of models: ${providers.length === 0 ? 'none' : providers.join(', ').trim()}`,
+    `Model providers: ${providers.length === 0 ? 'none' : providers.join(', ').trim()}`,
     `Trusted workspaces: ${rules.trust?.workspaces?.join(', ') ?? 'none'}`,
     ...otherSettings(rules).map(({ name, value }) => `${name}: ${value}`),
   ];
@@ -189,8 +191,8 @@ export async function removeInstalledTeam(context: CliContext, options: GlobalOp
     values: [{ isRemoved }],
     lineOf: () =>
       isRemoved
-        ? 'What the team has set no longer holds. Packs that it has brought stay.'
-        : 'There is nothing to remove.',
+        ? 'The team settings no longer apply. Packs from the team stay installed.'
+        : 'No installed team settings to remove.',
   });
   return exitCode.ok;
 }
@@ -204,5 +206,5 @@ function textOf({ folder }: CliContext, shown: string): string {
   } catch (error) {
     throw usageError(`${shown} cannot be read. ${explainSystemError(error) ?? ''}`);
   }
-  throw usageError(`${shown} is no file of at most 1 MiB.`);
+  throw usageError(`${shown} is not a file of at most 1 MiB.`);
 }

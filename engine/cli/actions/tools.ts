@@ -78,7 +78,7 @@ export async function listAllowed(context: CliContext, options: GlobalOptions): 
 type AllowedTool = Awaited<ReturnType<Engine['listAllowedTools']>>[number];
 
 function allowedText(at: number | undefined): string {
-  if (at === undefined) return 'allowed by an earlier version, asks again';
+  if (at === undefined) return 'allowed by an earlier version; requires approval again';
   return `allowed on ${new Date(at).toISOString().slice(0, 10)}`;
 }
 
@@ -88,7 +88,7 @@ export async function withdrawTool(context: CliContext, name: string, options: G
     const allowed = (await engine.listAllowedTools()).find(({ server, tool }) => `${server}.${tool}` === name);
     if (allowed === undefined) throw usageError(`"${name}" is not allowed in this workspace.`);
     await engine.withdrawTool(allowed);
-    context.terminal.err(`Calls of ${oneLine(name)} ask again.`);
+    context.terminal.err(`Calls of ${oneLine(name)} require approval again.`);
     return exitCode.ok;
   });
 }
@@ -101,7 +101,7 @@ async function readParams({ folder }: CliContext, file: string | undefined): Pro
   if (repeated !== undefined) throw usageError(`--params: ${repeated}`);
   if (read.kind === 'value' && isJsonMap(read.value)) return read.value;
   if (read.kind === 'too-deep') throw tooDeepError('--params');
-  throw usageError('What a tool is called with is a JSON object, such as {"path": "README.md"}.');
+  throw usageError('The arguments of a tool must be a JSON object, such as {"path": "README.md"}.');
 }
 
 async function withWorkspace<T>(

@@ -10,13 +10,10 @@ import type { Finish } from '../exit-code.ts';
 export function addChatCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('chat')
-    .description('hold a conversation with a catalogue of flows')
-    .argument('<file>', 'the catalogue, a *.dialogue.yaml')
-    .option(
-      '--script <file>',
-      'take the turns of this file instead, and end with 1 at the first that comes to something else',
-    )
-    .option('--session <id>', 'go on with this conversation')
+    .description('Hold a conversation with a catalog of flows')
+    .argument('<file>', 'Catalog file (*.dialogue.yaml)')
+    .option('--script <file>', 'Run the turns of this file, and exit with 1 at the first turn with a different result')
+    .option('--session <id>', 'Continue this conversation')
     .action(async (file: string, _: unknown, command: Command) => {
       const { chat } = await import('../actions/chat.ts');
       finish(await chat(context, file, command.optsWithGlobals<ChatOptions>()));

@@ -11,8 +11,8 @@ import type { Finish } from '../exit-code.ts';
 export function addValidateCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('validate')
-    .description('check flow and agent files without running them')
-    .argument('<files...>', 'flow files, and agent files (*.aip)')
+    .description('Check flow files, agent files and catalogs without running them')
+    .argument('<files...>', 'Flow files, agent files (*.aip) and catalogs (*.dialogue.yaml)')
     .action(async (files: readonly string[], _: unknown, command: Command) => {
       const { validateFiles } = await import('../actions/validate-files.ts');
       finish(await validateFiles(context, files, command.optsWithGlobals<GlobalOptions>()));
@@ -23,9 +23,9 @@ export function addValidateCommand(program: Command, context: CliContext, finish
 export function addFormatCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('format')
-    .description('make indentation and blanks of flow files even; nothing else changes')
-    .argument('<files...>', 'flow files')
-    .option('--check', 'write nothing; exit with 1 when a file would change')
+    .description('Format the indentation and spacing of flow files; nothing else changes')
+    .argument('<files...>', 'Flow files')
+    .option('--check', 'Write nothing; exit with 1 if a file would change')
     .action(async (files: readonly string[], _: unknown, command: Command) => {
       const { formatFiles } = await import('../actions/format-files.ts');
       finish(await formatFiles(context, files, command.optsWithGlobals<FormatOptions>()));
@@ -36,8 +36,8 @@ export function addFormatCommand(program: Command, context: CliContext, finish: 
 export function addConvertCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('convert')
-    .description('print a step flow as a flow with nodes and edges, and say what that cannot hold')
-    .argument('<file>', 'a file with steps')
+    .description('Print a step flow as a flow with nodes and edges, and report what cannot be converted')
+    .argument('<file>', 'File with steps')
     .action(async (file: string, _: unknown, command: Command) => {
       const { convertFile } = await import('../actions/convert-file.ts');
       finish(await convertFile(context, file, command.optsWithGlobals<GlobalOptions>()));
@@ -48,9 +48,11 @@ export function addConvertCommand(program: Command, context: CliContext, finish:
 export function addSchemaCommand(program: Command, context: CliContext): void {
   program
     .command('schema')
-    .description('print the JSON Schema of a kind of file, for editors, or of the inputs of a flow, for its callers')
-    .addArgument(new Argument('<kind>', 'of what').choices(['flow', 'steps', 'dialogue', 'pack', 'inputs']))
-    .argument('[file]', 'the flow file, for inputs')
+    .description('Print the JSON Schema of a file format, for editors, or of the inputs of a flow')
+    .addArgument(
+      new Argument('<kind>', 'What the schema describes').choices(['flow', 'steps', 'dialogue', 'pack', 'inputs']),
+    )
+    .argument('[file]', 'Flow file, only for inputs')
     .action(async (kind: SchemaKind, file: string | undefined, _: unknown, command: Command) => {
       const { printSchema } = await import('../actions/schema.ts');
       await printSchema(context, { kind, file }, command.optsWithGlobals<GlobalOptions>());

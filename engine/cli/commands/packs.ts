@@ -13,15 +13,15 @@ import type { Finish } from '../exit-code.ts';
 export function addInitCommands(program: Command, context: CliContext): void {
   program
     .command('init')
-    .description('make a folder a workspace for agents; what is there stays')
-    .argument('[dir]', 'the folder; else the current one', '.')
+    .description('Make a folder a workspace for agents without overwriting anything')
+    .argument('[dir]', 'Folder of the workspace', '.')
     .action(async (dir: string, _: unknown, command: Command) => {
       const { init } = await import('../actions/init.ts');
       await init(context, dir, command.optsWithGlobals<GlobalOptions>());
     });
   program
     .command('init-base')
-    .description('look the base folder over and put back packs that came with the program')
+    .description('Check the base folder, and restore bundled packs')
     .action(async (_: unknown, command: Command) => {
       const { initBaseFolder } = await import('../actions/init.ts');
       await initBaseFolder(context, command.optsWithGlobals<GlobalOptions>());
@@ -32,10 +32,10 @@ export function addInitCommands(program: Command, context: CliContext): void {
 export function addInstallCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('install')
-    .description('install a pack; a pack is code')
-    .argument('[uri]', 'namespace@name, an address of an archive or of a git repository, or an .aipack file')
-    .option('--force', 'also when a newer version is there')
-    .option('--frozen', 'install exactly what packs.lock of the workspace says')
+    .description('Install a pack (packs contain code; install only those you trust)')
+    .argument('[uri]', 'namespace@name, the address of an archive or a git repository, or an .aipack file')
+    .option('--force', 'Install even if a newer version is installed')
+    .option('--frozen', 'Install exactly the packs in packs.lock of the workspace')
     .action(async (uri: string | undefined, _: unknown, command: Command) => {
       const { install } = await import('../actions/packs.ts');
       finish(await install(context, uri, command.optsWithGlobals<InstallFlags>()));
@@ -46,8 +46,8 @@ export function addInstallCommand(program: Command, context: CliContext, finish:
 export function addListCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('list')
-    .description('list the packs of the workspace, your own and installed ones, and the products of the workspace')
-    .argument('[filter]', 'namespace@, @name, namespace@name, or a part of a name')
+    .description('List the packs of the workspace, your own and installed packs, and the products of the workspace')
+    .argument('[filter]', 'namespace@, @name, namespace@name, or part of a name')
     .action(async (filter: string | undefined, _: unknown, command: Command) => {
       const { listPacks } = await import('../actions/list-packs.ts');
       finish(await listPacks(context, filter, command.optsWithGlobals<GlobalOptions>()));
@@ -58,8 +58,8 @@ export function addListCommand(program: Command, context: CliContext, finish: Fi
 export function addUpdateCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('update')
-    .description('install newer versions of packs, from where each came from')
-    .argument('[ref]', 'namespace@name; else all')
+    .description('Install newer versions of packs, each from its original source')
+    .argument('[ref]', 'namespace@name (default: all packs)')
     .action(async (ref: string | undefined, _: unknown, command: Command) => {
       const { update } = await import('../actions/packs.ts');
       finish(await update(context, ref, command.optsWithGlobals<GlobalOptions>()));
@@ -70,7 +70,7 @@ export function addUpdateCommand(program: Command, context: CliContext, finish: 
 export function addUninstallCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('uninstall')
-    .description('move an installed pack to the trash')
+    .description('Move an installed pack to the trash')
     .argument('<ref>', 'namespace@name')
     .action(async (ref: string, _: unknown, command: Command) => {
       const { uninstall } = await import('../actions/packs.ts');
@@ -82,9 +82,9 @@ export function addUninstallCommand(program: Command, context: CliContext, finis
 export function addUnpackCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('unpack')
-    .description('copy a pack into the workspace, where you may change it')
+    .description('Copy a pack into the workspace so that you can change it')
     .argument('<ref>', 'namespace@name')
-    .option('--force', 'replace a copy that is there; it goes to the trash')
+    .option('--force', 'Replace an existing copy, and move it to the trash')
     .action(async (ref: string, _: unknown, command: Command) => {
       const { unpack } = await import('../actions/packs.ts');
       finish(await unpack(context, ref, command.optsWithGlobals<GlobalOptions & { force?: true }>()));
@@ -92,19 +92,19 @@ export function addUnpackCommand(program: Command, context: CliContext, finish: 
 }
 
 const kinds: Readonly<Record<CliNewFileKind, string>> = {
-  agent: 'an agent file in the current folder',
-  pack: 'a pack in the workspace; its name is namespace@name',
-  flow: 'a flow file in the current folder',
+  agent: 'Create an agent file in the current folder',
+  pack: 'Create a pack in the workspace; its name is namespace@name',
+  flow: 'Create a flow file in the current folder',
 };
 
 /** Adds `new` with its subcommands to the program. */
 export function addNewCommand(program: Command, context: CliContext): void {
-  const added = program.command('new').description('write an agent, a pack or a flow to begin with');
+  const added = program.command('new').description('Create a starter agent, pack or flow');
   for (const [kind, description] of Object.entries(kinds)) {
     added
       .command(kind)
       .description(description)
-      .argument('<name>', 'its name')
+      .argument('<name>', 'Name of the new file or pack')
       .action(async (name: string, _: unknown, command: Command) => {
         const { writeNew } = await import('../actions/new-file.ts');
         await writeNew(context, { kind: kind as CliNewFileKind, name }, command.optsWithGlobals<GlobalOptions>());
@@ -116,10 +116,10 @@ export function addNewCommand(program: Command, context: CliContext): void {
 export function addPackCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('pack')
-    .description("write the archive of a pack's folder")
-    .argument('<dir>', 'the folder')
-    .option('-o, --output <dir>', 'where the archive goes; else the current folder')
-    .option('--yes', 'write a pack.toml without asking when there is none')
+    .description('Create an archive of a pack folder')
+    .argument('<dir>', 'Pack folder')
+    .option('-o, --output <dir>', 'Folder for the archive (default: the current folder)')
+    .option('--yes', 'Write a missing pack.toml without asking')
     .action(async (dir: string, _: unknown, command: Command) => {
       const { packOneFolder } = await import('../actions/pack-folder.ts');
       finish(await packOneFolder(context, dir, command.optsWithGlobals<PackOptions>()));
@@ -130,7 +130,7 @@ export function addPackCommand(program: Command, context: CliContext, finish: Fi
 export function addCheckKeysCommand(program: Command, context: CliContext): void {
   program
     .command('check-keys')
-    .description('say which variables with keys of model providers are set; never their values')
+    .description('Show which key variables of model providers are set, without their values')
     .action(async (_: unknown, command: Command) => {
       const { checkKeys } = await import('../actions/check-keys.ts');
       checkKeys(context, command.optsWithGlobals<GlobalOptions>());
@@ -141,7 +141,7 @@ export function addCheckKeysCommand(program: Command, context: CliContext): void
 export function addLicensesCommand(program: Command, { terminal }: CliContext): void {
   program
     .command('licenses')
-    .description('print what others have written and this program brings along, with the terms of each')
+    .description('Print the third-party software in the program, with its licenses')
     .action(async () => {
       const { printLicenses } = await import('../actions/licenses.ts');
       printLicenses(terminal);
@@ -151,7 +151,7 @@ export function addLicensesCommand(program: Command, { terminal }: CliContext): 
 export function addSelfCommand(program: Command, context: CliContext): void {
   program
     .command('self')
-    .description('say which version this is, and where it and its folders are')
+    .description('Print the version and the folders that Millrace uses')
     .action(async (_: unknown, command: Command) => {
       const { printSelf } = await import('../actions/self.ts');
       printSelf(context, command.optsWithGlobals<GlobalOptions>());

@@ -9,19 +9,19 @@ const actions = (): Promise<typeof import('../actions/policy.ts')> => import('..
 
 /** Adds `policy` with its subcommands to the program. */
 export function addPolicyCommand(program: Command, context: CliContext, finish: Finish): void {
-  const policy = program.command('policy').description('what policies let runs do');
+  const policy = program.command('policy').description('Check policies, and try them on earlier runs');
   policy
     .command('check')
-    .description('say everything that is wrong with a policy')
-    .argument('[file]', 'the policy; without it, all that hold here')
+    .description('Report all problems in a policy')
+    .argument('[file]', 'Policy file (default: all policies that apply here)')
     .action(async (file: string | undefined, _: unknown, command: Command) => {
       const { checkPolicies } = await actions();
       finish(await checkPolicies(context, file, command.optsWithGlobals<GlobalOptions>()));
     });
   policy
     .command('try')
-    .description('say what a policy would have refused of the runs in the history; nothing is run')
-    .argument('[file]', 'the policy; without it, all that hold here')
+    .description('Show what a policy would have denied in the runs of the history; runs nothing')
+    .argument('[file]', 'Policy file (default: all policies that apply here)')
     .action(async (file: string | undefined, _: unknown, command: Command) => {
       const { tryPolicy } = await actions();
       finish(await tryPolicy(context, file, command.optsWithGlobals<GlobalOptions>()));

@@ -9,8 +9,8 @@ import type { Finish } from '../exit-code.ts';
 export function addReviewCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('review')
-    .description('show what runs have written that later runs would load, and agree to it')
-    .argument('[file]', 'the file to show and to ask about; without it, list all that wait')
+    .description('Review and allow files that runs have written and later runs would load')
+    .argument('[file]', 'File to show and decide on (default: list all files that wait for review)')
     .action(async (file: string | undefined, _: unknown, command: Command) => {
       const { review } = await import('../actions/review.ts');
       finish(await review(context, file, command.optsWithGlobals<GlobalOptions>()));

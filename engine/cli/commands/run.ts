@@ -15,49 +15,50 @@ import type { Finish } from '../exit-code.ts';
 export function addRunCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('run')
-    .description('run a flow or an agent and show it until it has ended')
-    .argument('<target>', 'a flow file, PRODUCT/FLOW, an agent file (*.aip) or namespace@pack/agent')
+    .description('Run a flow or an agent, and show it until it ends or waits for a person')
+    .argument('<target>', 'Flow file, PRODUCT/FLOW, agent file (*.aip) or namespace@pack/agent')
     .option(
       '--input <key=value>',
-      'an input of a flow; the value is JSON when it parses, else text (repeatable)',
+      'Input of a flow; the value is parsed as JSON if possible, otherwise it is text (repeatable)',
       collect,
       [],
     )
-    .option('--input-file <file>', 'inputs of a flow from a file with a JSON object')
-    .option('-i, --on-inputs <text>', 'an input of an agent (repeatable)', collect, [])
-    .option('-f, --on-files <glob>', 'files as inputs of an agent (repeatable; not with -i)', collect, [])
+    .option('--input-file <file>', 'Inputs of a flow, from a file that contains a JSON object')
+    .option('-i, --on-inputs <text>', 'Input of an agent (repeatable)', collect, [])
+    .option('-f, --on-files <glob>', 'Files as inputs of an agent (repeatable; not with -i)', collect, [])
     .addOption(
-      new Option('--dry <how>', 'req: render the prompts of an agent only; res: ask the model, run no Output').choices([
+      new Option('--dry <how>', 'req: only render the prompts of an agent; res: call the model, skip Output').choices([
         'req',
         'res',
       ]),
     )
-    .option('-w, --watch', 'run the agent again whenever it changes')
-    .option('-v, --verbose', 'show what an agent asks the model, and its answers')
-    .option('--yes', 'install a pack that is missing without asking')
+    .option('-w, --watch', 'Run the agent again each time it changes')
+    .option('-v, --verbose', 'Show the prompts and responses of an agent')
+    .option('--yes', 'Install a missing pack without asking')
     .addOption(
-      new Option('--only <node>', 'run this node of the flow alone, with what the nodes before it gave last').conflicts(
-        'to',
-      ),
+      new Option(
+        '--only <node>',
+        'Run only this node of the flow, with the latest outputs of the nodes before it',
+      ).conflicts('to'),
     )
-    .option('--to <node>', 'run this node of the flow and what it depends on, and nothing else')
+    .option('--to <node>', 'Run only this node of the flow and the nodes it depends on')
     .option(
       '--pin <node=file>',
-      'an output that a node gives without running, from a file with JSON (repeatable)',
+      'Use the JSON in a file as the output of a node instead of running it (repeatable)',
       collect,
       [],
     )
-    .option('--parallel <n>', 'how many nodes may run at once', parseCount)
+    .option('--parallel <n>', 'Maximum number of nodes that run at once', parseCount)
     .addOption(
-      new Option('--autonomy <level>', 'what a flow may do without being asked, where it declares no less').choices(
+      new Option('--autonomy <level>', 'Set the autonomy level of a flow, or lower the declared level').choices(
         autonomyLevels,
       ),
     )
-    .option('--cassette <file>', 'record calls of models and HTTP to a file, or answer them from it')
+    .option('--cassette <file>', 'Record model and HTTP calls in a file, or replay them from it')
     .addOption(
       new Option(
         '--mode <mode>',
-        'what the cassette is for; auto replays, and calls and records what is missing',
+        'How to use the cassette; auto replays recorded calls, and makes and records all others',
       ).choices(['record', 'replay', 'auto']),
     )
     .action(async (target: string, _: unknown, command: Command) => {
@@ -74,8 +75,8 @@ function collect(value: string, previous: readonly string[]): readonly string[] 
 export function addRedoCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('redo')
-    .description('run the flow of an earlier run again, as its file is now, with the same inputs')
-    .argument('<run>', 'number or id of the run')
+    .description('Run the whole flow or agent of an earlier run again, with the current file and the same inputs')
+    .argument('<run>', 'Number or ID of the run')
     .action(async (run: string, _: unknown, command: Command) => {
       const { redo } = await import('../actions/redo.ts');
       finish(await redo(context, run, command.optsWithGlobals<GlobalOptions>()));
@@ -86,10 +87,10 @@ export function addRedoCommand(program: Command, context: CliContext, finish: Fi
 export function addRerunCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('rerun')
-    .description('run an earlier run again from one node on, as its file is now; the rest keeps what it gave')
-    .argument('<run>', 'number or id of the run')
-    .option('--from <node>', 'the node from which all runs again, or one item: each[3] of a loop, input:3 of an agent')
-    .option('--plan', 'only say what would run again, and why; without --from, because of what has changed')
+    .description('Run an earlier run again from one node, with the current file; the other nodes keep their outputs')
+    .argument('<run>', 'Number or ID of the run')
+    .option('--from <node>', 'Node to run again from, or one item: each[3] of a loop, input:3 of an agent')
+    .option('--plan', 'Only show what would run again, and why; without --from, what would run because of changes')
     .action(async (run: string, _: unknown, command: Command) => {
       const { rerun } = await import('../actions/rerun.ts');
       finish(await rerun(context, run, command.optsWithGlobals<RerunOptions>()));
@@ -100,30 +101,30 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
 export function addResumeCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('resume')
-    .description('go on with an interrupted run, or answer a suspended one')
-    .argument('<run>', 'number or id of the run')
-    .addOption(new Option('--approve', 'let the nodes that wait go on').conflicts('reject'))
-    .option('--reject', 'say no; a node that was cut fails')
+    .description('Continue an interrupted run, or answer a suspended one')
+    .argument('<run>', 'Number or ID of the run')
+    .addOption(new Option('--approve', 'Approve, so that the waiting nodes continue').conflicts('reject'))
+    .option('--reject', 'Reject; an interrupted node fails')
     .addOption(
       new Option(
         '--allow',
-        'give the permissions that nodes of the run wait for; asks first, at a terminal only',
+        'Grant the permissions that nodes of the run wait for; asks first, only at a terminal',
       ).conflicts(['approve', 'reject', 'answer', 'scope', 'comment', 'by', 'key']),
     )
     .addOption(
-      new Option('--answer <file>', 'a JSON file with the answer, or - for stdin').conflicts(['approve', 'reject']),
+      new Option('--answer <file>', 'JSON file with the answer, or - for stdin').conflicts(['approve', 'reject']),
     )
     .addOption(
       new Option(
         '--scope <scope>',
-        'with --approve, how long the approval of a tool lasts: once (this call, the default) or workspace',
+        'With --approve, how long the approval of a tool lasts: once (this call, the default) or workspace',
       ).choices(consentScopes),
     )
-    .option('--comment <text>', 'what there is to say about the answer')
-    .option('--node <id>', 'answer this one of the nodes that wait')
-    .option('--key <key>', 'answer this one of the questions of a node')
-    .option('--by <name>', 'who answers (default: the user of the system)')
-    .option('--yes', 'end processes that the interrupted run has left, without asking')
+    .option('--comment <text>', 'Comment that is stored with the answer')
+    .option('--node <id>', 'Answer only this one of the waiting nodes')
+    .option('--key <key>', 'Answer only this one of the requests of a node')
+    .option('--by <name>', 'Name of the person who answers (default: the system user)')
+    .option('--yes', 'End processes left by the interrupted run without asking')
     .action(async (run: string, _: unknown, command: Command) => {
       const { resume } = await import('../actions/resume.ts');
       finish(await resume(context, run, command.optsWithGlobals<ResumeOptions>()));
@@ -134,9 +135,9 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
 export function addSimulateCommand(program: Command, context: CliContext): void {
   program
     .command('simulate')
-    .description('say where an earlier run would have paused, or only suggested, at another level of autonomy')
-    .argument('<run>', 'number or id of the run')
-    .addOption(new Option('--autonomy <level>', 'the level').choices(autonomyLevels).makeOptionMandatory())
+    .description('Show where an earlier run would have paused, or only made suggestions, at another autonomy level')
+    .argument('<run>', 'Number or ID of the run')
+    .addOption(new Option('--autonomy <level>', 'Autonomy level').choices(autonomyLevels).makeOptionMandatory())
     .action(async (run: string, _: unknown, command: Command) => {
       const { simulate } = await import('../actions/simulate.ts');
       await simulate(context, run, command.optsWithGlobals<SimulateOptions>());
@@ -147,7 +148,7 @@ export function addSimulateCommand(program: Command, context: CliContext): void 
 export function addInboxCommand(program: Command, context: CliContext): void {
   program
     .command('inbox')
-    .description('what waits for a person in this workspace, oldest first')
+    .description('List open requests in this workspace: first those with the nearest deadline, then the oldest')
     .action(async (_: unknown, command: Command) => {
       const { showInbox } = await import('../actions/inbox.ts');
       await showInbox(context, command.optsWithGlobals<GlobalOptions>());

@@ -11,27 +11,27 @@ const exportFormats: readonly ExportFormat[] = ['bundle', 'trace', 'otlp'];
 
 /** Adds `runs` with its subcommands to the program. */
 export function addRunsCommand(program: Command, context: CliContext): void {
-  const runs = program.command('runs').description('what ran in this workspace');
+  const runs = program.command('runs').description('List, show, export and delete the runs of this workspace');
   runs
     .command('list')
-    .description('the runs, newest first')
-    .option('--limit <n>', 'how many at most', parseCount, 20)
+    .description('List the runs, newest first')
+    .option('--limit <n>', 'Maximum number of runs', parseCount, 20)
     .action(async (_: unknown, command: Command) => {
       const { listRuns } = await import('../actions/runs.ts');
       await listRuns(context, command.optsWithGlobals<GlobalOptions & { limit: number }>());
     });
   runs
     .command('show')
-    .description('one run: its nodes and what it gave')
-    .argument('<run>', 'number or id of the run')
+    .description('Show the nodes and the output of a run')
+    .argument('<run>', 'Number or ID of the run')
     .action(async (run: string, _: unknown, command: Command) => {
       const { showRun } = await import('../actions/runs.ts');
       await showRun(context, run, command.optsWithGlobals<GlobalOptions>());
     });
   runs
     .command('events')
-    .description('the events of a run, one JSON value a line')
-    .argument('<run>', 'number or id of the run')
+    .description('Print the events of a run, one JSON value per line')
+    .argument('<run>', 'Number or ID of the run')
     .action(async (run: string, _: unknown, command: Command) => {
       const { printEvents } = await import('../actions/runs.ts');
       await printEvents(context, run, command.optsWithGlobals<GlobalOptions>());
@@ -39,16 +39,16 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   addExport(runs, context);
   runs
     .command('delete')
-    .description('take runs out of the history for good')
-    .argument('<run...>', 'numbers or ids of runs that have ended or wait')
+    .description('Delete runs from the history permanently')
+    .argument('<run...>', 'Numbers or IDs of runs that have ended or wait')
     .action(async (named: readonly string[], _: unknown, command: Command) => {
       const { deleteRuns } = await import('../actions/runs.ts');
       await deleteRuns(context, named, command.optsWithGlobals<GlobalOptions>());
     });
   runs
     .command('value')
-    .description('a value that was too large for an event, as JSON')
-    .argument('<hash>', 'what stands behind "$value" in the event')
+    .description('Print a value that was too large for an event, as JSON')
+    .argument('<hash>', 'Hash in "$value" of the event')
     .action(async (hash: string, _: unknown, command: Command) => {
       const { printValue } = await import('../actions/runs.ts');
       await printValue(context, hash, command.optsWithGlobals<GlobalOptions>());
@@ -58,16 +58,16 @@ export function addRunsCommand(program: Command, context: CliContext): void {
 function addExport(runs: Command, context: CliContext): void {
   runs
     .command('export')
-    .description('one run for others: as one file with all of it, as a folder with its trace, or as spans')
-    .argument('<run>', 'number or id of the run')
+    .description('Export a run as one self-contained file, as a folder with its trace, or as spans')
+    .argument('<run>', 'Number or ID of the run')
     .addOption(
-      new Option('--format <format>', 'bundle: one JSON file; trace: a folder; otlp: spans of OpenTelemetry as JSON')
+      new Option('--format <format>', 'bundle: one JSON file; trace: a folder; otlp: OpenTelemetry spans as JSON')
         .choices(exportFormats)
         .default('bundle'),
     )
-    .option('--output, --out <path>', 'write to this file instead of stdout; of a trace, the folder to write into')
-    .option('--redact', 'without what looks like a secret, mail addresses, and numbers of cards and telephones')
-    .option('--content', 'of spans, with what models answered, and what tools were given and gave')
+    .option('--output, --out <path>', 'Write to this file instead of stdout; for a trace, to this folder')
+    .option('--redact', 'Mask likely secrets, email addresses, and card and phone numbers')
+    .option('--content', 'Include model responses, and the arguments and results of tools, in spans')
     .action(async (run: string, _: unknown, command: Command) => {
       const { exportOneRun } = await import('../actions/runs.ts');
       await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & ExportFlags>());

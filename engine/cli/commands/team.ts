@@ -12,10 +12,10 @@ const actions = (): Promise<typeof import('../actions/team.ts')> => import('../a
 export function addPackageCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('package')
-    .description('write the package of a team: its file and the packs that it names')
-    .requiredOption('--team <file>', 'the team file (millrace.team.yaml)')
-    .option('--out <dir>', 'where the packages go; else the current folder')
-    .option('--sign <key>', 'a private Ed25519 key (PEM): writes a signed zip as well, for other systems than Debian')
+    .description('Create the package of a team, with the team file and the packs that it names')
+    .requiredOption('--team <file>', 'Team file (millrace.team.yaml)')
+    .option('--out <dir>', 'Folder for the packages (default: the current folder)')
+    .option('--sign <key>', 'Private Ed25519 key (PEM); also creates a signed zip, for systems other than Debian')
     .action(async (_: unknown, command: Command) => {
       const { packageTeam } = await actions();
       finish(await packageTeam(context, command.optsWithGlobals<PackageFlags>()));
@@ -24,45 +24,45 @@ export function addPackageCommand(program: Command, context: CliContext, finish:
 
 /** Adds `team` with its subcommands to the program. */
 export function addTeamCommand(program: Command, context: CliContext, finish: Finish): void {
-  const team = program.command('team').description('what a team sets on this machine');
+  const team = program.command('team').description('Show and manage the team settings of this machine');
   team
     .command('show')
-    .description('say which team file holds, and what it sets')
+    .description('Show the active team file and its settings')
     .action(async (_: unknown, command: Command) => {
       const { showTeam } = await actions();
       finish(showTeam(context, command.optsWithGlobals<GlobalOptions>()));
     });
   team
     .command('check')
-    .description('say everything that is wrong with a team file')
-    .argument('<file>', 'the team file')
+    .description('Report all problems in a team file')
+    .argument('<file>', 'Team file')
     .action(async (file: string, _: unknown, command: Command) => {
       const { checkTeam } = await actions();
       finish(checkTeam(context, file, command.optsWithGlobals<GlobalOptions>()));
     });
   team
     .command('verify')
-    .description("check the signature and the content of a team's zip")
-    .argument('<file>', 'the zip')
-    .option('--key <key>', 'the public Ed25519 key (PEM) of whoever must have signed it')
+    .description('Check the signature and the content of the zip of a team')
+    .argument('<file>', 'Zip file')
+    .option('--key <key>', 'Public Ed25519 key (PEM) of the required signer')
     .action(async (file: string, _: unknown, command: Command) => {
       const { verifyTeam } = await actions();
       finish(await verifyTeam(context, file, command.optsWithGlobals<TeamFlags>()));
     });
   team
     .command('install')
-    .description("check a team's zip, ask, and let it hold for you")
-    .argument('<file>', 'the zip')
-    .option('--key <key>', 'the public Ed25519 key (PEM) of whoever must have signed it')
-    .option('--yes', 'do not ask; only with --key')
-    .option('--force', 'also when the installed version is newer')
+    .description('Check the zip of a team, ask, and install it for you')
+    .argument('<file>', 'Zip file')
+    .option('--key <key>', 'Public Ed25519 key (PEM) of the required signer')
+    .option('--yes', 'Do not ask (only with --key)')
+    .option('--force', 'Install even if the installed version is newer')
     .action(async (file: string, _: unknown, command: Command) => {
       const { installTeamPackage } = await actions();
       finish(await installTeamPackage(context, file, command.optsWithGlobals<TeamFlags>()));
     });
   team
     .command('remove')
-    .description('take away what `team install` has put there')
+    .description('Remove what `team install` has installed')
     .action(async (_: unknown, command: Command) => {
       const { removeInstalledTeam } = await actions();
       finish(await removeInstalledTeam(context, command.optsWithGlobals<GlobalOptions>()));
