@@ -25,8 +25,8 @@ const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 const name = z
   .string()
-  .regex(namePattern, 'must be letters, digits and _, begin with no digit, and have at most 64 characters')
-  .refine((text) => text !== '__proto__', 'is not possible as a name');
+  .regex(namePattern, 'must have only letters, digits and _, not start with a digit, and have at most 64 characters')
+  .refine((text) => text !== '__proto__', 'is not allowed as a name');
 const line = z
   .string()
   .min(1)
@@ -49,13 +49,13 @@ const hooks = z.strictObject(
 );
 
 const slotParams = {
-  min: z.exactOptional(z.int().min(1).max(100).meta({ title: 'At least', default: 1 })),
-  part: z.exactOptional(name.meta({ title: 'Key that each must have', default: 'name' })),
+  min: z.exactOptional(z.int().min(1).max(100).meta({ title: 'Minimum number', default: 1 })),
+  part: z.exactOptional(name.meta({ title: 'Required key of each item', default: 'name' })),
   options: z.exactOptional(z.array(line).min(1).max(50).meta({ title: 'Options' })),
-  exclusive: z.exactOptional(z.boolean().meta({ title: 'Only one of them', default: true })),
-  threshold: z.exactOptional(z.number().meta({ title: 'From which number on' })),
-  inverse: z.exactOptional(z.boolean().meta({ title: 'Below it instead', default: false })),
-  keys: z.exactOptional(z.array(name).min(1).max(50).meta({ title: 'Keys that need a value' })),
+  exclusive: z.exactOptional(z.boolean().meta({ title: 'Exclusive', default: true })),
+  threshold: z.exactOptional(z.number().meta({ title: 'Threshold' })),
+  inverse: z.exactOptional(z.boolean().meta({ title: 'Below the threshold', default: false })),
+  keys: z.exactOptional(z.array(name).min(1).max(50).meta({ title: 'Required keys' })),
 } as const;
 
 /** Settings of slots and their types. `slotParams` in `slot-types.ts` defines which of them apply to each type. */
@@ -66,10 +66,10 @@ const slot = z.strictObject({
   priority: z.enum(['required', 'elective', 'optional']),
   description: z.exactOptional(prose),
   question: z.exactOptional(
-    line.meta({ title: 'Question', description: 'What a person is asked for it, in place of one made of its name' }),
+    line.meta({ title: 'Question', description: 'Question that asks for the value, instead of one based on the name of the slot' }),
   ),
   default: z.exactOptional(
-    json.meta({ title: 'Default', description: 'What the policy is given when nobody has said anything' }),
+    json.meta({ title: 'Default', description: 'Value that the policy receives when the person gives none' }),
   ),
   ...slotParams,
 });
@@ -93,19 +93,19 @@ const lats = z.strictObject({
     .min(2)
     .max(3)
     .default(3)
-    .meta({ title: 'Ways to weigh', description: 'How many ways to take the task apart are weighed' }),
+    .meta({ title: 'Candidates', description: 'Number of alternative plans to compare' }),
   when: z.enum(['auto', 'always', 'never']).default('auto').meta({
-    title: 'Weigh them',
-    description: 'auto: where the best order is not plain, ways have trade-offs, or the task is not clear',
+    title: 'Compare plans',
+    description: 'auto: when the best order is not obvious, plans have trade-offs, or the task is unclear',
   }),
 });
 
 const flow = z.strictObject({
   name,
   intent: name,
-  description: z.exactOptional(prose.meta({ description: 'With the examples, all that tells when it is meant' })),
+  description: z.exactOptional(prose.meta({ description: 'With the examples, the only basis for recognizing the intent' })),
   examples: z.exactOptional(
-    z.array(line).max(50).meta({ title: 'Examples', description: 'What people say who want it' }),
+    z.array(line).max(50).meta({ title: 'Examples', description: 'Messages from people who want this flow' }),
   ),
   slots: z.exactOptional(z.record(name, slot)),
   tools: z.exactOptional(
@@ -113,10 +113,10 @@ const flow = z.strictObject({
       .array(line.meta({ editor: 'tool' }))
       .min(1)
       .max(3)
-      .meta({ title: 'Tools', description: 'One to three, and no others can be called' }),
+      .meta({ title: 'Tools', description: '1 to 3 tools; the flow can call no others' }),
   ),
   output: z.exactOptional(
-    map.meta({ title: 'Output', description: 'JSON Schema of what it finds out', editor: 'schema' }),
+    map.meta({ title: 'Output', description: 'JSON Schema of the output', editor: 'schema' }),
   ),
   policy,
   fallback: z.exactOptional(z.string().min(1)),
@@ -124,7 +124,7 @@ const flow = z.strictObject({
     z.boolean().meta({
       title: 'Answer at once',
       description:
-        'When requested meanwhile, it runs on top of the Active flow if it only reads; the rest continues after it',
+        'When requested during another flow, it runs on top of the active flow if it only reads; the other flows continue after it',
       default: false,
     }),
   ),
@@ -132,11 +132,11 @@ const flow = z.strictObject({
   dependsOn: z.exactOptional(
     z.array(z.string().min(1)).max(mostFlowTypes).meta({
       title: 'Waits for',
-      description: 'Internal flows that must have ended before it when they run at the same time',
+      description: 'Internal flows that must settle first when they run in the same turn',
       editor: 'nodes',
     }),
   ),
-  every: z.exactOptional(z.int().min(1).max(10_000).meta({ title: 'Every so many turns' })),
+  every: z.exactOptional(z.int().min(1).max(10_000).meta({ title: 'Interval in turns' })),
 });
 
 const thresholds = z.strictObject({
@@ -145,18 +145,18 @@ const thresholds = z.strictObject({
     .min(0)
     .max(1)
     .default(0.64)
-    .meta({ title: 'Confidence', description: 'Below it a person is asked what they mean' }),
+    .meta({ title: 'Confidence', description: 'Below this confidence, the person is asked what they mean' }),
   escalationTurns: z.int().min(1).max(100).default(3).meta({
-    title: 'Turns with one question',
-    description: 'So many turns may pass with the same question open',
+    title: 'Turns per question',
+    description: 'Maximum number of turns with the same question open',
   }),
   keepGoing: z
     .int()
     .min(1)
     .max(100)
     .default(20)
-    .meta({ title: 'Flows in one turn', description: 'So many flows go on by themselves in one turn' }),
-  recoveryAttempts: z.int().min(0).max(10).default(2).meta({ title: 'Attempts to recover' }),
+    .meta({ title: 'Flows per turn', description: 'Maximum number of flows that continue automatically in one turn' }),
+  recoveryAttempts: z.int().min(0).max(10).default(2).meta({ title: 'Recovery attempts' }),
 });
 
 export const catalogueSchema = z.strictObject({
@@ -166,7 +166,7 @@ export const catalogueSchema = z.strictObject({
   model: z.exactOptional(
     line.meta({
       title: 'Model',
-      description: 'For plans and replies, and to tell what is meant where no other is named for that',
+      description: 'For plans and replies, and for intent recognition if no other model is set for it',
       editor: 'model',
     }),
   ),
@@ -214,5 +214,5 @@ export function catalogueJsonSchema(): JsonMap {
       if (jsonSchema.additionalProperties === false) jsonSchema.patternProperties = { '^x-': {} };
     },
   }) as JsonMap;
-  return { ...schema, title: 'Catalogue of a conversation' };
+  return { ...schema, title: 'Conversation catalog' };
 }

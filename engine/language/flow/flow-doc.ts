@@ -140,7 +140,7 @@ export interface FlowDoc {
 const jsonSchema: z.ZodType<JsonValue> = z.any();
 const jsonMapSchema = z.record(z.string(), jsonSchema);
 
-const pathSchema = z.string().describe('Path of the value, without braces: `flow.input.<key>` or `<node id>.<field>`.');
+const pathSchema = z.string().describe('Path of the value, without braces: `flow.input.<key>` or `<node ID>.<field>`.');
 const orderedSchema = z.union([z.number(), z.string()], { error: 'must be a number or text' });
 
 function comparisonSchema<Value extends JsonValue>(value: z.ZodType<Value>, meaning: string) {
@@ -148,7 +148,7 @@ function comparisonSchema<Value extends JsonValue>(value: z.ZodType<Value>, mean
 }
 
 function orderForm(name: 'lt' | 'lte' | 'gt' | 'gte', words: string) {
-  const comparison = comparisonSchema(orderedSchema, 'Compared number with number, or text with text.');
+  const comparison = comparisonSchema(orderedSchema, 'The value to compare with. Numbers are compared with numbers, and text with text.');
   return z.strictObject({ [name]: comparison }).describe(`True when a value is ${words} another.`);
 }
 
@@ -157,20 +157,20 @@ const whenForms = [
     .strictObject({
       equals: comparisonSchema(
         jsonSchema,
-        'The value it must equal. Nothing is converted; a missing path equals nothing.',
+        'The value to compare with. Values are not converted; a missing path is not equal to any value.',
       ),
     })
     .describe('True when a value equals another.'),
-  z.strictObject({ exists: pathSchema }).describe('True when something stands at the path.'),
+  z.strictObject({ exists: pathSchema }).describe('True when the path has a value.'),
   orderForm('lt', 'less than'),
   orderForm('lte', 'at most'),
-  orderForm('gt', 'more than'),
+  orderForm('gt', 'greater than'),
   orderForm('gte', 'at least'),
   z
-    .strictObject({ contains: comparisonSchema(jsonSchema, 'A member of the list, or a part of the text.') })
-    .describe('True when a list has the member, or a text the part.'),
+    .strictObject({ contains: comparisonSchema(jsonSchema, 'An item of the list, or a part of the text.') })
+    .describe('True when a list contains the item, or text contains the part.'),
   z
-    .strictObject({ in: comparisonSchema(z.array(jsonSchema), 'The values of which it must be one.') })
+    .strictObject({ in: comparisonSchema(z.array(jsonSchema), 'The possible values.') })
     .describe('True when a value is one of several.'),
   z
     .strictObject({
@@ -185,14 +185,14 @@ const whenForms = [
         return z.array(whenSchema);
       },
     })
-    .describe('True when every part is; an empty list is true.'),
+    .describe('True when every condition in the list is true. An empty list is true.'),
   z
     .strictObject({
       get or(): z.ZodType<WhenExpr[]> {
         return z.array(whenSchema);
       },
     })
-    .describe('True when some part is; an empty list is false.'),
+    .describe('True when at least one condition in the list is true. An empty list is false.'),
 ];
 
 const whenKeys = ['equals', 'exists', 'lt', 'lte', 'gt', 'gte', 'contains', 'in', 'not', 'and', 'or'];
@@ -208,96 +208,96 @@ function notACondition(value: unknown): string {
   const example = `for example { equals: { var: node.field, value: 1 } }`;
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : undefined;
   const isEmpty = value === null || keys?.length === 0;
-  if (isEmpty) return `is an empty condition: write ${possible}, ${example}, or leave it out if it shall always hold`;
+  if (isEmpty) return `is an empty condition: write ${possible}, ${example}, or remove it to make it always true`;
   if (keys === undefined) return `must be ${possible}, ${example}`;
   const [first = '', second] = keys;
   const unknown = keys.find((key) => !whenKeys.includes(key));
   if (unknown === 'var' || unknown === 'value') return `must be ${possible}: "${unknown}" belongs below it, ${example}`;
   if (unknown !== undefined) {
     const meant = nearestWord(unknown, whenKeys);
-    return `must be ${possible}, not "${unknown}"${meant === undefined ? '' : `, which may be meant as "${meant}"`}`;
+    return `must be ${possible}, not "${unknown}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
   }
-  return `must be ${possible}, not "${first}" and "${second}" together: join conditions with { and: [...] }`;
+  return `must be ${possible}, not both "${first}" and "${second}": combine conditions with { and: [...] }`;
 }
 
 const retrySchema = z.strictObject({
-  maxAttempts: z.int().min(1).describe('Attempts in all, the first included.'),
-  backoffMs: delayMsSchema.int().exactOptional().describe('Pause between two attempts, in milliseconds. Default 0.'),
+  maxAttempts: z.int().min(1).describe('Total number of attempts, including the first.'),
+  backoffMs: delayMsSchema.int().exactOptional().describe('Delay between attempts, in milliseconds. Default 0.'),
 });
 
 const nodePolicySchema = z.strictObject({
   timeoutMs: delayMsSchema
     .int()
     .exactOptional()
-    .describe('Limit of one attempt, in milliseconds. 0 = none, the default.'),
+    .describe('Timeout of one attempt, in milliseconds. Default 0, no timeout.'),
   continueOnError: z
     .boolean()
     .exactOptional()
-    .describe('True: the flow goes on when this node fails. False: it stops, also when the flow does not fail fast.'),
-  retry: retrySchema.exactOptional().describe('Tries the node again when it fails.'),
+    .describe('True: the flow continues when this node fails. False: the flow stops, even if it does not fail fast.'),
+  retry: retrySchema.exactOptional().describe('Retries the node when it fails.'),
 });
 
 export const nodeDocSchema = z.strictObject({
   id: z
     .string()
-    .regex(nodeIdPattern, 'must begin with a letter or _ and hold only letters without accents, digits and _')
-    .describe('Name of the node in edges and bindings, unique in the file.'),
-  type: z.string().min(1).describe('Kind of the node, for example `prompt` or `file.read`.'),
-  input: jsonMapSchema.describe('What the node works on. Text may hold bindings such as `{{fetch.body}}`.'),
+    .regex(nodeIdPattern, 'must start with a letter or _ and contain only ASCII letters, digits and _')
+    .describe('ID of the node in edges and bindings, unique in the file.'),
+  type: z.string().min(1).describe('Type of the node, for example `prompt` or `file.read`.'),
+  input: jsonMapSchema.describe('Input of the node. Text may contain bindings such as `{{fetch.body}}`.'),
   config: jsonMapSchema.exactOptional().describe('Fixed settings of the node; bindings are not resolved here.'),
-  when: z.exactOptional(whenSchema).describe('Condition under which the node runs; without one it always does.'),
-  policy: nodePolicySchema.exactOptional().describe('What happens when the node fails or takes too long.'),
+  when: z.exactOptional(whenSchema).describe('Condition for running the node; without one, it always runs.'),
+  policy: nodePolicySchema.exactOptional().describe('What happens when the node fails or times out.'),
   name: z.string().exactOptional().describe('Label for people.'),
   description: z.string().exactOptional().describe('Note for people.'),
   disabled: z.boolean().exactOptional().describe('True: the node is skipped. Default false.'),
 }) satisfies z.ZodType<NodeDoc>;
 
 export const edgeDocSchema = z.strictObject({
-  from: z.string().describe('Id of the node that must have ended first.'),
-  to: z.string().describe('Id of the node that waits for it.'),
-  id: z.string().min(1).exactOptional().describe('Name of the edge, unique in the file. Default `from->to`.'),
-  when: z.exactOptional(whenSchema).describe('Condition under which the edge fires; without one it always does.'),
+  from: z.string().describe('ID of the node that must settle first.'),
+  to: z.string().describe('ID of the node that waits for it.'),
+  id: z.string().min(1).exactOptional().describe('ID of the edge, unique in the file. Default `from->to`.'),
+  when: z.exactOptional(whenSchema).describe('Condition for the edge to fire; without one, it always fires.'),
 }) satisfies z.ZodType<EdgeDoc>;
 
 const flowPolicySchema = z.strictObject({
-  failFast: z.boolean().exactOptional().describe('True, the default: the first failing node ends the run.'),
-  maxParallel: z.int().min(1).exactOptional().describe('How many nodes may run at a time. Default 1.'),
+  failFast: z.boolean().exactOptional().describe('True, the default: the first node that fails ends the run.'),
+  maxParallel: z.int().min(1).exactOptional().describe('Maximum number of nodes that run at a time. Default 1.'),
   maxOutputBytes: z
     .int()
     .min(1)
     .max(MAX_OUTPUT_BYTES, `must be at most ${MAX_OUTPUT_BYTES}, which is 256 MiB`)
     .exactOptional()
-    .describe('Limit of what one node gives, in bytes of JSON text. Default 67108864, which is 64 MiB.'),
+    .describe('Maximum size of the output of a node, in bytes of JSON text. Default 67108864, which is 64 MiB.'),
   autonomy: z
     .enum(autonomyLevels)
     .exactOptional()
     .describe(
-      'What nodes may do outside without being asked: `suggest_only` nothing, `semi_auto` what was approved, `full_auto` all.',
+      'Effects that nodes may have without approval: `suggest_only` none, `semi_auto` approved ones, `full_auto` all.',
     ),
 });
 
 export const flowHeaderSchema = z.strictObject({
   name: z.string().describe('Name of the flow, for people.'),
   version: z.literal(FLOW_VERSION).exactOptional().describe('Version of the file format.'),
-  description: z.string().exactOptional().describe('What the flow is for.'),
+  description: z.string().exactOptional().describe('Purpose of the flow.'),
   input: jsonMapSchema.exactOptional().describe('Default inputs, read as `{{flow.input.<key>}}`.'),
   inputs: inputDocsSchema
     .exactOptional()
-    .describe('The inputs that the flow takes, by name, read as `{{flow.input.<name>}}`. Without them it takes any.'),
+    .describe('Inputs of the flow by name, read as `{{flow.input.<name>}}`. Without them, the flow accepts any input.'),
   outputs: outputsSchema
     .exactOptional()
-    .describe('What the flow gives, by name, as in `{{node.field}}`. Without them what its last nodes give.'),
-  policy: flowPolicySchema.exactOptional().describe('How the flow runs and what a failure means.'),
+    .describe('Outputs of the flow by name, such as `{{node.field}}`. Without them, the outputs of its last nodes.'),
+  policy: flowPolicySchema.exactOptional().describe('How the flow runs and handles failures.'),
   nodePacks: z
     .array(z.string().min(1))
     .exactOptional()
-    .describe('Bundles of node types that the flow needs beside the built-in ones.'),
+    .describe('Packs of node types that the flow needs in addition to the built-in types.'),
 }) satisfies z.ZodType<FlowDoc['flow']>;
 
 /** A whole flow file. Keys that start with `x-` are removed before the schema is applied. */
 export const flowDocSchema = z.strictObject({
-  flow: flowHeaderSchema.describe('The flow as a whole.'),
-  nodes: z.array(nodeDocSchema).describe('The nodes, in the order in which equals start.'),
-  edges: z.array(edgeDocSchema).describe('What waits for what. `edges: []` when nothing does.'),
-  layout: layoutSchema.exactOptional().describe('Where the editor draws things; running ignores it.'),
+  flow: flowHeaderSchema.describe('Properties of the whole flow.'),
+  nodes: z.array(nodeDocSchema).describe('Nodes of the flow. Nodes that are ready at the same time start in this order.'),
+  edges: z.array(edgeDocSchema).describe('Connections between nodes. `edges: []` if there are none.'),
+  layout: layoutSchema.exactOptional().describe('Positions on the canvas; runs ignore them.'),
 }) satisfies z.ZodType<FlowDoc>;

@@ -71,7 +71,7 @@ export const stepIdSchema = late(() =>
     .string()
     .min(1)
     .max(MAX_STEP_ID_LENGTH)
-    .regex(/^[^\p{Cc}/[\]]*$/u, 'must not hold /, [, ] or signs that cannot be seen'),
+    .regex(/^[^\p{Cc}/[\]]*$/u, 'must not contain /, [, ] or control characters'),
 );
 
 /** Returns whether a text is a valid ID of a step. */
@@ -83,12 +83,12 @@ const codesSchema = () => z.array(z.string().min(1));
 
 export const stepRetrySchema = late(() =>
   z.strictObject({
-    max_attempts: z.int().min(1).max(10).exactOptional().describe('Attempts in all, the first included. Default 1.'),
-    backoff_seconds: z.number().min(0).max(60).exactOptional().describe('Pause between two attempts. Default 0.'),
+    max_attempts: z.int().min(1).max(10).exactOptional().describe('Total number of attempts, including the first. Default 1.'),
+    backoff_seconds: z.number().min(0).max(60).exactOptional().describe('Delay between attempts, in seconds. Default 0.'),
     retry_on_codes: codesSchema()
       .exactOptional()
-      .describe('Codes of the errors that are tried again. Default: every one.'),
-    retry_on: codesSchema().exactOptional().describe('The same as retry_on_codes.'),
+      .describe('Codes of the errors to retry. Default: all.'),
+    retry_on: codesSchema().exactOptional().describe('Same as retry_on_codes.'),
   }),
 );
 
@@ -96,28 +96,28 @@ export const stepSchema = late(() =>
   z.strictObject({
     id: stepIdSchema()
       .exactOptional()
-      .describe('Unique in the flow. Default: the name, else step_ and its number from 0.'),
-    type: z.enum(stepTypes).describe('What the step does.'),
+      .describe('ID, unique in the flow. Default: the name, or step_ and the zero-based index.'),
+    type: z.enum(stepTypes).describe('Type of the step.'),
     name: z.string().exactOptional().describe('Label for people.'),
-    backend: z.enum(['local', 'remote', 'mcp']).exactOptional().describe('Where the tool runs; its manifest decides.'),
-    agent: nameSchema().exactOptional().describe('Of agent and plan_proposal: the agent, as product.name.'),
-    tool: nameSchema().exactOptional().describe('Of tool: the tool, as product.name.'),
-    message: z.string().exactOptional().describe('Of human_approval: what whoever decides has to know.'),
-    title: z.string().exactOptional().describe('Of human_approval: what is asked, in one line.'),
+    backend: z.enum(['local', 'remote', 'mcp']).exactOptional().describe('Where the tool runs, as determined by its manifest.'),
+    agent: nameSchema().exactOptional().describe('For agent and plan_proposal: the agent as product.name.'),
+    tool: nameSchema().exactOptional().describe('For tool: the tool as product.name.'),
+    message: z.string().exactOptional().describe('For human_approval: information that the approver needs.'),
+    title: z.string().exactOptional().describe('For human_approval: the request in one line.'),
     deadline_ms: z
       .int()
       .min(1)
       .exactOptional()
-      .describe('Of human_approval: how long there is for an answer, in milliseconds from when it is asked.'),
+      .describe('For human_approval: time limit for an answer, in milliseconds from the request.'),
     on_deadline: z
       .enum(deadlineAnswers)
       .exactOptional()
-      .describe('Of human_approval: what happens when there is no answer by then. Default remind.'),
-    form: mapSchema().exactOptional().describe('Hints for whoever draws a form.'),
+      .describe('For human_approval: action at the deadline if there is no answer. Default remind.'),
+    form: mapSchema().exactOptional().describe('Hints for displaying the form.'),
     params: mapSchema()
       .exactOptional()
-      .describe('What the step works on. Text may hold {{payload.key}} and {{artifacts.key}}.'),
-    retry: stepRetrySchema().exactOptional().describe('Tries the step again when it fails with a recoverable error.'),
+      .describe('Input of the step. Text may contain {{payload.key}} and {{artifacts.key}}.'),
+    retry: stepRetrySchema().exactOptional().describe('Retries the step when it fails with a recoverable error.'),
   }),
 );
 
@@ -126,15 +126,15 @@ const idSchema = () => z.string().min(1).max(MAX_STEP_ID_LENGTH);
 /** A whole file. No other keys are allowed. */
 export const stepFlowSchema = late(() =>
   z.strictObject({
-    id: idSchema().exactOptional().describe('Name of the flow, unique in its product.'),
-    name: idSchema().exactOptional().describe('The same as id; beside an id, its name for people.'),
-    description: z.string().exactOptional().describe('The goal of the flow.'),
+    id: idSchema().exactOptional().describe('ID of the flow, unique in its product.'),
+    name: idSchema().exactOptional().describe('Same as id; if id is also set, the label for people.'),
+    description: z.string().exactOptional().describe('Purpose of the flow.'),
     autonomy_level: z
       .enum(autonomyLevels)
       .exactOptional()
-      .describe('How far the flow may act by itself. Default semi_auto.'),
+      .describe('Autonomy level of the flow. Default semi_auto.'),
     version: z.string().exactOptional().describe('Version of the flow. Default "v1".'),
-    steps: z.array(stepSchema()).min(1).describe('The steps, in the order in which they run.'),
+    steps: z.array(stepSchema()).min(1).describe('Steps in the order in which they run.'),
     metadata: mapSchema().exactOptional().describe('Notes for people and programs.'),
   }),
 );

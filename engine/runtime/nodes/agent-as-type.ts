@@ -80,8 +80,8 @@ function unfit(
   const where = first?.pointer === '' ? 'it' : first?.pointer;
   const what =
     part === 'input'
-      ? `The input does not fit the agent ${type}`
-      : `What the agent ${type} gave does not fit the output that it promises`;
+      ? `The input does not match the input schema of the agent ${type}`
+      : `The output of the agent ${type} does not match its output schema`;
   const more = problems.length > 1 ? ` And ${problems.length - 1} more.` : '';
   return new EngineError({
     code: `node.bad-${part}`,
@@ -94,7 +94,7 @@ function unfit(
 function notOneOutput(agent: string, count: number): EngineError {
   return new EngineError({
     code: 'agent.not-one-output',
-    message: `The agent ${agent} gave ${count} outputs, and a node of its type needs one. Have its "# Before All" leave the inputs as they are, or run it with a node of type agent.`,
+    message: `The agent ${agent} returned ${count} outputs, but a node of its type needs exactly one. Keep the inputs unchanged in its "# Before All", or run it with a node of type agent.`,
     details: { agent, count },
   });
 }

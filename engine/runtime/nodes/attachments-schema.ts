@@ -19,7 +19,7 @@ export type Attachment = string | AttachedFileInput | { readonly files: readonly
 const attachmentSchema = () =>
   anyJson
     .superRefine((value, { addIssue }) => {
-      const message = 'must be the path of a file, or what file.read gives with as: base64';
+      const message = 'must be the path of a file, or the output of file.read with as: base64';
       if (attachmentIn(value) === undefined) addIssue({ code: 'custom', message });
     })
     .meta({ editor: 'file' });

@@ -11,7 +11,7 @@ const deadlineMs = () =>
     .max(longestDeadlineMs)
     .optional()
     .meta({ editor: 'duration' })
-    .describe('How long there is for an answer, in milliseconds, from when it is asked');
+    .describe('Time limit for an answer, in milliseconds from the request');
 
 interface DeadlineConfig {
   readonly deadlineMs?: number | undefined;
@@ -24,7 +24,7 @@ function hasDeadline(config: DeadlineConfig): boolean {
 
 const lacksDeadline = {
   path: ['onDeadline'],
-  error: 'needs deadlineMs beside it: without a deadline nothing is done',
+  error: 'needs deadlineMs: without a deadline it has no effect',
 };
 
 /** For a node that asks for an approval. */
@@ -35,7 +35,7 @@ export const approvalDeadline = () =>
       onDeadline: z
         .enum(['remind', 'approve', 'reject', 'fail'])
         .optional()
-        .describe('What is done when nobody has answered by then; without it, the person is reminded'),
+        .describe('Action at the deadline if there is no answer. Default remind'),
     })
     .refine(hasDeadline, lacksDeadline);
 
@@ -46,9 +46,9 @@ export const formDeadline = () =>
       deadlineMs: deadlineMs(),
       onDeadline: z
         .enum(['remind', 'fail'], {
-          error: 'must be remind or fail: nothing can be approved or rejected where values are asked for',
+          error: 'must be remind or fail: a form cannot be approved or rejected',
         })
         .optional()
-        .describe('What is done when nobody has answered by then; without it, the person is reminded'),
+        .describe('Action at the deadline if there is no answer. Default remind'),
     })
     .refine(hasDeadline, lacksDeadline);

@@ -14,7 +14,7 @@ export interface FormFileField {
 
 const fieldSchema = () =>
   anyJson.superRefine((value, { addIssue }) => {
-    const message = 'must be a text, { file: path, fileName?, mediaType? }, or a list of them';
+    const message = 'must be text, { file: path, fileName?, mediaType? }, or a list of these';
     const fields = isJsonList(value) ? value : [value];
     if (!fields.every((field) => isFile(field) || isText(field))) addIssue({ code: 'custom', message });
   });

@@ -10,12 +10,12 @@ export const itemPath: z.ZodType<string> = z.string().superRefine((text, { addIs
   if (text === '' || parsePath(text)?.[0] === 'item') return;
   addIssue({
     code: 'custom',
-    message: `is "${text}"; write item for the whole item, or a field of it such as item.price`,
+    message: `is "${text}"; write item for the whole item, or a field such as item.price`,
   });
 });
 
 /** JSON Schema of the binding root `loop`. */
 export const loopSchema: JsonMap = {
   type: 'object',
-  properties: { index: { type: 'integer', description: 'Place of the item in the list, from 0' } },
+  properties: { index: { type: 'integer', description: 'Zero-based index of the item in the list' } },
 };

@@ -37,7 +37,7 @@ export const conditionSchema: z.ZodType<WhenExpr> = z
   .superRefine((expr, { addIssue }) => {
     for (const { place, text } of pathsOf(expr)) {
       if (parsePath(text) !== undefined) continue;
-      const message = `is "${text}", which is not a path; a path has no braces, for example item.field`;
+      const message = `is "${text}", which is not a path; write a path without braces, for example item.field`;
       addIssue({ code: 'custom', path: [...place], message });
     }
   });
@@ -53,12 +53,12 @@ const jsonSchemaSchema = (): z.ZodType<JsonSchema> =>
 
 /** The two config keys for the schema of a value. */
 export const schemaFields = () => ({
-  schema: jsonSchemaSchema().optional().describe('JSON Schema (2020-12) that the value is to fit'),
+  schema: jsonSchemaSchema().optional().describe('JSON Schema (2020-12) for the value'),
   schemaFile: z
     .string()
     .min(1)
     .optional()
-    .describe('A file with that schema, relative to the flow file; instead of the schema'),
+    .describe('File with the schema, relative to the flow file; use it instead of schema'),
 });
 
 interface SchemaConfig {
@@ -69,7 +69,7 @@ interface SchemaConfig {
 /** Rejects a config with both keys. */
 export function refuseTwoSchemas({ schema, schemaFile }: SchemaConfig, { addIssue }: z.core.$RefinementCtx): void {
   if (schema === undefined || schemaFile === undefined) return;
-  addIssue({ code: 'custom', path: ['schemaFile'], message: 'cannot stand beside "schema": keep one of them' });
+  addIssue({ code: 'custom', path: ['schemaFile'], message: 'cannot be combined with "schema": keep one of them' });
 }
 
 /**

@@ -12,7 +12,7 @@ import { anyJson } from './shared-schemas.ts';
 import { chipOf } from './summary-text.ts';
 
 const anyMap = () => z.record(z.string(), anyJson);
-const agentField = () => z.string().min(1).describe('The agent, as product.name');
+const agentField = () => z.string().min(1).describe('Agent as product.name');
 
 function named(words: string, value: JsonValue | undefined, otherwise: string) {
   return typeof value === 'string' && value !== '' ? [words, { chip: value }] : [otherwise];
@@ -26,7 +26,7 @@ function asked(...texts: readonly (JsonValue | undefined)[]) {
 const agentStep = describeType({
   type: 'agent',
   title: 'Agent',
-  description: 'Has an agent of the product work on the params, and keeps what it gives for later steps.',
+  description: 'Runs an agent of the product with the params and stores its output for later steps.',
   example: 'shop.writer → artifacts.agent.shop.writer.output',
   category: 'agent',
   icon: 'bot',
@@ -35,20 +35,20 @@ const agentStep = describeType({
   outputSchema: () => anyJson,
   effects: 'external',
   start: () => ({ input: {}, config: { agent: 'product.agent' } }),
-  summary: ({ agent }) => named('Asks ', agent, 'No agent yet'),
+  summary: ({ agent }) => named('Runs ', agent, 'No agent yet'),
 });
 
 const toolStep = describeType({
   type: 'tool',
   title: 'Tool',
-  description: 'Calls a tool with the params: one of the product, a shared one, or one that comes with the program.',
+  description: 'Calls a tool with the params: one of the product, a shared one, or a built-in one.',
   example: 'shop.order_lookup with { order: "{{payload.order_id}}" }',
   category: 'flow',
   icon: 'tool',
   inputSchema: anyMap,
   configSchema: () =>
     z.object({
-      tool: z.string().min(1).meta({ editor: 'tool' }).describe('The tool, as product.name'),
+      tool: z.string().min(1).meta({ editor: 'tool' }).describe('Tool as product.name'),
     }),
   outputSchema: () => anyJson,
   effects: 'external',
@@ -59,7 +59,7 @@ const toolStep = describeType({
 const approvalStep = describeType({
   type: 'human_approval',
   title: 'Approval',
-  description: 'Stops until a person approves. When the person rejects, the run fails.',
+  description: 'Waits until a person approves. If the person rejects, the run fails.',
   example: 'Pay this refund?',
   category: 'human',
   icon: 'approval',
@@ -67,24 +67,24 @@ const approvalStep = describeType({
     z.looseObject({
       approval_context: z
         .looseObject({
-          reason: z.string().optional().describe('Why it is asked'),
+          reason: z.string().optional().describe('Reason for the request'),
           decision_notes: z
             .union([z.string(), z.array(z.string())])
             .optional()
-            .describe('What led to the question'),
-          recommended_action: z.string().optional().describe('The answer that is recommended, such as APPROVE'),
+            .describe('Background of the decision'),
+          recommended_action: z.string().optional().describe('Recommended answer, such as APPROVE'),
         })
         .optional()
-        .describe('What whoever decides is shown beside the message'),
+        .describe('Shown to the approver in addition to the message'),
     }),
   configSchema: () =>
     z.object({
-      title: z.string().optional().describe('What is asked, in one line'),
-      message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever decides has to know'),
+      title: z.string().optional().describe('Request in one line'),
+      message: z.string().optional().meta({ editor: 'long-text' }).describe('Information that the approver needs'),
     }),
   outputSchema: () => anyJson,
   effects: 'pure',
-  start: () => ({ input: {}, config: { message: 'May the flow go on?' } }),
+  start: () => ({ input: {}, config: { message: 'Continue the flow?' } }),
   summary: ({ title, message }, { approval_context: context }) =>
     asked(title, message, isJsonMap(context ?? null) ? (context as JsonMap)['reason'] : undefined),
 });
@@ -92,7 +92,7 @@ const approvalStep = describeType({
 const inputStep = describeType({
   type: 'user_input',
   title: 'User input',
-  description: 'Stops until a person has filled in a form, whose values later steps can read.',
+  description: 'Waits until a person fills in a form. Later steps can read its values.',
   example: 'Why is the customer unhappy? → artifacts.user_input.refund_reason.values',
   category: 'human',
   icon: 'form',
@@ -101,7 +101,7 @@ const inputStep = describeType({
       schema: anyMap()
         .exactOptional()
         .meta({ editor: 'schema' })
-        .describe('JSON Schema of the values, a property for each field'),
+        .describe('JSON Schema of the values, with a property for each field'),
     }),
   configSchema: () => z.object({}),
   outputSchema: () => anyJson,
@@ -121,7 +121,7 @@ const inputStep = describeType({
 const planStep = describeType({
   type: 'plan_proposal',
   title: 'Plan proposal',
-  description: 'Has an agent propose a plan, and checks its shape. Nothing of the plan is carried out by itself.',
+  description: 'Asks an agent to propose a plan and validates it. The plan is not executed.',
   example: 'shop.refund_planner → artifacts.plan.proposal',
   category: 'agent',
   icon: 'plan',
@@ -129,8 +129,8 @@ const planStep = describeType({
   configSchema: () => z.object({ agent: agentField() }),
   outputSchema: () => anyJson,
   effects: 'external',
-  start: () => ({ input: { instruction: 'Propose the smallest plan' }, config: { agent: 'product.planner' } }),
-  summary: ({ agent }) => named('Plan of ', agent, 'No agent yet'),
+  start: () => ({ input: { instruction: 'Propose the smallest plan possible' }, config: { agent: 'product.planner' } }),
+  summary: ({ agent }) => named('Plan by ', agent, 'No agent yet'),
 });
 
 /** In display order. */

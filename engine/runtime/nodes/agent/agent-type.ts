@@ -11,31 +11,31 @@ const optionsSchema = () =>
     model: z.string().optional().meta({ editor: 'model' }).describe('Model as provider::model, or an alias'),
     temperature: z.number().optional(),
     top_p: z.number().optional(),
-    input_concurrency: z.number().int().nonnegative().optional().describe('Inputs in flight at once'),
-    max_waiting: z.number().int().positive().optional().describe('Inputs that may wait for a person at once'),
-    allow_run_on_task_fail: z.boolean().optional().describe('Go on when an input fails'),
+    input_concurrency: z.number().int().nonnegative().optional().describe('Maximum number of inputs processed at a time'),
+    max_waiting: z.number().int().positive().optional().describe('Maximum number of inputs that wait for a person at a time'),
+    allow_run_on_task_fail: z.boolean().optional().describe('Continue when an input fails'),
     model_aliases: z.record(z.string(), z.string()).optional(),
   });
 
 const inputSchema = () =>
   z.object({
-    agent: z.string().min(1).meta({ editor: 'agent' }).describe('An agent file, or namespace@pack/agent'),
-    inputs: z.array(anyJson).optional().describe('What the agent works on, one item each; none = the agent decides'),
-    options: optionsSchema().optional().describe('Settings that come before those of the agent file'),
+    agent: z.string().min(1).meta({ editor: 'agent' }).describe('Agent file, or namespace@pack/agent'),
+    inputs: z.array(anyJson).optional().describe('Inputs of the agent, one task each; without them, the agent decides'),
+    options: optionsSchema().optional().describe('Options that override those of the agent file'),
   });
 
 const outputSchema = () =>
   z.object({
-    outputs: z.array(anyJson).nullable().describe('What the agent gave for each input, in their order'),
-    after_all: anyJson.describe('What its last part gave'),
+    outputs: z.array(anyJson).nullable().describe('Output of the agent for each input, in the same order'),
+    after_all: anyJson.describe('Output of its After All stage'),
     usage: z.exactOptional(usageSchema()).describe('Tokens used'),
-    costUsd: z.exactOptional(z.number()).describe('Price in US dollars, as far as it is known'),
+    costUsd: z.exactOptional(z.number()).describe('Cost in US dollars, as far as known'),
   });
 
 export const agentType = describeType({
   type: 'agent',
   title: 'Agent',
-  description: 'Runs an agent file or an agent of a pack.',
+  description: 'Runs an agent file or an agent from a pack.',
   example: 'Runs reviewer.aip once for each of these files.',
   category: 'model',
   icon: 'bot',

@@ -13,16 +13,16 @@ const inputSchema = () =>
     args: z
       .array(z.string())
       .default([])
-      .describe('Arguments, one entry each: no shell reads them, so blanks, quotes and $ are what they are'),
+      .describe('Arguments, one per entry. They do not pass through a shell, so spaces, quotes and $ are literal'),
     env: z
-      .record(z.string().regex(/^[^=\0]+$/, 'must be the name of a variable, without ='), z.string())
+      .record(z.string().regex(/^[^=\0]+$/, 'must be a variable name without ='), z.string())
       .default({})
-      .describe('Variables of the environment beside those of this program; secrets may stand here'),
+      .describe('Environment variables in addition to those of Millrace; may contain secrets'),
     stdin: z
       .string()
       .exactOptional()
       .meta({ editor: 'long-text' })
-      .describe('What the program can read from its standard input; secrets may stand here'),
+      .describe('Standard input of the program; may contain secrets'),
   });
 
 const configSchema = () =>
@@ -30,39 +30,39 @@ const configSchema = () =>
     program: z
       .string()
       .min(1)
-      .describe('Program to run: a name such as git, or a path, relative to the workspace or absolute'),
+      .describe('Program to run: a name such as git, or a path, absolute or relative to the workspace'),
     cwd: z
       .string()
       .min(1)
       .exactOptional()
-      .describe('Folder to run in, relative to the workspace; the workspace when empty'),
+      .describe('Working folder, relative to the workspace; defaults to the workspace'),
     parse: z
       .enum(['text', 'lines', 'json'])
       .default('text')
-      .describe('What value holds: nothing, the lines of the output, or what it says as JSON'),
+      .describe('Content of value: nothing, the lines of stdout, or stdout parsed as JSON'),
     maxBytes: z
       .int()
       .min(1)
       .max(64 * mebibyte)
       .default(mebibyte)
-      .describe('A command that writes more to one of its outputs is ended and fails'),
+      .describe('Limit for each of stdout and stderr, in bytes. A command that writes more is terminated and fails'),
     waitFor: z
       .enum(['outputs', 'program'])
       .default('outputs')
       .describe(
-        'When the node ends: when every process that holds its outputs has ended, or when the program itself has. Background processes then keep running',
+        'When the node completes: after every process that has its outputs open exits, or after the program itself exits. In the second case, background processes keep running',
       ),
     okExit: z
       .array(z.int().min(-1).max(4_294_967_295))
       .min(1)
       .default([0])
-      .describe('Exit codes that are no failure; -1 is a command that a signal ended'),
+      .describe('Exit codes that count as success; -1 means terminated by a signal'),
   });
 
 export const commandRunType = describeType({
   type: 'command.run',
   title: 'Run command',
-  description: 'Runs a program of this machine and gives what it wrote; only in a workspace that you trust.',
+  description: 'Runs a program on this computer and returns its output; only in a trusted workspace.',
   example: 'git log --oneline -5 → stdout, lines and exit code.',
   category: 'flow',
   icon: 'terminal',
@@ -70,11 +70,11 @@ export const commandRunType = describeType({
   configSchema,
   outputSchema: () =>
     z.object({
-      exitCode: z.int().describe('0 usually means that it went well; -1 when a signal ended it'),
-      stdout: z.string().describe('What it wrote'),
-      stderr: z.string().describe('What it wrote beside, often warnings and errors'),
-      value: z.exactOptional(anyJson).describe('With parse: the lines, or the value of the JSON'),
-      stdoutBase64: z.exactOptional(z.string()).describe('The bytes of stdout, when they are not all text'),
+      exitCode: z.int().describe('Exit code: 0 usually means success; -1 means terminated by a signal'),
+      stdout: z.string().describe('Standard output'),
+      stderr: z.string().describe('Standard error, often warnings and errors'),
+      value: z.exactOptional(anyJson).describe('With parse: the lines, or the parsed JSON'),
+      stdoutBase64: z.exactOptional(z.string()).describe('The bytes of stdout as base64, when they are not valid text'),
     }),
   effects: 'external',
   secretFields: ['env', 'stdin'],

@@ -9,17 +9,17 @@ import { chipOf } from '../summary-text.ts';
 export const conditionEqualsType = describeType({
   type: 'condition.equals',
   title: 'Equals',
-  description: 'Compares two values deeply. Nothing is converted, and null equals nothing, as in conditions.',
+  description: 'Compares two values deeply, without conversion. As in conditions, null is not equal to any value.',
   example: '{{ask.text}} equals yes → true or false.',
   category: 'logic',
   icon: 'equal',
   inputSchema: () =>
     z.object({
-      left: anyJson.describe('One value'),
-      right: anyJson.describe('The value it is compared with'),
+      left: anyJson.describe('First value'),
+      right: anyJson.describe('Second value'),
     }),
   configSchema: () => noConfig,
-  outputSchema: () => z.object({ value: z.boolean().describe('True when both are the same') }),
+  outputSchema: () => z.object({ value: z.boolean().describe('True when the values are equal') }),
   effects: 'pure',
   start: (from) => ({ input: { left: from.any('yes'), right: 'yes' } }),
   summary: (_config, { left, right }) => [

@@ -10,11 +10,11 @@ import { quoteOf } from '../summary-text.ts';
 export const constantType = describeType({
   type: 'constant',
   title: 'Constant',
-  description: 'Holds a value that other nodes can use.',
-  example: 'Holds { "limit": 20 } for {{settings.value.limit}}.',
+  description: 'Provides a value to other nodes.',
+  example: 'Provides { "limit": 20 } for {{settings.value.limit}}.',
   category: 'flow',
   icon: 'box',
-  inputSchema: () => z.object({ value: anyJson.describe('Any value: text, number, list, map…') }),
+  inputSchema: () => z.object({ value: anyJson.describe('Any value, such as text, a number, a list or a map') }),
   configSchema: () => noConfig,
   outputSchema: () => z.object({ value: anyJson.describe('The same value') }),
   effects: 'pure',
@@ -23,6 +23,6 @@ export const constantType = describeType({
   start: () => ({ input: { value: 'Hello' } }),
   summary: (_config, { value }) => {
     const quote = quoteOf(value);
-    return quote.length === 0 ? ['Holds no value yet'] : ['Holds ', ...quote];
+    return quote.length === 0 ? ['No value yet'] : ['Holds ', ...quote];
   },
 });

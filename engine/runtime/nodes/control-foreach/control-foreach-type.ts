@@ -14,55 +14,55 @@ const mostItems = 100_000;
 
 const inputSchema = () =>
   z.object({
-    items: z.array(anyJson).describe('The list to go through'),
+    items: z.array(anyJson).describe('List to iterate over'),
     as: z
       .string()
-      .regex(nodeIdPattern, 'must begin with a letter or _ and hold only letters without accents, digits and _')
-      .refine((name) => !takenNames.has(name), 'must not be "loop" or "flow", which bodies read as well')
+      .regex(nodeIdPattern, 'must start with a letter or _ and contain only ASCII letters, digits and _')
+      .refine((name) => !takenNames.has(name), 'must not be "loop" or "flow", which have another meaning in bodies')
       .default('item')
-      .describe('Name of the item in the bindings of the body'),
-    body: z.array(z.string()).meta({ editor: 'nodes' }).describe('Ids of the nodes to run for each item'),
-    maxParallel: z.int().min(1).default(1).describe('How many items may be under way at a time'),
+      .describe('Name of the item in bindings of the body'),
+    body: z.array(z.string()).meta({ editor: 'nodes' }).describe('IDs of the nodes to run for each item'),
+    maxParallel: z.int().min(1).default(1).describe('Maximum number of items processed at a time'),
     maxItems: z
       .int()
       .min(1)
       .default(mostItems)
-      .describe('A longer list fails: a mistake in a list must not keep a run busy for hours'),
-    maxWaiting: z.int().min(1).default(1000).describe('While so many items wait for people, no further ones begin'),
-    tolerate: z.boolean().default(false).describe('True: an item that fails does not stop the others'),
+      .describe('Maximum number of items; a longer list fails, so that a mistake cannot keep a run busy for hours'),
+    maxWaiting: z.int().min(1).default(1000).describe('Maximum number of items that wait for people; at this limit, no further items start'),
+    tolerate: z.boolean().default(false).describe('True: a failed item does not stop the others'),
   });
 
 const errorSchema = () =>
   z.object({
-    code: z.string().describe('Stable code of the failure'),
-    message: z.string().describe('What went wrong'),
-    nodeId: z.exactOptional(z.string()).describe('The node that failed'),
+    code: z.string().describe('Stable error code'),
+    message: z.string().describe('Error message'),
+    nodeId: z.exactOptional(z.string()).describe('Node that failed'),
   });
 
 const iterationSchema = () =>
   z.object({
-    index: z.int().describe('Place in the list, from 0'),
-    item: anyJson.describe('The item itself'),
-    outputs: z.record(z.string(), anyJson).describe('By id of the nodes of the body'),
-    error: z.exactOptional(errorSchema()).describe('Why the item failed, where failures are tolerated'),
+    index: z.int().describe('Zero-based index in the list'),
+    item: anyJson.describe('Item'),
+    outputs: z.record(z.string(), anyJson).describe('Outputs of the body by node ID'),
+    error: z.exactOptional(errorSchema()).describe('Why the item failed, when failures are tolerated'),
   });
 
 export const controlForeachType = describeType({
   type: 'control.foreach',
   title: 'For each',
-  description: 'Runs some nodes once for each item of a list, one after the other or several at a time.',
+  description: 'Runs nodes once for each item of a list, one at a time or several in parallel.',
   example: 'For each file in {{read.files}}: summarize it.',
   category: 'loop',
   icon: 'repeat',
   inputSchema,
   configSchema: () => noConfig,
-  outputSchema: () => z.object({ iterations: z.array(iterationSchema()).describe('In the order of the items') }),
+  outputSchema: () => z.object({ iterations: z.array(iterationSchema()).describe('Iterations in the order of the items') }),
   effects: 'pure',
   start: (from) => ({ input: { items: from.list(['one', 'two']), body: [] } }),
   summary: (_config, { items, body }) => [
     'Runs ',
     nodesIn(body),
     ' for each of ',
-    chipOf(items) ?? 'a list that is not named yet',
+    chipOf(items) ?? 'no list yet',
   ],
 });

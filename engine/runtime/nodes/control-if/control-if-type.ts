@@ -9,20 +9,20 @@ import { conditionChip } from '../summary-text.ts';
 export const controlIfType = describeType({
   type: 'control.if',
   title: 'If',
-  description: 'Goes one way when a condition holds, and another when it does not.',
-  example: 'ask.value.score is at least 8 → way “true”; else → “false”.',
+  description: 'Takes one branch when a condition is true, and another when it is false.',
+  example: 'ask.value.score is at least 8 → branch “true”; else “false”.',
   category: 'logic',
   icon: 'split',
   inputSchema: () =>
     z.object({
       condition: conditionSchema
         .meta({ editor: 'condition' })
-        .describe('Sees what bindings see, by paths such as ask.value.score'),
+        .describe('Reads the same values as bindings, by paths such as ask.value.score'),
     }),
   configSchema: () => noConfig,
   outputSchema: () =>
     z.object({
-      condition: z.boolean().describe('Whether it holds; edges that follow a way ask for <id>.condition'),
+      condition: z.boolean().describe('Whether the condition is true. The edges of the branches test <id>.condition'),
     }),
   effects: 'pure',
   start: () => ({ input: { condition: { exists: 'flow.input' } } }),

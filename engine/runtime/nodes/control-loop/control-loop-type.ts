@@ -14,30 +14,30 @@ const mostPasses = 1000;
 const inputSchema = () =>
   z
     .object({
-      body: z.array(z.string()).meta({ editor: 'nodes' }).describe('Ids of the nodes to run in each pass'),
+      body: z.array(z.string()).meta({ editor: 'nodes' }).describe('IDs of the nodes to run in each iteration'),
       until: conditionSchema
         .exactOptional()
         .meta({ editor: 'condition', sees: 'body' })
-        .describe('Tested after each pass: ends the loop when it holds'),
+        .describe('Tested after each iteration; the loop ends when it is true'),
       while: conditionSchema
         .exactOptional()
         .meta({ editor: 'condition', sees: 'body' })
-        .describe('Tested after each pass: ends the loop when it does not hold any more'),
-      maxIterations: z.int().min(1).max(mostPasses).default(usualPasses).describe('How many passes there may be'),
+        .describe('Tested after each iteration; the loop ends when it is false'),
+      maxIterations: z.int().min(1).max(mostPasses).default(usualPasses).describe('Maximum number of iterations'),
       onLimit: z
         .enum(['fail', 'finish'])
         .default('fail')
-        .describe('When the last pass has not met the condition: fail, or finish with what there is'),
+        .describe('When the limit is reached before the condition is met: fail, or complete with the results so far'),
     })
     .refine((input) => input.until !== undefined || input.while !== undefined, {
-      error: 'has neither "until" nor "while": one of them must say when the loop ends',
+      error: 'has neither "until" nor "while": add one of them, so that the loop can end',
     });
 
 export const controlLoopType = describeType({
   type: 'control.loop',
   title: 'Repeat until',
-  description: 'Runs some nodes again and again until a condition holds, at most as often as it says.',
-  example: 'Write, review, mend, until review.value.passes is true.',
+  description: 'Runs nodes repeatedly until a condition is met, up to a maximum number of iterations.',
+  example: 'Write, review and revise until review.value.passes is true.',
   category: 'loop',
   icon: 'repeat',
   inputSchema,
@@ -47,13 +47,13 @@ export const controlLoopType = describeType({
       iterations: z
         .array(
           z.object({
-            index: z.int().describe('Number of the pass, from 0'),
-            outputs: z.record(z.string(), anyJson).describe('By id of the nodes of the body'),
+            index: z.int().describe('Zero-based index of the iteration'),
+            outputs: z.record(z.string(), anyJson).describe('Outputs of the body by node ID'),
           }),
         )
-        .describe('The passes, in their order'),
-      last: z.record(z.string(), anyJson).describe('What the nodes of the body gave in the last pass, by id'),
-      reason: z.enum(['condition', 'limit']).describe('Why it ended: its condition, or the number of passes'),
+        .describe('Iterations in order'),
+      last: z.record(z.string(), anyJson).describe('Outputs of the body in the last iteration, by node ID'),
+      reason: z.enum(['condition', 'limit']).describe('Why the loop ended: its condition, or the limit of iterations'),
     }),
   effects: 'pure',
   start: () => ({ input: { body: [], until: { gte: { var: 'loop.index', value: 2 } }, maxIterations: usualPasses } }),

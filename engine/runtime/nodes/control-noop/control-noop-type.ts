@@ -6,12 +6,12 @@ import { describeType } from '../../../language/types/describe-type.ts';
 import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-const schema = () => z.object({ value: z.exactOptional(anyJson).describe('Passed on as it is') });
+const schema = () => z.object({ value: z.exactOptional(anyJson).describe('Passed through unchanged') });
 
 export const controlNoopType = describeType({
   type: 'control.noop',
   title: 'No-op',
-  description: 'Does nothing; a place where branches meet, or a value passes through.',
+  description: 'Does nothing. Use it to join branches or to pass a value through.',
   example: 'Two branches meet here before the report is written.',
   category: 'flow',
   icon: 'circle-dashed',

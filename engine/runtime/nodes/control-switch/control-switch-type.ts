@@ -17,28 +17,28 @@ const caseSchema = () =>
     when: conditionSchema
       .meta({ editor: 'condition', sees: 'value' })
       .describe(
-        'Compares `value`, which is what the switch looks at. When that is an object, `value.name` is its field "name"',
+        'Condition on `value`, the input of the switch. If it is an object, `value.name` is its field "name"',
       ),
-    route: z.string().min(1).describe('Name of the way to take when the condition holds'),
+    route: z.string().min(1).describe('Name of the branch to take when the condition is true'),
   });
 
 export const controlSwitchType = describeType({
   type: 'control.switch',
   title: 'Switch',
-  description: 'Picks a route by the first case whose condition holds, else the route "default".',
-  example: 'label is bug → way “bug”; anything else → “default”.',
+  description: 'Takes the branch of the first case with a true condition, or the branch "default".',
+  example: 'label is bug → branch “bug”; anything else → “default”.',
   category: 'logic',
   icon: 'split',
   inputSchema: () =>
     z.object({
-      value: anyJson.describe('What the cases look at'),
-      cases: z.array(caseSchema()).describe('Tried from the first to the last'),
+      value: anyJson.describe('Value that the cases test'),
+      cases: z.array(caseSchema()).describe('Cases, tested in order'),
     }),
   configSchema: () => noConfig,
   outputSchema: () =>
     z.object({
-      route: z.string().describe('The route taken; edges that follow it ask for <id>.route'),
-      value: anyJson.describe('What the cases looked at'),
+      route: z.string().describe('Name of the branch taken. The edges of the branches test <id>.route'),
+      value: anyJson.describe('Value that the cases tested'),
     }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ value: schemaOf(input['value']), ...routeSchema(input['cases']) }),
@@ -54,7 +54,7 @@ export const controlSwitchType = describeType({
     return { input: { value, cases: [{ when, route: 'yes' }] } };
   },
   routes: ({ cases }) => (isJsonList(cases) ? [...new Set([...literalRoutes(cases), otherwise])] : []),
-  summary: (_config, { value }) => ['Picks a way by ', chipOf(value) ?? 'nothing yet'],
+  summary: (_config, { value }) => ['Picks a branch by ', chipOf(value) ?? 'nothing yet'],
 });
 
 /** Returns the case for a value. Its route has the name of the value. */

@@ -10,16 +10,16 @@ import { chipOf } from '../summary-text.ts';
 export const controlWaitType = describeType({
   type: 'control.wait',
   title: 'Wait',
-  description: 'Waits for a while before what follows starts.',
-  example: 'Waits 2 s before it asks the server again.',
+  description: 'Waits before the next nodes start.',
+  example: 'Waits 2 s before the next request.',
   category: 'flow',
   icon: 'clock',
   inputSchema: () =>
     z.object({
-      ms: delayMsSchema.default(0).meta({ editor: 'duration' }).describe('How long, in milliseconds'),
+      ms: delayMsSchema.default(0).meta({ editor: 'duration' }).describe('Time to wait, in milliseconds'),
     }),
   configSchema: () => noConfig,
-  outputSchema: () => z.object({ waitedMs: z.number().describe('How long it was, in milliseconds') }),
+  outputSchema: () => z.object({ waitedMs: z.number().describe('Time waited, in milliseconds') }),
   effects: 'pure',
   start: () => ({ input: { ms: 1000 } }),
   summary: (_config, { ms }) => {

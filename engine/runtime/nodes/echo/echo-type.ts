@@ -9,13 +9,13 @@ import { quoteOf } from '../summary-text.ts';
 export const echoType = describeType({
   type: 'echo',
   title: 'Echo',
-  description: 'Gives its text back unchanged, with bindings filled in.',
+  description: 'Returns its text unchanged, with bindings filled in.',
   example: '“Hello {{flow.input.name}}” → “Hello Ada”.',
   category: 'text',
   icon: 'quote',
-  inputSchema: () => z.object({ text: z.string().meta({ editor: 'long-text' }).describe('The text to give back') }),
+  inputSchema: () => z.object({ text: z.string().meta({ editor: 'long-text' }).describe('Text to return') }),
   configSchema: () => noConfig,
-  outputSchema: () => z.object({ text: z.string().describe('The same text') }),
+  outputSchema: () => z.object({ text: z.string().describe('Same text') }),
   effects: 'pure',
   start: (from) => ({ input: { text: from.text('Hello') } }),
   summary: (_config, { text }) => {

@@ -10,16 +10,16 @@ import { chipOf } from '../summary-text.ts';
 const inputSchema = () =>
   z
     .object({
-      path: z.string().min(1).optional().meta({ editor: 'file' }).describe('One file, relative to the workspace'),
+      path: z.string().min(1).optional().meta({ editor: 'file' }).describe('File to read, relative to the workspace'),
       globs: z
         .array(z.string().min(1).meta({ editor: 'glob' }))
         .min(1)
         .optional()
-        .describe('Patterns such as notes/**/*.md'),
+        .describe('Glob patterns such as notes/**/*.md'),
       as: z
         .enum(['text', 'base64'])
         .default('text')
-        .describe('base64 = any file as it is, such as a picture or a PDF for a prompt'),
+        .describe('Format of the content. base64 works for any file, such as an image or a PDF for a prompt'),
     })
     .refine(({ path, globs }) => (path === undefined) !== (globs === undefined), {
       error: 'must have exactly one of "path" and "globs"',
@@ -27,30 +27,30 @@ const inputSchema = () =>
 
 const fileSchema = () =>
   z.object({
-    path: z.string().describe('Relative to the workspace'),
-    text: z.string().describe('What the file holds'),
+    path: z.string().describe('Path relative to the workspace'),
+    text: z.string().describe('Content of the file'),
   });
 
 const bytesSchema = () =>
   z.object({
-    path: z.string().describe('Relative to the workspace'),
-    base64: z.string().describe('All bytes of the file'),
-    mediaType: z.string().describe('What it is by its name, such as image/png'),
-    sizeBytes: z.number().describe('Bytes of the file'),
+    path: z.string().describe('Path relative to the workspace'),
+    base64: z.string().describe('Content of the file as base64'),
+    mediaType: z.string().describe('Media type by file name, such as image/png'),
+    sizeBytes: z.number().describe('Size of the file in bytes'),
   });
 
-const manyBytesSchema = () => z.object({ files: z.array(bytesSchema()).describe('In path order') });
+const manyBytesSchema = () => z.object({ files: z.array(bytesSchema()).describe('Files sorted by path') });
 
 const filesSchema = () =>
   z.object({
-    files: z.array(fileSchema()).describe('In path order'),
-    text: z.string().describe('All files, joined by newlines'),
+    files: z.array(fileSchema()).describe('Files sorted by path'),
+    text: z.string().describe('Content of all files, joined by newlines'),
   });
 
 export const fileReadType = describeType({
   type: 'file.read',
   title: 'Read files',
-  description: 'Reads a file of the workspace, or every file that matches a pattern.',
+  description: 'Reads a file in the workspace, or every file that matches a pattern.',
   example: 'notes/*.md → every note with its path and text.',
   category: 'file',
   icon: 'file-input',

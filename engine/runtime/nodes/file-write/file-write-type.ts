@@ -8,23 +8,23 @@ import { chipOf } from '../summary-text.ts';
 export const fileWriteType = describeType({
   type: 'file.write',
   title: 'Write file',
-  description: 'Writes text to a file of the workspace; missing folders are made.',
+  description: 'Writes text to a file in the workspace. Creates missing folders.',
   example: 'Writes {{ask.text}} to out/summary.md.',
   category: 'file',
   icon: 'file-output',
   inputSchema: () =>
     z.object({
-      path: z.string().min(1).meta({ editor: 'file' }).describe('Where to write, relative to the workspace'),
-      text: z.string().meta({ editor: 'long-text' }).describe('What to write'),
+      path: z.string().min(1).meta({ editor: 'file' }).describe('File to write, relative to the workspace'),
+      text: z.string().meta({ editor: 'long-text' }).describe('Text to write'),
     }),
   configSchema: () =>
     z.object({
-      mode: z.enum(['overwrite', 'append']).default('overwrite').describe('Replace the file, or add at its end'),
+      mode: z.enum(['overwrite', 'append']).default('overwrite').describe('Replace the file, or append to it'),
     }),
   outputSchema: () =>
     z.object({
-      path: z.string().describe('Relative to the workspace'),
-      sizeBytes: z.number().describe('Size of the whole file afterwards'),
+      path: z.string().describe('Path relative to the workspace'),
+      sizeBytes: z.number().describe('Size of the file after writing, in bytes'),
     }),
   effects: 'external',
   start: (from) => ({ input: { path: 'out/result.txt', text: from.text('Hello') } }),

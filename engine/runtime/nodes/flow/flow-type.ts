@@ -10,8 +10,8 @@ import { anyJson, noConfig } from '../shared-schemas.ts';
 export const flowType = describeType({
   type: callType,
   title: 'Flow',
-  description: 'Runs another flow as a run of its own, and gives what that gives.',
-  example: 'Runs flows/translate.flow.yaml with this text and takes its result.',
+  description: 'Runs another flow as a child run and returns its outputs.',
+  example: 'Runs flows/translate.flow.yaml with this text.',
   category: 'flow',
   icon: 'workflow',
   inputSchema: () =>
@@ -20,18 +20,18 @@ export const flowType = describeType({
         .string()
         .min(1)
         .meta({ editor: 'flow' })
-        .describe('The file of a flow, from the folder of this one on, or namespace@pack/name.flow.yaml'),
+        .describe('Flow file, relative to the folder of this flow, or namespace@pack/name.flow.yaml'),
       input: z
         .record(z.string(), anyJson)
         .optional()
         .meta({ editor: 'call' })
-        .describe('The inputs of that flow, by name'),
+        .describe('Inputs of the called flow, by name'),
     }),
   configSchema: () => noConfig,
   outputSchema: () =>
     z.object({
       outputs: anyJson.describe(
-        'What the flow gives: its declared outputs, or those of the nodes that nothing follows',
+        'Outputs of the called flow: those it declares, or the outputs of its last nodes',
       ),
     }),
   // Effects come from the nodes of the called flow, which are checked individually.

@@ -23,25 +23,25 @@ const inputSchema = () =>
     .object({
       url: z
         .string()
-        .refine(beginsWithHttp, 'must be an address that begins with http:// or https://')
+        .refine(beginsWithHttp, 'must be a URL that starts with http:// or https://')
         .meta({ editor: 'url' })
-        .describe('Address to ask, http or https'),
-      method: z.enum(methods).default('GET').describe('What to do there'),
-      headers: z.record(z.string(), z.string()).default({}).describe('Headers to send, by name'),
-      body: z.exactOptional(anyJson).describe('What to send: text as it is, anything else as JSON'),
+        .describe('URL of the request, http or https'),
+      method: z.enum(methods).default('GET').describe('HTTP method'),
+      headers: z.record(z.string(), z.string()).default({}).describe('Request headers, by name'),
+      body: z.exactOptional(anyJson).describe('Request body: text is sent unchanged, other values as JSON'),
       form: formSchema()
         .exactOptional()
-        .describe('A form to send instead: texts, and files as { file: path }; lists send a field several times'),
+        .describe('Form to send instead of a body: text values, and files as { file: path }. A list sends its field several times'),
       saveTo: z
         .string()
         .min(1)
         .exactOptional()
         .meta({ editor: 'file' })
-        .describe('File of the workspace that gets the answer, when its status is 200 to 299'),
+        .describe('Workspace file to save the response to, if its status is 200 to 299'),
     })
     .refine(({ body, form }) => (body ?? null) === null || form === undefined, {
       path: ['form'],
-      error: 'cannot be sent together with a body; leave one of them out',
+      error: 'cannot be sent together with a body; remove one of them',
     })
     .refine(({ method, form }) => !readingMethods.has(method) || form === undefined, {
       path: ['form'],
@@ -57,14 +57,14 @@ const configSchema = () =>
     parse: z
       .enum(['auto', 'text', 'json'])
       .default('auto')
-      .describe('Read the answer as JSON when it says that it is, never, or always'),
+      .describe('Parse the response as JSON: auto, when its content type is JSON; text, never; json, always'),
     maxBytes: z
       .int()
       .min(1)
       .max(4096 * mebibyte)
       .exactOptional()
       .describe(
-        'A longer answer fails: 10 MiB when empty, at most 256 MiB; with saveTo 256 MiB when empty. Over 64 MiB without saveTo the flow must allow larger outputs too, with flow.policy.maxOutputBytes',
+        'Maximum size of the response; a larger one fails. Default 10 MiB, at most 256 MiB; with saveTo, default 256 MiB. For more than 64 MiB without saveTo, also raise flow.policy.maxOutputBytes',
       ),
     retryOn: z
       .array(
@@ -77,20 +77,20 @@ const configSchema = () =>
       .exactOptional()
       .meta({ examples: [[429, 502, 503, 504]] })
       .describe(
-        'Statuses after which a GET or HEAD is sent again: as often as policy.retry says, 3 times in all without it. Waits as long as the server asks for with retry-after, within the time limit of the node',
+        'Statuses after which a GET or HEAD request is retried: as set in policy.retry, or up to 3 attempts without it. Waits as long as the retry-after header requests, within the timeout of the node',
       ),
     retryMethods: z
       .array(z.enum(methods))
       .exactOptional()
       .describe(
-        'Methods beside GET and HEAD that may be sent again after such a status. They must do no harm when they arrive twice',
+        'Methods in addition to GET and HEAD that are retried after such a status. Only list methods that are safe to send twice',
       ),
   });
 
 export const httpRequestType = describeType({
   type: 'http.request',
   title: 'HTTP request',
-  description: 'Sends a request to a web server and gives its answer, whatever its status.',
+  description: 'Sends a request to a web server and returns the response, whatever its status.',
   example: 'GET https://api.example.com/items → status and body.',
   category: 'net',
   icon: 'globe',
@@ -98,12 +98,12 @@ export const httpRequestType = describeType({
   configSchema,
   outputSchema: () =>
     z.object({
-      status: z.int().describe('Status of the answer, such as 200'),
-      headers: z.record(z.string(), z.string()).describe('By name, in small letters'),
-      body: anyJson.describe('The answer: text, or the value of its JSON; nothing when it was saved'),
+      status: z.int().describe('Status of the response, such as 200'),
+      headers: z.record(z.string(), z.string()).describe('Response headers, by lowercase name'),
+      body: anyJson.describe('Response body: text or parsed JSON; null when it was saved'),
       path: z.exactOptional(z.string()).describe('With saveTo: the file, relative to the workspace'),
-      sizeBytes: z.exactOptional(z.number()).describe('With saveTo: bytes of the file'),
-      mediaType: z.exactOptional(z.string()).describe('With saveTo: what the server says it is'),
+      sizeBytes: z.exactOptional(z.number()).describe('With saveTo: size of the file in bytes'),
+      mediaType: z.exactOptional(z.string()).describe('With saveTo: media type reported by the server'),
     }),
   effects: 'external',
   secretFields: ['url', 'headers', 'body', 'form'],
@@ -113,7 +113,7 @@ export const httpRequestType = describeType({
           {
             path: ['policy', 'retry'],
             message:
-              'It does not act on statuses: an answer such as 429 or 503 is an output, not a failure. To send the request again after some, add config.retryOn, for example [429, 502, 503, 504].',
+              'It has no effect on HTTP statuses: a response such as 429 or 503 is an output, not a failure. To retry after some statuses, add config.retryOn, for example [429, 502, 503, 504].',
           },
         ]
       : []),
@@ -124,5 +124,5 @@ export const httpRequestType = describeType({
   givenSchemas: ({ input: { saveTo } }) =>
     saveTo === undefined ? { path: false, sizeBytes: false, mediaType: false } : {},
   start: () => ({ input: { url: 'https://example.com', method: 'GET' } }),
-  summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no address yet'],
+  summary: (_config, { method = 'GET', url }) => [...wordsOf(method), ' ', chipOf(url) ?? 'no URL yet'],
 });

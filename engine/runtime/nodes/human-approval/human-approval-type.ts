@@ -13,44 +13,44 @@ export const humanApprovalType = describeType({
   type: 'human_approval',
   title: 'Approval',
   description:
-    'Asks a person whether something may be done. The run waits, for days if need be, and everything else goes on.',
-  example: 'Pay this refund? → way “approved” or “rejected”.',
+    'Asks a person to approve an action. The run waits, for days if necessary, while other work continues.',
+  example: 'Pay this refund? → branch “approved” or “rejected”.',
   category: 'human',
   icon: 'approval',
   inputSchema: () =>
     z
       .object({
-        title: z.string().optional().describe('What is asked, in one line; the first line of the message when empty'),
+        title: z.string().optional().describe('Request in one line; defaults to the first line of the message'),
         message: z
           .string()
           .optional()
           .meta({ editor: 'long-text' })
-          .describe('What is asked, at length; enough without a title'),
-        action: anyJson.optional().describe('All that is proposed, as it would be done'),
-        diff: z.string().optional().meta({ editor: 'long-text' }).describe('What would change, as a unified diff'),
-        askedBy: z.string().optional().describe('Who wants to do it'),
-        recommended: z.enum(['approve', 'reject']).optional().describe('The answer that is recommended'),
-        notes: z.array(z.string()).optional().describe('What led to the proposal'),
+          .describe('Request in full; sufficient without a title'),
+        action: anyJson.optional().describe('Proposed action with all its details'),
+        diff: z.string().optional().meta({ editor: 'long-text' }).describe('Proposed changes as a unified diff'),
+        askedBy: z.string().optional().describe('Who requests the approval'),
+        recommended: z.enum(['approve', 'reject']).optional().describe('Recommended answer'),
+        notes: z.array(z.string()).optional().describe('Background of the proposal'),
         params: anyMap()
           .optional()
-          .meta({ title: 'What the person may edit' })
-          .describe('Values that can be changed before they are approved; they come back as params'),
+          .meta({ title: 'Editable values' })
+          .describe('Values that the person can edit before approving; returned as params'),
       })
       .refine(({ title = '', message = '' }) => title.trim() !== '' || message.trim() !== '', {
-        error: 'must have a "title" or a "message": one of them says what is asked',
+        error: 'must have a "title" or a "message" that describes the request',
       }),
   configSchema: approvalDeadline,
   outputSchema: () =>
     z.object({
-      route: z.enum(['approved', 'rejected']).describe('The answer; edges that follow it ask for <id>.route'),
+      route: z.enum(['approved', 'rejected']).describe('Answer. The edges of the branches test <id>.route'),
       approved: z.boolean(),
-      comment: z.string().describe('What the person had to say; empty when that was nothing'),
-      params: z.exactOptional(anyMap()).describe('The params, as edited, or as they were'),
+      comment: z.string().describe('Comment of the person; empty if there is none'),
+      params: z.exactOptional(anyMap()).describe('Params, with any edits'),
       by: z.string().nullable().describe('Who answered'),
       at: z.number().describe('When, in epoch milliseconds'),
     }),
   effects: 'pure',
-  start: () => ({ input: { title: 'May this be done?' } }),
+  start: () => ({ input: { title: 'Approve this action?' } }),
   routes: () => ['approved', 'rejected'],
   summary: (_config, { title }) => ['Asks a person ', chipOf(title) ?? 'nothing yet'],
 });

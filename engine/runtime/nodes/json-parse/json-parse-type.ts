@@ -14,7 +14,7 @@ const configSchema = () =>
         .enum(['first', 'last', 'whole'])
         .default('first')
         .describe(
-          'first or last: the first or last JSON value in the text, also in a code block, without the thoughts of a model; whole: the text contains nothing else',
+          'first or last: the first or last JSON value in the text, also in a code block, ignoring the thinking of a model; whole: the text contains nothing else',
         ),
       ...schemaFields(),
     })
@@ -23,16 +23,16 @@ const configSchema = () =>
 export const jsonParseType = describeType({
   type: 'json.parse',
   title: 'Parse JSON',
-  description: 'Reads a text as JSON, or finds the JSON in it.',
+  description: 'Parses text as JSON, or finds JSON in it.',
   example: '“Here it is: {"a": 1}” → { a: 1 }.',
   category: 'text',
   icon: 'braces',
-  inputSchema: () => z.object({ text: z.string().meta({ editor: 'long-text' }).describe('The text to read') }),
+  inputSchema: () => z.object({ text: z.string().meta({ editor: 'long-text' }).describe('Text to parse') }),
   configSchema,
-  outputSchema: () => z.object({ value: anyJson.describe('What the text says') }),
+  outputSchema: () => z.object({ value: anyJson.describe('Parsed value') }),
   effects: 'pure',
   schemaPlaces: [[]],
   givenSchemas: ({ config: { schema } }) => (isJsonMap(schema) ? { value: schema } : {}),
   start: (from) => ({ input: { text: from.text('{ "items": [1, 2, 3] }') } }),
-  summary: (_config, { text }) => ['Reads ', chipOf(text) ?? 'nothing yet', ' as JSON'],
+  summary: (_config, { text }) => ['Parses ', chipOf(text) ?? 'nothing yet', ' as JSON'],
 });

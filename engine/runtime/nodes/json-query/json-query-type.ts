@@ -21,17 +21,17 @@ const configSchema = () =>
 export const jsonQueryType = describeType({
   type: 'json.query',
   title: 'JSON query',
-  description: 'Picks values out of a list or a map with a JSONPath query.',
-  example: '$.items[*].name out of {{fetch.body}} → all the names.',
+  description: 'Selects values from a list or a map with a JSONPath query.',
+  example: '$.items[*].name from {{fetch.body}} → all the names.',
   category: 'text',
   icon: 'braces',
-  inputSchema: () => z.object({ value: anyJson.describe('What to look into') }),
+  inputSchema: () => z.object({ value: anyJson.describe('Value to query') }),
   configSchema,
   outputSchema: () =>
     z.object({
-      value: anyJson.describe('All matches as a list; for a path to one place, what stands there, or null'),
+      value: anyJson.describe('List of all matches; for a path to a single value, that value or null'),
     }),
   effects: 'pure',
   start: (from) => ({ input: { value: from.any({ items: [1, 2, 3] }) }, config: { path: '$' } }),
-  summary: ({ path }, { value }) => ['Picks ', chipOf(path) ?? 'nothing yet', ' from ', chipOf(value) ?? 'nothing yet'],
+  summary: ({ path }, { value }) => ['Selects ', chipOf(path) ?? 'nothing yet', ' from ', chipOf(value) ?? 'nothing yet'],
 });

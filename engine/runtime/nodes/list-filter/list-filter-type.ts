@@ -9,18 +9,18 @@ import { chipOf } from '../summary-text.ts';
 export const listFilterType = describeType({
   type: 'list.filter',
   title: 'Filter list',
-  description: 'Keeps the items of a list for which a condition holds.',
-  example: 'Keeps the items whose status is open.',
+  description: 'Keeps the items of a list that meet a condition.',
+  example: 'Keeps the items with the status open.',
   category: 'text',
   icon: 'filter',
-  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to choose from') }),
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('List to filter') }),
   configSchema: () =>
     z.object({
       when: conditionSchema
         .meta({ editor: 'condition', sees: 'item' })
-        .describe('Sees the item as `item`: item.open is its field "open"; loop.index is its place'),
+        .describe('Condition on `item`: item.open is its field "open"; loop.index is its zero-based index'),
     }),
-  outputSchema: () => z.object({ items: z.array(anyJson).describe('The items that were kept, in the same order') }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('Kept items, in the same order') }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
   start: (from) => ({ input: { items: from.list(['one', 'two']) }, config: { when: { exists: 'item' } } }),

@@ -13,7 +13,7 @@ const templateSchema = () =>
   anyJson.superRefine((template, { addIssue }) => {
     for (const { path, template: text } of findBindings(template)) {
       for (const { message } of text.problems) {
-        addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\.$/, '')}` });
+        addIssue({ code: 'custom', path: [...path], message: `is not valid: ${message.replace(/\.$/, '')}` });
       }
     }
   });
@@ -21,18 +21,18 @@ const templateSchema = () =>
 export const listMapType = describeType({
   type: 'list.map',
   title: 'Map list',
-  description: 'Makes a new list by filling a template with each item.',
+  description: 'Creates a new list by filling a template with each item.',
   example: '“{{item.name}}, {{item.age}}” for each person.',
   category: 'text',
   icon: 'list',
-  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to go through') }),
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('List to map') }),
   configSchema: () =>
     z.object({
       template: templateSchema()
         .meta({ sees: 'item' })
-        .describe('Any value; {{item}} in its text is the item, {{loop.index}} its place from 0'),
+        .describe('Any value. In its text, {{item}} is the item and {{loop.index}} its zero-based index'),
     }),
-  outputSchema: () => z.object({ items: z.array(anyJson).describe('What became of each item, in the same order') }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('Result for each item, in the same order') }),
   effects: 'pure',
   givenSchemas: ({ input, config }, schemaOf) => {
     const { items } = schemaOf(input['items']);
@@ -43,9 +43,9 @@ export const listMapType = describeType({
   summary: ({ template }, { items }) => {
     const quote = quoteOf(template);
     return [
-      'Makes ',
+      'Creates ',
       ...(quote.length === 0 ? ['nothing yet'] : quote),
-      ' of each of ',
+      ' for each of ',
       chipOf(items) ?? 'nothing yet',
     ];
   },

@@ -10,18 +10,18 @@ import { chipOf } from '../summary-text.ts';
 export const listSortType = describeType({
   type: 'list.sort',
   title: 'Sort list',
-  description: 'Puts the items of a list in order, by themselves or by a field of each.',
-  example: 'People by age, the oldest first.',
+  description: 'Sorts the items of a list by their values or by a field.',
+  example: 'People by age, oldest first.',
   category: 'text',
   icon: 'list',
-  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to sort') }),
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('List to sort') }),
   configSchema: () =>
     z.object({
-      by: itemPath.optional().describe('What to sort by, for example item.price; the item itself when empty'),
-      desc: z.boolean().default(false).describe('The largest first'),
+      by: itemPath.optional().describe('Field to sort by, for example item.price; defaults to the item itself'),
+      desc: z.boolean().default(false).describe('Sort in descending order'),
     }),
   outputSchema: () =>
-    z.object({ items: z.array(anyJson).describe('The same items in order; equal ones stay as they were') }),
+    z.object({ items: z.array(anyJson).describe('Sorted items; equal items keep their order') }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
   start: (from) => ({ input: { items: from.list(['two', 'one']) } }),

@@ -10,16 +10,16 @@ import { chipOf } from '../summary-text.ts';
 export const listUniqueType = describeType({
   type: 'list.unique',
   title: 'Remove duplicates',
-  description: 'Keeps the first of all items that are equal, or that have an equal field.',
+  description: 'Keeps the first of several items that are equal or have an equal field.',
   example: 'The same address twice → once.',
   category: 'text',
   icon: 'filter',
-  inputSchema: () => z.object({ items: z.array(anyJson).describe('The list to go through') }),
+  inputSchema: () => z.object({ items: z.array(anyJson).describe('List to deduplicate') }),
   configSchema: () =>
     z.object({
-      by: itemPath.optional().describe('What makes items equal, for example item.id; the whole item when empty'),
+      by: itemPath.optional().describe('Field to compare, for example item.id; defaults to the whole item'),
     }),
-  outputSchema: () => z.object({ items: z.array(anyJson).describe('The items that are left, in the same order') }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('Remaining items, in the same order') }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
   start: (from) => ({ input: { items: from.list(['one', 'one', 'two']) } }),

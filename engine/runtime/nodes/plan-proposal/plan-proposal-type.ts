@@ -40,7 +40,7 @@ export const planSchema = late(() =>
         addIssue({
           code: 'custom',
           path: ['steps', index, 'step_id'],
-          message: `is "${id}", as that of a step before it`,
+          message: `is "${id}", which an earlier step already uses`,
         });
       }
       for (const [index, { step_id: id }] of approvals.entries()) {
@@ -48,7 +48,7 @@ export const planSchema = late(() =>
         addIssue({
           code: 'custom',
           path: ['approvals', index, 'step_id'],
-          message: `names "${id}", which is no step of the plan`,
+          message: `is "${id}", which is not a step of the plan`,
         });
       }
     }),
@@ -58,16 +58,16 @@ export const planProposalType = describeType({
   type: 'plan_proposal',
   title: 'Check a plan',
   description:
-    'Checks the shape of a plan that a model or a person has made, and gives it on as data. It carries nothing out.',
+    'Validates a plan from a model or a person and returns it as data. It does not execute the plan.',
   example: 'A prompt’s plan of three steps → proposal.steps.',
   category: 'human',
   icon: 'plan',
   inputSchema: () =>
     z.object({
-      plan: anyJson.describe('The plan: a map with summary, steps and estimated_cost, or the JSON text of one'),
+      plan: anyJson.describe('Plan: a map with summary, steps and estimated_cost, or its JSON text'),
     }),
   configSchema: () => z.object({}),
-  outputSchema: () => z.object({ proposal: planSchema().describe('The plan, with all that it left out') }),
+  outputSchema: () => z.object({ proposal: planSchema().describe('Plan, with defaults for missing keys') }),
   effects: 'pure',
   // The output of the node before is rarely a plan.
   start: () => ({ input: { plan: { summary: 'Nothing to do', steps: [], estimated_cost: { amount: 0 } } } }),

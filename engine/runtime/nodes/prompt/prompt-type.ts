@@ -10,23 +10,23 @@ import { wordsOf } from '../summary-text.ts';
 
 const messageSchema = () =>
   z.object({
-    role: z.enum(['user', 'assistant', 'system']).describe('Who says it'),
-    content: z.string().meta({ editor: 'prompt' }).describe('What is said'),
+    role: z.enum(['user', 'assistant', 'system']).describe('Author of the message'),
+    content: z.string().meta({ editor: 'prompt' }).describe('Text of the message'),
   });
 
 const inputSchema = () =>
   z
     .object({
-      prompt: z.string().optional().meta({ editor: 'prompt' }).describe('What to ask'),
+      prompt: z.string().optional().meta({ editor: 'prompt' }).describe('Prompt for the model'),
       messages: z
         .array(messageSchema())
         .min(1)
         .optional()
-        .describe('A conversation instead of a prompt: what was said before, and what to answer last'),
-      system: z.string().optional().meta({ editor: 'prompt' }).describe('How the model should behave'),
+        .describe('Messages to send instead of a prompt; the last one is the one to respond to'),
+      system: z.string().optional().meta({ editor: 'prompt' }).describe('System prompt: how the model should behave'),
       attachments: attachmentsSchema()
         .optional()
-        .describe('Pictures and PDFs: paths in the workspace, or what file.read gives with as: base64'),
+        .describe('Images and PDFs: paths in the workspace, or outputs of file.read with as: base64'),
     })
     .refine(({ prompt, messages }) => (prompt === undefined) !== (messages === undefined), {
       error: 'must have exactly one of "prompt" and "messages"',
@@ -34,7 +34,7 @@ const inputSchema = () =>
 
 /** Pattern for a tool such as `core.file_read`, or `core.*` for all tools with this prefix. */
 const toolName = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:\.\*)?$/;
-const toolNameForm = 'must be the name of a tool, such as "core.file_read", or of all of a server, such as "core.*"';
+const toolNameForm = 'must be the name of a tool, such as "core.file_read", or of all tools of a server, such as "core.*"';
 
 const configSchema = () =>
   z.object({
@@ -43,35 +43,35 @@ const configSchema = () =>
       .min(1)
       .optional()
       .meta({ editor: 'model' })
-      .describe('Model as provider::model; the default model when empty'),
-    temperature: z.number().min(0).max(2).optional().describe('0 = the likeliest words, higher = more varied'),
-    top_p: z.number().min(0).max(1).optional().describe('Share of the likeliest words to choose from'),
+      .describe('Model as provider::model; defaults to the default model'),
+    temperature: z.number().min(0).max(2).optional().describe('Temperature: 0 is the most predictable, higher values are more varied'),
+    top_p: z.number().min(0).max(1).optional().describe('Nucleus sampling: share of the probability mass to choose tokens from'),
     maxTokens: z
       .int()
       .min(1)
       .max(10_000_000)
       .optional()
-      .describe('Longest answer in tokens; it is cut there. What the provider allows when empty'),
+      .describe('Maximum length of the response in tokens; a longer one is truncated. Defaults to the limit of the provider'),
     tools: z
       .array(z.string().regex(toolName, { error: toolNameForm }).meta({ editor: 'tool' }))
       .optional()
-      .describe('Tools that the model may call before it answers, such as core.file_read; core.* = all of core'),
+      .describe('Tools that the model may call before it responds, such as core.file_read; core.* = all tools of core'),
     maxSteps: z
       .int()
       .min(1)
       .max(1000)
       .optional()
-      .describe('So many answers at most, those that call tools included; 8 when empty. More is a failure'),
+      .describe('Maximum number of responses, including those that call tools; more is a failure. Default 8'),
     output: z
       .object(schemaFields())
       .superRefine((output, context) => {
         refuseTwoSchemas(output, context);
         if (output.schema === undefined && output.schemaFile === undefined)
-          context.addIssue({ code: 'custom', message: 'needs a "schema", or a "schemaFile" that holds one' });
+          context.addIssue({ code: 'custom', message: 'needs a "schema" or a "schemaFile"' });
       })
       .optional()
-      .meta({ title: 'Answer as JSON' })
-      .describe('Makes the answer a value that nodes behind can use by its fields'),
+      .meta({ title: 'Respond with JSON' })
+      .describe('Turns the response into a value with fields that later nodes can use'),
   });
 
 /** Default output schema: one of a few labels, and a reason. */
@@ -84,18 +84,18 @@ const labelAndReason = {
 
 const outputSchema = () =>
   z.object({
-    text: z.string().describe('The whole answer'),
-    value: z.exactOptional(anyJson).describe('The answer as a value, where a schema is given'),
-    model: z.string().describe('The model that answered'),
+    text: z.string().describe('Text of the response'),
+    value: z.exactOptional(anyJson).describe('Parsed response, if a schema is set'),
+    model: z.string().describe('Model that responded'),
     usage: z.exactOptional(usageSchema()).describe('Tokens used'),
-    costUsd: z.exactOptional(z.number()).describe('Price in US dollars, where it is known'),
+    costUsd: z.exactOptional(z.number()).describe('Cost in US dollars, if known'),
   });
 
 export const promptType = describeType({
   type: 'prompt',
   title: 'Prompt',
-  description: 'Asks a language model and gives its answer.',
-  example: "“Summarize {{read.text}}” → the model's answer.",
+  description: 'Sends a prompt to a language model and returns its response.',
+  example: "“Summarize {{read.text}}” → the response of the model.",
   category: 'model',
   icon: 'message',
   inputSchema,
@@ -105,7 +105,7 @@ export const promptType = describeType({
   schemaPlaces: [['output']],
   unusedSettings: ({ config }) =>
     config['maxSteps'] !== undefined && config['tools'] === undefined
-      ? [{ path: ['config', 'maxSteps'], message: 'It has no effect without config.tools: the model answers once.' }]
+      ? [{ path: ['config', 'maxSteps'], message: 'It has no effect without config.tools: the model responds once.' }]
       : [],
   start: (from) => ({
     input: { prompt: from.text('Say hello in one sentence.', 'Summarize this in one sentence:\n\n') },
@@ -113,8 +113,8 @@ export const promptType = describeType({
   variants: [
     {
       id: 'json',
-      title: 'Ask for JSON',
-      description: 'Asks a language model for an answer with named fields, which nodes behind it use one by one.',
+      title: 'Prompt for JSON',
+      description: 'Asks a language model for a response with named fields that later nodes can use.',
       example: '“Is it a bug?” → { label: yes, reason: “It crashes” }.',
       start: (from) => ({
         input: { prompt: from.text('Is the earth round?', 'Is this about software? Say why.\n\n') },
@@ -126,7 +126,7 @@ export const promptType = describeType({
   summary: (_config, { prompt, messages }) => {
     const last = isJsonList(messages) ? messages.at(-1) : undefined;
     const words = wordsOf(prompt ?? (isJsonMap(last) ? last['content'] : messages));
-    return words.length === 0 ? ['Asks nothing yet'] : words;
+    return words.length === 0 ? ['No prompt yet'] : words;
   },
   givenSchemas: ({ config }) => {
     const schema = schemaOfAnswer(config);

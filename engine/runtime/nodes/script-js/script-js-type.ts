@@ -9,17 +9,17 @@ import { codeSummary } from '../summary-text.ts';
 export const scriptJsType = describeType({
   type: 'script.js',
   title: 'JavaScript',
-  description: 'Computes with JavaScript: what the code returns is the output.',
+  description: 'Runs JavaScript. The return value is the output.',
   example: 'return input.items.filter((item) => item.price < 20);.',
   category: 'logic',
   icon: 'code',
-  inputSchema: () => z.record(z.string(), anyJson).describe('What the code knows as `input`'),
+  inputSchema: () => z.record(z.string(), anyJson).describe('Available to the code as `input`'),
   configSchema: () =>
     z.object({
       code: z
         .string()
         .meta({ editor: 'javascript' })
-        .describe('The body of a function: `input` is what is bound above, and what it returns is the output'),
+        .describe('Body of a function. `input` is the input of the node, and the return value is its output'),
     }),
   outputSchema: () => anyJson,
   effects: 'idempotent',

@@ -9,17 +9,17 @@ import { codeSummary } from '../summary-text.ts';
 export const scriptLuaType = describeType({
   type: 'script.lua',
   title: 'Lua',
-  description: 'Runs Lua that can read and write files, ask the web and call agents.',
+  description: 'Runs Lua that can read and write files, send web requests and call agents.',
   example: 'return aip.file.load(input.path).content:upper().',
   category: 'logic',
   icon: 'code',
-  inputSchema: () => z.record(z.string(), anyJson).describe('What the code knows as `input`'),
+  inputSchema: () => z.record(z.string(), anyJson).describe('Available to the code as `input`'),
   configSchema: () =>
     z.object({
       code: z
         .string()
         .meta({ editor: 'lua' })
-        .describe('`input` is what is bound above, `aip` the functions of agents, and what it returns is the output'),
+        .describe('`input` is the input of the node, `aip` has the functions of agents, and the return value is the output'),
     }),
   outputSchema: () => anyJson,
   effects: 'external',

@@ -8,11 +8,11 @@ import { anyJson } from '../shared-schemas.ts';
 export const templateType = describeType({
   type: 'template',
   title: 'Template',
-  description: 'Fills a Handlebars template with its input, with loops and conditions.',
+  description: 'Fills a Handlebars template, with loops and conditions, from its input.',
   example: 'Writes one line for each of {{items}}, with loops and conditions.',
   category: 'text',
   icon: 'text',
-  inputSchema: () => z.record(z.string(), anyJson).describe('The values that the template can name'),
+  inputSchema: () => z.record(z.string(), anyJson).describe('Values that the template can use'),
   configSchema: () =>
     z.object({
       template: z
@@ -20,7 +20,7 @@ export const templateType = describeType({
         .meta({ editor: 'code', sees: 'input' })
         .describe('Handlebars template, for example {{#each items}}'),
     }),
-  outputSchema: () => z.object({ text: z.string().describe('The filled template') }),
+  outputSchema: () => z.object({ text: z.string().describe('Filled template') }),
   effects: 'pure',
   start: (from) => ({ input: { value: from.any('world') }, config: { template: 'Hello {{value}}' } }),
   summary: (_config, input) => {

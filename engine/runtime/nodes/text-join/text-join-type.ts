@@ -8,18 +8,18 @@ import { chipOf } from '../summary-text.ts';
 
 export const textJoinType = describeType({
   type: 'text.join',
-  title: 'Join texts',
-  description: 'Makes one text of the items of a list, with a separator between them.',
+  title: 'Join text',
+  description: 'Joins the items of a list into one string, with a separator between them.',
   example: '[red, green] with “, ” → “red, green”.',
   category: 'text',
   icon: 'text',
   inputSchema: () =>
     z.object({
-      items: z.array(anyJson).describe('What to join; what is no text stands in its text form'),
-      separator: z.string().default('\n').describe('Stands between two items; a new line when not given'),
+      items: z.array(anyJson).describe('Items to join; other values are converted to text'),
+      separator: z.string().default('\n').describe('Separator between items; defaults to a newline'),
     }),
   configSchema: () => z.object({}),
-  outputSchema: () => z.object({ text: z.string().describe('The items, one after the other') }),
+  outputSchema: () => z.object({ text: z.string().describe('Joined items') }),
   effects: 'pure',
   start: (from) => ({ input: { items: from.list(['one', 'two']) } }),
   summary: (_config, { items }) => ['Joins ', chipOf(items) ?? 'nothing yet'],

@@ -8,20 +8,20 @@ import { chipOf } from '../summary-text.ts';
 export const textSplitType = describeType({
   type: 'text.split',
   title: 'Split text',
-  description: 'Makes a list of the parts of a text, such as its lines.',
+  description: 'Splits text into a list of parts, such as lines.',
   example: 'Three lines of text → a list of three.',
   category: 'text',
   icon: 'list',
   inputSchema: () =>
     z.object({
-      text: z.string().meta({ editor: 'long-text' }).describe('The text to cut'),
-      separator: z.string().min(1).default('\n').describe('Where to cut; at new lines when not given'),
+      text: z.string().meta({ editor: 'long-text' }).describe('Text to split'),
+      separator: z.string().min(1).default('\n').describe('Separator between the parts; defaults to a newline'),
     }),
   configSchema: () =>
     z.object({
-      keepEmpty: z.boolean().default(false).describe('Keep parts in which nothing or only blanks stand'),
+      keepEmpty: z.boolean().default(false).describe('Keep parts that are empty or contain only whitespace'),
     }),
-  outputSchema: () => z.object({ items: z.array(z.string()).describe('The parts, without the separator') }),
+  outputSchema: () => z.object({ items: z.array(z.string()).describe('Parts, without the separator') }),
   effects: 'pure',
   start: (from) => ({ input: { text: from.text('one\ntwo') } }),
   summary: (_config, { text }) => ['Splits ', chipOf(text) ?? 'nothing yet'],

@@ -13,30 +13,30 @@ const formSchema = () =>
   z
     .record(z.string(), anyJson)
     .refine((schema) => typeof schema['properties'] === 'object' && schema['properties'] !== null, {
-      error: 'has no properties: a form asks for a map, with a property for each field',
+      error: 'has no properties: add a property for each field of the form',
     });
 
 export const userInputType = describeType({
   type: 'user_input',
   title: 'User input',
-  description: 'Asks a person to fill in a form. The run waits, for days if need be, and everything else goes on.',
+  description: 'Asks a person to fill in a form. The run waits, for days if necessary, while other work continues.',
   example: 'Which customer? → values.customer.',
   category: 'human',
   icon: 'form',
   inputSchema: () =>
     z.object({
-      title: z.string().min(1).describe('What is asked, in one line'),
-      message: z.string().optional().meta({ editor: 'long-text' }).describe('What whoever answers has to know'),
+      title: z.string().min(1).describe('Request in one line'),
+      message: z.string().optional().meta({ editor: 'long-text' }).describe('Information that the person needs to answer'),
       schema: formSchema()
         .meta({ editor: 'schema' })
-        .describe('JSON Schema of the values: a property for each field; required, enum and default as usual'),
-      defaults: anyMap().optional().describe('What the form begins with'),
+        .describe('JSON Schema of the values: a property for each field, with required, enum and default as usual'),
+      defaults: anyMap().optional().describe('Initial values of the form'),
     }),
   configSchema: formDeadline,
   outputSchema: () =>
     z.object({
-      values: anyMap().describe('What was filled in, by field'),
-      comment: z.string().describe('What the person had to say; empty when that was nothing'),
+      values: anyMap().describe('Values entered, by field'),
+      comment: z.string().describe('Comment of the person; empty if there is none'),
       by: z.string().nullable().describe('Who answered'),
       at: z.number().describe('When, in epoch milliseconds'),
     }),
