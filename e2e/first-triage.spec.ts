@@ -287,7 +287,7 @@ test('builds a mail triage by mouse, in at most 60 actions and with no failed ru
     await choose(page, hand, ['switch', 'switch']);
     await hand.plus('switch', 'refund of switch');
     await choose(page, hand, ['approval', 'human_approval']);
-    await hand.click(form.getByRole('button', { name: 'What the person may edit' }));
+    await hand.click(form.getByRole('button', { name: 'Editable values' }));
     await hand.click(form.getByRole('button', { name: 'Add to what the person may edit' }));
     await hand.type('draft');
     await hand.press('Enter');

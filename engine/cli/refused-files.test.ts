@@ -64,7 +64,7 @@ nodes:
   - { id: b, type: control.noop, input: {}, when: ${when} }
 edges: []`;
   const keys = 'a map with exactly one of the keys equals, exists, lt, lte, gt, gte, contains, in, not, and, or';
-  const empty = `is an empty condition: write ${keys}, for example { equals: { var: node.field, value: 1 } }, or leave it out`;
+  const empty = `is an empty condition: write ${keys}, for example { equals: { var: node.field, value: 1 } }, or remove it`;
 
   test.each([
     ['{}', `"when" ${empty}`],
@@ -75,9 +75,9 @@ edges: []`;
     ['{ or: [{ and: [{}] }] }', `Entry 1 of "and" ${empty}`],
     ['[]', `"when" must be ${keys}, for example`],
     ['a.b', `"when" must be ${keys}, for example`],
-    ['{ equal: { var: a, value: 1 } }', `"when" must be ${keys}, not "equal", which may be meant as "equals"`],
+    ['{ equal: { var: a, value: 1 } }', `"when" must be ${keys}, not "equal" (did you mean "equals"?)`],
     ['{ var: a.b, value: 1 }', `"when" must be ${keys}: "var" belongs below it, for example`],
-    ['{ exists: a, equals: { var: a, value: 1 } }', 'not "exists" and "equals" together: join conditions with { and:'],
+    ['{ exists: a, equals: { var: a, value: 1 } }', 'not both "exists" and "equals": combine conditions with { and:'],
     ['{ exists: a, equals: {} }', 'A condition has one key, so "equals" and "exists" cannot be combined.'],
     ['{ equals: {} }', 'The key "var" is missing.'],
   ])('rejects when: %s', async (when, expected) => {

@@ -28,7 +28,7 @@ const allowed = [
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
   "message: `This is no ${names[language]}: ${message.replace(/\\.$/, '')}.`,",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
-  "addIssue({ code: 'custom', path: [...path], message: `is faulty: ${message.replace(/\\.$/, '')}` });",
+  "addIssue({ code: 'custom', path: [...path], message: `is not valid: ${message.replace(/\\.$/, '')}` });",
 ];
 
 function productFiles(): string[] {

@@ -210,7 +210,7 @@ test('an optional slot gets a default, and a default of the wrong type is report
   );
   await type(input('Default'), '7');
   await window.until(() => expect(file()?.text).toContain('priority: optional, default: 7 }'));
-  await type(input('From which number on'), '9');
+  await type(input('Threshold'), '9');
   await window.until(() => expect(problems()).toEqual(['default is not enough to fill the slot.']));
   act(() => window.stores.edits.undo(path));
   await window.until(() => expect(problems()).toEqual([]));
@@ -298,7 +298,7 @@ test('settings of plans and dependencies of housekeeping flows are under More an
   await show(desk.replace('intent: Change\n', 'intent: Plan\n') + more);
   await click(card('refund'));
   await click(button('More'));
-  await choose('Weigh them', 'always');
+  await choose('Compare plans', 'always');
   await window.until(() => expect(file()?.text).toContain('lats: { when: always }'));
   await click(card('tidy'));
   await choose('Add to waits for', 'sweep');

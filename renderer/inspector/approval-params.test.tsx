@@ -11,7 +11,7 @@ nodes:
 edges: [{ from: draft, to: ok }]
 `;
 
-const list = 'What the person may edit';
+const list = 'Editable values';
 const options = () => [...element.querySelectorAll('[role="option"] .suggestion-text')].map((one) => one.textContent);
 const textNow = () => window.stores.openFiles.getState().files.get(path)?.text ?? '';
 

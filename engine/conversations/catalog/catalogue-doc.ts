@@ -66,7 +66,10 @@ const slot = z.strictObject({
   priority: z.enum(['required', 'elective', 'optional']),
   description: z.exactOptional(prose),
   question: z.exactOptional(
-    line.meta({ title: 'Question', description: 'Question that asks for the value, instead of one based on the name of the slot' }),
+    line.meta({
+      title: 'Question',
+      description: 'Question that asks for the value, instead of one based on the name of the slot',
+    }),
   ),
   default: z.exactOptional(
     json.meta({ title: 'Default', description: 'Value that the policy receives when the person gives none' }),
@@ -103,7 +106,9 @@ const lats = z.strictObject({
 const flow = z.strictObject({
   name,
   intent: name,
-  description: z.exactOptional(prose.meta({ description: 'With the examples, the only basis for recognizing the intent' })),
+  description: z.exactOptional(
+    prose.meta({ description: 'With the examples, the only basis for recognizing the intent' }),
+  ),
   examples: z.exactOptional(
     z.array(line).max(50).meta({ title: 'Examples', description: 'Messages from people who want this flow' }),
   ),
@@ -115,9 +120,7 @@ const flow = z.strictObject({
       .max(3)
       .meta({ title: 'Tools', description: '1 to 3 tools; the flow can call no others' }),
   ),
-  output: z.exactOptional(
-    map.meta({ title: 'Output', description: 'JSON Schema of the output', editor: 'schema' }),
-  ),
+  output: z.exactOptional(map.meta({ title: 'Output', description: 'JSON Schema of the output', editor: 'schema' })),
   policy,
   fallback: z.exactOptional(z.string().min(1)),
   aside: z.exactOptional(

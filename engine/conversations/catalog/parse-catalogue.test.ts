@@ -134,7 +134,7 @@ describe('a catalog', () => {
       good.replace('name: browse', 'name: find_invoice'),
       'c:13:13 error dialogue.bad-value Another flow has the name "find_invoice" already.',
     ],
-    [good.replace('name: browse', 'name: 2nd'), 'name of flow "2nd" must be letters, digits and _'],
+    [good.replace('name: browse', 'name: 2nd'), 'name of flow "2nd" must have only letters, digits and _'],
     [
       good.replace('fallback:', 'lats: { candidates: 2 }\n    fallback:'),
       'lats is for flows of the intent Plan. Remove it.',
@@ -191,7 +191,7 @@ describe('a catalog', () => {
 
   test('has a JSON Schema for editors', () => {
     const schema = catalogueJsonSchema();
-    expect(schema).toMatchObject({ title: 'Catalogue of a conversation', required: ['intents', 'flows'] });
+    expect(schema).toMatchObject({ title: 'Conversation catalog', required: ['intents', 'flows'] });
     expect(JSON.stringify(schema)).toContain('memory_cleanup');
     expect(deskText).toContain('Desk');
   });

@@ -12,8 +12,11 @@ interface ContextDoc {
 export const contextDocs: Readonly<Record<string, ContextDoc>> = {
   WORKSPACE_DIR: { type: 'string', summary: 'The folder of the workspace.' },
   WORKSPACE_AIPACK_DIR: { type: 'string', summary: 'The folder for packs and settings of the workspace.' },
-  BASE_AIPACK_DIR: { type: 'string', summary: "The folder for packs and settings of the user." },
-  TMP_DIR: { type: 'string', summary: 'The temporary folder of this session, shared by all its runs; `$tmp` in paths.' },
+  BASE_AIPACK_DIR: { type: 'string', summary: 'The folder for packs and settings of the user.' },
+  TMP_DIR: {
+    type: 'string',
+    summary: 'The temporary folder of this session, shared by all its runs; `$tmp` in paths.',
+  },
   PWD: { type: 'string', summary: 'The folder in which Millrace was started.' },
   SESSION_UID: { type: 'string', summary: 'The ID of the session. Each start of Millrace is a session.' },
   RUN_UID: { type: 'string', summary: 'The ID of the run.' },

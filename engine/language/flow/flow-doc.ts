@@ -148,7 +148,7 @@ function comparisonSchema<Value extends JsonValue>(value: z.ZodType<Value>, mean
 }
 
 function orderForm(name: 'lt' | 'lte' | 'gt' | 'gte', words: string) {
-  const comparison = comparisonSchema(orderedSchema, 'The value to compare with. Numbers are compared with numbers, and text with text.');
+  const comparison = comparisonSchema(orderedSchema, 'The number or text to compare with a value of the same type.');
   return z.strictObject({ [name]: comparison }).describe(`True when a value is ${words} another.`);
 }
 
@@ -297,7 +297,7 @@ export const flowHeaderSchema = z.strictObject({
 /** A whole flow file. Keys that start with `x-` are removed before the schema is applied. */
 export const flowDocSchema = z.strictObject({
   flow: flowHeaderSchema.describe('Properties of the whole flow.'),
-  nodes: z.array(nodeDocSchema).describe('Nodes of the flow. Nodes that are ready at the same time start in this order.'),
+  nodes: z.array(nodeDocSchema).describe('Nodes. Those that are ready at the same time start in this order.'),
   edges: z.array(edgeDocSchema).describe('Connections between nodes. `edges: []` if there are none.'),
   layout: layoutSchema.exactOptional().describe('Positions on the canvas; runs ignore them.'),
 }) satisfies z.ZodType<FlowDoc>;

@@ -9,7 +9,7 @@ describe('outputJsonSchema', () => {
   test('lists the fields of an output with their descriptions', () => {
     expect(outputJsonSchema(catalog.get('file.write')!)).toMatchObject({
       type: 'object',
-      properties: { path: { type: 'string', description: 'Relative to the workspace' } },
+      properties: { path: { type: 'string', description: 'Path relative to the workspace' } },
     });
   });
 

@@ -83,11 +83,19 @@ const codesSchema = () => z.array(z.string().min(1));
 
 export const stepRetrySchema = late(() =>
   z.strictObject({
-    max_attempts: z.int().min(1).max(10).exactOptional().describe('Total number of attempts, including the first. Default 1.'),
-    backoff_seconds: z.number().min(0).max(60).exactOptional().describe('Delay between attempts, in seconds. Default 0.'),
-    retry_on_codes: codesSchema()
+    max_attempts: z
+      .int()
+      .min(1)
+      .max(10)
       .exactOptional()
-      .describe('Codes of the errors to retry. Default: all.'),
+      .describe('Total number of attempts, including the first. Default 1.'),
+    backoff_seconds: z
+      .number()
+      .min(0)
+      .max(60)
+      .exactOptional()
+      .describe('Delay between attempts, in seconds. Default 0.'),
+    retry_on_codes: codesSchema().exactOptional().describe('Codes of the errors to retry. Default: all.'),
     retry_on: codesSchema().exactOptional().describe('Same as retry_on_codes.'),
   }),
 );
@@ -99,7 +107,10 @@ export const stepSchema = late(() =>
       .describe('ID, unique in the flow. Default: the name, or step_ and the zero-based index.'),
     type: z.enum(stepTypes).describe('Type of the step.'),
     name: z.string().exactOptional().describe('Label for people.'),
-    backend: z.enum(['local', 'remote', 'mcp']).exactOptional().describe('Where the tool runs, as determined by its manifest.'),
+    backend: z
+      .enum(['local', 'remote', 'mcp'])
+      .exactOptional()
+      .describe('Where the tool runs, as determined by its manifest.'),
     agent: nameSchema().exactOptional().describe('For agent and plan_proposal: the agent as product.name.'),
     tool: nameSchema().exactOptional().describe('For tool: the tool as product.name.'),
     message: z.string().exactOptional().describe('For human_approval: information that the approver needs.'),
@@ -129,10 +140,7 @@ export const stepFlowSchema = late(() =>
     id: idSchema().exactOptional().describe('ID of the flow, unique in its product.'),
     name: idSchema().exactOptional().describe('Same as id; if id is also set, the label for people.'),
     description: z.string().exactOptional().describe('Purpose of the flow.'),
-    autonomy_level: z
-      .enum(autonomyLevels)
-      .exactOptional()
-      .describe('Autonomy level of the flow. Default semi_auto.'),
+    autonomy_level: z.enum(autonomyLevels).exactOptional().describe('Autonomy level of the flow. Default semi_auto.'),
     version: z.string().exactOptional().describe('Version of the flow. Default "v1".'),
     steps: z.array(stepSchema()).min(1).describe('Steps in the order in which they run.'),
     metadata: mapSchema().exactOptional().describe('Notes for people and programs.'),

@@ -145,7 +145,7 @@ export const otherNames: readonly OtherNames[] = [
   {
     names: ['ai agent', 'crew', 'assistant', 'pack'],
     types: ['agent'],
-    instead: 'Runs an agent file or an agent of a pack.',
+    instead: 'Runs an agent file or an agent from a pack.',
   },
   {
     names: [

@@ -28,7 +28,7 @@ const options: KnownName = {
 const aiResponse: KnownName = {
   name: 'ai_response',
   type: 'table | nil',
-  summary: "The response of the model; nil if there was no prompt.",
+  summary: 'The response of the model; nil if there was no prompt.',
 };
 const outputs: KnownName = {
   name: 'outputs',
@@ -53,12 +53,28 @@ export const globalNames: readonly KnownName[] = [
   { name: 'CTX', type: 'table', summary: 'Information about the run: folders, the agent, the stage.' },
   { name: 'null', type: 'null', summary: 'A null value for use inside tables, where nil would leave a gap.' },
   { name: 'is_null', type: 'is_null(v) -> boolean', summary: 'Returns whether a value is nil or `null`.' },
-  { name: 'is_not_null', type: 'is_not_null(v) -> boolean', summary: 'Returns whether a value is neither nil nor `null`.' },
-  { name: 'nil_if_null', type: 'nil_if_null(v) -> any', summary: 'Returns nil for `null`, and any other value unchanged.' },
-  { name: 'value_or', type: 'value_or(v, other, ...) -> any', summary: 'Returns the first value that is neither nil nor `null`.' },
+  {
+    name: 'is_not_null',
+    type: 'is_not_null(v) -> boolean',
+    summary: 'Returns whether a value is neither nil nor `null`.',
+  },
+  {
+    name: 'nil_if_null',
+    type: 'nil_if_null(v) -> any',
+    summary: 'Returns nil for `null`, and any other value unchanged.',
+  },
+  {
+    name: 'value_or',
+    type: 'value_or(v, other, ...) -> any',
+    summary: 'Returns the first value that is neither nil nor `null`.',
+  },
   { name: 'is_table', type: 'is_table(v) -> boolean', summary: 'Returns whether a value is a table.' },
   { name: 'is_list', type: 'is_list(v) -> boolean', summary: 'Returns whether a value is a table with an entry at 1.' },
-  { name: 'is_object', type: 'is_object(v) -> boolean', summary: 'Returns whether a value is a table without an entry at 1.' },
+  {
+    name: 'is_object',
+    type: 'is_object(v) -> boolean',
+    summary: 'Returns whether a value is a table without an entry at 1.',
+  },
   { name: 'print', type: 'print(...)', summary: 'Writes to the log of the run.' },
   {
     name: 'require',

@@ -96,5 +96,5 @@ test('labels are words', () => {
 
 test('an approval declares what the person may edit', () => {
   const { input } = formOf(nodeTypes.get('human_approval')!);
-  expect(input.fields.find(({ path }) => path.at(-1) === 'params')?.label).toBe('What the person may edit');
+  expect(input.fields.find(({ path }) => path.at(-1) === 'params')?.label).toBe('Editable values');
 });

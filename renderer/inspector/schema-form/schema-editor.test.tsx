@@ -48,7 +48,7 @@ async function add(name: string): Promise<void> {
 
 test('BB-06 an answer of a label and a reason can be created with clicks alone', async () => {
   await show('ask');
-  await press('Answer as JSON');
+  await press('Respond with JSON');
   await press('Label and reason');
   expect(schema()).toEqual({
     type: 'object',
@@ -61,7 +61,7 @@ test('BB-06 an answer of a label and a reason can be created with clicks alone',
 
 test('BB-06 rows have a name, a type, a description, choices, and whether they are required', async () => {
   await show('ask');
-  await press('Answer as JSON');
+  await press('Respond with JSON');
   await press('Fields of my own');
   type('Name of field', 'label');
   key('Name of field', 'Enter');
@@ -101,7 +101,7 @@ test('BB-06 rows have a name, a type, a description, choices, and whether they a
 
 test('BB-06 fields contain fields, and lists contain lists of fields', async () => {
   await show('ask');
-  await press('Answer as JSON');
+  await press('Respond with JSON');
   await press('List of items');
   await choose('Type of note', 'Fields');
   const adders = [...element.querySelectorAll('button')].filter(({ textContent }) => textContent === 'Add a field');
@@ -233,7 +233,7 @@ test('BB-06 a very large schema is shown only as text', async () => {
 
 test('BB-06 a field remains a choice when its last option is removed, and shows that it needs one', async () => {
   await show('ask');
-  await press('Answer as JSON');
+  await press('Respond with JSON');
   await press('Label and reason');
   await press('Remove choice yes');
   await press('Remove choice no');

@@ -64,7 +64,7 @@ test('fields have a kind and a description, and union types offer the fields of 
     'flow: { name: F }\nnodes:\n  - { id: r, type: file.read, input: { path: a } }\nedges: []\n',
   );
   const found = doc === null ? [] : bindingCandidates(doc, null, nodeTypes)('');
-  expect(found).toContainEqual({ path: 'r.files', detail: 'list', description: 'In path order' });
+  expect(found).toContainEqual({ path: 'r.files', detail: 'list', description: 'Files sorted by path' });
   expect(found.map(({ path }) => path)).toEqual(
     ['files', 'text', 'path', 'base64', 'mediaType', 'sizeBytes'].map((field) => `r.${field}`).concat('r'),
   );

@@ -63,7 +63,7 @@ test.each(['json', 'structured', 'schema', 'ask for json', 'JSON mode', 'output 
   '"%s" finds the type for JSON responses of a model first',
   (query) => {
     expect(shape(query, null)['']?.[0]).toBe('prompt#json');
-    expect(offeredType('prompt#json')).toMatchObject({ type: 'prompt', title: 'Ask for JSON' });
+    expect(offeredType('prompt#json')).toMatchObject({ type: 'prompt', title: 'Prompt for JSON' });
   },
 );
 

@@ -57,13 +57,13 @@ describe('keys', () => {
     expect(labels).toContain('when');
     expect(labels).not.toContain('id');
     expect(find('type')).toMatchObject({ detail: 'required', insert: 'type: ' });
-    expect(find('type').description).toContain('Kind of the node');
+    expect(find('type').description).toContain('Type of the node');
   });
 
   test('of the input and the config match the type of the node', () => {
     const node = (rest: string) => complete(`nodes:\n  - id: a\n    type: prompt\n${rest}`);
     expect(node('    input:\n      ¦').labels).toEqual(['prompt', 'messages', 'system', 'attachments']);
-    expect(node('    input:\n      ¦').find('prompt').description).toBe('What to ask');
+    expect(node('    input:\n      ¦').find('prompt').description).toBe('Prompt for the model');
     expect(node('    input: { pr¦ }').labels).toEqual(['prompt', 'messages', 'system', 'attachments']);
     expect(node('    config:\n      ¦').labels).toContain('temperature');
     expect(complete('nodes:\n  - input:\n      ¦\n    type: echo').labels).toEqual(['text']);

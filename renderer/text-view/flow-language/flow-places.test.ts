@@ -108,7 +108,7 @@ describe('hover', () => {
     expect(hoverFlow(index, at('url: ', 1), knowledge)?.paragraphs[1]).not.toBe('');
     expect(hoverFlow(index, at('type: agent', 8), knowledge)?.paragraphs).toEqual([
       '**Agent**',
-      'Runs an agent file or an agent of a pack.',
+      'Runs an agent file or an agent from a pack.',
     ]);
     expect(hoverFlow(index, at('exists', 2), knowledge)?.paragraphs[1]).toContain('Path of the value');
   });

@@ -11,8 +11,18 @@ const optionsSchema = () =>
     model: z.string().optional().meta({ editor: 'model' }).describe('Model as provider::model, or an alias'),
     temperature: z.number().optional(),
     top_p: z.number().optional(),
-    input_concurrency: z.number().int().nonnegative().optional().describe('Maximum number of inputs processed at a time'),
-    max_waiting: z.number().int().positive().optional().describe('Maximum number of inputs that wait for a person at a time'),
+    input_concurrency: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Maximum number of inputs processed at a time'),
+    max_waiting: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe('Maximum number of inputs that wait for a person at a time'),
     allow_run_on_task_fail: z.boolean().optional().describe('Continue when an input fails'),
     model_aliases: z.record(z.string(), z.string()).optional(),
   });

@@ -18,5 +18,5 @@ test('requires a value', async () => {
 test('its card shows the value', () => {
   expect(constantNode.summary?.({}, { value: { a: 1 } })).toEqual(['Holds ', { chip: '{"a":1}' }]);
   expect(constantNode.summary?.({}, { value: 'a text' })).toEqual(['Holds ', '“', 'a text', '”']);
-  expect(constantNode.summary?.({}, {})).toEqual(['Holds no value yet']);
+  expect(constantNode.summary?.({}, {})).toEqual(['No value yet']);
 });

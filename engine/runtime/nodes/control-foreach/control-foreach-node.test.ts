@@ -285,6 +285,6 @@ test('its card shows what it runs and for which list', () => {
     'Runs ',
     'no node yet',
     ' for each of ',
-    'a list that is not named yet',
+    'no list yet',
   ]);
 });

@@ -28,7 +28,11 @@ const inputSchema = () =>
       .min(1)
       .default(mostItems)
       .describe('Maximum number of items; a longer list fails, so that a mistake cannot keep a run busy for hours'),
-    maxWaiting: z.int().min(1).default(1000).describe('Maximum number of items that wait for people; at this limit, no further items start'),
+    maxWaiting: z
+      .int()
+      .min(1)
+      .default(1000)
+      .describe('Maximum number of items that wait for people; at this limit, no further items start'),
     tolerate: z.boolean().default(false).describe('True: a failed item does not stop the others'),
   });
 
@@ -56,13 +60,9 @@ export const controlForeachType = describeType({
   icon: 'repeat',
   inputSchema,
   configSchema: () => noConfig,
-  outputSchema: () => z.object({ iterations: z.array(iterationSchema()).describe('Iterations in the order of the items') }),
+  outputSchema: () =>
+    z.object({ iterations: z.array(iterationSchema()).describe('Iterations in the order of the items') }),
   effects: 'pure',
   start: (from) => ({ input: { items: from.list(['one', 'two']), body: [] } }),
-  summary: (_config, { items, body }) => [
-    'Runs ',
-    nodesIn(body),
-    ' for each of ',
-    chipOf(items) ?? 'no list yet',
-  ],
+  summary: (_config, { items, body }) => ['Runs ', nodesIn(body), ' for each of ', chipOf(items) ?? 'no list yet'],
 });

@@ -114,7 +114,7 @@ edges: []`,
 
   test('rejects invalid settings at their position', () => {
     expect(problems(flow('maxIterations: 3'))).toEqual([
-      [5, 'node.bad-input', expect.stringContaining('one of them must say when the loop ends')],
+      [5, 'node.bad-input', expect.stringContaining('add one of them, so that the loop can end')],
     ]);
     expect(problems(flow('until: { equals: { var: count.n, value: "{{start.value}}" } }'))).toEqual([
       [5, 'when.bad-shape', expect.stringContaining('not filled in')],

@@ -78,6 +78,6 @@ describe('routes of control.switch', () => {
 });
 
 test('its card shows what it branches on', () => {
-  expect(controlSwitchNode.summary?.({}, { value: '{{a.b}}', cases })).toEqual(['Picks a way by ', { chip: 'a.b' }]);
-  expect(controlSwitchNode.summary?.({}, {})).toEqual(['Picks a way by ', 'nothing yet']);
+  expect(controlSwitchNode.summary?.({}, { value: '{{a.b}}', cases })).toEqual(['Picks a branch by ', { chip: 'a.b' }]);
+  expect(controlSwitchNode.summary?.({}, {})).toEqual(['Picks a branch by ', 'nothing yet']);
 });

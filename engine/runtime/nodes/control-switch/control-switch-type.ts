@@ -16,9 +16,7 @@ const caseSchema = () =>
   z.object({
     when: conditionSchema
       .meta({ editor: 'condition', sees: 'value' })
-      .describe(
-        'Condition on `value`, the input of the switch. If it is an object, `value.name` is its field "name"',
-      ),
+      .describe('Condition on `value`, the input of the switch. If it is an object, `value.name` is its field "name"'),
     route: z.string().min(1).describe('Name of the branch to take when the condition is true'),
   });
 

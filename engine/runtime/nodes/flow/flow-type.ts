@@ -30,9 +30,7 @@ export const flowType = describeType({
   configSchema: () => noConfig,
   outputSchema: () =>
     z.object({
-      outputs: anyJson.describe(
-        'Outputs of the called flow: those it declares, or the outputs of its last nodes',
-      ),
+      outputs: anyJson.describe('Outputs of the called flow: those it declares, or the outputs of its last nodes'),
     }),
   // Effects come from the nodes of the called flow, which are checked individually.
   effects: 'pure',

@@ -138,5 +138,5 @@ test('its card shows the request', () => {
     ' ',
     { chip: 'flow.input.site/a' },
   ]);
-  expect(httpRequestNode.summary?.({}, {})).toEqual(['GET', ' ', 'no address yet']);
+  expect(httpRequestNode.summary?.({}, {})).toEqual(['GET', ' ', 'no URL yet']);
 });

@@ -31,7 +31,9 @@ const inputSchema = () =>
       body: z.exactOptional(anyJson).describe('Request body: text is sent unchanged, other values as JSON'),
       form: formSchema()
         .exactOptional()
-        .describe('Form to send instead of a body: text values, and files as { file: path }. A list sends its field several times'),
+        .describe(
+          'Form to send instead of a body: text values, and files as { file: path }. A list sends its field several times',
+        ),
       saveTo: z
         .string()
         .min(1)

@@ -12,8 +12,7 @@ const anyMap = () => z.record(z.string(), anyJson);
 export const humanApprovalType = describeType({
   type: 'human_approval',
   title: 'Approval',
-  description:
-    'Asks a person to approve an action. The run waits, for days if necessary, while other work continues.',
+  description: 'Asks a person to approve an action. The run waits, for days if necessary, while other work continues.',
   example: 'Pay this refund? → branch “approved” or “rejected”.',
   category: 'human',
   icon: 'approval',

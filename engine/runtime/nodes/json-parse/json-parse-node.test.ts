@@ -47,8 +47,8 @@ describe('BB-07 json.parse', () => {
 });
 
 test('its card shows what it parses', () => {
-  expect(jsonParseNode.summary?.({}, { text: '{{ask.text}}' })).toEqual(['Reads ', { chip: 'ask.text' }, ' as JSON']);
-  expect(jsonParseNode.summary?.({}, {})).toEqual(['Reads ', 'nothing yet', ' as JSON']);
+  expect(jsonParseNode.summary?.({}, { text: '{{ask.text}}' })).toEqual(['Parses ', { chip: 'ask.text' }, ' as JSON']);
+  expect(jsonParseNode.summary?.({}, {})).toEqual(['Parses ', 'nothing yet', ' as JSON']);
 });
 
 describe("13.4 does not search a model's thinking for JSON", () => {

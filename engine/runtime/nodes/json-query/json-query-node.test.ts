@@ -90,7 +90,7 @@ test('rejects an excessively nested path', () => {
 
 test('its card shows what it selects', () => {
   expect(jsonQueryNode.summary?.({ path: '$.a' }, { value: '{{get.body}}' })).toEqual([
-    'Picks ',
+    'Selects ',
     { chip: '$.a' },
     ' from ',
     { chip: 'get.body' },

@@ -33,5 +33,10 @@ export const jsonQueryType = describeType({
     }),
   effects: 'pure',
   start: (from) => ({ input: { value: from.any({ items: [1, 2, 3] }) }, config: { path: '$' } }),
-  summary: ({ path }, { value }) => ['Selects ', chipOf(path) ?? 'nothing yet', ' from ', chipOf(value) ?? 'nothing yet'],
+  summary: ({ path }, { value }) => [
+    'Selects ',
+    chipOf(path) ?? 'nothing yet',
+    ' from ',
+    chipOf(value) ?? 'nothing yet',
+  ],
 });

@@ -66,7 +66,7 @@ describe('filling the template', () => {
 
 test.each<[JsonValue, string]>([
   ['{{item.}}', 'is not a binding'],
-  [{ deep: ['{{item | default:none}}'] }, '"config.template.deep.0" is faulty: The default'],
+  [{ deep: ['{{item | default:none}}'] }, '"config.template.deep.0" is not valid: The default'],
   ['{{item', 'is not closed'],
 ])('the faulty template %j is found before a run', (template, words) => {
   const text = JSON.stringify({
@@ -82,12 +82,12 @@ test.each<[JsonValue, string]>([
 
 test('its card shows the template', () => {
   expect(listMapNode.summary?.({ template: 'Hi {{item.name}}' }, { items: '{{a.items}}' })).toEqual([
-    'Makes ',
+    'Creates ',
     '“',
     'Hi ',
     { chip: 'item.name' },
     '”',
-    ' of each of ',
+    ' for each of ',
     { chip: 'a.items' },
   ]);
 });

@@ -20,8 +20,7 @@ export const listSortType = describeType({
       by: itemPath.optional().describe('Field to sort by, for example item.price; defaults to the item itself'),
       desc: z.boolean().default(false).describe('Sort in descending order'),
     }),
-  outputSchema: () =>
-    z.object({ items: z.array(anyJson).describe('Sorted items; equal items keep their order') }),
+  outputSchema: () => z.object({ items: z.array(anyJson).describe('Sorted items; equal items keep their order') }),
   effects: 'pure',
   givenSchemas: ({ input }, schemaOf) => ({ items: schemaOf(input['items']) }),
   start: (from) => ({ input: { items: from.list(['two', 'one']) } }),

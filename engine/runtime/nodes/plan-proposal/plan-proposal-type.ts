@@ -57,8 +57,7 @@ export const planSchema = late(() =>
 export const planProposalType = describeType({
   type: 'plan_proposal',
   title: 'Check a plan',
-  description:
-    'Validates a plan from a model or a person and returns it as data. It does not execute the plan.',
+  description: 'Validates a plan from a model or a person and returns it as data. It does not execute the plan.',
   example: 'A prompt’s plan of three steps → proposal.steps.',
   category: 'human',
   icon: 'plan',

@@ -157,7 +157,7 @@ describe('BB-58 messages and attachments', () => {
     [{ messages: [{ role: 'tool', content: 'x' }] }, 'input.messages'],
     [{ prompt: 'x', attachments: 'a.png' }, 'input.attachments'],
     [{ prompt: 'x', attachments: [{ path: 'a.png', base64: 'no base64!' }] }, 'input.attachments'],
-    [{ prompt: 'x', attachments: [{ path: 'a.txt', text: 'x' }] }, 'what file.read gives with as: base64'],
+    [{ prompt: 'x', attachments: [{ path: 'a.txt', text: 'x' }] }, 'the output of file.read with as: base64'],
   ])('rejects %j with an explanation', async (input, message) => {
     const { options, asked } = worldOf();
     const { error } = await runSingleNode({ type: 'prompt', input }, options);
@@ -199,5 +199,5 @@ test('its card shows the prompt, even while it is being edited', () => {
     'Five points about ',
     { chip: 'note.text' },
   ]);
-  expect(promptNode.summary?.({}, {})).toEqual(['Asks nothing yet']);
+  expect(promptNode.summary?.({}, {})).toEqual(['No prompt yet']);
 });

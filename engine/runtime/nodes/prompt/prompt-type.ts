@@ -34,7 +34,8 @@ const inputSchema = () =>
 
 /** Pattern for a tool such as `core.file_read`, or `core.*` for all tools with this prefix. */
 const toolName = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?:\.\*)?$/;
-const toolNameForm = 'must be the name of a tool, such as "core.file_read", or of all tools of a server, such as "core.*"';
+const toolNameForm =
+  'must be the name of a tool, such as "core.file_read", or of all tools of a server, such as "core.*"';
 
 const configSchema = () =>
   z.object({
@@ -44,14 +45,26 @@ const configSchema = () =>
       .optional()
       .meta({ editor: 'model' })
       .describe('Model as provider::model; defaults to the default model'),
-    temperature: z.number().min(0).max(2).optional().describe('Temperature: 0 is the most predictable, higher values are more varied'),
-    top_p: z.number().min(0).max(1).optional().describe('Nucleus sampling: share of the probability mass to choose tokens from'),
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .optional()
+      .describe('Temperature: 0 is the most predictable, higher values are more varied'),
+    top_p: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('Nucleus sampling: share of the probability mass to choose tokens from'),
     maxTokens: z
       .int()
       .min(1)
       .max(10_000_000)
       .optional()
-      .describe('Maximum length of the response in tokens; a longer one is truncated. Defaults to the limit of the provider'),
+      .describe(
+        'Maximum length of the response in tokens; a longer one is truncated. Defaults to the limit of the provider',
+      ),
     tools: z
       .array(z.string().regex(toolName, { error: toolNameForm }).meta({ editor: 'tool' }))
       .optional()
@@ -95,7 +108,7 @@ export const promptType = describeType({
   type: 'prompt',
   title: 'Prompt',
   description: 'Sends a prompt to a language model and returns its response.',
-  example: "“Summarize {{read.text}}” → the response of the model.",
+  example: '“Summarize {{read.text}}” → the response of the model.',
   category: 'model',
   icon: 'message',
   inputSchema,

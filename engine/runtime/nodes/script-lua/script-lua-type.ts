@@ -19,7 +19,9 @@ export const scriptLuaType = describeType({
       code: z
         .string()
         .meta({ editor: 'lua' })
-        .describe('`input` is the input of the node, `aip` has the functions of agents, and the return value is the output'),
+        .describe(
+          '`input` is the input of the node, `aip` has the functions of agents, and the return value is the output',
+        ),
     }),
   outputSchema: () => anyJson,
   effects: 'external',

@@ -12,8 +12,7 @@ export const toolType = describeType({
   example: 'core.text_search with { text: "TODO" } → matching lines.',
   category: 'flow',
   icon: 'tool',
-  inputSchema: () =>
-    z.record(z.string(), anyJson).describe('Arguments of the tool: the fields of its input schema'),
+  inputSchema: () => z.record(z.string(), anyJson).describe('Arguments of the tool: the fields of its input schema'),
   configSchema: () =>
     z.object({
       tool: z

@@ -26,7 +26,11 @@ export const userInputType = describeType({
   inputSchema: () =>
     z.object({
       title: z.string().min(1).describe('Request in one line'),
-      message: z.string().optional().meta({ editor: 'long-text' }).describe('Information that the person needs to answer'),
+      message: z
+        .string()
+        .optional()
+        .meta({ editor: 'long-text' })
+        .describe('Information that the person needs to answer'),
       schema: formSchema()
         .meta({ editor: 'schema' })
         .describe('JSON Schema of the values: a property for each field, with required, enum and default as usual'),
