@@ -91,7 +91,7 @@ describe('BB-58 attachments of a prompt', () => {
 
   test.each([
     ['notes.txt', 'prompt.bad-attachment', /pictures \(PNG, JPEG, GIF, WebP\) and PDFs, and "notes.txt" is none/],
-    ['fake.png', 'prompt.bad-attachment', /"fake.png" is none of these/],
+    ['fake.png', 'prompt.bad-attachment', /"fake.png" is not one of these/],
     ['missing.png', 'files.not-found', /missing\.png/],
     ['../outside.png', 'files.outside', /outside/],
     ['.millrace/.env', 'files.outside', /./],

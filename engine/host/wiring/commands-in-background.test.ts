@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('a program that leaves a backgroun
     await clock.advance(20_000);
     await engine.whenEnded(runId);
     const events = await read();
-    const words = `sh has ended, but its output is still held open by: sleep 1000 (process ${written('pid').trim()})`;
+    const words = `sh has exited, but its output is still held open by: sleep 1000 (process ${written('pid').trim()})`;
     expect(warnings(events)).toEqual([expect.stringContaining(words)]);
     expect(endOf(events)).toMatchObject({
       status: 'failed',

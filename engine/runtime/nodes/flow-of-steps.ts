@@ -56,7 +56,7 @@ function takeId(id: string, taken: Set<string>): void {
   if (!nodeIdPattern.test(id) || reservedNodeIds.has(id) || taken.has(id)) {
     throw new EngineError({
       code: 'node.bad-id',
-      message: `${JSON.stringify(id)} cannot be the id of a step. Use letters without accents, digits and _, begin with a letter or _, and use each id once.`,
+      message: `${JSON.stringify(id)} cannot be the ID of a step. Use only ASCII letters, digits and _, start with a letter or _, and use each ID once.`,
     });
   }
   taken.add(id);

@@ -29,7 +29,7 @@ test('rejects two types with the same id and names the sources of both', () => {
   const mail = { ...shop, name: 'mail' };
   expect(refusal(() => createNodeRegistry([], { nodePacks: [shop, mail] }))).toEqual({
     code: 'node-type.duplicate',
-    message: 'Two node types are called "shop.order", in pack "shop" and in pack "mail". Rename one of them.',
+    message: 'Two node types are named "shop.order", in pack "shop" and in pack "mail". Rename one of them.',
   });
   expect(refusal(() => createNodeRegistry([order], { nodePacks: [shop] }))?.message).toContain(
     'in the built-in types and in pack "shop"',
@@ -40,7 +40,7 @@ test('rejects two packs with the same name', () => {
   const packs = [shop, { ...shop, nodeTypes: [] }];
   expect(refusal(() => createNodeRegistry([], { nodePacks: packs }))).toEqual({
     code: 'node-pack.duplicate',
-    message: 'Two node packs are called "shop". Give each name once.',
+    message: 'Two node packs are named "shop". Rename one of them.',
   });
 });
 

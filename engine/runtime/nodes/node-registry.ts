@@ -62,12 +62,12 @@ function refuseRepeatedPack(names: readonly string[]): void {
   if (repeated === builtinPack) {
     throw new EngineError({
       code: 'node-pack.duplicate',
-      message: `A node pack is called "${builtinPack}", which means the built-in types. Give it another name.`,
+      message: `A node pack is named "${builtinPack}", which is reserved for the built-in types. Rename the pack.`,
     });
   }
   throw new EngineError({
     code: 'node-pack.duplicate',
-    message: `Two node packs are called "${repeated}". Give each name once.`,
+    message: `Two node packs are named "${repeated}". Rename one of them.`,
   });
 }
 
@@ -85,6 +85,6 @@ function duplicateType(first: NodeTypeSpec, second: NodeTypeSpec): EngineError {
   const places = [first, second].map(({ pack }) => (pack === undefined ? 'the built-in types' : `pack "${pack}"`));
   return new EngineError({
     code: 'node-type.duplicate',
-    message: `Two node types are called "${first.type}", in ${places.join(' and in ')}. Rename one of them.`,
+    message: `Two node types are named "${first.type}", in ${places.join(' and in ')}. Rename one of them.`,
   });
 }

@@ -18,37 +18,37 @@ export const otherNames: readonly OtherNames[] = [
     names: ['if', 'if else', 'else', 'condition', 'conditional', 'branch', 'router', 'case', 'decision', 'gate'],
     types: ['control.if', 'control.switch', 'condition.equals'],
     instead:
-      'Goes one of two ways, or of several with a switch. An edge can have a condition as well: select it, then "Fires when".',
+      'Takes one of two branches, or one of several with a switch. An edge can also have a condition: select it, then "Fires when".',
   },
   {
     names: ['sub workflow', 'sub flow', 'subgraph', 'sub process', 'execute workflow', 'call', 'run flow', 'invoke'],
     types: ['flow'],
-    instead: 'Runs another flow of the workspace as a run of its own, and gives what that declares as its outputs.',
+    instead: 'Runs another flow of the workspace as a child run and returns its outputs.',
   },
   {
     names: ['mcp', 'mcp tool', 'tool call', 'function call', 'action', 'connector', 'plugin', 'integration', 'utility'],
     types: ['tool'],
-    instead: 'Calls a tool: one of your own, of a pack, of an MCP server, or one that comes with the program.',
+    instead: 'Calls a tool: your own, from a pack, from an MCP server, or built in.',
   },
   {
     names: ['compare', 'comparison', 'boolean', 'is equal', 'assert'],
     types: ['condition.equals'],
-    instead: 'Gives true or false. Conditions on nodes and edges compare more: less, contains, exists.',
+    instead: 'Returns true or false. Conditions on nodes and edges have more comparisons: less, contains, exists.',
   },
   {
     names: ['code', 'function', 'javascript', 'js', 'execute code', 'run code', 'transform', 'compute', 'math'],
     types: ['script.js', 'script.lua', 'template', 'json.query', 'list.map'],
-    instead: 'Runs JavaScript: the input is known as input, and what the code returns is the output.',
+    instead: 'Runs JavaScript. The input is available as `input`, and the return value is the output.',
   },
   {
     names: ['script', 'lua'],
     types: ['script.lua', 'script.js', 'agent'],
-    instead: 'Runs Lua that may read files, ask the web and call agents, as far as the workspace is trusted.',
+    instead: 'Runs Lua that can read files, send web requests and call agents, as far as the workspace is trusted.',
   },
   {
     names: ['python', 'execute python', 'pandas', 'typescript', 'ruby', 'java'],
     types: ['script.js', 'script.lua'],
-    instead: 'Code is JavaScript here, which needs nothing installed, or Lua, which may reach files and the web.',
+    instead: 'Code is JavaScript, which needs no installation, or Lua, which can access files and the web.',
   },
   {
     names: [
@@ -57,23 +57,23 @@ export const otherNames: readonly OtherNames[] = [
     ],
     types: ['command.run'],
     instead:
-      'Runs a program with a list of arguments; for a line of a shell, run sh with -c. The workspace must be trusted.',
+      'Runs a program with a list of arguments. For a shell command line, run sh with -c. The workspace must be trusted.',
   },
   {
     names: ['set', 'edit fields', 'variable', 'assign', 'const', 'value', 'static', 'data', 'let', 'number input'],
     types: ['constant', 'template'],
-    instead: 'Holds a value under a name; every node behind it can bind to it.',
+    instead: 'Provides a named value that all later nodes can bind to.',
   },
   {
     names: ['merge', 'join', 'combine', 'concat', 'concatenate', 'collect', 'aggregate', 'union', 'reduce'],
     types: ['template', 'text.join', 'control.noop'],
     instead:
-      'Every node waits for all edges that lead to it, so any node merges. This one puts values together as text.',
+      'Every node waits for all its incoming edges, so any node can merge branches. This one combines values into text.',
   },
   {
     names: ['delay', 'sleep', 'pause', 'timer', 'timeout', 'throttle'],
     types: ['control.wait'],
-    instead: 'Waits for some milliseconds.',
+    instead: 'Waits for a number of milliseconds.',
   },
   {
     names: [
@@ -81,18 +81,18 @@ export const otherNames: readonly OtherNames[] = [
       ...['manual approval', 'send and wait', 'wait for approval', 'interrupt'],
     ],
     types: ['human_approval', 'user_input'],
-    instead: 'Asks a person whether to go on, and goes one of two ways when they have answered, be it days later.',
+    instead: 'Asks a person for approval and takes one of two branches after the answer, even days later.',
   },
   {
     names: ['wait for input', 'user input', 'form', 'ask user', 'manual', 'human input', 'question to user', 'survey'],
     types: ['user_input', 'human_approval'],
     instead:
-      'Waits until a person has filled in a form. What is known beforehand is an input of the flow ("flow.input"), asked for when it runs.',
+      'Waits until a person fills in a form. For values known in advance, use an input of the flow ("flow.input"), requested when it runs.',
   },
   {
     names: ['plan', 'planner', 'planning', 'plan and execute', 'proposal', 'task list'],
     types: ['plan_proposal', 'prompt#json'],
-    instead: 'Checks a plan that a model has made, and gives it on as data; it carries nothing out.',
+    instead: 'Validates a plan from a model and returns it as data. It does not execute the plan.',
   },
   {
     names: ['loop', 'iterate', 'iterator', 'iteration', 'split in batches', 'batch', 'for', 'each item'],
@@ -116,7 +116,7 @@ export const otherNames: readonly OtherNames[] = [
     ],
     types: ['control.loop', 'control.foreach'],
     instead:
-      'Runs the nodes inside it again and again until a condition holds. For the failures of one node there is "retry" in its policy.',
+      'Runs the nodes inside it repeatedly until a condition is met. To retry a single node that fails, use "retry" in its policy.',
   },
   {
     names: [
@@ -140,7 +140,7 @@ export const otherNames: readonly OtherNames[] = [
       'question',
     ],
     types: ['prompt', 'agent'],
-    instead: 'Asks any model: choose it in the settings of the node.',
+    instead: 'Sends a prompt to any model. Choose the model in the settings of the node.',
   },
   {
     names: ['ai agent', 'crew', 'assistant', 'pack'],
@@ -162,34 +162,34 @@ export const otherNames: readonly OtherNames[] = [
       'scrape',
     ],
     types: ['http.request'],
-    instead: 'Sends a request to a web server and gives its answer.',
+    instead: 'Sends a request to a web server and returns the response.',
   },
   {
     names: ['trigger', 'start', 'webhook', 'schedule', 'cron', 'begin', 'on event', 'chat trigger', 'inject'],
     types: [],
     instead:
-      'A flow needs no trigger: it starts by Run, by "millrace run", or from another program. What it is given are its inputs.',
+      'A flow needs no trigger node. Start it with Run, with "millrace run" or from another program, with values for its inputs.',
   },
   {
     names: ['end', 'output', 'return', 'respond', 'response', 'answer', 'result', 'respond to webhook', 'finish'],
     types: ['echo', 'file.write'],
-    instead: 'What the last nodes of a flow give is its result; no node is needed for that.',
+    instead: 'The outputs of the last nodes are the result of a flow. No extra node is needed.',
   },
   {
     names: ['error', 'throw', 'raise', 'stop', 'stop and error', 'exit', 'abort', 'break'],
     types: ['control.fail'],
-    instead: 'Fails with a message, and with it the run.',
+    instead: 'Fails with a message, and so does the run.',
   },
   {
     names: ['try', 'catch', 'retry', 'fallback', 'error handler', 'on error', 'continue on fail'],
     types: [],
     instead:
-      'Each node has this in its settings under "Policy": attempts, a pause between them, a time-out, and whether the run goes on.',
+      'Each node has these settings under "Policy": attempts, the delay between them, a timeout, and whether the run continues.',
   },
   {
     names: ['no op', 'noop', 'no operation', 'do nothing', 'pass', 'pass through', 'identity', 'reroute'],
     types: ['control.noop'],
-    instead: 'Does nothing, and gives on what it is given.',
+    instead: 'Does nothing and passes its value on.',
   },
   {
     names: [
@@ -205,12 +205,12 @@ export const otherNames: readonly OtherNames[] = [
       'render',
     ],
     types: ['template', 'echo'],
-    instead: 'Writes text from values, with loops and conditions (Handlebars).',
+    instead: 'Creates text from values, with loops and conditions (Handlebars).',
   },
   {
     names: ['debug', 'log', 'print', 'console', 'display', 'show', 'preview', 'chat output'],
     types: ['echo'],
-    instead: 'Gives text on; what any node gave stands in its tab "Output" after a run.',
+    instead: 'Passes text on. After a run, the tab "Output" of each node shows its output.',
   },
   {
     names: [
@@ -230,62 +230,62 @@ export const otherNames: readonly OtherNames[] = [
       'function calling',
     ],
     types: ['prompt#json', 'prompt', 'json.parse'],
-    instead: 'A prompt whose answer has fields, each of which nodes behind it can bind to.',
+    instead: 'A prompt for a response with fields that later nodes can bind to.',
   },
   {
     names: ['parse', 'json parse', 'parse json', 'from json', 'deserialize', 'decode', 'text to json'],
     types: ['json.parse'],
-    instead: 'Reads a text as JSON, or finds the JSON in it.',
+    instead: 'Parses text as JSON, or finds JSON in it.',
   },
   {
     names: ['extract', 'jq', 'jsonpath', 'jmespath', 'pick', 'get field', 'select', 'path', 'item lists'],
     types: ['json.query'],
-    instead: 'Takes parts out of a value. One field alone needs no node: bind to it, as in {{fetch.body.name}}.',
+    instead: 'Extracts parts of a value. A single field needs no node: bind to it, as in {{fetch.body.name}}.',
   },
   {
     names: ['map', 'list', 'array', 'split out', 'rename', 'for each value'],
     types: ['list.map', 'control.foreach'],
-    instead: 'Makes a new list by filling a template with each item.',
+    instead: 'Creates a new list by filling a template with each item.',
   },
   {
     names: ['order', 'order by', 'rank', 'top', 'ascending', 'descending'],
     types: ['list.sort'],
-    instead: 'Puts a list in order, by its items or by a field of each.',
+    instead: 'Sorts a list by its items or by a field.',
   },
   {
     names: ['unique', 'distinct', 'dedupe', 'deduplicate', 'duplicates', 'remove duplicates'],
     types: ['list.unique'],
-    instead: 'Keeps the first of equal items, or of items with an equal field.',
+    instead: 'Keeps the first of several items that are equal or have an equal field.',
   },
   {
     names: ['split text', 'text splitter', 'lines', 'tokenize', 'chunk text', 'csv row'],
     types: ['text.split'],
-    instead: 'Cuts a text at a separator, at new lines when none is given.',
+    instead: 'Splits text at a separator, or at newlines by default.',
   },
   {
     names: ['where', 'keep', 'remove items', 'reject', 'limit'],
     types: ['list.filter'],
-    instead: 'Keeps the items for which a condition holds.',
+    instead: 'Keeps the items that meet a condition.',
   },
   {
     names: ['load', 'open', 'import', 'file input', 'document', 'csv', 'pdf', 'glob', 'read', 'directory', 'folder'],
     types: ['file.read'],
-    instead: 'Reads one file, or all that a pattern names, as text.',
+    instead: 'Reads a file, or all files that match a pattern, as text.',
   },
   {
     names: ['save', 'export', 'store', 'file output', 'write', 'append', 'save file'],
     types: ['file.write'],
-    instead: 'Writes text to a file of the workspace.',
+    instead: 'Writes text to a file in the workspace.',
   },
   {
     names: ['parallel', 'concurrent', 'fork', 'split', 'async'],
     types: [],
     instead:
-      'Nodes that do not depend on each other can run side by side: set "Max parallel" in the policy of the flow, with nothing selected.',
+      'Nodes that do not depend on each other can run in parallel: with nothing selected, set "Max parallel" in the policy of the flow.',
   },
   {
     names: ['comment', 'note', 'sticky', 'sticky note', 'annotation'],
     types: [],
-    instead: 'A note is no node: press Shift+S on the canvas.',
+    instead: 'A note is not a node. Press Shift+S on the canvas to add one.',
   },
 ];

@@ -65,10 +65,10 @@ async function filesOf(
 function attachmentOf({ path, base64 }: AttachedFileInput): ModelAttachment {
   const mediaType = pictureTypeOf(base64);
   if (mediaType !== undefined) return { mediaType, fileName: path.slice(path.lastIndexOf('/') + 1), base64 };
-  const found = base64 === '' ? 'is empty' : 'is none of these';
+  const found = base64 === '' ? 'is empty' : 'is not one of these';
   throw new EngineError({
     code: 'prompt.bad-attachment',
-    message: `A prompt takes pictures (PNG, JPEG, GIF, WebP) and PDFs, and "${path}" ${found}. For text, read it with file.read and write {{<id>.text}} into the prompt.`,
+    message: `A prompt accepts images (PNG, JPEG, GIF, WebP) and PDFs, but "${path}" ${found}. For text, read it with file.read and insert {{<id>.text}} into the prompt.`,
     details: { path },
   });
 }
@@ -76,7 +76,7 @@ function attachmentOf({ path, base64 }: AttachedFileInput): ModelAttachment {
 function tooMuch(): EngineError {
   return new EngineError({
     code: 'prompt.bad-attachment',
-    message: `The attachments of a prompt may be ${maxAttachments} files and have ${maxTotalBytes / mebibyte} MiB together. Attach fewer or smaller ones.`,
+    message: `The attachments of a prompt are limited to ${maxAttachments} files and ${maxTotalBytes / mebibyte} MiB in total. Attach fewer or smaller files.`,
     details: { maxBytes: maxTotalBytes, maxCount: maxAttachments },
   });
 }

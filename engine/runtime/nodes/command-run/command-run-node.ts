@@ -22,7 +22,7 @@ export const commandRunNode = defineNodeType(commandRunType, {
     const { program, cwd, maxBytes, waitFor } = config;
     const log = new CommandLog(hub, clock);
     const onHeld = (holders: string): void => {
-      const held = `${program} has ended, but its output is still held open by: ${holders}`;
+      const held = `${program} has exited, but its output is still held open by: ${holders}`;
       hub.emit({ type: 'log', level: 'warn', text: `${held}. ${heldAdvice}` });
       noteWait(`${held}. ${heldAdvice}`);
     };
@@ -45,7 +45,7 @@ export const commandRunNode = defineNodeType(commandRunType, {
   },
 });
 
-const heldAdvice = 'To end the node with the program itself, set waitFor: program.';
+const heldAdvice = 'To complete the node when the program exits, set waitFor: program.';
 
 function readValue({ parse, program }: Config, stdout: string, hub: Pick<Hub, 'emit'>): JsonValue {
   if (parse === 'lines') return stdout === '' ? [] : stdout.replace(/\r?\n$/, '').split(/\r?\n/);
@@ -58,7 +58,7 @@ function readValue({ parse, program }: Config, stdout: string, hub: Pick<Hub, 'e
   const beginning = stdout === '' ? 'it is empty' : `it begins with ${JSON.stringify(stdout.slice(0, 60))}`;
   throw new EngineError({
     code: 'command.bad-json',
-    message: `What ${program} wrote is not JSON: ${beginning}. Set parse to text or lines if it may be something else.`,
+    message: `The output of ${program} is not valid JSON: ${beginning}. Set parse to text or lines if the output is not always JSON.`,
   });
 }
 
@@ -67,10 +67,10 @@ const tellingLength = 8_000;
 
 function failed(program: string, { exitCode, signal, stdout, stderr }: CommandOutcome): EngineError {
   const said = (stderr.trim() || stdout.trim()).slice(-300);
-  const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by the signal ${signal}`;
+  const how = signal === undefined ? `failed with exit code ${exitCode}` : `was terminated by the signal ${signal}`;
   return new EngineError({
     code: 'command.failed',
-    message: `${program} ${how}${said === '' ? '' : `: ${said}`}. If that is no failure, add ${exitCode} to okExit.`,
+    message: `${program} ${how}${said === '' ? '' : `: ${said}`}. If this is not a failure, add ${exitCode} to okExit.`,
     details: {
       exitCode,
       ...(signal === undefined ? {} : { signal }),

@@ -131,7 +131,7 @@ describe('a list that is too long', () => {
     const world = worldOf(done);
     const error = await start({ items: long }, world).catch(toErrorRecord);
     expect(error).toMatchObject({ code: 'loop.too-many-items', details: { items: 100_001, maxItems: 100_000 } });
-    expect((error as ErrorRecord).message).toContain('100,001 items, and the loop goes through at most 100,000');
+    expect((error as ErrorRecord).message).toContain('100,001 items, but the loop accepts at most 100,000');
     expect(world.started).toEqual([]);
   });
 

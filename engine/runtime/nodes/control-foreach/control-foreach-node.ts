@@ -95,7 +95,7 @@ function tooManyItems({ items, maxItems }: Input): EngineError {
   const [count, most] = [items.length.toLocaleString('en'), maxItems.toLocaleString('en')];
   return new EngineError({
     code: 'loop.too-many-items',
-    message: `The list has ${count} items, and the loop goes through at most ${most}. Shorten the list, or set the input maxItems to as many as it may have.`,
+    message: `The list has ${count} items, but the loop accepts at most ${most}. Shorten the list, or raise the input maxItems.`,
     details: { items: items.length, maxItems },
   });
 }

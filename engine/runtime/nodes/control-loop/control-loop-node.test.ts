@@ -158,7 +158,7 @@ describe('BB-54 a control.loop that does not reach its condition', () => {
   test('a loop fails at the limit, and its iterations stay visible', async () => {
     const { end, state, events } = await ran(flow('until: { exists: nope }, maxIterations: 2'));
     expect(end).toMatchObject({ status: 'failed', error: { code: 'loop.limit', nodeId: 'again' } });
-    expect(end.error?.message).toContain('in 2 passes');
+    expect(end.error?.message).toContain('in 2 iterations');
     expect(state.nodes.get('again[1].count')?.output).toEqual({ n: 2 });
     expect(traceOf(events, ['task:complete'])).toEqual([
       'task:complete start',

@@ -30,10 +30,10 @@ export const controlLoopNode = defineNodeType(controlLoopType, {
 });
 
 function limitReached(passes: number): EngineError {
-  const count = passes === 1 ? 'one pass' : `${passes} passes`;
+  const count = passes === 1 ? '1 iteration' : `${passes} iterations`;
   return new EngineError({
     code: 'loop.limit',
-    message: `The loop has not met its condition in ${count}. Look at what the passes gave, allow more with maxIterations, or let it end with what there is by onLimit: finish.`,
+    message: `The loop did not meet its condition in ${count}. Check the outputs of the iterations, raise maxIterations, or set onLimit: finish to complete with the results so far.`,
     details: { maxIterations: passes },
   });
 }

@@ -28,11 +28,11 @@ test('returns an empty list if nothing matches', async () => {
 });
 
 test.each<[string, readonly (string | null)[]]>([
-  ['*.pdf', ['Globs start in the workspace folder']],
+  ['*.pdf', ['Globs are relative to the workspace folder']],
   ['notes/*.md', []],
-  ['notes\\*.md', ['Between folders write /: "notes/*.md"']],
-  ['[draft].txt', ['There is a file of this name: write "\\\\[draft\\\\].txt"']],
-  ['{gone,lost}.txt', ['{a,b} one of these texts']],
+  ['notes\\*.md', ['Separate folders with /: "notes/*.md"']],
+  ['[draft].txt', ['A file with this name exists: write "\\\\[draft\\\\].txt"']],
+  ['{gone,lost}.txt', ['{a,b} one of these alternatives']],
 ])('a glob without a match is named in the log, with what may be meant: %s', async (glob, words) => {
   const world = createFakeCapabilities({ files: { 'notes/a.md': 'a', '[draft].txt': 'b' } }).capabilities;
   const { events } = await runSingleNode(

@@ -47,13 +47,13 @@ async function warnOfNoMatch(
 
 async function hintFor(glob: string, { can, signal }: Pick<FileReadContext, 'can' | 'signal'>): Promise<string> {
   if (glob.includes('\\'))
-    return ` In globs, \\ makes the next sign an ordinary one. Between folders write /: ${JSON.stringify(glob.replaceAll('\\', '/'))}.`;
-  if (!/[[{]/.test(glob)) return ' Globs start in the workspace folder; ** goes through all folders.';
+    return ` In globs, \\ escapes the next character. Separate folders with /: ${JSON.stringify(glob.replaceAll('\\', '/'))}.`;
+  if (!/[[{]/.test(glob)) return ' Globs are relative to the workspace folder; ** matches any number of folders.';
   const isFile = await can.files.readBytes(glob, signal).then(
     () => true,
     () => false,
   );
-  if (!isFile) return ' In globs, [abc] is one of these signs and {a,b} one of these texts.';
+  if (!isFile) return ' In globs, [abc] matches one of these characters, and {a,b} one of these alternatives.';
   const escaped = glob.replace(/[[\]{}]/g, '\\$&');
-  return ` There is a file of this name: write ${JSON.stringify(escaped)}, or give it as path.`;
+  return ` A file with this name exists: write ${JSON.stringify(escaped)}, or use the input path.`;
 }

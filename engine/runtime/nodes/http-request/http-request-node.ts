@@ -59,10 +59,10 @@ function mayRepeat(
 }
 
 function unwantedStatus(status: number, delayMs: number | undefined): EngineError {
-  const wait = delayMs === undefined ? '' : ` It asks to wait ${Math.ceil(delayMs / 1000)} s.`;
+  const wait = delayMs === undefined ? '' : ` It requests a wait of ${Math.ceil(delayMs / 1000)} s.`;
   return new EngineError({
     code: 'http.unwanted-status',
-    message: `The server answered with status ${status}, which config.retryOn lists.${wait}`,
+    message: `The server responded with status ${status}, which config.retryOn lists.${wait}`,
     recoverable: true,
     details: { status, ...(delayMs === undefined ? {} : { retryAfterMs: delayMs }) },
   });
@@ -97,11 +97,11 @@ function bodyOf(
   if (parse === 'text' || (parse === 'auto' && !saysJson(headers))) return text;
   const read = readForeignJson(text);
   if (read.kind === 'value') {
-    warnOfJson(hub, 'The answer', read.notes);
+    warnOfJson(hub, 'The response', read.notes);
     return read.value;
   }
   if (parse === 'auto') return text;
-  throw read.kind === 'too-deep' ? tooDeepError('The answer') : notJson(response);
+  throw read.kind === 'too-deep' ? tooDeepError('The response') : notJson(response);
 }
 
 function saysJson(headers: Readonly<Record<string, string>>): boolean {
@@ -112,7 +112,7 @@ function notJson({ status, text }: WebResponse): EngineError {
   const beginning = text === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 60))}`;
   return new EngineError({
     code: 'http.bad-json',
-    message: `The answer (status ${status}) is not JSON: ${beginning}. Set parse to auto or text if it may be something else.`,
+    message: `The response (status ${status}) is not valid JSON: ${beginning}. Set parse to auto or text if the response is not always JSON.`,
     details: { status },
   });
 }

@@ -31,7 +31,7 @@ describe('BB-07 json.parse', () => {
     const { error } = await parse('{"a": "x"}', { schema: { properties: { a: { type: 'number' } } } });
     expect(error).toMatchObject({
       code: 'json.unfit',
-      message: 'The value does not fit the schema. /a: expected number, found "x".',
+      message: 'The value does not match the schema. /a: expected number, found "x".',
       details: { problems: [{ pointer: '/a', expected: 'number', found: '"x"' }] },
     });
   });

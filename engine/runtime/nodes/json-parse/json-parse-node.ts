@@ -22,7 +22,7 @@ function unreadable({ problem, line, column, around }: UnreadableJson): EngineEr
   const place = around === '' ? '' : ` Line ${line}, column ${column}: ${JSON.stringify(around)}.`;
   return new EngineError({
     code: 'json.unreadable',
-    message: `The text cannot be read as JSON. ${problem}${place}`,
+    message: `The text is not valid JSON. ${problem}${place}`,
     details: { line, column, around },
   });
 }
@@ -33,7 +33,7 @@ function unfit(problems: readonly AnswerProblem[]): EngineError {
   const more = problems.length > 1 ? ` And ${problems.length - 1} more.` : '';
   return new EngineError({
     code: 'json.unfit',
-    message: `The value does not fit the schema. ${where}: expected ${first?.expected}, found ${first?.found}.${more}`,
+    message: `The value does not match the schema. ${where}: expected ${first?.expected}, found ${first?.found}.${more}`,
     details: { problems: problems.map((problem) => ({ ...problem })) },
   });
 }
