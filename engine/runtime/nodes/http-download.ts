@@ -25,7 +25,7 @@ class NotSaved extends Error {
   readonly response: WebResponse;
 
   constructor(response: WebResponse) {
-    super('The answer is no success');
+    super('The response does not have a success status');
     this.response = response;
   }
 }
@@ -93,7 +93,7 @@ class Progress {
     if (this.#clock.now() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = this.#clock.now();
     const part = Number.isNaN(this.#total) ? '' : ` of ${sizeText(this.#total)}`;
-    this.#tell(`${sizeText(this.bytes)}${part} of the answer have arrived`);
+    this.#tell(`${sizeText(this.bytes)}${part} of the response received`);
   }
 
   end(): void {

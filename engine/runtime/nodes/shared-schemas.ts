@@ -80,6 +80,6 @@ export function schemaIn({ schema, schemaFile }: SchemaConfig): JsonSchema | und
   if (schema !== undefined || schemaFile === undefined) return schema;
   throw new EngineError({
     code: 'schema.not-read',
-    message: `The schema file ${schemaFile} was not read before the flow started. A program that checks flows itself gives its schemas to checkFlow.`,
+    message: `The schema file ${schemaFile} was not read before the flow started. A program that validates flows itself must pass the schemas to checkFlow.`,
   });
 }

@@ -50,7 +50,7 @@ const configSchema = () =>
       .enum(['outputs', 'program'])
       .default('outputs')
       .describe(
-        'When the node completes: after every process that has its outputs open exits, or after the program itself exits. In the second case, background processes keep running',
+        'When the node completes. outputs: when every process that holds the outputs open has exited; program: when the program itself has exited, while background processes keep running',
       ),
     okExit: z
       .array(z.int().min(-1).max(4_294_967_295))

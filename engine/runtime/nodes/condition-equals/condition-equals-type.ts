@@ -9,7 +9,7 @@ import { chipOf } from '../summary-text.ts';
 export const conditionEqualsType = describeType({
   type: 'condition.equals',
   title: 'Equals',
-  description: 'Compares two values deeply, without conversion. As in conditions, null is not equal to any value.',
+  description: 'Compares two values deeply, without conversion. As in conditions, null is not equal to anything, even null.',
   example: '{{ask.text}} equals yes → true or false.',
   category: 'logic',
   icon: 'equal',
