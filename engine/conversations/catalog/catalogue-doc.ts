@@ -127,7 +127,7 @@ const flow = z.strictObject({
     z.boolean().meta({
       title: 'Answer at once',
       description:
-        'When requested during another flow, it runs on top of the active flow if it only reads; the other flows continue after it',
+        'When requested during another flow, it runs on top of the Active flow if it only reads; the other flows continue after it',
       default: false,
     }),
   ),

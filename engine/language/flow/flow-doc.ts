@@ -208,7 +208,7 @@ function notACondition(value: unknown): string {
   const example = `for example { equals: { var: node.field, value: 1 } }`;
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : undefined;
   const isEmpty = value === null || keys?.length === 0;
-  if (isEmpty) return `is an empty condition: write ${possible}, ${example}, or remove it to make it always true`;
+  if (isEmpty) return `is an empty condition: write ${possible}, ${example}, or remove it if no condition is needed`;
   if (keys === undefined) return `must be ${possible}, ${example}`;
   const [first = '', second] = keys;
   const unknown = keys.find((key) => !whenKeys.includes(key));

@@ -9,7 +9,8 @@ import { chipOf } from '../summary-text.ts';
 export const conditionEqualsType = describeType({
   type: 'condition.equals',
   title: 'Equals',
-  description: 'Compares two values deeply, without conversion. As in conditions, null is not equal to anything, even null.',
+  description:
+    'Compares two values deeply, without conversion. As in conditions, null does not equal anything, even null.',
   example: '{{ask.text}} equals yes → true or false.',
   category: 'logic',
   icon: 'equal',
