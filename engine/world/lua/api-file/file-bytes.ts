@@ -57,7 +57,7 @@ const hashMembers: readonly NativeFunction[] = algorithms.flatMap(([algorithm, t
     ([suffix, encoding, words]): NativeFunction => ({
       name: `hash_${algorithm}${suffix}`,
       signature: `hash_${algorithm}${suffix}(path: string) -> string`,
-      summary: `The ${title} digest of a file ${words}. The file may have any size.`,
+      summary: `Returns the ${title} digest of a file ${words}. The file can be of any size.`,
       call: ([path], { host }) =>
         encodeBytes(host('file.hash', { path: requiredString(path, 1), algorithm }).bytes, encoding),
     }),
@@ -79,7 +79,7 @@ export const fileBytesMembers: readonly NativeFunction[] = [
     name: 'read_span',
     signature: 'read_span(path: string, start: integer, end: integer) -> string',
     summary:
-      'The bytes from `start` up to, not including, `end` of a file, as text. Raises for negative or reversed offsets.',
+      'Returns the bytes of a file from `start` to `end` (exclusive) as text. Raises for negative or reversed offsets.',
     call: ([path, from, to], { host }) => {
       const [start, end] = [offset(from), offset(to)];
       if (end < start) throw scriptError('aip.file.read_span - read_span expects end >= start');

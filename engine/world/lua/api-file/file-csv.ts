@@ -68,7 +68,7 @@ export const fileCsvMembers: readonly NativeFunction[] = [
     signature:
       'save_as_csv(path: string, data: any[][] | { headers?: string[], rows?: any[][] }, options?: CsvOptions) -> FileInfo',
     summary:
-      'Writes rows as CSV. Of a list of rows the first is the header only with `has_header = true`. Cells: nothing for nil and `null`, JSON for tables.',
+      'Writes rows as CSV. In a list of rows, the first is the header only with `has_header = true`. Nil and `null` become empty cells, and tables become JSON.',
     call: ([path, data, given], context) => {
       const name = 'aip.file.save_as_csv';
       const options = csvOptions(name, given);
@@ -79,7 +79,7 @@ export const fileCsvMembers: readonly NativeFunction[] = [
     name: 'save_records_as_csv',
     signature:
       'save_records_as_csv(path: string, records: table[], header_keys: string[], options?: CsvOptions) -> FileInfo',
-    summary: 'Writes a list of tables as CSV, with a column for each of the keys.',
+    summary: 'Writes a list of tables as CSV, with one column for each key.',
     call: ([path, records, keys, given], context) => {
       const name = 'aip.file.save_records_as_csv';
       const options = csvOptions(name, given);
@@ -90,7 +90,7 @@ export const fileCsvMembers: readonly NativeFunction[] = [
   {
     name: 'append_csv_rows',
     signature: 'append_csv_rows(path: string, value_lists: any[][], options?: CsvOptions) -> FileInfo',
-    summary: 'Adds rows to the end of a CSV file; never a header.',
+    summary: 'Appends rows to a CSV file. Never writes a header.',
     call: ([path, lists, given], context) => {
       const name = 'aip.file.append_csv_rows';
       return appendRows(path, rowsOf(name, lists), csvOptions(name, given), context);
@@ -99,7 +99,7 @@ export const fileCsvMembers: readonly NativeFunction[] = [
   {
     name: 'append_csv_row',
     signature: 'append_csv_row(path: string, values: any[], options?: CsvOptions) -> FileInfo',
-    summary: 'Adds a row to the end of a CSV file.',
+    summary: 'Appends a row to a CSV file.',
     call: ([path, values, given], context) => {
       const name = 'aip.file.append_csv_row';
       const row = luaSequence(values);

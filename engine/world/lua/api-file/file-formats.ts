@@ -46,23 +46,22 @@ export const fileFormatMembers: readonly NativeFunction[] = [
     'load_json',
     {
       signature: 'load_json(path: string) -> any',
-      summary: 'The value of a JSON file, read as leniently as by `aip.json.parse`.',
+      summary: 'Reads a JSON file. Accepts the same deviations from JSON as `aip.json.parse`.',
     },
     (content) => parseRelaxedJson(content) ?? undefined,
   ),
   loader(
     'load_ndjson',
-    { signature: 'load_ndjson(path: string) -> any[]', summary: 'The values of a file with one JSON value a line.' },
+    { signature: 'load_ndjson(path: string) -> any[]', summary: 'Reads a file with one JSON value per line.' },
     parseNdjson,
   ),
-  loader(
-    'load_toml',
-    { signature: 'load_toml(path: string) -> table', summary: 'The table of a TOML file.' },
-    parseToml,
-  ),
+  loader('load_toml', { signature: 'load_toml(path: string) -> table', summary: 'Reads a TOML file.' }, parseToml),
   loader(
     'load_yaml',
-    { signature: 'load_yaml(path: string) -> any[]', summary: 'The documents of a YAML file, always as a list.' },
+    {
+      signature: 'load_yaml(path: string) -> any[]',
+      summary: 'Reads a YAML file and returns a list of its documents, even if there is only one.',
+    },
     parseYaml,
   ),
   loader(
@@ -70,7 +69,7 @@ export const fileFormatMembers: readonly NativeFunction[] = [
     {
       signature: 'load_md_sections(path: string, headings?: string | string[]) -> MdSection[]',
       summary:
-        'The sections of a markdown file, all or those with these headings (`"# Intro"`, `"## API"`; `""` = the text before the first one). One that was asked for goes on until a heading of its level or a higher one. Raises for a heading that is none.',
+        'Returns all sections of a markdown file, or those with the given headings (`"# Intro"`, `"## API"`; `""` = the text before the first heading). A section selected by heading ends at the next heading of the same or a higher level. Raises if one of `headings` is not a valid heading.',
     },
     (content, [, headings]) => {
       const wanted = isNil(headings) ? [] : stringList(headings, 'aip.file.load_md_sections');
@@ -82,20 +81,23 @@ export const fileFormatMembers: readonly NativeFunction[] = [
     {
       signature: 'load_md_split_first(path: string) -> { before: string, first: MdSection | nil, after: string }',
       summary:
-        'The first section of a markdown file and what follows it. Text before the first heading counts as a section, so `before` is empty.',
+        'Returns the first section of a markdown file and the text after it. Text before the first heading counts as a section, so `before` is empty.',
     },
     (content) => ({ ...mdSplitFirst(content) }),
   ),
   loader(
     'load_csv_headers',
-    { signature: 'load_csv_headers(path: string) -> string[]', summary: 'The fields of the first row of a CSV file.' },
+    {
+      signature: 'load_csv_headers(path: string) -> string[]',
+      summary: 'Returns the fields of the first row of a CSV file.',
+    },
     (content) => [...parseCsv(content).headers],
   ),
   loader(
     'load_csv',
     {
       signature: 'load_csv(path: string, options?: CsvOptions) -> CsvContent',
-      summary: 'The header and the rows of a CSV file; options as those of `aip.csv.parse`.',
+      summary: 'Returns the header and the rows of a CSV file. The options are the same as for `aip.csv.parse`.',
     },
     (content, [, options], warn) => ({ ...parseCsv(content, csvOptions('aip.file.load_csv', options), warn) }),
   ),
@@ -103,7 +105,7 @@ export const fileFormatMembers: readonly NativeFunction[] = [
     'load_html_as_slim',
     {
       signature: 'load_html_as_slim(path: string) -> string',
-      summary: 'An HTML file without scripts, styles and comments, as `aip.html.slim` makes it.',
+      summary: 'Reads an HTML file and removes scripts, styles and comments, like `aip.html.slim`.',
     },
     slimHtml,
   ),
@@ -111,14 +113,14 @@ export const fileFormatMembers: readonly NativeFunction[] = [
     'load_html_as_md',
     {
       signature: 'load_html_as_md(path: string, options?: { trim?: boolean }) -> string',
-      summary: 'An HTML file as markdown. It is slimmed before unless `trim` is false.',
+      summary: 'Reads an HTML file as markdown. The HTML is slimmed first unless `trim` is false.',
     },
     (content, [, options]) => markdownOf(content, optionsTable('aip.file.load_html_as_md', options)['trim'] !== false),
   ),
   {
     name: 'load_docx_as_md',
     signature: 'load_docx_as_md(path: string) -> string',
-    summary: 'A Word document (`.docx`) as markdown.',
+    summary: 'Reads a Word document (`.docx`) as markdown.',
     call: docxAsMarkdown,
   },
 ];
@@ -181,21 +183,23 @@ export const fileConvertMembers: readonly NativeFunction[] = [
   converter({
     name: 'save_html_to_md',
     summary:
-      'Writes an HTML file as markdown, `<stem>.md` beside it unless another place is named. It is slimmed before, unless `slim = false`.',
+      'Converts an HTML file to markdown and writes the result. The default destination is `<stem>.md` next to the file. The HTML is slimmed first unless `slim = false`.',
     suffix: '',
     extension: 'md',
     convert: (path, { slim }, { host }) => markdownOf(host('file.readText', { path }).text, slim),
   }),
   converter({
     name: 'save_html_to_slim',
-    summary: 'Writes an HTML file slimmed, `<stem>-slim.html` beside it unless another place is named.',
+    summary:
+      'Slims an HTML file and writes the result. The default destination is `<stem>-slim.html` next to the file.',
     suffix: '-slim',
     extension: 'html',
     convert: (path, _options, { host }) => slimHtml(host('file.readText', { path }).text),
   }),
   converter({
     name: 'save_docx_to_md',
-    summary: 'Writes a Word document as markdown, `<stem>.md` beside it unless another place is named.',
+    summary:
+      'Converts a Word document to markdown and writes the result. The default destination is `<stem>.md` next to the file.',
     suffix: '',
     extension: 'md',
     convert: (path, _options, { host }) => host('file.docxToMarkdown', { path }).markdown,

@@ -49,7 +49,7 @@ export const fileReadMembers: readonly NativeFunction[] = [
     name: 'load',
     signature: 'load(path: string, options?: { base_dir?: string }) -> FileRecord',
     summary:
-      'A text file with its content; `path` is the path as it was given. Raises when there is no such file, when it is no text in UTF-8, or larger than 64 MiB.',
+      'Reads a text file. `path` in the result is the path as passed. Raises if the file does not exist, is not UTF-8 text, or is larger than 64 MiB.',
     call: ([path, options], { host }) => {
       const { text, info } = host('file.readText', pathArgument('aip.file.load', path, options));
       return recordTable(info, text);
@@ -58,14 +58,14 @@ export const fileReadMembers: readonly NativeFunction[] = [
   {
     name: 'exists',
     signature: 'exists(path: string) -> boolean',
-    summary: 'Whether a file or a folder is there. False as well for a reference to a pack that is not there.',
+    summary: 'Returns whether a file or folder exists. Also false for a reference to a pack that is not installed.',
     call: ([path], { host }) => host('path.kind', pathArgument('aip.file.exists', path, undefined)).kind !== null,
   },
   {
     name: 'info',
     signature: 'info(path: string | nil) -> FileInfo | nil',
     summary:
-      'What there is to know about a file but its content. Nil for nil, for a blank path, and for what is no file.',
+      'Returns information about a file, without its content. Nil for nil, for a blank path, and if the path is not a file.',
     call: ([given], { host }) => {
       const path = optionalString(given, 'aip.file.info');
       if (path === undefined || path.trim() === '') return undefined;
@@ -76,20 +76,20 @@ export const fileReadMembers: readonly NativeFunction[] = [
   {
     name: 'list',
     signature: `list(globs: string | string[], options?: { base_dir?: string, absolute?: boolean }) -> FileInfo[]`,
-    summary: `The files that match, in the order of the globs (the last one that a file matches counts), then by path. \`!glob\` takes away. Paths are relative to \`base_dir\` or the workspace; with \`absolute\`, and outside of it, they are absolute. Folders such as \`node_modules/\`, \`target/\` and \`.git/\` are passed over unless a glob names them. Raises for a glob that begins with \`../\`.`,
+    summary: `Returns the matching files, in the order of the globs (if a file matches several, the last one applies), then by path. \`!glob\` excludes files. Paths are relative to \`base_dir\` or the workspace; they are absolute with \`absolute\`, and for files outside of it. Skips folders such as \`node_modules/\`, \`target/\` and \`.git/\` unless a glob names them. Raises for a glob that begins with \`../\`.`,
     call: (args, context) => listed('aip.file.list', args, context).map(infoTable),
   },
   {
     name: 'list_load',
     signature:
       'list_load(globs: string | string[], options?: { base_dir?: string, absolute?: boolean }) -> FileRecord[]',
-    summary: `Like \`list\`, with the content of each file.`,
+    summary: `Like \`list\`, but includes the content of each file.`,
     call: listLoad,
   },
   {
     name: 'first',
     signature: 'first(globs: string | string[], options?: { base_dir?: string, absolute?: boolean }) -> FileInfo | nil',
-    summary: 'The first file of `list`, or nil. No folder is passed over.',
+    summary: 'Returns the first file that matches as in `list`, or nil. Unlike `list`, does not skip any folders.',
     call: (args, context) => {
       const [first] = listed('aip.file.first', args, context);
       return first === undefined ? undefined : infoTable(first);
@@ -100,7 +100,7 @@ export const fileReadMembers: readonly NativeFunction[] = [
     signature:
       'stats(globs: string | string[] | nil, options?: { base_dir?: string, absolute?: boolean }) -> FileStats | nil',
     summary:
-      'How many files match, their size together, and the first and last of their times (microseconds since 1970): `{ total_size, number_of_files, ctime_first, ctime_last, mtime_first, mtime_last }`. Nil for nil.',
+      'Returns the number of matching files, their total size, and their earliest and latest times (microseconds since 1970): `{ total_size, number_of_files, ctime_first, ctime_last, mtime_first, mtime_last }`. Nil for nil.',
     call: (args, context) => (isNil(args[0]) ? undefined : statsTable(listed('aip.file.stats', args, context))),
   },
 ];

@@ -59,7 +59,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     signature:
       'save(path: string, content: string, options?: { trim_start?: boolean, trim_end?: boolean, single_trailing_newline?: boolean }) -> FileInfo',
     summary:
-      'Writes a file in one step, with its folders; what was there is replaced. Gives its whole path. Raises outside of the workspace, the data folders of the pack and `$tmp`, unless the workspace is trusted.',
+      'Writes a file atomically. Creates missing folders and replaces an existing file. The result contains the full path. Raises outside of the workspace, the data folders of the pack and `$tmp`, unless the workspace is trusted.',
     call: ([path, content, options], { host }) => {
       const text = prepared(requiredString(content, 2), options);
       const { info } = host('file.write', {
@@ -74,14 +74,14 @@ export const fileWriteMembers: readonly NativeFunction[] = [
   {
     name: 'append',
     signature: 'append(path: string, content: string) -> FileInfo',
-    summary: 'Adds to the end of a file; makes it, with its folders, when it is not there.',
+    summary: 'Appends to a file. Creates the file and its folders if they do not exist.',
     call: ([path, content], context) => append(requiredString(path, 1), requiredString(content, 2), context),
   },
   {
     name: 'ensure_exists',
     signature: 'ensure_exists(path: string, content?: string, options?: { content_when_empty?: boolean }) -> FileInfo',
     summary:
-      'Makes a file when it is not there. With `content_when_empty` the content is written to a file of nothing but blanks as well.',
+      'Creates a file if it does not exist. With `content_when_empty`, also writes the content to an existing file that is empty or contains only whitespace.',
     call: ([given, content, options], { host }) => {
       const name = 'aip.file.ensure_exists';
       const path = requiredString(given, 1);
@@ -93,7 +93,8 @@ export const fileWriteMembers: readonly NativeFunction[] = [
   {
     name: 'ensure_dir',
     signature: 'ensure_dir(path: string) -> boolean',
-    summary: 'Makes a folder, with those before it; true when it was not there. Raises when a file is in its place.',
+    summary:
+      'Creates a folder and its parent folders. Returns true if the folder did not exist. Raises if a file exists at the path.',
     call: ([path], { host }) => host('file.ensureDir', { path: requiredString(path, 1) }).isNew,
   },
   transfer(
@@ -108,7 +109,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     name: 'delete',
     signature: 'delete(path: string) -> boolean',
     summary:
-      'Takes a file or a folder to the trash of the system; false when it was not there. Raises outside of the workspace and in the base folder, trusted or not.',
+      'Moves a file or folder to the system trash. Returns false if it does not exist. Raises outside of the workspace and in the base folder, even if the workspace is trusted.',
     call: ([path], { host }) => host('file.delete', { path: requiredString(path, 1) }).existed,
   },
   {
@@ -116,20 +117,19 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     signature:
       'save_changes(path: string, changes: string) -> FileInfo, { changed_count: integer, failed_changes?: { search: string, replace: string, reason: string }[] }',
     summary:
-      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each at the first place that it fits; without any block the whole content is replaced. Raises for text outside of blocks and for a block without an end.',
+      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each to its first match. If there are no blocks, replaces the whole content. Raises if there is text outside of the blocks or a block is not closed.',
     call: saveChanges,
   },
   {
     name: 'append_json_line',
     signature: 'append_json_line(path: string, value: any) -> FileInfo',
-    summary: 'Adds a value to the end of a file, as JSON in one line.',
+    summary: 'Appends a value to a file, as JSON on one line.',
     call: ([path, value], context) => append(requiredString(path, 1), jsonLine(value), context),
   },
   {
     name: 'append_json_lines',
     signature: 'append_json_lines(path: string, values: any[]) -> FileInfo',
-    summary:
-      'Adds each value of a list to the end of a file, as JSON in a line of its own. Raises for what is no list.',
+    summary: 'Appends each value of a list to a file, as JSON on a separate line. Raises if `values` is not a list.',
     call: ([path, values], context) => {
       const items = luaSequence(values);
       if (items === undefined || isNil(values)) {

@@ -56,7 +56,7 @@ function answerTable({ outputs, afterAll, redoRequested }: AgentRunCall['result'
 export const agentApi: ApiModule = {
   name: 'agent',
   reachesOut: true,
-  summary: 'Runs other agents, and picks options for them.',
+  summary: 'Runs other agents and extracts options for them.',
   members: [
     {
       name: 'run',
@@ -64,14 +64,14 @@ export const agentApi: ApiModule = {
         'run(name: string, { input?: any, inputs?: list, options?: AgentOptions, agent_base_dir?: string }?)' +
         ' -> { outputs?: list, after_all?: any, redo_requested: boolean }',
       summary:
-        'Runs another agent and waits for it. A relative name starts at the folder of this agent. ' +
-        'Raises when there is no such agent or when its run fails.',
+        'Runs another agent and waits until it ends. A relative name is resolved against the folder of this agent. ' +
+        'Raises if the agent does not exist or its run fails.',
       call: (args, { host }) => answerTable(host('agent.run', readCall(args))),
     },
     {
       name: 'extract_options',
       signature: 'extract_options(value: any) -> table | nil',
-      summary: 'Copies the options of agents out of a table; nil for what is no table.',
+      summary: 'Returns a new table with only the agent options of a table. Nil if the value is not a table.',
       lua: `function(value)
         if type(value) ~= "table" then return nil end
         local options = {}

@@ -7,14 +7,14 @@ import type { ApiModule } from '../api-module.ts';
 export const cmdApi: ApiModule = {
   name: 'cmd',
   reachesOut: true,
-  summary: 'Runs programs, in workspaces that the person trusts.',
+  summary: 'Runs programs. Works only in trusted workspaces.',
   members: [
     {
       name: 'exec',
       signature:
         'exec(command: string, args?: string | string[], options?: { cwd?: string }) -> { stdout: string, stderr: string, exit: integer }',
       summary:
-        'Runs a program to its end, without input; a string as `args` is one argument. No shell reads it, except on Windows (`cmd /C`). It starts in `cwd` or the workspace. Any exit code is a result, -1 when a signal ended it; raises when it cannot be started, or writes more than 16 MiB. It ends with the run when that is cancelled.',
+        'Runs a program without input and waits until it ends. A string as `args` is a single argument. The command is not run in a shell, except on Windows (`cmd /C`). The working directory is `cwd` or the workspace. Returns any exit code, and -1 if a signal ended the program. Raises if the program cannot be started or writes more than 16 MiB. If the run is canceled, the program ends too.',
       call: ([given, args, options], { host }) => {
         const name = 'aip.cmd.exec';
         const command = requiredString(given, 1);

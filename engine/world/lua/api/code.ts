@@ -21,13 +21,13 @@ function commentLine([extension, text]: readonly LuaValue[]): string {
 
 export const codeApi: ApiModule = {
   name: 'code',
-  summary: 'Helps with source code.',
+  summary: 'Functions for source code.',
   members: [
     {
       name: 'comment_line',
       signature: 'comment_line(extension: string, text: string) -> string',
       summary:
-        'The text as a comment of the language that a file name extension stands for: `lua`, `sql`, `html`, `css`, `pcss`, `py`; `//` for all others. Without a line break at the end.',
+        'Returns the text as a comment in the language of a file extension: `lua`, `sql`, `html`, `css`, `pcss` or `py`; `//` for all others. Does not end with a newline.',
       call: commentLine,
     },
   ],

@@ -28,14 +28,14 @@ export const csvApi: ApiModule = {
     {
       name: 'parse_row',
       signature: 'parse_row(text: string, options?: CsvOptions) -> string[]',
-      summary: 'The fields of the first row of a text. Of the options, those for fields count.',
+      summary: 'Returns the fields of the first row of a CSV string. Only the options that concern fields apply.',
       call: ([text, options]) => parseCsvRow(requiredString(text, 1), csvOptions('aip.csv.parse_row', options)),
     },
     {
       name: 'parse',
       signature: 'parse(text: string, options?: CsvOptions) -> { headers: string[], rows: string[][] }',
       summary:
-        'The header and the rows of a CSV text. The first row is the header unless `has_header` is false; a header that `header_labels` has as a label becomes its key. Rows of blank fields are left out unless `skip_empty_lines` is false. Logs a warning for a quote that is never closed, and for one column that looks like several with another delimiter.',
+        'Returns the header and the rows of a CSV string. The first row is the header unless `has_header` is false. Headers that are labels in `header_labels` are replaced by their keys. Rows with only blank fields are skipped unless `skip_empty_lines` is false. Logs a warning if a quote is never closed, or if the only column looks like several columns with another delimiter.',
       call: ([text, options], { host }) =>
         parseCsv(requiredString(text, 1), csvOptions('aip.csv.parse', options), (sentence) =>
           host('log', { level: 'warn', text: sentence }),
@@ -45,7 +45,7 @@ export const csvApi: ApiModule = {
       name: 'values_to_row',
       signature: 'values_to_row(values: any[], options?: CsvOptions) -> string',
       summary:
-        'A list of values as a CSV row, without a line end. `null` becomes an empty field, tables become JSON; fields are quoted where they must be.',
+        'Returns a list of values as a CSV row without a line break. `null` becomes an empty field and tables become JSON. Fields are quoted if necessary.',
       call: ([values, options]) => {
         const name = 'aip.csv.values_to_row';
         return rowText(name, values, csvOptions(name, options));
@@ -54,7 +54,8 @@ export const csvApi: ApiModule = {
     {
       name: 'value_lists_to_rows',
       signature: 'value_lists_to_rows(value_lists: any[][], options?: CsvOptions) -> string[]',
-      summary: 'Like `values_to_row` for each of several lists. Raises with the number of the row that is no list.',
+      summary:
+        'Like `values_to_row`, for each list in a list. If a row is not a list, raises an error with its row number.',
       call: ([lists, options]) => rowTexts(lists, options),
     },
   ],

@@ -7,13 +7,13 @@ import type { ApiModule } from '../api-module.ts';
 export const editorApi: ApiModule = {
   name: 'editor',
   reachesOut: true,
-  summary: 'Opens files for the person.',
+  summary: 'Opens files in an editor.',
   members: [
     {
       name: 'open_file',
       signature: 'open_file(path: string) -> { editor: string } | nil',
       summary:
-        'Opens a file in an editor and goes on: in the window of this program, else, in a workspace that the person trusts, in the editor that their environment names. Nil when none with a window is known.',
+        'Opens a file in an editor without waiting for it to be closed. Uses the Millrace window or, in trusted workspaces, the editor that the environment specifies. Nil if no editor with a window is available.',
       call: ([path], { host }) => {
         const { editor } = host('editor.open', { path: requiredString(path, 1) });
         return editor === null ? undefined : { editor };

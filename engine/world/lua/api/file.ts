@@ -12,7 +12,7 @@ export const fileApi: ApiModule = {
   name: 'file',
   reachesOut: true,
   summary:
-    'Reads and writes files. A path is relative to the workspace, absolute, below `~/` or `$tmp/`, or a reference to a pack: `ns@name/x`, `ns@name$base/x`, `ns@name$workspace/x`. Outside of the workspace, the pack and the base folder a script may read, and outside of the workspace, the data folders of its pack and `$tmp` it may write, only when the workspace is trusted.',
+    'Reads and writes files. A path is relative to the workspace, absolute, below `~/` or `$tmp/`, or a reference to a pack: `ns@name/x`, `ns@name$base/x`, `ns@name$workspace/x`. Unless the workspace is trusted, a script can read only in the workspace, the pack and the base folder, and write only in the workspace, the data folders of its pack and `$tmp`.',
   members: [
     ...fileReadMembers,
     ...fileFormatMembers,

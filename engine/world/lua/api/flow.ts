@@ -10,12 +10,12 @@ function directive(about: Omit<LuaFunction, 'lua'>, kind: string): LuaFunction {
 
 export const flowApi: ApiModule = {
   name: 'flow',
-  summary: 'Directives that a stage returns: skip, redo, ask a person, other inputs, data or options.',
+  summary: 'Creates directives for a stage to return: skip, redo, ask a person, or change inputs, data or options.',
   members: [
     {
       name: 'skip',
       signature: 'skip(reason?: string) -> table',
-      summary: 'Returned from `# Before All`, skips the run; from `# Data` or `# Output`, the input.',
+      summary: 'Skips the run if returned from `# Before All`, or the input if returned from `# Data` or `# Output`.',
       lua: `function(reason)
         if reason == null then reason = nil end
         if reason ~= nil and type(reason) ~= "string" and type(reason) ~= "number" then
@@ -27,14 +27,15 @@ export const flowApi: ApiModule = {
     {
       name: 'redo_run',
       signature: 'redo_run() -> table',
-      summary: 'Returned from `# Before All` or `# After All`, makes the whole run start again when it has ended.',
+      summary: 'If returned from `# Before All` or `# After All`, starts the whole run again after it ends.',
       lua: 'function() return { _aipack_ = { kind = "Redo" } } end',
     },
     directive(
       {
         name: 'before_all_response',
         signature: 'before_all_response(data: { inputs?: list, before_all?: any, options?: AgentOptions }) -> table',
-        summary: 'Returned from `# Before All`, replaces the inputs, sets `before_all` and merges options for the run.',
+        summary:
+          'If returned from `# Before All`, replaces the inputs, sets `before_all` and merges options for the run.',
       },
       'BeforeAllResponse',
     ),
@@ -44,7 +45,7 @@ export const flowApi: ApiModule = {
         signature:
           'data_response(data: { input?: any, data?: any, attachments?: list, options?: AgentOptions }) -> table',
         summary:
-          'Returned from `# Data`, replaces the input, sets `data`, adds attachments and options for this input.',
+          'If returned from `# Data`, replaces the input, sets `data`, and adds attachments and options for this input.',
       },
       'DataResponse',
     ),
@@ -56,8 +57,8 @@ export const flowApi: ApiModule = {
           'action?: any, diff?: string, params?: table, recommended?: string, notes?: list, asked_by?: string, on_reject?: string, ' +
           'deadline_ms?: number, deadline_at?: number, on_deadline?: string }) -> table',
         summary:
-          'Returned from `# Data` or `# Output`, asks a person: with a `schema` for values, without one whether something may be done. ' +
-          'The input waits, the others go on; with the answer the stage runs again from its start and finds it in `CTX.ANSWERS[key]`.',
+          'If returned from `# Data` or `# Output`, sends a request to a person: a question for values if there is a `schema`, otherwise an approval. ' +
+          'The input waits while other inputs continue. After the answer, the stage runs again from its start and can read it in `CTX.ANSWERS[key]`.',
       },
       'Ask',
     ),

@@ -7,12 +7,12 @@ import type { ApiModule } from '../api-module.ts';
 export const gitApi: ApiModule = {
   name: 'git',
   reachesOut: true,
-  summary: 'Works with git, in workspaces that the person trusts.',
+  summary: 'Runs git commands. Works only in trusted workspaces.',
   members: [
     {
       name: 'restore',
       signature: 'restore(path: string) -> string',
-      summary: 'Gives a file the content that git has of it. Gives what git says; raises when that is an error.',
+      summary: 'Restores a file to its content in git. Returns the output of git. Raises if git fails.',
       call: ([path], { host }) => host('git.restore', { path: requiredString(path, 1) }).stdout,
     },
   ],

@@ -23,14 +23,14 @@ function hashFunction(algorithm: DigestAlgorithm, encoding: DigestEncoding): Nat
   return {
     name,
     signature: `${name}(text: string) -> string`,
-    summary: `The ${algorithms[algorithm]} digest of a text in UTF-8, as ${encodings[encoding]}.`,
+    summary: `Returns the ${algorithms[algorithm]} digest of a string in UTF-8, as ${encodings[encoding]}.`,
     call: ([text]) => digest(new TextEncoder().encode(requiredString(text, 1)), algorithm, encoding),
   };
 }
 
 export const hashApi: ApiModule = {
   name: 'hash',
-  summary: 'Digests of texts. For files there is `aip.file.hash_*`.',
+  summary: 'Calculates digests of strings. For files, use `aip.file.hash_*`.',
   members: (Object.keys(algorithms) as DigestAlgorithm[]).flatMap((algorithm) =>
     (Object.keys(encodings) as DigestEncoding[]).map((encoding) => hashFunction(algorithm, encoding)),
   ),

@@ -10,13 +10,13 @@ const renderer = createTemplateRenderer('agent');
 
 export const hbsApi: ApiModule = {
   name: 'hbs',
-  summary: 'Fills Handlebars templates, in the way of prompts.',
+  summary: 'Renders Handlebars templates with the syntax of prompts.',
   members: [
     {
       name: 'render',
       signature: 'render(template: string, data: any) -> string',
       summary:
-        'The template filled with the data; the keys of a table are names in it, any value is `this`. Nothing is escaped. Raises when the template has a mistake, or takes too much work.',
+        'Renders a template with data. The keys of a table are available as names, and the whole value as `this`. Nothing is escaped. Raises if the template is invalid or takes too much work to render.',
       call: ([template, data]) =>
         renderer.render(requiredString(template, 1), withPlainFloats(withEmptyMaps(data ?? null))),
     },

@@ -104,7 +104,7 @@ function slim(name: string, note = ''): NativeFunction {
   return {
     name,
     signature: `${name}(html: string) -> string`,
-    summary: `${note}The HTML without scripts, styles, links, drawings, comments and empty elements, with the attributes \`class\`, \`aria-label\` and \`href\` only, indented. A part of a page becomes a page.`,
+    summary: `${note}Returns the HTML without scripts, styles, \`<link>\` elements, SVG drawings, comments and empty elements. Keeps only the attributes \`class\`, \`aria-label\` and \`href\`, and indents the result. A fragment becomes a whole page.`,
     call: ([html]) => slimHtml(requiredString(html, 1)),
   };
 }
@@ -123,20 +123,20 @@ function select([html, selectors]: readonly LuaValue[]): LuaValue {
 
 export const htmlApi: ApiModule = {
   name: 'html',
-  summary: 'Reads HTML. It need not be valid: it is read as browsers read it.',
+  summary: 'Parses HTML. Invalid HTML is accepted and parsed as browsers do.',
   members: [
     slim('slim'),
     {
       name: 'select',
       signature: 'select(html: string, selectors: string | string[] | nil) -> Elem[]',
       summary:
-        'The elements that match one of the CSS selectors, in the order of the page: `{ tag, attrs?, text?, inner_html? }`, texts trimmed. Nil selectors give an empty list. Raises when a selector cannot be read.',
+        'Returns the elements that match any of the CSS selectors, in document order, as `{ tag, attrs?, text?, inner_html? }`. `text` and `inner_html` are trimmed. Returns an empty list if `selectors` is nil. Raises if a selector is invalid.',
       call: select,
     },
     {
       name: 'to_md',
       signature: 'to_md(html: string) -> string',
-      summary: 'The HTML as markdown; its title is the first paragraph, scripts and styles are left out.',
+      summary: 'Converts HTML to markdown. The title becomes the first paragraph; scripts and styles are omitted.',
       call: ([html]) => htmlToMarkdown(requiredString(html, 1)),
     },
     slim('prune_to_content', 'An older name of `slim`. '),

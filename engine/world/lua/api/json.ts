@@ -26,33 +26,33 @@ export const jsonApi: ApiModule = {
       name: 'parse',
       signature: 'parse(text: string | nil) -> any',
       summary:
-        'The value of a JSON text, which may have comments, trailing or missing commas, single quotes, keys without quotes, hex numbers and leading plus signs. Nil for nil, for a blank text and for `null`; nulls further inside become `null`. Raises for anything else, with the place.',
+        'Parses JSON. Accepts comments, trailing or missing commas, single quotes, unquoted keys, hexadecimal numbers and leading plus signs. Nil for nil, blank text and a top-level `null`; a nested null becomes `null`. For other invalid text, raises an error with its position.',
       call: ([text]) => read('aip.json.parse', text, parseRelaxedJson) ?? undefined,
     },
     {
       name: 'parse_ndjson',
       signature: 'parse_ndjson(text: string | nil) -> any[] | nil',
       summary:
-        'The values of a text with one strict JSON value a line; blank lines are passed over. Raises for a line that is none.',
+        'Parses text with one strict JSON value per line. Skips blank lines. Nil for nil. Raises if a line is not valid JSON.',
       call: ([text]) => read('aip.json.parse_ndjson', text, parseNdjson),
     },
     {
       name: 'stringify',
       signature: 'stringify(value: any) -> string',
       summary:
-        'A value as JSON in one line. A table with keys 1 to n, and an empty one, is a list; the keys of other tables are in alphabetical order. Raises for functions and for numbers that JSON does not have.',
+        'Returns a value as JSON on one line. An empty table or a table with keys 1 to n becomes a list; the keys of other tables are in alphabetical order. Raises for functions and for numbers that JSON cannot represent.',
       call: ([value]) => jsonText(value),
     },
     {
       name: 'stringify_pretty',
       signature: 'stringify_pretty(value: any) -> string',
-      summary: 'Like `stringify`, over several lines, each level indented by two spaces.',
+      summary: 'Like `stringify`, but on several lines, with each level indented by two spaces.',
       call: ([value]) => jsonText(value, 2),
     },
     {
       name: 'stringify_to_line',
       signature: 'stringify_to_line(value: any) -> string',
-      summary: 'The old name of `stringify`.',
+      summary: 'Former name of `stringify`.',
       call: ([value]) => jsonText(value),
     },
   ],

@@ -32,24 +32,25 @@ function merging(lay: string): string {
 
 export const luaApi: ApiModule = {
   name: 'lua',
-  summary: 'Lua values: shown as text, and tables merged.',
+  summary: 'Converts Lua values to text and merges tables.',
   members: [
     {
       name: 'dump',
       signature: 'dump(value: any) -> string',
-      summary: 'Shows any value as text, tables with their contents. For print and logs.',
+      summary: 'Returns any value as text for printing and logs. Tables are shown with their contents.',
       lua: dumpFunction,
     },
     {
       name: 'merge',
       signature: 'merge(target: table, ...: table | nil) -> table',
-      summary: 'Copies the fields of the other tables into `target` and returns it. Raises when one is no table.',
+      summary:
+        'Copies the fields of the other tables into `target` and returns it. Raises if an argument is neither a table nor nil.',
       lua: merging('for key, value in pairs(overlay) do target[key] = value end'),
     },
     {
       name: 'merge_deep',
       signature: 'merge_deep(target: table, ...: table | nil) -> table',
-      summary: 'Like `merge`, but where both sides hold a table, that is merged as well. Lists merge by index.',
+      summary: 'Like `merge`, but if both values of a key are tables, merges them too. Lists are merged by index.',
       lua: merging(`for key, value in pairs(overlay) do
         local present = target[key]
         if type(present) == "table" and type(value) == "table" then merge_into(present, value)

@@ -126,21 +126,21 @@ function blocksOf([text, given]: readonly LuaValue[]): LuaValue | LuaResults {
 
 export const mdApi: ApiModule = {
   name: 'md',
-  summary: 'Reads markdown.',
+  summary: 'Extracts blocks, metadata and links from markdown.',
   members: [
     {
       name: 'extract_blocks',
       signature:
         'extract_blocks(text: string, lang?: string | { lang?: string, extrude?: "content" }) -> MdBlock[], string',
       summary:
-        'The blocks between fences of three or four backticks, each as `{ lang: string, content: string }`; with `lang` only those with exactly this label, with `""` those without one. With `extrude = "content"` the second value is the text without them.',
+        'Returns the code blocks with fences of three or four backticks, each as `{ lang: string, content: string }`. With `lang`, returns only blocks with exactly this label, or unlabeled blocks if it is `""`. With `extrude = "content"`, the second value is the text without the blocks.',
       call: blocksOf,
     },
     {
       name: 'extract_meta',
       signature: 'extract_meta(text: string | nil) -> table | nil, string | nil',
       summary:
-        'The data of all blocks of three backticks labelled `toml`, `json`, `yaml` or `yml` whose first line begins with `#!meta` or `//!meta`, merged into one table where the last key counts, and the text without these blocks. Raises for a block that cannot be read.',
+        'Returns the data of all metadata blocks, merged into one table, and the text without these blocks. A metadata block has three backticks, the label `toml`, `json`, `yaml` or `yml`, and a first line that begins with `#!meta` or `//!meta`. If a key occurs more than once, the last value applies. Nil for nil. Raises if a block is invalid.',
       call: ([given]) => {
         const text = optionalString(given, 'aip.md.extract_meta');
         if (text === undefined) return undefined;
@@ -152,14 +152,14 @@ export const mdApi: ApiModule = {
       name: 'outer_block_content_or_raw',
       signature: 'outer_block_content_or_raw(text: string) -> string',
       summary:
-        'When the text begins with a fence, what stands between its first and its last line that begin with one; else the text as it is. For answers that a model has wrapped in one block.',
+        'If the text begins with a fence, returns the lines between the first and the last line that begin with a fence. Otherwise returns the text unchanged. Useful if a model wraps its whole response in one block.',
       call: ([text]) => outerBlockContent(requiredString(text, 1)),
     },
     {
       name: 'extract_refs',
       signature: 'extract_refs(text: string | nil) -> MdRef[]',
       summary:
-        'The links `[text](target)` and images `![text](target)`, without those in code, each as `{ target: string, text?: string, inline: boolean, kind: "Anchor" | "File" | "Url" }`; images are `inline`. An empty list for nil.',
+        'Returns the links `[text](target)` and images `![text](target)` outside of code, each as `{ target: string, text?: string, inline: boolean, kind: "Anchor" | "File" | "Url" }`. Images are `inline`. Returns an empty list for nil.',
       call: ([text]) => extractRefs(optionalString(text, 'aip.md.extract_refs') ?? ''),
     },
   ],

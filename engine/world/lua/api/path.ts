@@ -128,12 +128,13 @@ function sortByGlobs([files, globs, options]: readonly LuaValue[]): LuaValue {
 export const pathApi: ApiModule = {
   name: 'path',
   reachesOut: true,
-  summary: 'Works on paths. All but `resolve`, `exists`, `is_file` and `is_dir` look at nothing but text.',
+  summary: 'Handles paths. Only `resolve`, `exists`, `is_file` and `is_dir` access the file system.',
   members: [
     {
       name: 'parse',
       signature: 'parse(path: string | nil) -> FileInfo | nil',
-      summary: 'The parts of a path: `path`, `dir`, `name`, `stem`, `ext` (without a dot), `is_likely_text`.',
+      summary:
+        'Returns the parts of a path: `path`, `dir`, `name`, `stem`, `ext` (without the dot) and `is_likely_text`. Nil for nil.',
       call: ([given]) => {
         const path = optionalString(given, 'aip.path.parse');
         return path === undefined ? undefined : { ...pathInfo(path.replaceAll('\\', '/')) };
@@ -142,50 +143,52 @@ export const pathApi: ApiModule = {
     {
       name: 'resolve',
       signature: 'resolve(path: string) -> string',
-      summary: 'The absolute path that functions for files take it for. Raises for a pack that is not there.',
+      summary:
+        'Returns the absolute path that file functions use for a path. Raises if the path refers to a pack that is not installed.',
       call: ([path], { host }) => host('path.resolve', { path: requiredString(path, 1) }).path,
     },
     {
       name: 'join',
       signature: 'join(base: string, ...parts: string | string[]) -> string',
       summary:
-        'A path below another. The items of a list are joined by `/`; several parts are put together as they are: `join("a", "b", "c")` is `a/bc`.',
+        'Appends parts to a base path. The items of a list are joined with `/`, but separate arguments are concatenated without one: `join("a", "b", "c")` returns `a/bc`.',
       call: (args) => join(args),
     },
     {
       name: 'exists',
       signature: 'exists(path: string) -> boolean',
-      summary: 'Whether a file or a folder is there.',
+      summary: 'Returns whether a file or folder exists.',
       call: ([path], context) => kindOf(path, context) !== null,
     },
     {
       name: 'is_file',
       signature: 'is_file(path: string) -> boolean',
-      summary: 'Whether a file is there.',
+      summary: 'Returns whether the path is an existing file.',
       call: ([path], context) => kindOf(path, context) === 'file',
     },
     {
       name: 'is_dir',
       signature: 'is_dir(path: string) -> boolean',
-      summary: 'Whether a folder is there.',
+      summary: 'Returns whether the path is an existing folder.',
       call: ([path], context) => kindOf(path, context) === 'folder',
     },
     {
       name: 'diff',
       signature: 'diff(file: string, base: string) -> string',
-      summary: 'The way from a folder to a file; empty when they are the same, or when there is none.',
+      summary:
+        'Returns the relative path from the folder `base` to `file`. Empty if they are the same or there is no relative path.',
       call: ([file, base]) => difference(requiredString(file, 1), requiredString(base, 2)),
     },
     {
       name: 'parent',
       signature: 'parent(path: string) -> string | nil',
-      summary: 'The folder of a path, empty for a name alone; nil for `.` and for a root.',
+      summary: 'Returns the parent folder of a path. Empty if the path is only a name; nil for `.` and for a root.',
       call: ([path]) => parentOf(requiredString(path, 1).replaceAll('\\', '/')),
     },
     {
       name: 'split',
       signature: 'split(path: string) -> string, string',
-      summary: 'The folder and the name of a path; each may be empty.',
+      summary: 'Returns the folder and the name of a path. Either can be empty.',
       call: ([given]) => {
         const path = requiredString(given, 1).replaceAll('\\', '/');
         return new LuaResults(parentOf(path) ?? '', nameOf(path));
@@ -194,7 +197,8 @@ export const pathApi: ApiModule = {
     {
       name: 'matches_glob',
       signature: 'matches_glob(path: string | nil, globs: string | string[]) -> boolean | nil',
-      summary: 'Whether a path matches one of the globs, and none that begins with `!`. Nil for nil.',
+      summary:
+        'Returns whether a path matches any of the globs and is not excluded by a glob that begins with `!`. Nil for nil.',
       call: ([given, globs]) => {
         const path = optionalString(given, 'aip.path.matches_glob');
         const list = stringList(globs, 'aip.path.matches_glob').filter((glob) => glob !== '');
@@ -206,7 +210,7 @@ export const pathApi: ApiModule = {
       signature:
         'sort_by_globs(files: any[], globs: string | string[], options?: boolean | "start" | "end" | { end_weighted?: boolean, no_match_position?: "start" | "end" }) -> any[]',
       summary:
-        'Paths, or tables with a `path`, in the order of the globs that they match, then by path. The first glob that matches counts, with `end_weighted` the last; what matches none stands at the end, or at the start.',
+        'Sorts paths, or tables with a `path`, in the order of the globs that they match, then by path. If an item matches several globs, the first one applies, or the last one with `end_weighted`. Items that match no glob come last, or first with `"start"`.',
       call: sortByGlobs,
     },
   ],

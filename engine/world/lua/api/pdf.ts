@@ -8,12 +8,12 @@ import { prefixErrors } from '../script-error.ts';
 export const pdfApi: ApiModule = {
   name: 'pdf',
   reachesOut: true,
-  summary: 'Works with PDF files.',
+  summary: 'Counts and splits the pages of PDF files.',
   members: [
     {
       name: 'page_count',
       signature: 'page_count(path: string) -> integer',
-      summary: 'How many pages a PDF file has. Raises when there is no such file, or when it is no PDF.',
+      summary: 'Returns the number of pages in a PDF file. Raises if the file does not exist or is not a PDF.',
       call: ([path], { host }) => {
         const params = { path: requiredString(path, 1) };
         return prefixErrors('aip.pdf.page_count failed. ', () => host('pdf.pageCount', params)).count;
@@ -23,7 +23,7 @@ export const pdfApi: ApiModule = {
       name: 'split_pages',
       signature: 'split_pages(path: string, folder?: string) -> FileInfo[]',
       summary:
-        'Writes each page to a file of its own, `<stem>-page-0001.pdf` and so on, into a folder named after the stem beside the file unless one is named.',
+        'Writes each page to a separate file (`<stem>-page-0001.pdf` and so on). The default folder is next to the PDF file and named after its stem. Returns the written files.',
       call: ([path, folder], { host }) => {
         const destination = optionalString(folder, 'aip.pdf.split_pages');
         const params = { path: requiredString(path, 1), ...(destination !== undefined && { destination }) };

@@ -53,7 +53,7 @@ function markingFunctions(scope: 'run' | 'task'): readonly NativeFunction[] {
     {
       name: 'set_label',
       signature: 'set_label(label: string)',
-      summary: `Sets the label under which ${owners[scope]} is shown.`,
+      summary: `Sets the label of ${owners[scope]}.`,
       call: ([label], { host }) => {
         if (typeof label !== 'string') {
           throw scriptError(`aip.${scope}.set_label(label) – expected <string> for parameter \`label\`.`);
@@ -65,7 +65,7 @@ function markingFunctions(scope: 'run' | 'task'): readonly NativeFunction[] {
     {
       name: 'pin',
       signature: 'pin(iden: string, priority?: number, content: string | { label?: string, content?: string })',
-      summary: `Pins a text to ${owners[scope]}. The same \`iden\` replaces it; lower priorities are shown first.`,
+      summary: `Pins text to ${owners[scope]}. A pin with the same \`iden\` is replaced. Pins with lower priorities are shown first.`,
       call: (args, { host }) => {
         host('pin', { scope, ...readPinArguments(args) });
         return undefined;
@@ -76,12 +76,12 @@ function markingFunctions(scope: 'run' | 'task'): readonly NativeFunction[] {
 
 export const runApi: ApiModule = {
   name: 'run',
-  summary: 'The label and the pins of the run.',
+  summary: 'Sets the label and the pins of the run.',
   members: markingFunctions('run'),
 };
 
 export const taskApi: ApiModule = {
   name: 'task',
-  summary: 'The label and the pins of the input that is worked on. Raises in `# Before All` and `# After All`.',
+  summary: 'Sets the label and the pins of the current input. Raises in `# Before All` and `# After All`.',
   members: markingFunctions('task'),
 };

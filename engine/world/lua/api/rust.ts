@@ -132,13 +132,13 @@ export function pruneToDeclarations(code: string): string {
 
 export const rustApi: ApiModule = {
   name: 'rust',
-  summary: 'Helps with Rust source code.',
+  summary: 'Functions for Rust source code.',
   members: [
     {
       name: 'prune_to_declarations',
       signature: 'prune_to_declarations(code: string) -> string',
       summary:
-        'The source with `{ ... }` in the place of the bodies of functions and of modules for tests. Comments, types and declarations stay.',
+        'Returns the source with the bodies of functions and test modules replaced by `{ ... }`. Keeps comments, types and declarations.',
       call: ([code]) => pruneToDeclarations(requiredString(code, 1)),
     },
   ],

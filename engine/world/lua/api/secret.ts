@@ -8,13 +8,13 @@ export const secretApi: ApiModule = {
   name: 'secret',
   reachesOut: true,
   isFunction: true,
-  summary: 'Secrets by their names, which only requests send.',
+  summary: 'Returns placeholders for secrets. Only web requests contain the values.',
   members: [
     {
       name: 'secret',
       signature: 'secret(name: string) -> string',
       summary:
-        'Gives what stands for a secret: `aip.web` puts the value in when it sends the address, a header or the body, to the hosts that the secret may go to. Everywhere else, and in what a server sends back, it is `•••NAME•••`; no script ever sees the value. Raises in a workspace that is not trusted, for agents of packs, and when nobody has a secret of that name.',
+        'Returns a placeholder for a secret. When `aip.web` sends a URL, a header or a body to a host that may receive the secret, it replaces the placeholder with the value. Everywhere else, including server responses, the secret appears as `•••NAME•••`; scripts never see the value. Raises in workspaces that are not trusted, in agents of packs, and if no secret has this name.',
       call: ([name], { host }) => host('secret.get', { name: requiredString(name, 1) }).placeholder,
     },
   ],

@@ -63,32 +63,32 @@ function parse([text]: readonly LuaValue[]): LuaValue {
 
 export const semverApi: ApiModule = {
   name: 'semver',
-  summary: 'Reads and compares versions as Semantic Versioning 2.0.0 defines them.',
+  summary: 'Parses and compares versions according to Semantic Versioning 2.0.0.',
   members: [
     {
       name: 'compare',
       signature: 'compare(version: string, operator: string, other: string) -> boolean',
       summary:
-        'Whether `version operator other` holds. Operators are `<`, `<=`, `=`, `==`, `>=`, `>`, `!=` and `~=`. A pre-release comes before its release. Raises when a version or the operator is none.',
+        'Returns whether `version operator other` is true. The operators are `<`, `<=`, `=`, `==`, `>=`, `>`, `!=` and `~=`. A prerelease precedes its release. Raises if a version or the operator is invalid.',
       call: compare,
     },
     {
       name: 'parse',
       signature: 'parse(version: string) -> { major, minor, patch, prerelease?, build? }',
       summary:
-        'The parts of a version: three integers, and two texts that are nil when absent. Raises when it is none.',
+        'Returns the parts of a version: three integers, and two strings that are nil if absent. Raises if the version is invalid.',
       call: parse,
     },
     {
       name: 'is_prerelease',
       signature: 'is_prerelease(version: string) -> boolean',
-      summary: 'Whether a version has a pre-release part, such as `-beta.1`. Raises when it is no version.',
+      summary: 'Returns whether a version has a prerelease part, such as `-beta.1`. Raises if the version is invalid.',
       call: ([text]) => versionOf(requiredString(text, 1)).prerelease.length > 0,
     },
     {
       name: 'valid',
       signature: 'valid(version: string) -> boolean',
-      summary: 'Whether a text is a version of three numbers, with or without pre-release and build.',
+      summary: 'Returns whether a string is a version with three numbers and optional prerelease and build parts.',
       call: ([text]) => tryVersion(requiredString(text, 1)) !== undefined,
     },
   ],

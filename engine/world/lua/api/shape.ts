@@ -86,7 +86,8 @@ const rows: readonly LuaFunction[] = [
     {
       name: 'to_record',
       signature: 'to_record(names: string[], values: any[]) -> table',
-      summary: 'A table of the values under the names, as far as there are both. Raises when a name is no string.',
+      summary:
+        'Returns a table that maps each name to the value at the same position. Stops at the end of the shorter list. Raises if a name is not a string.',
     },
     `function(names, values)
       need_strings(names, "Column names")
@@ -98,7 +99,7 @@ const rows: readonly LuaFunction[] = [
     {
       name: 'to_records',
       signature: 'to_records(names: string[], rows: any[][]) -> table[]',
-      summary: 'For each row what `to_record` gives. Raises when a name is no string or a row no table.',
+      summary: 'Like `to_record`, for each row. Raises if a name is not a string or a row is not a table.',
     },
     `function(names, rows)
       need_strings(names, "Column names")
@@ -113,7 +114,7 @@ const rows: readonly LuaFunction[] = [
       name: 'record_to_values',
       signature: 'record_to_values(record: table, names?: string[]) -> any[]',
       summary:
-        'The values under the names, in their order, `null` where there is none. Without names, those of all string keys in the order of the alphabet.',
+        'Returns the values of the named fields in the given order, with `null` for missing fields. Without `names`, returns the values of all string keys in alphabetical order.',
     },
     `function(record, names)
       need(record, "Record")
@@ -126,7 +127,7 @@ const rows: readonly LuaFunction[] = [
     {
       name: 'records_to_value_lists',
       signature: 'records_to_value_lists(records: table[], names: string[]) -> any[][]',
-      summary: 'For each record the values under the names, `null` where there is none.',
+      summary: 'Returns the values of the named fields of each record, with `null` for missing fields.',
     },
     `function(records, names)
       need_rows(records, "Records", "Each record must be a table.")
@@ -143,7 +144,7 @@ const columns: readonly LuaFunction[] = [
     {
       name: 'columnar_to_records',
       signature: 'columnar_to_records(columns: { [string]: any[] }) -> table[]',
-      summary: 'A record for each row of a table of columns. Raises when they are not equally long.',
+      summary: 'Converts a table of columns to one record per row. Raises if the columns differ in length.',
     },
     `function(columns)
       need(columns, "Columns")
@@ -167,7 +168,7 @@ const columns: readonly LuaFunction[] = [
     {
       name: 'records_to_columnar',
       signature: 'records_to_columnar(records: table[]) -> { [string]: any[] }',
-      summary: 'A list of values for each key that all records have. Raises when a key is no string.',
+      summary: 'Returns a list of values for each key that all records contain. Raises if a key is not a string.',
     },
     `function(records)
       need_rows(records, "Records", "Each record must be a table.")
@@ -190,7 +191,7 @@ const keys: readonly LuaFunction[] = [
     {
       name: 'select_keys',
       signature: 'select_keys(record: table, keys: string[]) -> table',
-      summary: 'A new table with these keys only; those that are missing are passed over.',
+      summary: 'Returns a new table with only these keys. Ignores missing keys.',
     },
     `function(record, keys)
       need(record, "Record")
@@ -204,7 +205,7 @@ const keys: readonly LuaFunction[] = [
     {
       name: 'omit_keys',
       signature: 'omit_keys(record: table, keys: string[]) -> table',
-      summary: 'A new table without these keys.',
+      summary: 'Returns a new table without these keys.',
     },
     `function(record, keys)
       need(record, "Record")
@@ -219,7 +220,7 @@ const keys: readonly LuaFunction[] = [
     {
       name: 'remove_keys',
       signature: 'remove_keys(record: table, keys: string[]) -> integer',
-      summary: 'Takes these keys out of the table itself, and gives how many were there.',
+      summary: 'Removes these keys from the table itself and returns the number of keys removed.',
     },
     `function(record, keys)
       need(record, "Record")
@@ -238,7 +239,7 @@ const keys: readonly LuaFunction[] = [
     {
       name: 'extract_keys',
       signature: 'extract_keys(record: table, keys: string[]) -> table',
-      summary: 'Takes these keys out of the table itself, and gives them in a new one.',
+      summary: 'Removes these keys from the table itself and returns them with their values in a new table.',
     },
     `function(record, keys)
       need(record, "Record")
@@ -257,6 +258,6 @@ const keys: readonly LuaFunction[] = [
 
 export const shapeApi: ApiModule = {
   name: 'shape',
-  summary: 'Turns records, rows and columns into each other, and picks keys of records.',
+  summary: 'Converts between records, rows and columns, and selects or removes keys of records.',
   members: [...rows, ...columns, ...keys],
 };

@@ -48,13 +48,13 @@ const restOf = 'With `extrude = "content"` the second value is the text without 
 export const tagApi: ApiModule = {
   name: 'tag',
   summary:
-    'Finds elements that models write around parts of their answers, such as `<FILE path="a.txt">…</FILE>`. An element is `{ tag: string, attrs?: table, content: string }`.',
+    'Extracts elements that models write in their responses, such as `<FILE path="a.txt">…</FILE>`. An element is `{ tag: string, attrs?: table, content: string }`.',
   members: [
     extracting(
       {
         name: 'extract',
         signature: `extract${parameters} -> TagElem[], string`,
-        summary: `The elements with one of the names, in the order of the text; elements inside of others stay part of their content. ${restOf} Raises for names that are nil or blank.`,
+        summary: `Returns the elements with any of the names, in the order of the text. Nested elements remain part of the content of the outer element. ${restOf} Raises if a name is blank or there are no names.`,
       },
       (elements) => elements,
     ),
@@ -62,7 +62,7 @@ export const tagApi: ApiModule = {
       {
         name: 'extract_as_map',
         signature: `extract_as_map${parameters} -> { [tag]: TagElem }, string`,
-        summary: `Like \`extract\`, as a table from each name to the last of its elements. ${restOf}`,
+        summary: `Like \`extract\`, but returns a table that maps each name to its last element. ${restOf}`,
       },
       (elements) => Object.fromEntries(elements.map((element) => [element.tag, element])),
     ),
@@ -70,7 +70,7 @@ export const tagApi: ApiModule = {
       {
         name: 'extract_as_multi_map',
         signature: `extract_as_multi_map${parameters} -> { [tag]: TagElem[] }, string`,
-        summary: `Like \`extract\`, as a table from each name to the list of its elements. ${restOf}`,
+        summary: `Like \`extract\`, but returns a table that maps each name to a list of its elements. ${restOf}`,
       },
       byTag,
     ),

@@ -7,6 +7,6 @@ import { shapingFunctions } from '../text/shaping-functions.ts';
 
 export const textApi: ApiModule = {
   name: 'text',
-  summary: 'Cuts, trims and changes texts. Where a text may be nil, nil gives nil.',
+  summary: 'Trims, splits and edits strings. Functions that accept nil as `text` return nil for it.',
   members: [...cuttingFunctions, ...shapingFunctions],
 };

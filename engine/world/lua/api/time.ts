@@ -129,13 +129,13 @@ function text(name: string, summary: string, call: () => string): NativeFunction
 export function createTimeApi(clock: MachineClock = machineClock): ApiModule {
   return {
     name: 'time',
-    summary: 'The time of the machine, in UTC and in its own zone. Texts follow RFC 3339.',
+    summary: 'Returns the current time and date, in UTC or in the local time zone, in RFC 3339 format.',
     members: [
       ...zonedFunctions(clock),
       {
         name: 'now_utc_micro',
         signature: 'now_utc_micro() -> integer',
-        summary: 'Microseconds since 1970.',
+        summary: 'Returns the current time in microseconds since 1970.',
         call: () => clock.nowMicros(),
       },
       text('local_tz_id', 'The zone of the machine in the IANA list, for example `Europe/Paris`.', clock.zone),

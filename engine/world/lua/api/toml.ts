@@ -13,13 +13,15 @@ export const tomlApi: ApiModule = {
     {
       name: 'parse',
       signature: 'parse(text: string) -> table',
-      summary: 'The table of a TOML text; dates and times are text. Raises with the place of what is no TOML.',
+      summary:
+        'Parses TOML. Dates and times become strings. If the text is not valid TOML, raises an error with its position.',
       call: ([text]) => parseToml(requiredString(text, 1)),
     },
     {
       name: 'stringify',
       signature: 'stringify(table: table) -> string',
-      summary: 'A table as TOML. Keys with `null` are left out. Raises for lists and for `null` in a list.',
+      summary:
+        'Returns a table as TOML. Omits keys with the value `null`. Raises if the value is a list or a list in it contains `null`.',
       call: ([value]) => {
         const table = asMap(value);
         if (table === undefined)

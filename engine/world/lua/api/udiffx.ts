@@ -126,14 +126,14 @@ function loadFilesContext([globs, given]: readonly LuaValue[], { host }: ApiCont
 
 export const udiffxApi: ApiModule = {
   name: 'udiffx',
-  summary: 'Makes the changes to files that a model has written down in its answer.',
+  summary: 'Applies file changes that a model has written in its response.',
   members: [
     {
       name: 'apply_file_changes',
       signature:
         'apply_file_changes(text: string, base_dir?: string, options?: { extrude?: "content" }) -> ApplyChangesStatus, string',
       summary:
-        'Carries out the first `<FILE_CHANGES>` block of a text, each directive for itself, with paths from `base_dir` (the workspace). The status is `{ success: boolean, total_count, success_count, fail_count, items: { file_path, kind, success, error_msg?, error_hunks?: { hunk_body, cause }[] }[] }`; without a block it is a success with no items. Of a patch the hunks that fit are written even when others fail. With `extrude = "content"` the second value is the text without the block.',
+        'Applies the directives in the first `<FILE_CHANGES>` block of a text. If a directive fails, the others are still applied. Paths are relative to `base_dir` (default: the workspace). The status is `{ success: boolean, total_count, success_count, fail_count, items: { file_path, kind, success, error_msg?, error_hunks?: { hunk_body, cause }[] }[] }`. Without a block, the status is a success with no items. Hunks of a patch that match are written even if others fail. With `extrude = "content"`, the second value is the text without the block.',
       reachesOut: true,
       call: applyFileChanges,
     },
@@ -142,14 +142,14 @@ export const udiffxApi: ApiModule = {
       signature:
         'load_files_context(globs: string | string[], options?: { base_dir?: string, absolute?: boolean }) -> string | nil',
       summary:
-        'The files that match, each as `<FILE_CONTENT path="…">…</FILE_CONTENT>`, for a prompt. Nil when none matches.',
+        'Returns the content of the matching files for a prompt, each as `<FILE_CONTENT path="…">…</FILE_CONTENT>`. Nil if no file matches.',
       reachesOut: true,
       call: loadFilesContext,
     },
     {
       name: 'file_changes_instruction',
       signature: 'file_changes_instruction() -> string',
-      summary: 'A text for a prompt that teaches a model how to write the block that `apply_file_changes` reads.',
+      summary: 'Returns instructions for a prompt that explain how to write the block that `apply_file_changes` reads.',
       call: () => fileChangesInstruction,
     },
   ],

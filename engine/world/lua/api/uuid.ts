@@ -94,7 +94,7 @@ function plain(name: string, version: keyof typeof versions): NativeFunction {
   return {
     name,
     signature: `${name}() -> string`,
-    summary: `A new UUID of ${versions[version].text}, in small letters with hyphens.`,
+    summary: `Returns a new UUID of ${versions[version].text}, in lowercase with hyphens.`,
     call: () => uuidText(versions[version].make()),
   };
 }
@@ -103,14 +103,14 @@ function encoded(version: keyof typeof versions): NativeFunction[] {
   return encodings.map(([encoding, words]) => ({
     name: `new_${version}_${encoding}`,
     signature: `new_${version}_${encoding}() -> string`,
-    summary: `The bytes of a new UUID of ${versions[version].text}, in ${words}.`,
+    summary: `Returns the bytes of a new UUID of ${versions[version].text}, as ${words}.`,
     call: () => encodeBytes(versions[version].make(), encoding),
   }));
 }
 
 export const uuidApi: ApiModule = {
   name: 'uuid',
-  summary: 'Makes UUIDs.',
+  summary: 'Generates UUIDs.',
   members: [
     plain('new', 'v4'),
     plain('new_v4', 'v4'),
@@ -121,7 +121,7 @@ export const uuidApi: ApiModule = {
       name: 'to_time_epoch_ms',
       signature: 'to_time_epoch_ms(uuid: string | nil) -> integer | nil',
       summary:
-        'When a UUID of version 1, 6 or 7 was made, in milliseconds since 1970. Nil for nil, for other versions and for what is no UUID.',
+        'Returns the creation time of a UUID of version 1, 6 or 7, in milliseconds since 1970. Nil for nil, for other versions, and if the value is not a UUID.',
       call: ([text]) => {
         const uuid = optionalString(text, 'aip.uuid.to_time_epoch_ms');
         return uuid === undefined ? undefined : uuidTimeMs(uuid);

@@ -215,39 +215,39 @@ const optionsText =
 export const webApi: ApiModule = {
   name: 'web',
   reachesOut: true,
-  summary: 'Asks web servers, and takes addresses apart.',
+  summary: 'Sends web requests and parses URLs.',
   members: [
     {
       name: 'get',
       signature: 'get(url: string, options?: WebOptions) -> WebResponse',
-      summary: `Asks for what is at an address. ${answerText} ${optionsText}`,
+      summary: `Requests a URL. ${answerText} ${optionsText}`,
       call: (args, context) => request('GET', args, context),
     },
     {
       name: 'post',
       signature: 'post(url: string, data: string | table, options?: WebOptions) -> WebResponse',
       summary:
-        'Sends a table as JSON, or a text (with the content type `plain/text` unless the headers name another). Answer and options as with `get`.',
+        'Sends a table as JSON, or a string with the content type `plain/text` unless the headers specify another. The response and the options are the same as for `get`.',
       call: (args, context) => request('POST', args, context),
     },
     {
       name: 'parse_url',
       signature: 'parse_url(url: string | nil) -> table | nil',
       summary:
-        'The parts of an address: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`; `query` holds texts by name, `page_url` ends before the query. Nil for nil; raises when it is no address.',
+        'Returns the parts of a URL: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`. `query` contains strings by name, and `page_url` ends before the query. Nil for nil. Raises if the URL is not valid.',
       call: partsOfUrl,
     },
     {
       name: 'resolve_href',
       signature: 'resolve_href(href: string | nil, base_url: string) -> string | nil',
       summary:
-        'Where a link leads that stands on the page `base_url`; an absolute address is given back as it is. Nil for nil; raises when `base_url` is no address.',
+        'Resolves a link against the URL of its page, `base_url`. Returns an absolute URL unchanged. Nil for nil. Raises if `base_url` is not a valid URL.',
       call: resolveHref,
     },
     {
       name: 'UA_AIPACK',
       signature: 'UA_AIPACK: string',
-      summary: 'The user agent that requests name when they are not told otherwise.',
+      summary: 'The default user agent of requests.',
       value: userAgents.aipack,
     },
     {

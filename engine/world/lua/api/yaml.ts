@@ -14,7 +14,7 @@ export const yamlApi: ApiModule = {
       name: 'parse',
       signature: 'parse(text: string | nil) -> any[] | nil',
       summary:
-        'The documents of a YAML text, as a list even when there is only one; an empty document is `null`. Raises with the place of what is no YAML, and for aliases that stand for too many values.',
+        'Parses YAML and returns a list of its documents, even if there is only one. An empty document is `null`. Nil for nil. If the text is not valid YAML, raises an error with its position. Also raises if aliases expand to too many values.',
       call: ([given]) => {
         const text = optionalString(given, 'aip.yaml.parse');
         return text === undefined ? undefined : parseYaml(text);
@@ -23,13 +23,14 @@ export const yamlApi: ApiModule = {
     {
       name: 'stringify',
       signature: 'stringify(value: any) -> string',
-      summary: 'A value as a YAML document, ended by a newline.',
+      summary: 'Returns a value as a YAML document that ends with a newline.',
       call: ([value]) => yamlText(value ?? null),
     },
     {
       name: 'stringify_multi_docs',
       signature: 'stringify_multi_docs(documents: any[]) -> string',
-      summary: 'A list of values as YAML documents, each but the first after a line `---`. Raises for what is no list.',
+      summary:
+        'Returns a list of values as YAML documents, separated by `---` lines. Raises if the argument is not a list.',
       call: ([given]) => {
         const documents = luaSequence(given);
         if (documents === undefined) throw scriptError('aip.yaml.stringify_multi_docs - the documents must be a list');

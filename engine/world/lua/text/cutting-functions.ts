@@ -85,7 +85,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
     {
       name: 'trim',
       signature: 'trim(text: string | nil) -> string | nil',
-      summary: 'The text without white space at its begin and its end.',
+      summary: 'Removes leading and trailing whitespace.',
     },
     trimText,
   ),
@@ -93,7 +93,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
     {
       name: 'trim_start',
       signature: 'trim_start(text: string | nil) -> string | nil',
-      summary: 'The text without white space at its begin.',
+      summary: 'Removes leading whitespace.',
     },
     trimTextStart,
   ),
@@ -101,7 +101,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
     {
       name: 'trim_end',
       signature: 'trim_end(text: string | nil) -> string | nil',
-      summary: 'The text without white space at its end.',
+      summary: 'Removes trailing whitespace.',
     },
     trimTextEnd,
   ),
@@ -110,7 +110,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_first',
       signature: 'split_first(text: string | nil, separator: string) -> string | nil, string | nil',
       summary:
-        'What stands before and behind the first place where the separator is. Without one: the whole text, and nil.',
+        'Returns the text before and after the first occurrence of the separator. If there is none, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitText(text, requiredString(args[1], 2), 'first')),
   ),
@@ -119,7 +119,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_last',
       signature: 'split_last(text: string | nil, separator: string) -> string | nil, string | nil',
       summary:
-        'What stands before and behind the last place where the separator is. Without one: the whole text, and nil.',
+        'Returns the text before and after the last occurrence of the separator. If there is none, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitText(text, requiredString(args[1], 2), 'last')),
   ),
@@ -128,7 +128,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_first_line',
       signature: 'split_first_line(text: string | nil, line: string) -> string | nil, string | nil',
       summary:
-        'What stands before and behind the first line that equals `line`, without the line ends around it. Without such a line: the whole text, and nil.',
+        'Returns the text before and after the first line that equals `line`, without the line breaks around it. If there is no such line, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitAtLine(text, requiredString(args[1], 2), 'first')),
   ),
@@ -137,7 +137,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_last_line',
       signature: 'split_last_line(text: string | nil, line: string) -> string | nil, string | nil',
       summary:
-        'What stands before and behind the last line that equals `line`, without the line ends around it. Without such a line: the whole text, and nil.',
+        'Returns the text before and after the last line that equals `line`, without the line breaks around it. If there is no such line, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitAtLine(text, requiredString(args[1], 2), 'last')),
   ),
@@ -145,7 +145,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
     {
       name: 'remove_first_line',
       signature: 'remove_first_line(text: string | nil) -> string | nil',
-      summary: 'The text without its first line. A text of one line becomes empty.',
+      summary: 'Removes the first line. Text with only one line becomes empty.',
     },
     (text) => removeFirstLines(text, 1),
   ),
@@ -153,7 +153,8 @@ export const cuttingFunctions: readonly NativeFunction[] = [
     {
       name: 'remove_first_lines',
       signature: 'remove_first_lines(text: string | nil, count: integer) -> string | nil',
-      summary: 'The text without its first lines; empty when it has fewer line ends than `count`.',
+      summary:
+        'Removes the first `count` lines. Returns an empty string if the text has fewer line breaks than `count`.',
     },
     (text, args) => removeFirstLines(text, wholeNumber(args[1], 2)),
   ),
@@ -161,8 +162,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
     {
       name: 'remove_last_line',
       signature: 'remove_last_line(text: string | nil) -> string | nil',
-      summary:
-        'The text without what follows its last line end, and without that line end. A text of one line becomes empty.',
+      summary: 'Removes the last line break and the text after it. Text with only one line becomes empty.',
     },
     (text) => removeLastLines(text, 1),
   ),
@@ -170,7 +170,8 @@ export const cuttingFunctions: readonly NativeFunction[] = [
     {
       name: 'remove_last_lines',
       signature: 'remove_last_lines(text: string | nil, count: integer) -> string | nil',
-      summary: 'Like `remove_last_line`, so many times; empty when the text has fewer line ends than `count`.',
+      summary:
+        'Like `remove_last_line`, repeated `count` times. Returns an empty string if the text has fewer line breaks than `count`.',
     },
     (text, args) => removeLastLines(text, wholeNumber(args[1], 2)),
   ),
@@ -179,7 +180,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'truncate',
       signature: 'truncate(text: string | nil, max_length: integer, ellipsis?: string) -> string | nil',
       summary:
-        'The text cut to so many characters. What was cut ends with the ellipsis, which is part of the length; a short text stays as it is.',
+        'Truncates text to at most `max_length` characters, including the ellipsis at the end. Shorter text is returned unchanged.',
     },
     (text, args, name) => truncated(text, wholeNumber(args[1], 2), optionalString(args[2], name) ?? ''),
   ),

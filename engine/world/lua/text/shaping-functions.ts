@@ -86,7 +86,7 @@ function sizeText([bytes, given]: readonly LuaValue[]): LuaValue {
 
 const trailingNewline = {
   signature: '(text: string | nil) -> string | nil',
-  summary: 'The text with exactly one newline at its end. An empty text becomes one newline.',
+  summary: 'Returns the text with exactly one trailing newline. An empty string becomes one newline.',
 };
 
 export const shapingFunctions: readonly NativeFunction[] = [
@@ -94,8 +94,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
     {
       name: 'ensure',
       signature: 'ensure(text: string | nil, { prefix?: string, suffix?: string }) -> string | nil',
-      summary:
-        'The text with the prefix before and the suffix behind it, each only where it is missing. Raises for other options.',
+      summary: 'Adds the prefix and the suffix to the text where they are missing. Raises for other options.',
     },
     ensured,
   ),
@@ -111,7 +110,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
     {
       name: 'ensure_single_ending_newline',
       signature: `ensure_single_ending_newline${trailingNewline.signature}`,
-      summary: 'The old name of `ensure_single_trailing_newline`.',
+      summary: 'Former name of `ensure_single_trailing_newline`.',
     },
     withSingleNewline,
   ),
@@ -120,7 +119,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
       name: 'replace_markers',
       signature: 'replace_markers(text: string | nil, sections: (string | { content: string })[]) -> string | nil',
       summary:
-        'Each region from a line with `<<START>>` to a line with `<<END>>`, with both lines, is replaced by the next section. Raises when a marker has no partner or there are too few sections.',
+        'Replaces each region from a line with `<<START>>` to a line with `<<END>>`, including both lines, with the next section. Raises if a marker is unmatched or there are too few sections.',
     },
     (text, args) => replaceMarkers(text, sectionsOf(args[1])),
   ),
@@ -130,7 +129,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
       signature:
         'extract_line_blocks(text: string | nil, { starts_with: string, first?: integer, extrude?: "content" }) -> string[] | nil, string | nil',
       summary:
-        'The groups of neighbouring lines that begin with `starts_with`, every line ended by a newline; with `first` only so many groups. With `extrude = "content"` the second value is the text without them.',
+        'Returns the groups of consecutive lines that begin with `starts_with`, with a newline after every line. `first` limits the number of groups. With `extrude = "content"`, the second value is the text without the groups.',
     },
     lineBlocks,
   ),
@@ -139,14 +138,14 @@ export const shapingFunctions: readonly NativeFunction[] = [
     signature:
       'format_size(bytes: number | nil, lowest_unit?: string | { lowest_unit?: string, trim?: boolean }) -> string | nil',
     summary:
-      'A size in bytes for people, nine characters wide, for example `  5.24 MB`; units are `B`, `KB`, `MB`, `GB`, `TB` and `PB`, of 1000 each. Units below `lowest_unit` are not used; `trim` leaves out the spaces around it.',
+      'Formats a size in bytes for people, padded to nine characters, for example `  5.24 MB`. The units are `B`, `KB`, `MB`, `GB`, `TB` and `PB`, in steps of 1000. Units below `lowest_unit` are not used. `trim` removes the padding. Nil for nil.',
     call: sizeText,
   },
   onText(
     {
       name: 'escape_decode',
       signature: 'escape_decode(text: string | nil) -> string | nil',
-      summary: 'The text with the entities of HTML, such as `&lt;`, replaced by the characters they stand for.',
+      summary: 'Replaces HTML entities, such as `&lt;`, with the characters they represent.',
     },
     (text) => decodeHTMLStrict(text),
   ),
@@ -154,7 +153,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
     {
       name: 'escape_decode_if_needed',
       signature: 'escape_decode_if_needed(text: string | nil) -> string | nil',
-      summary: 'Like `escape_decode` when `&lt;` occurs in the text; else the text as it is.',
+      summary: 'Like `escape_decode` if the text contains `&lt;`. Otherwise returns the text unchanged.',
     },
     (text) => (text.includes('&lt;') ? decodeHTMLStrict(text) : text),
   ),
