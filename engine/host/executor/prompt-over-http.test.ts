@@ -90,7 +90,7 @@ describe('BB-58 attachments of a prompt', () => {
   afterEach(close);
 
   test.each([
-    ['notes.txt', 'prompt.bad-attachment', /pictures \(PNG, JPEG, GIF, WebP\) and PDFs, and "notes.txt" is none/],
+    ['notes.txt', 'prompt.bad-attachment', /images \(PNG, JPEG, GIF, WebP\) and PDFs, but "notes.txt" is not one/],
     ['fake.png', 'prompt.bad-attachment', /"fake.png" is not one of these/],
     ['missing.png', 'files.not-found', /missing\.png/],
     ['../outside.png', 'files.outside', /outside/],

@@ -47,7 +47,7 @@ test('rejects two packs with the same name', () => {
 test('rejects a pack with the name of the built-in types', () => {
   expect(refusal(() => createNodeRegistry([], { nodePacks: [{ ...shop, name: 'core' }] }))).toMatchObject({
     code: 'node-pack.duplicate',
-    message: expect.stringContaining('means the built-in types'),
+    message: expect.stringContaining('reserved for the built-in types'),
   });
 });
 
