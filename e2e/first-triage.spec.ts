@@ -288,7 +288,7 @@ test('builds a mail triage by mouse, in at most 60 actions and with no failed ru
     await hand.plus('switch', 'refund of switch');
     await choose(page, hand, ['approval', 'human_approval']);
     await hand.click(form.getByRole('button', { name: 'Editable values' }));
-    await hand.click(form.getByRole('button', { name: 'Add to what the person may edit' }));
+    await hand.click(form.getByRole('button', { name: 'Add to editable values' }));
     await hand.type('draft');
     await hand.press('Enter');
     await expect(form.getByRole('textbox', { name: 'draft', exact: true })).toBeFocused();

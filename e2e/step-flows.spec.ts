@@ -46,7 +46,7 @@ test('inserts a step between two others by mouse and moves one by keyboard, leav
   await expect(cardOf(page, 'approval')).toBeVisible();
   const added = `  - id: approval
     type: human_approval
-    message: May the flow go on?
+    message: Continue the flow?
 `;
   const inserted = refund.replace(`\n${ok}`, `\n${added}\n${ok}`);
   await saved(canvas, (text) => text === inserted);

@@ -56,7 +56,7 @@ describe('run', () => {
     [['--to', 'nobody'], 'The flow has no node "nobody"'],
     [['--pin', 'second'], '--pin second does not have the form NODE=FILE'],
     [['--pin', 'second=gone.json'], '--pin gone.json cannot be read'],
-    [['--pin', 'second=broken.json'], '--pin broken.json does not hold JSON'],
+    [['--pin', 'second=broken.json'], '--pin broken.json does not contain JSON'],
     [['--pin', 'second=large.json'], '9007199254740993'],
   ])('%j is rejected with a helpful message', async (flags, words) => {
     cli.write('broken.json', '{ text');

@@ -42,12 +42,7 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
       ).conflicts('to'),
     )
     .option('--to <node>', 'Run only this node of the flow and the nodes it depends on')
-    .option(
-      '--pin <node=file>',
-      'Use the JSON in a file as the output of a node instead of running it (repeatable)',
-      collect,
-      [],
-    )
+    .option('--pin <node=file>', 'Use JSON from a file as the output of a node (repeatable)', collect, [])
     .option('--parallel <n>', 'Maximum number of nodes that run at once', parseCount)
     .addOption(
       new Option('--autonomy <level>', 'Set the autonomy level of a flow, or lower the declared level').choices(

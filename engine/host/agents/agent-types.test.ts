@@ -124,7 +124,7 @@ describe('an agent of the workspace as a node type', () => {
     const ended = await run(await open(), flowOf('./many.aip', '{}'));
     expect(ended).toMatchObject({
       status: 'failed',
-      error: { code: 'agent.not-one-output', message: expect.stringContaining('gave 2 outputs') },
+      error: { code: 'agent.not-one-output', message: expect.stringContaining('2 outputs') },
     });
   });
 

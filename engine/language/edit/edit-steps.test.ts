@@ -252,7 +252,7 @@ test.each<[FlowChange, string]>([
   [{ do: 'add', nodes: [{ ...newTool, type: 'http.request' }] }, 'Convert the flow to FlowSpec to use other nodes.'],
   [{ do: 'add', nodes: [{ ...newTool, disabled: true }] }, 'no steps that are switched off'],
   [{ do: 'add', nodes: [{ ...newTool, config: { model: 'm' } }] }, 'A step has no setting "model"'],
-  [{ do: 'add', nodes: [{ ...newTool, id: 'a/b' }] }, '"id" must not hold /'],
+  [{ do: 'add', nodes: [{ ...newTool, id: 'a/b' }] }, '"id" must not contain /'],
   [{ do: 'add', nodes: [{ ...newTool, id: 'load' }] }, 'Another step has the id "load" already.'],
   [{ do: 'extract', nodes: ['load'], file: 'x.yaml', name: 'X' }, 'no calls of other flows'],
   [set('load', ['disabled'], true), 'no steps that are switched off'],

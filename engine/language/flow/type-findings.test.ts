@@ -45,7 +45,9 @@ test('BB-56 nodePacks: [core] refers to the built-in types, whatever a host allo
 describe('a type from a pack', () => {
   test('is rejected in a flow that does not list the pack, which is named', () => {
     expect(checkProblems(flowWith('', 'shop.order'))).toEqual(['3:20 error node.pack-not-listed']);
-    expect(messagesOf(flowWith('[mail]', 'shop.order'))).toEqual([expect.stringContaining('Add "shop" to nodePacks')]);
+    expect(messagesOf(flowWith('[mail]', 'shop.order'))).toEqual([
+      expect.stringContaining('Add "shop" to flow.nodePacks'),
+    ]);
   });
 
   test('is reported once if the host does not allow it', () => {

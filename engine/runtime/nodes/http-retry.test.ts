@@ -151,7 +151,7 @@ describe('validation', () => {
   });
 
   test.each([
-    [', policy: { retry: { maxAttempts: 3 } }', 'does not act on statuses'],
+    [', policy: { retry: { maxAttempts: 3 } }', 'has no effect on HTTP statuses'],
     [', config: { retryMethods: [POST] }', 'no effect without config.retryOn'],
     [', config: { retryOn: [503] }, policy: { retry: { maxAttempts: 1, backoffMs: 9 } }', 'single attempt'],
   ])('reports that %s has no effect', (rest, words) => {

@@ -76,7 +76,7 @@ test('names from other tools find the equivalent type first, with the reason', (
   expect(firstOf('subflow')).toBe('flow');
   expect(firstOf('execute workflow')).toBe('flow');
   expect(firstOf('call')).toBe('flow');
-  expect(insteadOf('merge').reasons.get('template')).toContain('any node merges');
+  expect(insteadOf('merge').reasons.get('template')).toContain('any node can merge');
 });
 
 test('a name without an equivalent node shows an explanation', () => {

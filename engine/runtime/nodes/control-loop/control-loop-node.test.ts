@@ -117,7 +117,7 @@ edges: []`,
       [5, 'node.bad-input', expect.stringContaining('add one of them, so that the loop can end')],
     ]);
     expect(problems(flow('until: { equals: { var: count.n, value: "{{start.value}}" } }'))).toEqual([
-      [5, 'when.bad-shape', expect.stringContaining('not filled in')],
+      [5, 'when.bad-shape', expect.stringContaining('cannot contain bindings')],
     ]);
     expect(problems(flow('until: "{{start.value}}"')).map(([, code]) => code)).toContain('when.bad-shape');
     expect(problems(flow('until: { equals: { var: "{{count.n}}", value: 1 } }')).map(([, code]) => code)).toContain(
