@@ -26,8 +26,7 @@ import { type FieldScopeRequest, seenAt, stepsSeen } from '../../stores/flow/fie
 import { membersAt } from '../../stores/flow/schema-fields.ts';
 import { type GivingStep, namesBefore } from '../../stores/flow/step-candidates.ts';
 import { createValueSchemas } from '../../stores/flow/value-schemas.ts';
-import { entryAt, entryPath, scalarAt, type YamlEntry } from './entry.ts';
-import { jsonAt } from './entry-value.ts';
+import { entryAt, entryPath, jsonAt, scalarAt, type YamlEntry } from './entry.ts';
 import { edgeAt, type FlowIndex, isStepText, nodeAt } from './flow-index.ts';
 import type { CompletionSuggestion } from './suggestion.ts';
 import type { Cursor } from './yaml-cursor.ts';

@@ -1,6 +1,7 @@
 /**
  * The data structure of a YAML outline, and functions to navigate it.
  */
+import type { JsonValue } from '../../../engine/isomorphic.ts';
 
 /** A range of the text. Offsets are in UTF-16 units. */
 export interface YamlToken {
@@ -60,4 +61,15 @@ export function entryAt(root: YamlEntry, path: readonly (string | number)[]): Ya
 /** Returns the value of a key, if it is a scalar. */
 export function scalarAt(entry: YamlEntry, key: string): string | undefined {
   return entryAt(entry, [key])?.value?.text;
+}
+
+/** Returns the parts of an entry's value that determine its type. A block text is only known to be a text. */
+export function jsonAt({ kind, value, children }: YamlEntry): JsonValue {
+  if (kind === 'list') return children.map(jsonAt);
+  if (kind === 'map') return Object.fromEntries(children.map((child) => [child.key?.text ?? '', jsonAt(child)]));
+  if (kind === 'empty' || value === null) return null;
+  const isQuoted = value.end - value.start > value.text.length;
+  if (kind === 'text' || isQuoted) return value.text;
+  if (value.text === 'true' || value.text === 'false') return value.text === 'true';
+  return /^-?\d+(?:\.\d+)?$/.test(value.text) ? Number(value.text) : value.text;
 }
