@@ -1,12 +1,12 @@
 /**
- * Who may import whom, as data. A layer is a folder or a file; a file belongs
- * to the longest layer that its path begins with.
+ * Import rules between layers, as data. A layer is a folder or a file; a file belongs to the layer with the longest
+ * matching path.
  */
 import path from 'node:path';
 import type { Import } from './read-imports.ts';
 
 export interface LayerRule {
-  /** Folders and files whose values and types this layer may import, beside itself. */
+  /** Folders and files from which this layer may import values and types, in addition to its own. */
   readonly values: readonly string[];
   /** Folders and files from which it may import types only. */
   readonly types?: readonly string[];
@@ -158,7 +158,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   tools: { values: ['engine/index.ts', iso] },
 };
 
-/** Tests put real parts together, so they may reach for anything that runs in the same place as what they test. */
+/** Tests combine real parts, so they may import anything that runs in the same process as the tested code. */
 const testReach: Readonly<Record<string, readonly string[]>> = {
   engine: ['engine'],
   electron: ['electron', 'engine'],
@@ -167,7 +167,7 @@ const testReach: Readonly<Record<string, readonly string[]>> = {
   tools: [],
 };
 
-/** Tests, and what is there for tests only: `test-….ts`, and all of a `testing` folder. */
+/** Tests and test helpers: `test-….ts`, and everything in a `testing` folder. */
 const testFile = /\.test\.tsx?$|(?:^|\/)test-[^/]+\.tsx?$|(?:^|\/)testing\//;
 
 function isInside(file: string, layer: string): boolean {
@@ -175,8 +175,8 @@ function isInside(file: string, layer: string): boolean {
 }
 
 /**
- * The layer of a file, both relative to the repository with `/`; undefined = the table knows no such place. A test
- * belongs where the file lies that it tests.
+ * Returns the layer of a file, both relative to the repository with forward slashes; undefined if the table has none. A
+ * test belongs to the layer of the file it tests.
  */
 export function layerOf(file: string): string | undefined {
   const tested = file.replace('.test.', '.');
@@ -205,7 +205,7 @@ function breaksOrder(file: string, target: string, layer: string): boolean {
   return from !== undefined && layerOf(target) === layer && (to === undefined || to > from);
 }
 
-/** A trailing `/` in the table means the files that lie directly in that folder. */
+/** A trailing `/` in the table refers to the files directly in that folder. */
 function isAllowed(target: string, allowed: readonly string[]): boolean {
   return allowed.some((entry) =>
     entry.endsWith('/') ? `${path.posix.dirname(target)}/` === entry : isInside(target, entry),
@@ -213,8 +213,9 @@ function isAllowed(target: string, allowed: readonly string[]): boolean {
 }
 
 /**
- * @param file the importing file, relative to the repository with `/`
- * @param imported its imports, as `readImports` gives them
+ * Returns the forbidden imports.
+ * @param file the importing file, relative to the repository with forward slashes
+ * @param imported its imports, as returned by `readImports`
  * @returns one sentence for each import that the table forbids
  */
 export function violations(file: string, imported: readonly Import[]): string[] {

@@ -50,11 +50,3 @@ describe('inLanguage', () => {
     expect(text.group.first).toBe('Fírst~~');
   });
 });
-
-describe('plural', () => {
-  test('chooses the form for a count', async () => {
-    const { plural } = await load('de');
-    const forms = { one: 'ein Lauf', other: 'Läufe' };
-    expect([0, 1, 2].map((count) => plural(count, forms))).toEqual(['Läufe', 'ein Lauf', 'Läufe']);
-  });
-});

@@ -49,17 +49,6 @@ export function inLanguage<Table extends TextTable>(area: string, english: Table
   return translation === undefined ? english : (mergeTables(english, translation) as Table);
 }
 
-/**
- * Picks the form of a text for a count.
- * @param forms by category of `Intl.PluralRules`; English and German need `one` and `other`
- */
-export function plural(count: number, forms: { readonly one: string; readonly other: string }): string {
-  rules ??= new Intl.PluralRules(language === 'de' ? 'de' : 'en');
-  return rules.select(count) === 'one' ? forms.one : forms.other;
-}
-
-let rules: Intl.PluralRules | undefined;
-
 function mergeTables(english: TextTable, translation: Translation<TextTable>): TextTable {
   return Object.fromEntries(
     Object.entries(english).map(([key, text]) => {

@@ -6,13 +6,13 @@ import { z } from 'zod';
 
 const promptOptionsSchema = z.object({ cache: z.exactOptional(z.boolean()) });
 
-/** What the heading of a prompt can ask for. */
+/** Options that the heading of a prompt can set. */
 export interface PromptOptions {
-  /** The provider is asked to keep everything up to here in its prompt cache. */
+  /** Asks the provider to cache everything up to this message. */
   readonly cache: boolean;
 }
 
-/** Reads the text between the backticks, filled if it was a template; null = it cannot be read. */
+/** Parses the text between the backticks, after filling it if it is a template; null if it is invalid. */
 export function readPromptOptions(text: string): PromptOptions | null {
   const trimmed = text.trim();
   if (trimmed === '') return { cache: false };

@@ -33,7 +33,7 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-/** `Array.isArray` for JSON: the built-in one does not narrow read-only lists. */
+/** `Array.isArray` for JSON: the built-in function does not narrow read-only lists. */
 export function isJsonList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

@@ -54,11 +54,13 @@ const defaultMemoryBytes = 256 * 2 ** 20;
 const defaultIdleMs = 30_000;
 /** A call that takes longer than this many milliseconds frees its place among the computing scripts. */
 const shortCallMs = 20;
-/** Scripts that wait for scripts they have called hold their workers; so many more are kept on any machine. */
+/**
+ * Minimum number of workers kept on any machine, because scripts that wait for scripts they called hold their workers.
+ */
 const leastKept = 8;
-/** Beyond these the worker's own JavaScript, not the script, has run wild. */
+/** Above these limits, the fault is in the worker's own JavaScript, not in the script. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024, stackSizeMb: 4 };
-/** A machine's memory never shrinks, so a worker that has grown beyond this is not used again. */
+/** An interpreter's memory never shrinks, so a worker above this size is not reused. */
 const reusableBytes = 64 * 2 ** 20;
 
 class Runtime<Script extends object, Host extends HostFunctions> implements ScriptRuntime<Script, Host> {

@@ -52,7 +52,7 @@ export class WorkerThread {
         resolve();
       });
     });
-    // Whoever waits for it gets the error; nobody may be waiting.
+    // Callers that wait for it get the error; there may be none.
     this.#ready.catch(() => undefined);
   }
 
@@ -71,7 +71,7 @@ export class WorkerThread {
     return this.#ready;
   }
 
-  /** Counts its computing from now on. It has to be ready. */
+  /** Starts measuring its computing time. It must be ready. */
   startMeter(): ComputingMeter {
     return startMeter(this.#thread);
   }
@@ -105,7 +105,7 @@ export class WorkerThread {
     });
   }
 
-  /** Whether the process has to wait for it. */
+  /** Sets whether the process must wait for it. */
   keepAlive(isKept: boolean): void {
     if (isKept) this.#worker.ref();
     else this.#worker.unref();

@@ -1,5 +1,5 @@
 /**
- * Boxes that move make way for themselves by pushing others.
+ * Makes room on the canvas by moving boxes that others would overlap.
  */
 import type { CardRect } from './rect.ts';
 

@@ -29,7 +29,7 @@ export interface EditorSettings extends Preferences {
   take(preferences: Preferences): void;
 }
 
-/** The defaults. */
+/** Default values. */
 export const usualSettings: Preferences = {
   wheel: 'pan',
   snap: true,

@@ -58,7 +58,7 @@ export class AttemptEvents {
     return this.#inner.with({ ...this.#shared, onEmit });
   }
 
-  /** The runs that were called and have no end, as far as they are. */
+  /** Returns the called runs that have not ended, with their progress. */
   calls(): readonly ResumePoint[] {
     return this.#calls.list();
   }

@@ -8,7 +8,7 @@ import type { RunSummary } from '../events/run-state.ts';
 /** A run and how far its log went when it was read. */
 export interface RunHead {
   readonly run: RunSummary;
-  /** Number of the last event; -1 = there is none. */
+  /** Number of the last event; -1 if there is none. */
   readonly lastSeq: number;
 }
 

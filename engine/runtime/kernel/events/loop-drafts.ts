@@ -244,7 +244,7 @@ class BodyDraft {
 
   finished(): BodyTally {
     const { open, counts, firstFailed } = this;
-    // Few are open at a time.
+    // Only few are open at a time.
     let atWork: string | undefined;
     for (const place of open.keys()) atWork = place;
     const followed = atWork ?? firstFailed ?? this.#lastRan ?? this.latest;

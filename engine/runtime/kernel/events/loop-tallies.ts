@@ -33,7 +33,7 @@ export interface BodyTally {
   /** Places that have started and not ended; true if the place waits for a person. */
   readonly open: ReadonlyMap<string, boolean>;
   readonly counts: Readonly<Record<BodyEnd, number>>;
-  /** The place that ran last, also in an earlier run. */
+  /** The path that ran last, including earlier runs. */
   readonly lastRan: string | null;
   /** Of the places that have failed and not started again, the first. */
   readonly firstFailed: string | null;

@@ -1,29 +1,29 @@
 /**
- * Masks the secrets of a run in its events: neither the disk nor a window gets one.
+ * Masks the secrets of a run in its events, so that none reaches the disk or a window.
  */
 import type { EventContext, RunEvent } from '../events/run-event.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
 type TextEvent = Extract<RunEvent, { readonly type: 'agent:text' | 'agent:thinking' }>;
 
-/** Text that arrives in pieces. */
+/** A streamed text that has not ended. */
 interface OpenText {
   readonly stream: ReturnType<RunSecrets['stream']>;
-  /** The newest piece. */
+  /** The latest piece. */
   event: TextEvent;
 }
 
-/** The masks of one set of secrets, for all views that the secrets are masked on. */
+/** Masks one set of secrets in the events of all views that use it. */
 export class EventMask {
   readonly #secrets: RunSecrets;
-  /** The text that is arriving in a context. Each view with a context of its own has its own text. */
+  /** The open text of each context. */
   readonly #open = new WeakMap<EventContext, OpenText>();
 
   constructor(secrets: RunSecrets) {
     this.#secrets = secrets;
   }
 
-  /** Returns the event as it may be seen. Of text it returns undefined, and calls `next` with what no secret can begin in. */
+  /** Returns the masked event. For text, returns undefined and calls `next` with the part that cannot be the start of a secret. */
   take(event: RunEvent, context: EventContext, next: (event: RunEvent) => void): RunEvent | undefined {
     if (event.type === 'agent:text' || event.type === 'agent:thinking') {
       this.#takeText(event, context, next);
@@ -33,7 +33,7 @@ export class EventMask {
     return this.#masked(event);
   }
 
-  /** In events that every node has, only the values are masked: the rest is text of the flow itself. */
+  /** Masks only the values in the events of every node: the rest comes from the flow file. */
   #masked(event: RunEvent): RunEvent {
     switch (event.type) {
       case 'task:start':
@@ -63,7 +63,7 @@ export class EventMask {
     open.stream.push(event.content);
   }
 
-  /** A piece without a secret goes on as it is: it is not copied. */
+  /** Passes a piece without a secret unchanged, without a copy. */
   #begin(event: TextEvent, next: (event: RunEvent) => void): OpenText {
     const stream = this.#secrets.stream((content) =>
       next(content === open.event.content ? open.event : { type: event.type, content }),
@@ -72,7 +72,7 @@ export class EventMask {
     return open;
   }
 
-  /** What was held back goes on before the next event does. */
+  /** Emits the withheld text before the next event. */
   #end(context: EventContext): void {
     const open = this.#open.get(context);
     if (open === undefined) return;

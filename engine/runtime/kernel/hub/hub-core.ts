@@ -8,7 +8,7 @@ import { isBarrier, withInternedValues, withShortTexts } from './event-traits.ts
 import type { HubOptions, RunListener } from './hub.ts';
 import type { EventSink, Origin } from './hub-hooks.ts';
 
-/** Longest time in milliseconds that an event waits to be recorded together with others. */
+/** Maximum time in milliseconds that an event waits to be recorded together with others. */
 const groupMs = 16;
 
 type MutableEnvelope = { -readonly [Key in keyof EventEnvelope]: EventEnvelope[Key] };
@@ -21,11 +21,11 @@ export class HubCore implements EventSink {
   readonly #onListenerError: (thrown: unknown) => void;
   #nextSeq: number;
   #pending: MutableEnvelope[] = [];
-  /** Recorded, but not told yet. */
+  /** Recorded but not yet delivered to listeners. */
   #recorded: (readonly EventEnvelope[])[] = [];
-  /** Per task, the pending text event that further text may still be added to. */
+  /** The pending text event of each task that more text may be added to. */
   readonly #openText = new Map<string, MutableEnvelope>();
-  /** Left armed when a barrier flushes early, so that a fast run does not set and clear a timer per node. */
+  /** Stays set when a barrier flushes early, so that a fast run does not set and clear a timer for each node. */
   #endTimer: (() => void) | undefined;
   #isDelivering = false;
   #isFailed = false;
@@ -64,7 +64,7 @@ export class HubCore implements EventSink {
     if (this.#pending.length > 0) {
       const group = this.#pending;
       this.#pending = [];
-      // Also an empty map makes a new table when it is cleared.
+      // Clearing a map allocates a new table, even if the map is empty.
       if (this.#openText.size > 0) this.#openText.clear();
       this.#record(group);
       this.#recorded.push(group);
@@ -143,7 +143,7 @@ export class HubCore implements EventSink {
     this.#options.onRecordFailure?.(thrown);
   }
 
-  /** A listener may cause a flush of its own; the loop keeps the order the same for everybody. */
+  /** A listener may cause a nested flush. The loop keeps the same order for all listeners. */
   #deliver(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;

@@ -1,5 +1,5 @@
 /**
- * What a view of a hub does with each event before the event goes on.
+ * The steps that an event passes in a view of a hub.
  */
 import type { RunId } from '../../../base/ids.ts';
 import type { EventContext, RunEvent } from '../events/run-event.ts';
@@ -10,13 +10,13 @@ import type { RunSecrets } from './run-secrets.ts';
 import type { Spending } from './spending.ts';
 
 /**
- * What `Hub.with` adds to a view and to all views made from it, those of child runs included. Every event passes the members in the
- * order in which they are listed here. Then it passes what the view had before, in the same order.
+ * The hooks that `Hub.with` adds to a view and to all views derived from it, including those of child runs. An event passes the members
+ * in the order of this list, and then the hooks that the view had before, in the same order.
  */
 export interface HubHooks {
-  /** 1. While it is closed, events go nowhere. */
+  /** 1. Drops events while it is closed. */
   readonly gate?: { readonly isOpen: boolean } | undefined;
-  /** 2. Checks what the run itself emits; events of child runs pass. */
+  /** 2. Checks the events of the run itself; events of child runs pass. */
   readonly rules?: EmitRules | undefined;
   /** 3. Follows child runs: receives their events, and the run's own events about calls. */
   readonly calls?: CallTracker | undefined;
@@ -26,17 +26,17 @@ export interface HubHooks {
   readonly spending?: Spending | undefined;
   /** 6. Masks these secrets. */
   readonly secrets?: RunSecrets | undefined;
-  /** 7. Receives events and definitions in place of everything that the view had before. */
+  /** 7. Receives events and definitions instead of the hooks that the view had before. */
   readonly recorder?: EventSink | undefined;
   /** The product that the run belongs to. See `Hub.products`. */
   readonly product?: string | undefined;
-  /** See `Hub.isUnseen`. A function is called whenever somebody asks. */
+  /** See `Hub.isUnseen`. A function is evaluated on each read. */
   readonly isUnseen?: boolean | (() => boolean) | undefined;
 }
 
-/** What code that is not the engine's own may emit. */
+/** Limits what code from outside the engine may emit. */
 export interface EmitRules {
-  /** Returns the event as it goes on. @throws EngineError for what is not allowed */
+  /** Returns the event to emit. @throws EngineError for an event that is not allowed */
   checked(event: RunEvent): RunEvent;
   /** Returns the part of a context that the code may set. */
   contextOf(context: Partial<HubScope>): Partial<HubScope>;
@@ -48,7 +48,7 @@ export interface Origin {
   readonly parentRunId: RunId | undefined;
 }
 
-/** Where events end that have passed all hooks. */
+/** Receives the events that have passed all hooks. */
 export interface EventSink {
   emit(event: RunEvent, context: EventContext, origin: Origin): void;
   /** See `Hub.flush`. */
@@ -61,14 +61,14 @@ export interface EventSink {
   child(runId: RunId): EventSink;
 }
 
-/** What a run emits about the runs that it calls. */
+/** Events of a run about its child runs. */
 const ofCalls: ReadonlySet<RunEvent['type']> = new Set(['agent:start', 'agent:complete', 'agent:failed']);
 
-/** The hooks that one call of `Hub.with` has added. */
+/** The hooks that one call of `Hub.with` added. */
 export class HookLayer {
-  /** The layer that an event passes next. */
+  /** The next layer on an event's way. */
   readonly outer: HookLayer | undefined;
-  /** To be applied to what `take` returns. */
+  /** The mask for the events that `take` returns. */
   readonly mask: EventMask | undefined;
   readonly #hooks: HubHooks;
   readonly #runId: RunId;
@@ -81,7 +81,7 @@ export class HookLayer {
     this.#runId = runId;
   }
 
-  /** Returns the event as it goes on, to the mask and then to the next layer; undefined if it ends here. @param at the view that emits */
+  /** Returns the event for the mask and the next layer; undefined if it is dropped. @param at the view that emits */
   take(event: RunEvent, at: Hub): RunEvent | undefined {
     const { gate, rules, calls, onEmit, spending } = this.#hooks;
     if (gate?.isOpen === false) return undefined;
@@ -99,7 +99,7 @@ export class HookLayer {
     return rules === undefined || at.runId !== this.#runId ? context : rules.contextOf(context);
   }
 
-  /** Learns that a view is made for a child run. @param parent the view of its caller */
+  /** Registers a view for a child run. @param parent the view of its caller */
   addChild(runId: RunId, parent: Hub): void {
     this.#hooks.calls?.noteChild(runId, parent);
   }

@@ -11,7 +11,7 @@ import { createInbox, type InboxState } from './inbox.ts';
 import { type BeginRun, createBeginRun, createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
 import { createWaitingList, type WaitingList } from './waiting-list.ts';
 
-/** What a person does with runs, and with what of them waits. */
+/** The actions for runs and their open requests. */
 export interface RunWork {
   readonly runs: WindowRunActions;
   readonly waitingList: StoreApi<WaitingList>;
