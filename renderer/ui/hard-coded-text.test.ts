@@ -26,7 +26,9 @@ describe('the window', () => {
     const found = files
       .filter((file) => !pending.test(file))
       .flatMap((file) =>
-        hardCodedText(readFileSync(path.join(root, file), 'utf8')).map(({ line, text }) => `${file}:${line} ${text}`),
+        hardCodedText(readFileSync(path.join(root, file), 'utf8'), file.endsWith('.ts') ? 'ts' : 'tsx').map(
+          ({ line, text }) => `${file}:${line} ${text}`,
+        ),
       );
     expect(found).toEqual([]);
   });

@@ -50,3 +50,25 @@ describe('inLanguage', () => {
     expect(text.group.first).toBe('Fírst~~');
   });
 });
+
+describe('plural', () => {
+  const forms = { one: '1 run', other: 'many runs' };
+
+  test('picks the form for a count, and the one for none if there is one', async () => {
+    const { plural } = await load('en');
+    expect([0, 1, 2, 21].map((count) => plural(count, forms))).toEqual([
+      'many runs',
+      '1 run',
+      'many runs',
+      'many runs',
+    ]);
+    expect(plural(0, { ...forms, zero: 'No runs' })).toBe('No runs');
+  });
+});
+
+describe('numberText', () => {
+  test('groups digits as the language does', async () => {
+    expect((await load('en')).numberText(12_345.5)).toBe('12,345.5');
+    expect((await load('de')).numberText(12_345.5)).toBe('12.345,5');
+  });
+});

@@ -34,6 +34,33 @@ function languageOf(tag: string): Language {
   return known.find((one) => tags[one] === tag) ?? 'en';
 }
 
+/** The locale of numbers and plurals. Dates in an English window use the locale of the system. */
+const locale = language === 'de' ? 'de' : 'en';
+
+/** Created at the first use, because each takes milliseconds. */
+let numbers: Intl.NumberFormat | undefined;
+let plurals: Intl.PluralRules | undefined;
+
+/** Formats a whole number or a fraction in the language of the window: `12,345`. */
+export function numberText(value: number): string {
+  numbers ??= new Intl.NumberFormat(locale);
+  return numbers.format(value);
+}
+
+/** Whole texts for a count of one, for all other counts, and for none if that needs another sentence. */
+export interface PluralForms {
+  readonly zero?: string;
+  readonly one: string;
+  readonly other: string;
+}
+
+/** Returns the form for a count: `plural(count, { one: 'Delete 1 run?', other: `Delete ${numberText(count)} runs?` })`. */
+export function plural(count: number, { zero, one, other }: PluralForms): string {
+  if (count === 0 && zero !== undefined) return zero;
+  plurals ??= new Intl.PluralRules(locale);
+  return plurals.select(count) === 'one' ? one : other;
+}
+
 /** Adds the translation of an area. Must run before the module with the English text of the area. */
 export function addTranslation<Table extends TextTable>(area: string, table: Translation<Table>): void {
   translations.set(area, table);
@@ -82,8 +109,8 @@ const accents: Readonly<Record<string, string>> = {
   U: 'Ü',
 };
 
-/** Adds accents and a third of the length, which is about what German needs. */
+/** Adds accents and a third of the length, which is about what German needs. Names in braces stay; see `withParts`. */
 function pseudoText(text: string): string {
-  const accented = text.replace(/[aeiou]/gi, (letter) => accents[letter] ?? letter);
+  const accented = text.replace(/\{\w+\}|[aeiou]/gi, (match) => accents[match] ?? match);
   return `${accented}${'~'.repeat(Math.ceil(text.length / 3))}`;
 }

@@ -55,8 +55,8 @@ interface Finding {
   readonly text: string;
 }
 
-/** Returns each hard-coded text of a file. */
-export function hardCodedText(source: string): Finding[] {
+/** Returns each hard-coded text of a file. Generic arrow functions parse only as `ts`, tags only as `tsx`. */
+export function hardCodedText(source: string, lang: 'ts' | 'tsx' = 'tsx'): Finding[] {
   const found: Finding[] = [];
   const visit = (value: unknown, name: string): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, name);
@@ -67,7 +67,7 @@ export function hardCodedText(source: string): Finding[] {
     }
     for (const [child, childName] of childrenOf(value, name)) visit(child, childName);
   };
-  visit(parseAst(source, { lang: 'tsx' }), '');
+  visit(parseAst(source, { lang }), '');
   return found;
 }
 
