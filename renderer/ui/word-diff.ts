@@ -1,6 +1,7 @@
 /**
  * Computes the difference between two texts, word by word.
  */
+import { diffIndices } from 'node-diff3';
 
 export interface DiffPart {
   readonly text: string;
@@ -14,7 +15,7 @@ export interface WordDiff {
   readonly now: readonly DiffPart[];
 }
 
-/** Maximum number of pairs of words to compare, which takes a moment and a table of this size. */
+/** Maximum number of pairs of words to compare: repeated words make the search quadratic. */
 const mostPairs = 2_000_000;
 
 const words = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
@@ -29,13 +30,9 @@ export function wordDiff(before: string, now: string): WordDiff {
     const [start, end] = commonEnds(a, b);
     const [innerA, innerB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
     if (innerA.length * innerB.length > mostPairs) continue;
-    const [keptA, keptB] = longestCommon(innerA, innerB);
-    const isKept = (kept: ReadonlySet<number>, inner: number) => (index: number) =>
-      index < start || index >= start + inner || kept.has(index - start);
-    return {
-      before: partsOf(a, isKept(keptA, innerA.length)),
-      now: partsOf(b, isKept(keptB, innerB.length)),
-    };
+    const [keptA, keptB] = commonUnits(innerA, innerB);
+    const isKept = (kept: readonly boolean[]) => (index: number) => kept[index - start] ?? true;
+    return { before: partsOf(a, isKept(keptA)), now: partsOf(b, isKept(keptB)) };
   }
   return { before: [{ text: before, kind: 'changed' }], now: [{ text: now, kind: 'changed' }] };
 }
@@ -50,23 +47,12 @@ function commonEnds(a: readonly string[], b: readonly string[]): [number, number
   return [start, end];
 }
 
-/** Returns the indexes of a longest common subsequence. */
-function longestCommon(a: readonly string[], b: readonly string[]): [ReadonlySet<number>, ReadonlySet<number>] {
-  const width = b.length + 1;
-  const lengths = new Uint32Array((a.length + 1) * width);
-  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const [inA, inB] = [new Set<number>(), new Set<number>()];
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    if (a[i] === b[j]) {
-      inA.add(i++);
-      inB.add(j++);
-    } else if (at(i + 1, j) >= at(i, j + 1)) i += 1;
-    else j += 1;
+/** Returns for each side which of its units are in a longest common subsequence. */
+function commonUnits(a: readonly string[], b: readonly string[]): [boolean[], boolean[]] {
+  const [inA, inB] = [a.map(() => true), b.map(() => true)];
+  for (const { buffer1, buffer2 } of diffIndices([...a], [...b])) {
+    inA.fill(false, buffer1[0], buffer1[0] + buffer1[1]);
+    inB.fill(false, buffer2[0], buffer2[0] + buffer2[1]);
   }
   return [inA, inB];
 }

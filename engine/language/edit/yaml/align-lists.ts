@@ -1,6 +1,7 @@
 /**
  * Matches the items of a list with those of a changed list.
  */
+import { type ILCSResult, LCS } from 'node-diff3';
 import { type JsonValue, jsonEquals } from '../../json/json-value.ts';
 
 type List = readonly JsonValue[];
@@ -69,22 +70,19 @@ function isEqualAt(before: List, old: number, after: List, now: number): boolean
 }
 
 function longestCommon(before: List, after: List): readonly [number, number][] {
-  const width = after.length + 1;
-  const lengths = new Uint32Array((before.length + 1) * width);
-  const at = (old: number, now: number): number => lengths[old * width + now] ?? 0;
-  for (let old = before.length - 1; old >= 0; old--) {
-    for (let now = after.length - 1; now >= 0; now--) {
-      const isEqual = isEqualAt(before, old, after, now);
-      lengths[old * width + now] = isEqual ? at(old + 1, now + 1) + 1 : Math.max(at(old + 1, now), at(old, now + 1));
-    }
-  }
+  // The search needs keys. An item's key is the index of the first equal item in the shorter list, so that there are at
+  // most twice as many comparisons as pairs; items that are not in that list match nothing.
+  const shorter = before.length <= after.length ? before : after;
+  const keysOf = (list: List, missing: string): (number | string)[] =>
+    list.map((item) => {
+      const key = shorter.findIndex((candidate) => jsonEquals(candidate, item));
+      return key === -1 ? missing : key;
+    });
   const pairs: [number, number][] = [];
-  for (let old = 0, now = 0; old < before.length && now < after.length; ) {
-    if (isEqualAt(before, old, after, now)) pairs.push([old++, now++]);
-    else if (at(old + 1, now) >= at(old, now + 1)) old++;
-    else now++;
-  }
-  return pairs;
+  let match: ILCSResult | null = LCS(keysOf(before, 'removed'), keysOf(after, 'added'));
+  // The last element of the chain is the start of both lists, not a match.
+  for (; match?.chain; match = match.chain) pairs.push([match.buffer1index, match.buffer2index]);
+  return pairs.reverse();
 }
 
 function commonByIdentity(before: List, after: List): readonly [number, number][] {
