@@ -1,7 +1,7 @@
 /**
  * Computes the difference between two texts, word by word.
  */
-import { diffIndices } from 'node-diff3';
+import { diffComm } from 'node-diff3';
 
 export interface DiffPart {
   readonly text: string;
@@ -15,26 +15,42 @@ export interface WordDiff {
   readonly now: readonly DiffPart[];
 }
 
-/** Maximum number of pairs of words to compare: repeated words make the search quadratic. */
-const mostPairs = 2_000_000;
+/** Maximum number of pairs of units to compare. Repeated units make the search slower than quadratic. */
+const mostPairs = 250_000;
 
-const words = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 const lines = /[^\n]*\n|[^\n]+/g;
+const words = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 
-/**
- * Compares words. Compares longer texts by lines, and if there are too many lines, only finds the common start and end.
- */
+/** Compares lines, and the words of those that differ. Parts that are too long to compare count as changed. */
 export function wordDiff(before: string, now: string): WordDiff {
-  for (const unit of [words, lines]) {
-    const [a, b] = [before.match(unit) ?? [], now.match(unit) ?? []];
-    const [start, end] = commonEnds(a, b);
-    const [innerA, innerB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-    if (innerA.length * innerB.length > mostPairs) continue;
-    const [keptA, keptB] = commonUnits(innerA, innerB);
-    const isKept = (kept: readonly boolean[]) => (index: number) => kept[index - start] ?? true;
-    return { before: partsOf(a, isKept(keptA)), now: partsOf(b, isKept(keptB)) };
+  const diff: Record<keyof WordDiff, DiffPart[]> = { before: [], now: [] };
+  compare(before, now, [lines, words], (kind, texts) => {
+    addPart(diff.before, kind, texts.before);
+    addPart(diff.now, kind, texts.now);
+  });
+  return diff;
+}
+
+type Add = (kind: DiffPart['kind'], texts: { readonly before: string; readonly now: string }) => void;
+
+function compare(before: string, now: string, [unit, ...finer]: readonly RegExp[], add: Add): void {
+  if (unit === undefined) {
+    add('changed', { before, now });
+    return;
   }
-  return { before: [{ text: before, kind: 'changed' }], now: [{ text: now, kind: 'changed' }] };
+  const [a, b] = [before.match(unit) ?? [], now.match(unit) ?? []];
+  const [start, end] = commonEnds(a, b);
+  const [innerA, innerB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const addSame = (units: readonly string[]): void => add('same', { before: units.join(''), now: units.join('') });
+  addSame(a.slice(0, start));
+  if (innerA.length * innerB.length > mostPairs) add('changed', { before: innerA.join(''), now: innerB.join('') });
+  else {
+    for (const { common, buffer1 = [], buffer2 = [] } of diffComm(innerA, innerB)) {
+      if (common === undefined) compare(buffer1.join(''), buffer2.join(''), finer, add);
+      else addSame(common);
+    }
+  }
+  addSame(a.slice(a.length - end));
 }
 
 /** Returns the number of equal items at the start, and of the remaining ones at the end. */
@@ -47,23 +63,9 @@ function commonEnds(a: readonly string[], b: readonly string[]): [number, number
   return [start, end];
 }
 
-/** Returns for each side which of its units are in a longest common subsequence. */
-function commonUnits(a: readonly string[], b: readonly string[]): [boolean[], boolean[]] {
-  const [inA, inB] = [a.map(() => true), b.map(() => true)];
-  for (const { buffer1, buffer2 } of diffIndices([...a], [...b])) {
-    inA.fill(false, buffer1[0], buffer1[0] + buffer1[1]);
-    inB.fill(false, buffer2[0], buffer2[0] + buffer2[1]);
-  }
-  return [inA, inB];
-}
-
-function partsOf(units: readonly string[], isSame: (index: number) => boolean): DiffPart[] {
-  const parts: { text: string; kind: DiffPart['kind'] }[] = [];
-  units.forEach((text, index) => {
-    const kind = isSame(index) ? 'same' : 'changed';
-    const last = parts.at(-1);
-    if (last?.kind === kind) last.text += text;
-    else parts.push({ text, kind });
-  });
-  return parts;
+function addPart(parts: DiffPart[], kind: DiffPart['kind'], text: string): void {
+  const last = parts.at(-1);
+  if (text === '') return;
+  if (last?.kind === kind) parts[parts.length - 1] = { kind, text: last.text + text };
+  else parts.push({ text, kind });
 }
