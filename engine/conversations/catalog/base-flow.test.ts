@@ -79,14 +79,23 @@ describe('a flow', () => {
     expect(new (typeOf('find').Flow)(serialized).serialize()).toEqual(serialized);
   });
 
+  test('has the method names of the specification as aliases', async () => {
+    const flow = find({ source: twoSources });
+    expect([flow.is_filled(), flow.needs_to_think()]).toEqual([false, true]);
+    expect(flow.fill_slots_by_label({ number: 'AB-12' })).toBe(true);
+    await expect(
+      find({ source: twoSources }).fill_slot_values(askedModel({ number: 'AB-12' }).context, []),
+    ).resolves.toBe(true);
+  });
+
   test('FS-07 fills the same slots from the same labels without calling a model', () => {
     const labels = { source: ['archive', 'inbox'], number: 'AB-12', note: 'soon' };
     const [one, two] = [find({ source: [{ name: 'inbox' }] }), find({ source: [{ name: 'inbox' }] })];
-    expect(one.fill_slots_by_label(labels)).toBe(true);
-    two.fill_slots_by_label({ flow: 'find', slots: labels });
+    expect(one.fillSlotsByLabel(labels)).toBe(true);
+    two.fillSlotsByLabel({ flow: 'find', slots: labels });
     expect(two.serialize()).toEqual(one.serialize());
     const once = one.serialize();
-    one.fill_slots_by_label(labels);
+    one.fillSlotsByLabel(labels);
     expect(one.serialize()).toEqual(once);
     expect(once.slots).toEqual({ source: [{ name: 'inbox' }, { name: 'archive' }], number: 'AB-12', note: ['soon'] });
   });
@@ -95,7 +104,7 @@ describe('a flow', () => {
     const flow = find({ source: twoSources, number: 'AB-12' });
     const { questions, context } = askedModel({ number: 'XX-99', note: 'soon', limit: null, period: 'May', colour: 1 });
     const memory = [{ id: 'n1', text: 'May has two invoices.', flowId: 'f0', flowName: 'browse' }];
-    await expect(flow.fill_slot_values(context, memory)).resolves.toBe(true);
+    await expect(flow.fillSlotValues(context, memory)).resolves.toBe(true);
     expect(questions).toHaveLength(1);
     const [{ schema, messages }] = questions as [SlotFilling];
     expect(Object.keys(schema['properties'] as JsonMap)).toEqual(['period', 'note', 'limit']);
@@ -109,17 +118,17 @@ describe('a flow', () => {
   test('FS-08 calls no model if nothing is empty, and ignores prose', async () => {
     const full = { source: twoSources, number: 'AB-12', period: { start: 1, stop: 2 }, note: ['x'], limit: 3 };
     const { questions, context } = askedModel({});
-    await find(full).fill_slot_values(context, []);
+    await find(full).fillSlotValues(context, []);
     expect(questions).toEqual([]);
     const prose = find();
-    await expect(prose.fill_slot_values(askedModel('the inbox').context, [])).resolves.toBe(false);
+    await expect(prose.fillSlotValues(askedModel('the inbox').context, [])).resolves.toBe(false);
     expect(prose.serialize().slots).toEqual({});
   });
 
   test('FS-09 is not filled while a required slot is missing or insufficient', () => {
-    expect(find({ number: 'AB-12' }).is_filled()).toBe(false);
-    expect(find({ number: 'AB-12', source: [{ name: 'inbox' }] }).is_filled()).toBe(false);
-    expect(find({ number: 'AB-12', source: twoSources }).is_filled()).toBe(true);
+    expect(find({ number: 'AB-12' }).isFilled()).toBe(false);
+    expect(find({ number: 'AB-12', source: [{ name: 'inbox' }] }).isFilled()).toBe(false);
+    expect(find({ number: 'AB-12', source: twoSources }).isFilled()).toBe(true);
   });
 
   test.each([
@@ -131,23 +140,23 @@ describe('a flow', () => {
     ['half an elective', 'find', { source: twoSources, period: { start: 1 } }, false],
     ['no slots at all', 'a', {}, true],
   ])('FS-10 with %s', (_, name, slots, isFilled) => {
-    expect(new (typeOf(name).Flow)(instance(slots as JsonMap)).is_filled()).toBe(isFilled);
+    expect(new (typeOf(name).Flow)(instance(slots as JsonMap)).isFilled()).toBe(isFilled);
   });
 
   test('FS-11 needs to think while something is missing, unless it is uncertain', () => {
-    expect(find({ source: twoSources }).needs_to_think()).toBe(true);
-    expect(find({ source: twoSources, number: 'AB-12' }).needs_to_think()).toBe(false);
-    expect(find({}, { isUncertain: true }).needs_to_think()).toBe(false);
+    expect(find({ source: twoSources }).needsToThink()).toBe(true);
+    expect(find({ source: twoSources, number: 'AB-12' }).needsToThink()).toBe(false);
+    expect(find({}, { isUncertain: true }).needsToThink()).toBe(false);
   });
 
   test('FS-12 no method changes its status', async () => {
     for (const status of ['Pending', 'Active', 'Completed', 'Invalid'] as const) {
       const before = instance({}, { status });
       const flow = new (typeOf('find').Flow)(before);
-      flow.fill_slots_by_label({ source: ['inbox', 'archive'], number: 'AB-12' });
-      await flow.fill_slot_values(askedModel({ note: 'x' }).context, []);
-      flow.is_filled();
-      flow.needs_to_think();
+      flow.fillSlotsByLabel({ source: ['inbox', 'archive'], number: 'AB-12' });
+      await flow.fillSlotValues(askedModel({ note: 'x' }).context, []);
+      flow.isFilled();
+      flow.needsToThink();
       expect(flow.serialize()).toMatchObject({ status });
       expect(before).toEqual(instance({}, { status }));
     }
@@ -159,7 +168,7 @@ describe('a flow', () => {
     session.take(requestFlow(session.state, desk, { flowName: 'find', by: 'user' }));
     session.take(fillSlots(session.state, desk, { flowId: 'f2', labels: { number: 'AB-12' } }));
     const flow = new (typeOf('find').Flow)(session.flow('find'));
-    await flow.fill_slot_values(askedModel({ source: ['inbox', 'archive'] }).context, []);
+    await flow.fillSlotValues(askedModel({ source: ['inbox', 'archive'] }).context, []);
     session.take(takeFilling(session.state, flow));
     expect(session.stack).toEqual(['a:Active', 'find:Pending']);
     expect(session.flow('find').slots).toEqual({ number: 'AB-12', source: twoSources });
@@ -172,15 +181,15 @@ describe('a flow', () => {
   test('lists missing slots, and passes defaults of optional slots to its policy', () => {
     expect(
       find()
-        .missing_slots()
+        .missingSlots()
         .map(({ name }) => name),
     ).toEqual(['source', 'period', 'number']);
     expect(
       find({ number: 'AB-12' })
-        .missing_slots()
+        .missingSlots()
         .map(({ name }) => name),
     ).toEqual(['source']);
-    expect(find({ number: 'AB-12' }).slot_values()).toEqual({ limit: 10, number: 'AB-12' });
-    expect(find({ limit: 3 }).slot_values()).toEqual({ limit: 3 });
+    expect(find({ number: 'AB-12' }).slotValues()).toEqual({ limit: 10, number: 'AB-12' });
+    expect(find({ limit: 3 }).slotValues()).toEqual({ limit: 3 });
   });
 });

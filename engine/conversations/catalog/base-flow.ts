@@ -75,17 +75,17 @@ export class BaseFlow {
    * model; equal labels give equal slots.
    * @returns whether the flow has everything it needs
    */
-  fill_slots_by_label(labels: JsonMap): boolean {
+  fillSlotsByLabel(labels: JsonMap): boolean {
     const { slots } = labels;
     this.#take(isJsonMap(slots) && !this.slots.has('slots') ? slots : labels, 1);
-    return this.is_filled();
+    return this.isFilled();
   }
 
   /**
    * Replaces the values of slots; a list is replaced, not extended.
    * @returns whether the flow has everything it needs
    */
-  correct_slots(labels: JsonMap): boolean {
+  correctSlots(labels: JsonMap): boolean {
     const lists = Object.entries(this.#values).filter(
       ([name, value]) => Object.hasOwn(labels, name) && isJsonList(value) && this.slots.get(name)?.type !== 'checklist',
     );
@@ -94,14 +94,14 @@ export class BaseFlow {
       Object.entries(former).filter(([name]) => !lists.some(([list]) => list === name)),
     );
     const before = this.#filled.length;
-    this.fill_slots_by_label(labels);
+    this.fillSlotsByLabel(labels);
     const taken = new Set(this.#filled.slice(before).map(({ slot }) => slot));
     const kept = lists.filter(([name]) => !taken.has(name));
     this.#values = { ...this.#values, ...Object.fromEntries(kept) };
     this.#filled = this.#filled.filter(
       ({ slot, value }, index) => index < before || !jsonEquals(former[slot] ?? null, value),
     );
-    return this.is_filled();
+    return this.isFilled();
   }
 
   /**
@@ -109,8 +109,8 @@ export class BaseFlow {
    * if nothing is empty. Filled slots are unchanged.
    * @returns whether the flow has everything it needs
    */
-  async fill_slot_values(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
-    const empty = this.empty_slots();
+  async fillSlotValues(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
+    const empty = this.emptySlots();
     if (empty.length > 0) {
       const { flowName } = this.constructor as typeof BaseFlow;
       const answer = await context.ask(slotFilling({ flowName, empty, messages: context.messages, memory }));
@@ -118,11 +118,11 @@ export class BaseFlow {
       const given = Object.entries(isJsonMap(answer) ? answer : {}).filter(([name]) => names.has(name));
       this.#take(Object.fromEntries(given), 2);
     }
-    return this.is_filled();
+    return this.isFilled();
   }
 
   /** Returns whether all required slots are filled, and one of the electives if there are any. */
-  is_filled(): boolean {
+  isFilled(): boolean {
     const slots = [...this.slots.values()];
     const electives = slots.filter(({ priority }) => priority === 'elective');
     return (
@@ -132,8 +132,8 @@ export class BaseFlow {
   }
 
   /** Returns whether the second system is worth its cost: something is missing, and the flow is not uncertain. */
-  needs_to_think(): boolean {
-    return !this.#instance.isUncertain && !this.is_filled();
+  needsToThink(): boolean {
+    return !this.#instance.isUncertain && !this.isFilled();
   }
 
   /** Returns the flow as plain data. */
@@ -142,23 +142,43 @@ export class BaseFlow {
   }
 
   /** Returns empty slots in the order of the catalog. */
-  empty_slots(): readonly SlotDef[] {
+  emptySlots(): readonly SlotDef[] {
     return [...this.slots.values()].filter((slot) => !this.#has(slot));
+  }
+
+  /** The same as `fillSlotsByLabel`, under the name of the first specification. Override that one. */
+  fill_slots_by_label(labels: JsonMap): boolean {
+    return this.fillSlotsByLabel(labels);
+  }
+
+  /** The same as `fillSlotValues`; see `fill_slots_by_label`. */
+  async fill_slot_values(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
+    return await this.fillSlotValues(context, memory);
+  }
+
+  /** The same as `isFilled`; see `fill_slots_by_label`. */
+  is_filled(): boolean {
+    return this.isFilled();
+  }
+
+  /** The same as `needsToThink`; see `fill_slots_by_label`. */
+  needs_to_think(): boolean {
+    return this.needsToThink();
   }
 
   /**
    * Returns the slots that prevent the flow from being filled: required ones, or all electives if one of them is
    * needed.
    */
-  missing_slots(): readonly SlotDef[] {
-    const empty = this.empty_slots();
+  missingSlots(): readonly SlotDef[] {
+    const empty = this.emptySlots();
     const electives = [...this.slots.values()].filter(({ priority }) => priority === 'elective');
     const hasElective = electives.length === 0 || electives.some((slot) => this.#has(slot));
     return empty.filter(({ priority }) => priority === 'required' || (priority === 'elective' && !hasElective));
   }
 
   /** Returns the input of the policy: the values, and the defaults of empty optional slots. */
-  slot_values(): JsonMap {
+  slotValues(): JsonMap {
     const defaults = [...this.slots.values()].flatMap(({ name, fallbackValue }) =>
       fallbackValue === undefined ? [] : [[name, fallbackValue] as const],
     );
@@ -196,9 +216,26 @@ export class BaseFlow {
 
 export type FlowClass = typeof BaseFlow;
 
-/** Returns whether the class, or one that it extends, overrides `fill_slot_values`. */
+const aliases = {
+  fill_slots_by_label: 'fillSlotsByLabel',
+  fill_slot_values: 'fillSlotValues',
+  is_filled: 'isFilled',
+  needs_to_think: 'needsToThink',
+} as const;
+
+/**
+ * Returns the alias that a class overrides, and the method to override instead; undefined if there is none. The engine
+ * calls only that method, so an overridden alias would have no effect.
+ */
+export function overriddenAlias(Flow: FlowClass): { readonly alias: string; readonly method: string } | undefined {
+  const names = Object.keys(aliases) as (keyof typeof aliases)[];
+  const alias = names.find((name) => Flow.prototype[name] !== BaseFlow.prototype[name]);
+  return alias === undefined ? undefined : { alias, method: aliases[alias] };
+}
+
+/** Returns whether the class, or one that it extends, overrides `fillSlotValues`. */
 export function hasOwnFilling(Flow: FlowClass): boolean {
-  return Flow.prototype.fill_slot_values !== BaseFlow.prototype.fill_slot_values;
+  return Flow.prototype.fillSlotValues !== BaseFlow.prototype.fillSlotValues;
 }
 
 /** Creates the parent of all flows of an intent. @param Base a class of the host program for the intent */

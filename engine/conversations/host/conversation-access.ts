@@ -11,7 +11,7 @@ import { warn } from '../../host/executor/warn.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import type { SharedCapabilities } from '../../runtime/kernel/capabilities/capabilities.ts';
 import type { NodeRegistry } from '../../runtime/nodes/node-registry.ts';
-import { BaseFlow, type FlowClass } from '../catalog/base-flow.ts';
+import { BaseFlow, type FlowClass, overriddenAlias } from '../catalog/base-flow.ts';
 import type { ConversationEngine, ConversationNotice } from '../turns/conversation-engine.ts';
 import type { ConversationService, ServiceWorld } from '../turns/conversation-service.ts';
 
@@ -61,13 +61,16 @@ async function openWorld(world: AccessWorld): Promise<Omit<ServiceWorld, 'onNoti
 /**
  * Returns the classes that a program provides for flows of its conversations.
  * @throws EngineError `flow-class.invalid` for a class that does not extend `BaseFlow`, has neither a name nor an
- * intent, or is registered twice
+ * intent, overrides the alias of a method, or is registered twice
  */
 export function flowClassesOf(given: readonly FlowClass[] = []): readonly FlowClass[] {
   const seen = new Set<string>();
   for (const Flow of given) {
     const isFlow = typeof Flow === 'function' && Flow.prototype instanceof BaseFlow;
     if (!isFlow) throw badClass(`${nameOf(Flow)} does not extend BaseFlow.`);
+    const overridden = overriddenAlias(Flow);
+    if (overridden !== undefined)
+      throw badClass(`${nameOf(Flow)} overrides ${overridden.alias}. Override ${overridden.method} instead.`);
     const { flowName, intent } = Flow;
     if (flowName === '' && intent === '')
       throw badClass(`${nameOf(Flow)} has neither a static flowName nor a static intent.`);

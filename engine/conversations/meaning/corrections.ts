@@ -36,7 +36,7 @@ export function restartTask(
   if ('refused' in type) return type;
   const draft = new OperationDraft(state);
   const look = new type.Flow(flow);
-  look.correct_slots(labels);
+  look.correctSlots(labels);
   if (flow.intent === planIntent) return replacePlan(draft, flow, { ...flow.slots, ...look.serialize().slots }, type);
   if (flow.runId !== null) draft.emit({ type: 'flow:stopped', flowId, runId: flow.runId, reason: 'corrected' });
   for (const { slot, value, system } of look.filled) draft.emit({ type: 'slot:filled', flowId, slot, value, system });

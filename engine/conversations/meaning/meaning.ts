@@ -32,9 +32,7 @@ function formMeaning({ prediction, state, catalogue }: MeaningScene): Meaning {
   if (type === undefined || same === undefined || !hasUsedSlotValues(state, same) || Object.keys(labels).length === 0)
     return { act: 'request', labels };
   const asNew = new type.Flow({ ...same, slots: {} });
-  return asNew.fill_slots_by_label(labels)
-    ? { act: 'request', labels }
-    : { act: 'correct', flowId: same.flowId, labels };
+  return asNew.fillSlotsByLabel(labels) ? { act: 'request', labels } : { act: 'correct', flowId: same.flowId, labels };
 }
 
 /** Returns the meaning if a model or script has set the act. */

@@ -13,12 +13,12 @@ export function sameTask(state: SessionState, type: FlowType, labels: JsonMap): 
   const open = state.stack.filter((flow) => flow.flowName === type.name && !isOver(flow));
   return open.find((flow) => {
     const asNew = new type.Flow({ ...flow, slots: {} });
-    asNew.fill_slots_by_label(labels);
+    asNew.fillSlotsByLabel(labels);
     const wanted = Object.entries(asNew.serialize().slots);
     // A policy that has started accepts no new values, so any other request is a second task.
     if (hasUsedSlotValues(state, flow))
       return wanted.length > 0 && wanted.every(([name, value]) => holds(flow, name, value));
-    const filled = new Set(new type.Flow(flow).empty_slots().map(({ name }) => name));
+    const filled = new Set(new type.Flow(flow).emptySlots().map(({ name }) => name));
     return wanted.every(([name, value]) => filled.has(name) || holds(flow, name, value));
   });
 }

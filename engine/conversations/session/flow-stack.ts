@@ -114,12 +114,12 @@ export function fillSlots(
   if ('refused' in type) return type;
   const draft = new OperationDraft(state);
   const filling = new type.Flow(flow);
-  if (isCorrection) filling.correct_slots(labels);
-  else filling.fill_slots_by_label(labels);
+  if (isCorrection) filling.correctSlots(labels);
+  else filling.fillSlotsByLabel(labels);
   emitFilling(draft, filling, flowId);
   const { rejected } = filling;
   const after = draft.state.stack.find((one) => one.flowId === flowId) ?? flow;
-  return { events: draft.events, rejected, isFilled: new type.Flow(after).is_filled() };
+  return { events: draft.events, rejected, isFilled: new type.Flow(after).isFilled() };
 }
 
 /**
@@ -272,14 +272,14 @@ function fillByLabels(
   labels: JsonMap,
 ): readonly RejectedSlot[] {
   const filling = new type.Flow(flow);
-  filling.fill_slots_by_label(labels);
+  filling.fillSlotsByLabel(labels);
   emitFilling(draft, filling, flow.flowId);
   return filling.rejected;
 }
 
 /** Emits events for the values that a flow object has accepted and rejected. */
 function emitFilling(draft: OperationDraft, filling: InstanceType<FlowType['Flow']>, flowId: string): void {
-  const empty = new Set(filling.empty_slots().map(({ name }) => name));
+  const empty = new Set(filling.emptySlots().map(({ name }) => name));
   for (const { slot, value, system } of filling.filled)
     draft.emit({ type: 'slot:filled', flowId, slot, value, system, ...(empty.has(slot) ? { partial: true } : {}) });
   for (const rejected of filling.rejected) draft.emit({ type: 'slot:rejected', flowId, ...rejected });

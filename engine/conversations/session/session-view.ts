@@ -156,7 +156,7 @@ export function viewSession(
 
 function viewFlow(flow: FlowInstance, type: FlowType | undefined): FlowView {
   const { flowId, flowName, intent, status, planId, stackedOn, runId, waitsFor, stage, turnIds, dependsOn } = flow;
-  const missing = new Set(type === undefined ? [] : new type.Flow(flow).missing_slots());
+  const missing = new Set(type === undefined ? [] : new type.Flow(flow).missingSlots());
   return {
     ...{ flowId, flowName, description: type?.description ?? '', intent, status, planId, stackedOn, runId, waitsFor },
     ...{ stage, turnIds, dependsOn },

@@ -80,5 +80,5 @@ export function policyObstacle(
   if (flow === undefined) return { code: 'no-flow' };
   const type = flows.get(flow.flowName);
   if (type === undefined) return { code: 'unknown-type' };
-  return new type.Flow(flow).is_filled() ? undefined : { code: 'slots-missing' };
+  return new type.Flow(flow).isFilled() ? undefined : { code: 'slots-missing' };
 }

@@ -35,8 +35,8 @@ export async function takeValues(
   if (flow === undefined || type === undefined || isOver(flow)) return;
   const isReplacing = isCorrection || hasUsedSlotValues(turn.state, flow);
   const look = new type.Flow(flow);
-  if (isReplacing) look.correct_slots(labels);
-  else look.fill_slots_by_label(labels);
+  if (isReplacing) look.correctSlots(labels);
+  else look.fillSlotsByLabel(labels);
   const changed = Object.fromEntries(look.filled.map(({ slot, value }) => [slot, value]));
   const isPartPlan = flow.intent === planIntent && flow.planId !== null;
   if (hasUsedSlotValues(turn.state, flow) && look.filled.length > 0 && !isPartPlan) {

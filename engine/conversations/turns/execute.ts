@@ -96,11 +96,11 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
   const { journal } = turn;
   const look = new type.Flow(flow);
   const isOwn = hasOwnFilling(type.Flow);
-  if (look.needs_to_think() && (turn.asksModels || isOwn)) {
+  if (look.needsToThink() && (turn.asksModels || isOwn)) {
     const ask = async (question: Parameters<typeof turn.ask>[1]) =>
       turn.asksModels ? ((await turn.ask('slots', question)).value ?? {}) : {};
     const { messages, scratchpad } = turn.prompted;
-    await look.fill_slot_values({ messages, ask }, scratchpad);
+    await look.fillSlotValues({ messages, ask }, scratchpad);
     const taken = takeFilling(turn.state, look);
     // A class of the host program may fill in other values when the turn is repeated.
     if (isOwn && 'events' in taken) journal.emit(...(await journal.step('filled', async () => asJson(taken.events))));

@@ -35,9 +35,9 @@ flows:
 class OrderParentFlow extends BaseFlow {
   static override readonly intent = 'Order';
 
-  override fill_slots_by_label(labels: JsonMap): boolean {
+  override fillSlotsByLabel(labels: JsonMap): boolean {
     const { number } = labels;
-    return super.fill_slots_by_label(typeof number === 'string' ? { ...labels, number: number.toUpperCase() } : labels);
+    return super.fillSlotsByLabel(typeof number === 'string' ? { ...labels, number: number.toUpperCase() } : labels);
   }
 }
 
@@ -45,14 +45,14 @@ let price = 180;
 class RefundFlow extends OrderParentFlow {
   static override readonly flowName = 'refund';
 
-  override is_filled(): boolean {
-    const { amount, reason } = this.slot_values();
-    return super.is_filled() && (Number(amount ?? 0) <= 100 || reason !== undefined);
+  override isFilled(): boolean {
+    const { amount, reason } = this.slotValues();
+    return super.isFilled() && (Number(amount ?? 0) <= 100 || reason !== undefined);
   }
 
-  override async fill_slot_values(_context: FillContext): Promise<boolean> {
-    if (this.slot_values()['amount'] === undefined) this.fill_slots_by_label({ amount: price });
-    return this.is_filled();
+  override async fillSlotValues(_context: FillContext): Promise<boolean> {
+    if (this.slotValues()['amount'] === undefined) this.fillSlotsByLabel({ amount: price });
+    return this.isFilled();
   }
 }
 
@@ -83,11 +83,19 @@ test('FS-08 a result of a custom class is kept, even if it would be different wh
 });
 
 class Nameless extends BaseFlow {}
+
+class Alias extends RefundFlow {
+  override is_filled(): boolean {
+    return true;
+  }
+}
+
 test.each<[string, readonly FlowClass[], string]>([
   ['extends something else', [class {} as unknown as FlowClass], 'does not extend BaseFlow'],
   ['has neither name nor intent', [Nameless], 'neither a static flowName nor a static intent'],
-  ['is there twice', [RefundFlow, class extends RefundFlow {}], 'two classes for the flow refund'],
-])('a class that %s is refused when the engine is opened', async (_, flows, words) => {
+  ['overrides an alias', [Alias], 'Override isFilled instead'],
+  ['is registered twice', [RefundFlow, class extends RefundFlow {}], 'two classes for the flow refund'],
+])('rejects a class that %s when the engine is opened', async (_, flows, words) => {
   await expect(TestDesk.open(files, { flows })).rejects.toMatchObject({
     code: 'flow-class.invalid',
     message: expect.stringContaining(words),

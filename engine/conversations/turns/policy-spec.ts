@@ -194,7 +194,7 @@ function confirmedValue({ flow: { metadata } }: PolicyTask): JsonMap {
 }
 
 function slotValues({ flow, type }: PolicyTask): JsonMap {
-  return new type.Flow(flow).slot_values();
+  return new type.Flow(flow).slotValues();
 }
 
 function taskInput(task: PolicyTask): JsonMap {

@@ -41,9 +41,9 @@ export function missingOf(turn: TurnContext, flow: FlowInstance): AmbiguityRecor
   const type = turn.typeOf(flow);
   if (type === undefined) return undefined;
   const look = new type.Flow(flow);
-  const missing = look.missing_slots();
+  const missing = look.missingSlots();
   // A class of the host program may require more than the catalog. It is asked for its first missing value.
-  const wanted = missing.length > 0 || look.is_filled() ? missing : look.empty_slots().slice(0, 1);
+  const wanted = missing.length > 0 || look.isFilled() ? missing : look.emptySlots().slice(0, 1);
   return missingSlotAmbiguity(flow.flowId, wanted, rejectionsOf(turn, flow));
 }
 
