@@ -183,7 +183,7 @@ test('a team package provides packs and examples, its key is requested in place,
   await expect(dialog.getByRole('listitem', { name: 'acme' })).toContainText('Set by Acme (');
   await expect(dialog.getByRole('button', { name: 'Add a provider' })).toHaveCount(0);
   await dialog.getByRole('tab', { name: 'Team' }).click();
-  await expect(dialog).toContainText('Packs that may be installed');
+  await expect(dialog).toContainText('Allowed packs');
   await expectNoSeriousProblem(page, 'what a team sets');
   await provider.close();
 });

@@ -52,9 +52,9 @@ export function needKey(need: PermissionNeed): string {
 export function needText(need: PermissionNeed): string {
   switch (need.kind) {
     case 'trust':
-      return `trust this workspace, to run ${need.command}`;
+      return `trust this workspace to run ${need.command}`;
     case 'private-address':
-      return `send requests to ${need.host}, an address of this machine or your network`;
+      return `send requests to ${need.host}, an address on this machine or your network`;
     case 'secret-host':
       return `send the secret ${need.name} to ${need.host}`;
     case 'flow-secrets':

@@ -83,7 +83,7 @@ export function toErrorRecord(thrown: unknown): ErrorRecord {
     const stack = typeof thrown.stack === 'string' ? { stack: cutText(thrown.stack, longestStack) } : {};
     return { code: 'internal', message: textOf(thrown.message), ...stack };
   } catch {
-    return { code: 'internal', message: 'An error was thrown that cannot be read' };
+    return { code: 'internal', message: 'An error that cannot be read was thrown' };
   }
 }
 
@@ -116,7 +116,7 @@ function textOf(value: unknown): string {
   try {
     return cutMessage(String(value));
   } catch {
-    return 'Something without a text form was thrown';
+    return 'A value that cannot be converted to text was thrown';
   }
 }
 

@@ -92,7 +92,7 @@ const maxLength = 4096;
 
 /** Expands `{a,b}` to all alternatives. Braces can be nested. */
 function withoutBraces(glob: string): readonly string[] {
-  if (glob.length > maxLength) throw badGlob(glob, `is longer than ${maxLength} characters. Write a shorter one`);
+  if (glob.length > maxLength) throw badGlob(glob, `is longer than ${maxLength} characters. Shorten it`);
   const done: string[] = [];
   const open = [glob];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
@@ -100,7 +100,7 @@ function withoutBraces(glob: string): readonly string[] {
     if (pair === undefined) done.push(one);
     else open.push(...pair);
     if (done.length + open.length > maxAlternatives) {
-      throw badGlob(glob, `stands for more than ${maxAlternatives} globs. Use fewer braces, or several globs`);
+      throw badGlob(glob, `expands to more than ${maxAlternatives} globs. Use fewer braces or several globs`);
     }
   }
   return done;

@@ -3,14 +3,14 @@
  */
 
 const names: Readonly<Record<string, string>> = {
-  '\u00A0': 'a no-break space (U+00A0); type an ordinary space',
-  '\u202F': 'a no-break space (U+202F); type an ordinary space',
-  '\u3000': 'a wide space (U+3000); type an ordinary space',
-  '\u200B': 'an invisible sign (U+200B); delete it',
-  '\u200C': 'an invisible sign (U+200C); delete it',
-  '\u200D': 'an invisible sign (U+200D); delete it',
-  '\u2060': 'an invisible sign (U+2060); delete it',
-  '\uFEFF': 'an invisible sign (U+FEFF); delete it',
+  '\u00A0': 'a no-break space (U+00A0); replace it with a space',
+  '\u202F': 'a no-break space (U+202F); replace it with a space',
+  '\u3000': 'a wide space (U+3000); replace it with a space',
+  '\u200B': 'an invisible character (U+200B); delete it',
+  '\u200C': 'an invisible character (U+200C); delete it',
+  '\u200D': 'an invisible character (U+200D); delete it',
+  '\u2060': 'an invisible character (U+2060); delete it',
+  '\uFEFF': 'an invisible character (U+FEFF); delete it',
   '\u00AD': 'an invisible hyphen (U+00AD); delete it',
   '\u201C': 'the curly quote “; type "',
   '\u201D': 'the curly quote ”; type "',

@@ -194,7 +194,7 @@ function hasReplacedLetter(label: string): boolean {
 
 function misleading(text: string, url: URL, { what, read }: Trick): EngineError {
   const dialed = dialedHostAndPort(url);
-  const effect = `${read === undefined ? 'It' : `It reads like ${visible(read)} and`} would connect to ${dialed}`;
+  const effect = `${read === undefined ? 'It' : `It is read as ${visible(read)} and`} would connect to ${dialed}`;
   return new EngineError({
     code: 'web.bad-address',
     message: `The address ${shownText(text)} ${what}. ${effect}, so no request was sent. Write http:// or https:// and then the host itself; send a user name and a password in the Authorization header.`,

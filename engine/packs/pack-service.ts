@@ -149,7 +149,7 @@ async function placeOf(workspace: string, file: string): Promise<Pick<AgentText,
 
 function changeOf({ ref, status, from = '', to, error }: UpdateReport): PackChange {
   if (status === 'no-source') {
-    return { ref, version: from, status: 'up-to-date', message: 'It came with the program and is updated with it.' };
+    return { ref, version: from, status: 'up-to-date', message: 'It is part of the program and is updated with it.' };
   }
   return { ref, status, version: to ?? from, ...(error === undefined ? {} : { message: error.message }) };
 }
@@ -193,12 +193,12 @@ function onceReady(world: PackServiceOptions): () => Promise<void> {
       try {
         if (world.builtInPacks !== undefined) await setUpBase(world, { force: false });
       } catch (thrown) {
-        process.emitWarning(`The packs that come with the program are not in place: ${toErrorRecord(thrown).message}`);
+        process.emitWarning(`The bundled packs could not be installed: ${toErrorRecord(thrown).message}`);
       }
       try {
         await installPacksOfTeam(world);
       } catch (thrown) {
-        process.emitWarning(`The packs of the team are not in place: ${toErrorRecord(thrown).message}`);
+        process.emitWarning(`The packs of the team could not be installed: ${toErrorRecord(thrown).message}`);
       }
     })();
     return ready;

@@ -86,7 +86,7 @@ function asAgent({ ref, file }: PackEntry): AgentFile {
 export async function readPackReadme(ref: string, folders: ListedFolders): Promise<string> {
   const [pack] = await listPacks(folders, ref);
   if (pack?.readme === undefined) {
-    throw new EngineError({ code: 'pack.not-found', message: `There is no pack ${ref} with a readme.` });
+    throw new EngineError({ code: 'pack.not-found', message: `Pack ${ref} does not exist or has no readme.` });
   }
   const signal = new AbortController().signal;
   return await readTextFile(pack.readme, { maxBytes: 1024 * 1024, shownPath: `${ref}/README.md`, signal });

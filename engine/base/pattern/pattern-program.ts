@@ -92,7 +92,7 @@ export class Compiler {
   }
 
   #add(instruction: Instruction): void {
-    if (this.#next >= mostInstructions) throw new PatternProblem('is too large: its counts repeat too much');
+    if (this.#next >= mostInstructions) throw new PatternProblem('is too large because its counts repeat too often');
     this.#program.push(instruction);
   }
 }

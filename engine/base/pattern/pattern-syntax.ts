@@ -94,9 +94,9 @@ export class PatternParser {
   #group(): PatternPart {
     const opening = this.#take(groups) ?? '(';
     if (this.#source[this.#at] === '?' && opening === '(') {
-      throw new PatternProblem('has look-around or another group with "(?", which this matching does not know');
+      throw new PatternProblem('uses look-around or another "(?" group, which is not supported');
     }
-    if (++this.#depth > deepestGroups) throw new PatternProblem(`has groups more than ${deepestGroups} deep`);
+    if (++this.#depth > deepestGroups) throw new PatternProblem(`nests groups more than ${deepestGroups} deep`);
     const part = this.#alternatives();
     if (this.#source[this.#at] !== ')') throw new PatternProblem('has a group that is not closed');
     this.#at++;
@@ -120,7 +120,7 @@ export class PatternParser {
     if (this.#source.startsWith('\\b', this.#at)) return this.#place('word-edge', 2);
     if (this.#source.startsWith('\\B', this.#at)) return this.#place('no-word-edge', 2);
     if (/^\\(?:[1-9]|k<)/.test(this.#source.slice(this.#at, this.#at + 3))) {
-      throw new PatternProblem('has a back reference, which this matching does not know');
+      throw new PatternProblem('uses a back reference, which is not supported');
     }
     const found = this.#take(escapes);
     if (found === undefined) throw new PatternProblem('ends with a "\\"');
@@ -133,7 +133,7 @@ export class PatternParser {
     if (part.kind === 'place') return min === 0 ? { kind: 'all', parts: [] } : part;
     // Lazy quantifiers can be ignored: the order of attempts does not affect whether there is a match.
     if (this.#source[this.#at] === '?') this.#at++;
-    if (min > max) throw new PatternProblem('has a count whose end is before its start');
+    if (min > max) throw new PatternProblem('has a count with an end before its start');
     const next = this.#source[this.#at];
     if (next === '*' || next === '+' || next === '?') throw new PatternProblem(`has a "${next}" behind another count`);
     return { kind: 'repeat', part, min, max };
@@ -168,7 +168,7 @@ const asciiCount = 128;
 /** A class or escape matches a single character, so the built-in regular expressions cannot backtrack. */
 function charOf(source: string): PatternPart {
   const expression = singleChar(source, 'u') ?? singleChar(source, '');
-  if (expression === undefined) throw new PatternProblem(`has ${JSON.stringify(source)}, which means nothing`);
+  if (expression === undefined) throw new PatternProblem(`contains the unknown escape ${JSON.stringify(source)}`);
   const ascii = Array.from({ length: asciiCount }, (_, code) => expression.test(String.fromCharCode(code)));
   const test: CharTest = (codePoint) => ascii[codePoint] ?? expression.test(String.fromCodePoint(codePoint));
   return { kind: 'char', test };

@@ -37,15 +37,15 @@ export function laterMissError(miss: Miss): EngineError {
 
 function missed({ file, kind, title, occurrence }: Miss): string {
   const which = occurrence === 1 ? '' : ` (number ${occurrence} of this kind)`;
-  return `The cassette ${file} has no answer for the ${kind} call ${title}${which}`;
+  return `The cassette ${file} has no response for the ${kind} call ${title}${which}`;
 }
 
 function reasonOf({ kind, recordedCount, differences }: Miss): string {
-  if (differences === undefined) return `it holds no ${kind} call`;
+  if (differences === undefined) return `it contains no ${kind} call`;
   if (recordedCount > 0) return `the same call was recorded ${recordedCount === 1 ? 'once' : `${recordedCount} times`}`;
   const shown = differences.slice(0, shownDifferences).map(differenceText);
   const rest = differences.length - shown.length;
-  return `the nearest recorded call differs in ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+  return `the most similar recorded call differs in ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }
 
 function differenceText({ path, recorded, asked }: FieldDifference): string {
@@ -56,7 +56,7 @@ function differenceText({ path, recorded, asked }: FieldDifference): string {
 export function notFound(file: string): EngineError {
   return new EngineError({
     code: 'cassette.not-found',
-    message: `There is no cassette ${file} to replay. Check the path, or record it first (mode "record" or "auto").`,
+    message: `The cassette ${file} does not exist. Check the path, or record it first (mode "record" or "auto").`,
   });
 }
 
@@ -64,7 +64,7 @@ export function notFound(file: string): EngineError {
 export function unreadable(file: string, problem: string): EngineError {
   return new EngineError({
     code: 'cassette.unreadable',
-    message: `${file} cannot be used as a cassette: ${problem}. It is left as it is; mend it, or delete it and record again.`,
+    message: `${file} cannot be used as a cassette: ${problem}. The file is unchanged. Fix it, or delete it and record again.`,
   });
 }
 
@@ -77,7 +77,7 @@ export function invalidCassetteEntries(file: string, odd: readonly { readonly pr
   const [what, mend] = odd.length === 1 ? ['1 recording', 'it'] : [`${odd.length} recordings`, 'them'];
   return new EngineError({
     code: 'cassette.odd-entry',
-    message: `${file} has ${what} that cannot be used: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. The others are used. Fix ${mend}, or record again.`,
+    message: `${file} has ${what} that cannot be used: ${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}. The other calls are used. Fix ${mend}, or record again.`,
   });
 }
 
@@ -85,7 +85,7 @@ export function invalidCassetteEntries(file: string, odd: readonly { readonly pr
 export function newerFormat(file: string, format: number): EngineError {
   return new EngineError({
     code: 'cassette.newer-format',
-    message: `${file} was written by a newer version of Millrace (format ${format}). It is left as it is; update Millrace.`,
+    message: `${file} was written by a newer version of Millrace (format ${format}). The file is unchanged. Update Millrace.`,
   });
 }
 
@@ -93,7 +93,7 @@ export function newerFormat(file: string, format: number): EngineError {
 export function changedOnDisk(file: string): EngineError {
   return new EngineError({
     code: 'cassette.changed',
-    message: `${file} was changed by somebody else while calls were recorded to it. Their change is kept, this call is not recorded. Run again.`,
+    message: `${file} was changed by another program while calls were recorded. That change is kept, and this call is not recorded. Run again.`,
   });
 }
 
@@ -101,6 +101,6 @@ export function changedOnDisk(file: string): EngineError {
 export function leaking(file: string): EngineError {
   return new EngineError({
     code: 'cassette.secret',
-    message: `Nothing was written to ${file}: a call contains a key of the settings in a place where it cannot be left out, such as a field's name. Take the key out of the flow.`,
+    message: `Nothing was written to ${file}: a call contains a key from the settings where it cannot be removed, such as a field's name. Take the key out of the flow.`,
   });
 }

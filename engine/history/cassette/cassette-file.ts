@@ -30,7 +30,7 @@ import type { RecordedCall } from './compare-requests.ts';
 /** The number after `cassette:`. Incremented for changes that older versions cannot read. */
 const format = 1;
 
-const head = `# Recorded calls, to be replayed. Written by Millrace; keys and passwords are left out.\ncassette: ${format}\n`;
+const head = `# Recorded calls, to be replayed. Written by Millrace; keys and passwords are removed.\ncassette: ${format}\n`;
 
 /** Values parsed from YAML are known to be JSON. Validating them again would be slow for large ones. */
 const anyJson: z.ZodType<JsonValue> = z.any();
@@ -128,7 +128,7 @@ function readFrame(file: string, head: string): unknown {
 /** Returns the list of calls. @throws EngineError `cassette.unreadable` | `cassette.newer-format` */
 function checkFrame(file: string, text: string, content: unknown): readonly unknown[] {
   const beginning = anyFormat.safeParse(content);
-  if (!beginning.success) throw unreadable(file, `it does not say "cassette: ${format}"`);
+  if (!beginning.success) throw unreadable(file, `"cassette: ${format}" is missing`);
   if (beginning.data.cassette > format) throw newerFormat(file, beginning.data.cassette);
   const checked = cassetteFile.safeParse(content);
   if (checked.success) return checked.data.calls;
@@ -301,6 +301,6 @@ async function readIfThere(file: string): Promise<string | undefined> {
 function tooLarge(file: string): EngineError {
   return new EngineError({
     code: 'files.too-large',
-    message: `${file} would grow over ${maxBytes / 1024 / 1024} MiB. Spread the calls over several cassettes.`,
+    message: `${file} would grow beyond ${maxBytes / 1024 / 1024} MiB. Distribute the calls over several cassettes.`,
   });
 }

@@ -239,7 +239,7 @@ class Player implements CassettePlayer {
     if (this.mode === 'replay') {
       return firstMissError({ ...miss, differences }, 'Undo the change, or record again (mode "record").');
     }
-    const error = firstMissError({ ...miss, differences }, 'It is asked live and added.');
+    const error = firstMissError({ ...miss, differences }, 'The call is made live and added.');
     if (isFirst && this.recorded.length > 0) this.#options.onMiss(error);
     return error;
   }

@@ -30,7 +30,7 @@ function problemOf(text: string): { code: string; message: string } {
 
 test('formats text line by line and lengths on one line', () => {
   expect(cassetteText([callText(call), callText(failed)])).toBe(`\
-# Recorded calls, to be replayed. Written by Millrace; keys and passwords are left out.
+# Recorded calls, to be replayed. Written by Millrace; keys and passwords are removed.
 cassette: 1
 calls:
 - kind: model

@@ -58,12 +58,12 @@ export function createAnswerStore(db: Db): AnswerStore {
 function insertAnswer(tx: TxDb, runId: RunId, { name, key, requestHash, payload, by, at }: ReceivedAnswer): void {
   const run = tx.get<{ id: number; status: string }>('SELECT id, status FROM run WHERE run_id = ?', runId);
   if (run === undefined) {
-    throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
+    throw new EngineError({ code: 'run.not-found', message: `Run ${runId} is not in this history.` });
   }
   if (run.status !== 'running' && run.status !== 'suspended') {
     throw new EngineError({
       code: 'run.invalid-state',
-      message: `Run ${runId} is ${run.status} and does not wait for an answer.`,
+      message: `Run ${runId} is ${run.status} and is not waiting for an answer.`,
     });
   }
   const { changes } = tx.run(
@@ -95,7 +95,7 @@ export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<Received
   const when = at === undefined ? '' : ` on ${new Date(at).toISOString()}`;
   return new EngineError({
     code: 'run.invalid-state',
-    message: `"${name}" of run ${runId} was answered${who}${when}. The first answer counts.`,
+    message: `"${name}" of run ${runId} was already answered${who}${when}. The first answer is kept.`,
     details: { ...(by === undefined ? {} : { by }), ...(at === undefined ? {} : { at }) },
   });
 }

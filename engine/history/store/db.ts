@@ -202,7 +202,7 @@ class Handle implements TxDb {
   #assertUsable(): void {
     if (this.session.innermost !== this) {
       throw new Error(
-        'This database handle cannot be used here: it was closed, its transaction is over, or another one is open inside it. Use the handle that execTx passed in.',
+        'This database handle cannot be used here: it is closed, its transaction has ended, or a nested transaction is open. Use the handle that execTx passes to its callback.',
       );
     }
     if (this.session.lostBecause !== undefined) {

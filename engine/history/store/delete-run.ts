@@ -27,7 +27,7 @@ export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: OwnedRow) =
     runId,
   );
   if (row === undefined)
-    throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this workspace's history` });
+    throw new EngineError({ code: 'run.not-found', message: `Run ${runId} is not in this workspace's history` });
   const open = tx.all<OpenRow>(
     `SELECT rerun_of, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended')`,
   );
@@ -43,13 +43,13 @@ export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: OwnedRow) =
 
 function refuseInUse(row: OwnedRow, open: readonly OpenRow[], isAbandoned: (row: OwnedRow) => boolean): void {
   if (open.some(({ id }) => id === row.id) && !isAbandoned(row)) {
-    throw inUse(row, 'goes on. Cancel it, or wait for its end, and delete it then.');
+    throw inUse(row, 'is still in progress. Cancel it or wait until it ends, then delete it.');
   }
   const user = open.find(({ rerun_of }) => rerun_of === row.run_id);
   if (user === undefined) return;
   throw inUse(
     row,
-    `is used by run #${user.id}, which has not ended and takes results over from it. End or delete that one first.`,
+    `is used by run #${user.id}, which has not ended and reuses its results. End or delete that run first.`,
   );
 }
 

@@ -64,7 +64,7 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   for (const item of JSON.parse(text) as (EnvelopeChange | RunEvent)[]) {
     if ('type' in item) {
       if (typeof item.type !== 'string' || !Number.isFinite(now.at) || !Number.isSafeInteger(seq))
-        throw new SyntaxError('an event has no type, no time or no number');
+        throw new SyntaxError('an event has no type, time or number');
       events.push({ seq, ...now, event: item });
       seq += 1;
     } else {

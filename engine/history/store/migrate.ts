@@ -96,7 +96,7 @@ function asFormatSays(file: string | null, version: number, work: () => void): v
   } catch (error) {
     if (EngineError.is(error)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw damagedStore(String(file), `it says that it has format ${version}, and has not: ${reason}`);
+    throw damagedStore(String(file), `it declares format ${version} but does not match it: ${reason}`);
   }
 }
 
@@ -105,15 +105,15 @@ function refuseForeign(db: TxDb, file: string | null): void {
   if (!isEmpty && pragma(db, 'application_id') !== applicationId) {
     throw new EngineError({
       code: 'store.unreadable',
-      message: `${file} is the database of another program. Name another file for the run history; this one is left as it is.`,
+      message: `${file} is a database of another program. Choose another file for the run history. This file is unchanged.`,
     });
   }
   const version = pragma(db, 'user_version');
-  if (version < 0) throw damagedStore(String(file), `there is no format ${version}`);
+  if (version < 0) throw damagedStore(String(file), `format ${version} does not exist`);
   if (version > migrations.length) {
     throw new EngineError({
       code: 'store.newer-version',
-      message: `${file} was written by a newer version of Millrace (format ${version}; this version knows up to ${migrations.length}). Update Millrace, or name another file for the run history; this one is left as it is.`,
+      message: `${file} was written by a newer version of Millrace (format ${version}; this version supports up to ${migrations.length}). Update Millrace, or choose another file for the run history. This file is unchanged.`,
       details: { version, known: migrations.length },
     });
   }

@@ -101,16 +101,16 @@ function refuseLinks(workspace: string): void {
 function refuseOtherThanFile(file: string): void {
   const state = statSync(file, { throwIfNoEntry: false });
   if (state === undefined || state.isFile()) return;
-  throw new EngineError({ code: 'store.write-failed', message: `${file} is no file. Name a file for the history.` });
+  throw new EngineError({ code: 'store.write-failed', message: `${file} is not a file. Choose a file for the history.` });
 }
 
 function refuseOther(path: string, wanted: 'file' | 'folder'): void {
   const state = lstatSync(path, { throwIfNoEntry: false });
   if (state === undefined || (wanted === 'folder' ? state.isDirectory() : state.isFile())) return;
-  const problem = state.isSymbolicLink() ? 'a link, and links are not followed there' : `no ${wanted}`;
+  const problem = state.isSymbolicLink() ? 'a link, and links are not followed here' : `no ${wanted}`;
   throw new EngineError({
     code: 'store.write-failed',
-    message: `${path} is ${problem}. Take it away, or name another file for the history with --store.`,
+    message: `${path} is ${problem}. Remove it, or choose another file for the history with --store.`,
   });
 }
 
@@ -146,6 +146,6 @@ function noticeFor({ code, message }: EngineError): StoreNotice {
   const isUnreadable = code === 'store.unreadable' || code === 'store.newer-version';
   return {
     code: isUnreadable ? 'store.unreadable' : 'store.in-memory',
-    message: `Runs are kept in memory only and are gone when Millrace closes. ${message}`,
+    message: `Runs are kept only in memory and are lost when Millrace closes. ${message}`,
   };
 }

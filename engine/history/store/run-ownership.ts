@@ -92,7 +92,7 @@ export class RunOwnership {
   #rowOf(tx: TxDb, runId: RunId): ClaimedRow {
     const row = tx.get<ClaimedRow>(`SELECT session_id, status, ${ownedColumns} FROM run WHERE run_id = ?`, runId);
     if (row !== undefined) return row;
-    throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId} in this history.` });
+    throw new EngineError({ code: 'run.not-found', message: `Run ${runId} is not in this history.` });
   }
 
   #takeOver(tx: TxDb, row: ClaimedRow): OwnedRun {
@@ -111,7 +111,7 @@ export class RunOwnership {
     if (run === undefined) {
       throw new EngineError({
         code: 'store.not-owner',
-        message: `Run ${runId} has ended, is suspended or belongs to another engine; nothing can be added to it here.`,
+        message: `Run ${runId} has ended, is suspended, or belongs to another engine. No events can be added to it here.`,
       });
     }
     return run;
@@ -214,10 +214,10 @@ export class RunOwnership {
 
 function notClaimable(row: ClaimedRow, { isEnded, isOwn }: { isEnded: boolean; isOwn: boolean }): EngineError {
   const state = isEnded
-    ? `has ended (${row.status}), and only an interrupted or a suspended run can go on. To run its flow again, redo it.`
+    ? `has ended (${row.status}). Only an interrupted or suspended run can be resumed. To run its flow again, redo it.`
     : isOwn
-      ? `is ${row.status} in this program already. Wait until it has ended, or cancel it.`
-      : `is ${row.status} in another program (process ${row.owner_pid} on ${row.owner_host}). Wait until it has ended, or cancel it there.`;
+      ? `is already ${row.status} in this program. Wait until it ends, or cancel it.`
+      : `is ${row.status} in another program (process ${row.owner_pid} on ${row.owner_host}). Wait until it ends, or cancel it there.`;
   return new EngineError({ code: 'run.invalid-state', message: `Run ${row.run_id} ${state}` });
 }
 

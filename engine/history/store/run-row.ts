@@ -82,9 +82,9 @@ export const runColumns = `${ownedColumns}, kind, name, source_path, definition_
   ) END AS part,
   CASE
     WHEN octet_length(inputs) <= ${mostListedInput} AND NOT json_valid(inputs) THEN 'its inputs are not valid JSON'
-    WHEN NOT EXISTS (SELECT 1 FROM value WHERE hash = definition_hash) THEN 'the text that it ran is missing'
+    WHEN NOT EXISTS (SELECT 1 FROM value WHERE hash = definition_hash) THEN 'the text of its flow is missing'
     WHEN node_settings_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM value WHERE hash = node_settings_hash)
-      THEN 'the settings of its nodes are missing'
+      THEN 'its node settings are missing'
     WHEN status IN ('completed', 'failed', 'cancelled', 'suspended') AND NOT EXISTS (SELECT 1 ${groupsOfRun})
       THEN 'its events are missing'
     WHEN (SELECT ${isDamagedGroup} ${groupsOfRun} ORDER BY event_group.id LIMIT 1) THEN 'its first events are damaged'
@@ -162,7 +162,7 @@ export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
     sourcePath: text('source_path'),
     definitionHash: text('definition_hash'),
     status: isAbandoned && (status === 'queued' || status === 'running') ? 'interrupted' : status,
-    startedAt: read(row.started_at, { is: isCount, orElse: 0, problem: 'its start is not a time' }),
+    startedAt: read(row.started_at, { is: isCount, orElse: 0, problem: 'its start time is invalid' }),
     ...(status === 'suspended' && row.wait !== null ? { waitStatus: waitStatusOf(row.wait) } : {}),
     ...(isCount(row.duration_ms) ? { durationMs: row.duration_ms } : {}),
     ...(isText(row.redo_of) ? { redoOf: asRunId(row.redo_of) } : {}),
@@ -246,7 +246,7 @@ export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeCo
   if (given === undefined) throw damagedRun(file, summary.number, 'its inputs are not valid JSON');
   const nodeSettings = node_settings === null ? {} : parsedJson(node_settings);
   if (!isMap(nodeSettings) || !Object.values(nodeSettings).every(isText))
-    throw damagedRun(file, summary.number, 'the settings of its nodes are damaged');
+    throw damagedRun(file, summary.number, 'its node settings are damaged');
   // Every value has been checked.
   return { ...summary, inputs: given as JsonValue, nodeSettings: nodeSettings as Readonly<Record<string, string>> };
 }

@@ -114,6 +114,6 @@ export function elsewhere(sessionId: SessionId, row: OwnerColumns | undefined): 
   const holder = row?.owner_pid ? ` (process ${row.owner_pid} on ${row.owner_host})` : '';
   return new EngineError({
     code: 'session.elsewhere',
-    message: `The conversation ${sessionId} is held by another program${holder}. Close it there first.`,
+    message: `Conversation ${sessionId} is open in another program${holder}. Close it there first.`,
   });
 }

@@ -100,7 +100,7 @@ export class SqliteSessionStore implements SessionStore {
     const now = this.#clock.now();
     const rowId = this.#db.execTx((tx) => {
       if (rowOf(tx, sessionId) !== undefined)
-        throw new EngineError({ code: 'session.exists', message: `There is a conversation ${sessionId} already.` });
+        throw new EngineError({ code: 'session.exists', message: `Conversation ${sessionId} already exists.` });
       tx.run('INSERT INTO value (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING', hash, text);
       const { lastRowId } = tx.run(
         `INSERT INTO session (session_id, catalogue_path, catalogue_name, catalogue_hash, started_at, changed_at)
@@ -275,6 +275,6 @@ function titleIn(event: SessionEvent): readonly string[] {
 export function sessionNotFound(sessionId: SessionId): EngineError {
   return new EngineError({
     code: 'session.not-found',
-    message: `There is no conversation ${sessionId} in this history.`,
+    message: `Conversation ${sessionId} is not in this history.`,
   });
 }

@@ -99,14 +99,14 @@ export function toStoreError(thrown: unknown, place: string): unknown {
   if (code === fullCode) {
     return new EngineError({
       code: 'store.full',
-      message: `The disk is full: nothing more can be recorded in ${place}. Free some space, then run the flow again.`,
+      message: `The disk is full, so nothing can be recorded in ${place}. Free some space, then run the flow again.`,
       cause: thrown,
     });
   }
   if (busyCodes.has(code)) {
     return new EngineError({
       code: 'store.write-failed',
-      message: `Another program has kept ${place} locked for more than 5 seconds. Close it, or try again.`,
+      message: `Another program has locked ${place} for more than 5 seconds. Close it, or try again.`,
       recoverable: true,
       cause: thrown,
     });
@@ -117,7 +117,7 @@ export function toStoreError(thrown: unknown, place: string): unknown {
   if (outsideCodes.has(code)) {
     return new EngineError({
       code: 'store.write-failed',
-      message: `${place} cannot be opened or written (${reason}). Check that the folder exists and that you may write to it.`,
+      message: `${place} cannot be opened or written (${reason}). Check that the folder exists and is writable.`,
       cause: thrown,
     });
   }
@@ -133,7 +133,7 @@ export function damagedStore(place: string, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError({
     code: 'store.unreadable',
-    message: `${place} is damaged or is no run history (${reason}). Move the file away to start a new one; it is left as it is.`,
+    message: `${place} is damaged or is not a run history (${reason}). The file is unchanged. Move it to start a new history.`,
     cause,
   });
 }

@@ -212,7 +212,7 @@ describe('closing the sender', () => {
     expect(isClosed).toBe(false);
     await clock.advance(1);
     await closing;
-    expect(notes[0]?.message).toContain('has not answered before the program ended');
+    expect(notes[0]?.message).toContain('did not respond before the program ended');
     sender.add([span('late')]);
     expect(clock.openTimers).toBe(0);
   });

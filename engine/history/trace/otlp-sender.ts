@@ -67,7 +67,7 @@ export class OtlpSender {
     const tooMany = this.#waiting.length - mostWaiting;
     if (tooMany > 0) {
       this.#waiting.splice(0, tooMany);
-      this.#say('traces.dropped', `takes spans more slowly than runs make them; the oldest are dropped`);
+      this.#say('traces.dropped', `receives spans more slowly than runs create them; the oldest are dropped`);
     }
     if (this.#waiting.length >= mostInRequest) this.#start();
     else if (this.#waiting.length > 0 && this.#sending === undefined) {
@@ -162,8 +162,8 @@ export class OtlpSender {
       });
       return await this.#read(answer);
     } catch (thrown) {
-      if (this.#abort.signal.aborted) return { failure: 'has not answered before the program ended', isPassing: false };
-      const why = late.signal.aborted ? `has not answered within ${timeoutMs / 1000} s` : causeOf(thrown);
+      if (this.#abort.signal.aborted) return { failure: 'did not respond before the program ended', isPassing: false };
+      const why = late.signal.aborted ? `did not respond within ${timeoutMs / 1000} s` : causeOf(thrown);
       return { failure: why, isPassing: true };
     } finally {
       endTimer();
@@ -194,7 +194,7 @@ export class OtlpSender {
 
   #say(code: string, what: string): void {
     const { endpoint, note } = this.#options;
-    note({ code, message: `The collector of spans at ${endpoint.host} ${what}. Runs are not affected.` });
+    note({ code, message: `The span collector at ${endpoint.host} ${what}. Runs are not affected.` });
   }
 }
 

@@ -37,14 +37,14 @@ export function otlpSettingsOf(env: OtlpEnvironment): OtlpSettings | { readonly 
   const protocol = ofTraces(env, 'PROTOCOL');
   if (protocol === 'grpc') {
     return problem(
-      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Millrace sends over HTTP. Set it to http/json, with the port for HTTP',
+      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but Millrace sends over HTTP. Set it to http/json, and use the HTTP port',
     );
   }
   const endpoint = endpointOf(own, base ?? localCollector);
   if (typeof endpoint === 'string') return problem(endpoint);
   const headers = headersOf(ofTraces(env, 'HEADERS') ?? '');
   return headers === undefined
-    ? problem('OTEL_EXPORTER_OTLP_HEADERS is no list of name=value with commas between')
+    ? problem('OTEL_EXPORTER_OTLP_HEADERS is not a comma-separated list of name=value')
     : { endpoint, headers, timeoutMs: timeoutOf(ofTraces(env, 'TIMEOUT')) };
 }
 
@@ -72,9 +72,9 @@ function endpointOf(own: string | undefined, base: string): URL | string {
   const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
   const text = own ?? base;
   const { username, password } = parseUrl(text) ?? { username: '', password: '' };
-  if (username !== '' || password !== '') return `${name} holds a name or a password; give it as a header`;
+  if (username !== '' || password !== '') return `${name} contains a user name or password; use a header instead`;
   const url = findWebAddress(text);
-  if (url === undefined) return `${name} is no http or https address`;
+  if (url === undefined) return `${name} is not an http or https address`;
   if (own === undefined) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
   return url;
 }

@@ -42,7 +42,7 @@ const responseFile = 'output/response.json';
  */
 export async function writeRunFolder(source: FolderSource, folder: string): Promise<string> {
   // A history written by someone else may contain anything.
-  if (!/^\w[\w-]*$/.test(source.runId)) throw notOwn(source.runId, 'is no id of a run that could name a folder');
+  if (!/^\w[\w-]*$/.test(source.runId)) throw notOwn(source.runId, 'is not a run ID that can be used as a folder name');
   const parent = path.join(folder, source.product);
   const target = path.join(parent, source.runId);
   try {
@@ -210,14 +210,14 @@ async function refuseForeign(target: string, runId: RunId): Promise<void> {
     throw error;
   });
   if (state === undefined) return;
-  if (!state.isDirectory()) throw notOwn(target, 'is there already, and is no folder');
+  if (!state.isDirectory()) throw notOwn(target, 'already exists and is not a folder');
   const entries = await readdir(target, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory());
   const names = files.map((entry) => path.relative(target, path.join(entry.parentPath, entry.name)));
   const foreign = names.find((name) => !isOfExport(name.replaceAll(path.sep, '/')));
-  if (foreign !== undefined) throw notOwn(target, `holds ${foreign}, which no export writes`);
+  if (foreign !== undefined) throw notOwn(target, `contains ${foreign}, which is not part of an export`);
   if (!(await isResponseOf(path.join(target, responseFile), runId))) {
-    throw notOwn(target, 'is there already, and is no export of this run');
+    throw notOwn(target, 'already exists and is not an export of this run');
   }
 }
 
@@ -237,6 +237,6 @@ async function isResponseOf(file: string, runId: RunId): Promise<boolean> {
 }
 
 function notOwn(target: string, why: string): EngineError {
-  const message = `${target} ${why}. Move it away, or export to another folder.`;
+  const message = `${target} ${why}. Move it, or export to another folder.`;
   return new EngineError({ code: 'export.not-own', message });
 }

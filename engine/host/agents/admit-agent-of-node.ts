@@ -22,7 +22,7 @@ export async function admitAgentOfNode(
   if (pack === undefined && !isInside) {
     throw new EngineError({
       code: 'files.outside',
-      message: `The agent "${name}" lies outside the workspace. Name a file inside the workspace folder, or an agent of a pack.`,
+      message: `The agent "${name}" is outside the workspace. Choose a file in the workspace folder or an agent of a pack.`,
     });
   }
   // A refusal fails the node and is emitted with the failure.

@@ -38,7 +38,7 @@ async function typeOfText(
   if (doc === null || hasErrors(diagnostics)) {
     const first = diagnostics.find(({ severity }) => severity === 'error');
     return {
-      problem: `The agent ${place.shownPath} has an error in line ${first?.range.line ?? 1}: ${first?.message ?? ''}`,
+      problem: `Agent ${place.shownPath} has an error in line ${first?.range.line ?? 1}: ${first?.message ?? ''}`,
     };
   }
   const { outputSchema } = doc;
@@ -49,7 +49,7 @@ async function typeOfText(
   const nodeType = agentTypeData(whole, { type, group });
   if (nodeType !== undefined) return { nodeType };
   return {
-    problem: `The agent ${type} is no type of node: it needs a table [node] below "# Options". A node of type agent runs it as it is, with input.agent: ${JSON.stringify(type)}.`,
+    problem: `Agent ${type} is not a node type: it needs a [node] table below "# Options". To run the agent without one, use a node of type agent with input.agent: ${JSON.stringify(type)}.`,
   };
 }
 
@@ -60,7 +60,7 @@ function troubleWith(type: string, error: unknown): string {
   const { code, message } = toErrorRecord(error);
   if (code === 'pack.not-found') {
     const pack = type.split('/')[0];
-    return `The pack ${pack} is not installed. Install it under Packs, or with: millrace install ${pack}`;
+    return `Pack ${pack} is not installed. Install it under Packs, or with: millrace install ${pack}`;
   }
   return code === 'agent.not-found' ? missingAgentType(type) : `The type "${type}" cannot be used: ${message}`;
 }

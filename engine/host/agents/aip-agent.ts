@@ -55,7 +55,7 @@ function resultIn({ outputs, afterAll, skipReason }: AgentAnswer): CheckedResult
   if (afterAll !== null) return resultOfValue(afterAll);
   const [output, ...others] = outputs ?? [];
   if (output !== undefined && others.length === 0) return resultOfValue(output);
-  const message = `is missing: the agent gave ${outputs?.length ?? 0} outputs. Have "# Before All" leave its input as it is, or "# After All" give the result`;
+  const message = `is missing: the agent returned ${outputs?.length ?? 0} outputs. Keep the input unchanged in "# Before All", or return the result in "# After All"`;
   return refusalOfValue([], message);
 }
 

@@ -61,7 +61,7 @@ export async function agentsOfModule(
   const problems = classes
     .filter(({ problem }) => problem !== '')
     .map(({ export: name, problem }) =>
-      notAnAgent(module, `the class that it exports as ${String(name)} ${String(problem)}`),
+      notAnAgent(module, `the class it exports as ${String(name)} ${String(problem)}`),
     );
   if (classes.length > 0) return { agents, problems };
   return { agents, problems: [notAnAgent(module, 'it exports no class that extends BaseAgent')] };
@@ -148,7 +148,7 @@ function moduleReader({ file, path }: AgentModule): (params: { readonly path: st
     if (!isWithin(await realPathOf(folder), real)) {
       throw new EngineError({
         code: 'files.outside',
-        message: `${shownPath} lies outside of the folder of its product's agents, or a link leads there. Copy the file there.`,
+        message: `${shownPath} is outside the folder of its product's agents, or a link leads there. Copy the file there.`,
       });
     }
     return await whileOpen(systemHolder, { real, shown: shownPath }, (open) =>

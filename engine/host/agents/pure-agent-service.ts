@@ -76,7 +76,7 @@ export function createPureAgentService(world: PureAgentWorld): PureAgentService 
 
 /** Returns why agents named by a flow's steps cannot work, without an engine: reads agent files, but not modules. */
 export async function checkStepAgents(flow: FlowWithPath, workspace: string): Promise<readonly Diagnostic[]> {
-  const nothingRuns = () => Promise.reject(new Error('Nothing runs while a flow is checked'));
+  const nothingRuns = () => Promise.reject(new Error('Checking a flow runs no code'));
   const service = createPureAgentService({
     ...{ workspace, scriptTimeoutMs: null, readsModules: false },
     isTrusted: async () => false,
@@ -94,7 +94,7 @@ function brokenAgent({ name, path }: ProductFile, error: EngineError): Registere
 function untrusted(name: string, paths: readonly string[]): EngineError {
   return new EngineError({
     code: 'agent.untrusted',
-    message: `There is no agent "${name}" yet: ${paths.join(', ')} may have it, and classes are read only in a workspace that you trust. Trust it in the settings, or for one run with --trust.`,
+    message: `Agent "${name}" is not available: ${paths.join(', ')} may define it, but classes are loaded only from a trusted workspace. Trust the workspace in the settings, or for one run with --trust.`,
     details: { agent: name, files: [...paths] },
   });
 }
@@ -211,6 +211,6 @@ class ProductAgents {
 const maxAgentBytes = 4 * 1024 * 1024;
 
 function bareName({ name, origin }: RegisteredAgent): EngineError {
-  const message = `${origin}: the agent "${name}" does not say whose it is. Name it product.${name}, with the name of its product.`;
+  const message = `${origin}: the name of agent "${name}" has no product. Name it product.${name}, with the name of its product.`;
   return new EngineError({ code: 'agent.bare-name', message });
 }

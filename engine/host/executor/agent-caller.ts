@@ -229,13 +229,13 @@ function errorOf({ status, error }: Pick<ToldEnd, 'status' | 'error'>, signal: A
 
 /** For the caller, which continues, this is a failure like any other. */
 function cancelledAlone(agent: string): EngineError {
-  return new EngineError({ code: 'agent.cancelled', message: `The run of agent "${agent}" was cancelled.` });
+  return new EngineError({ code: 'agent.cancelled', message: `The run of agent "${agent}" was canceled.` });
 }
 
 function tooDeep(agent: string): EngineError {
   return new EngineError({
     code: 'agent.too-deep',
-    message: `Agent "${agent}" is not run: ${maxDepth} agents already stand above it. Do agents call each other in a circle?`,
+    message: `Agent "${agent}" was not run: agent calls are nested ${maxDepth} deep. Check whether agents call each other in a cycle.`,
   });
 }
 
@@ -245,7 +245,7 @@ function refuseForeign({ name, shownPath }: AgentLocation, caller: string | unde
   if (owner === undefined || caller === undefined || owner === caller) return;
   throw new EngineError({
     code: 'product.isolated',
-    message: `The agent "${name}" belongs to the product ${owner}, and the product ${caller} may not use it. Give ${caller} an agent of its own, or have ${owner} offer a tool with shared: true that runs it.`,
+    message: `Agent "${name}" belongs to product ${owner}, and product ${caller} may not use it. Create an agent in ${caller}, or a tool with shared: true in ${owner} that runs the agent.`,
     details: { agent: name, owner, product: caller },
   });
 }

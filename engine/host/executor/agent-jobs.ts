@@ -169,7 +169,7 @@ export class AgentJobs {
     if (isUnknownBeforeAll(point))
       throw invalidState(
         record,
-        `It was recorded by an earlier version, which did not keep what Before All gave. To start anew: millrace redo ${runId}.`,
+        `It was recorded by an earlier version, which did not store the result of Before All. To start again: millrace redo ${runId}.`,
       );
     const given = point.start?.inputs;
     const inputs = isJsonList(given) ? given : null;

@@ -273,7 +273,7 @@ describe('BB-33 a rerun', () => {
 
     world.texts.set('greet.flow.yaml', greet.replace('Hello', 'Goodbye'));
     const [first] = await plan(runId, root);
-    expect(first).toEqual(['top', 'runs', 'the flow that it calls, or what that works with, has changed']);
+    expect(first).toEqual(['top', 'runs', 'the called flow or its dependencies have changed']);
   });
 
   test('runs the node if its input or text has changed, or if the flow is only known during the run', async () => {
@@ -284,7 +284,7 @@ describe('BB-33 a rerun', () => {
       keys: ', input: { f: greet.flow.yaml }',
     });
     const second = await run(bound);
-    expect(await plan(second.runId, bound)).toEqual([['call', 'runs', 'only the run knows which flow it calls']]);
+    expect(await plan(second.runId, bound)).toEqual([['call', 'runs', 'the flow it calls is known only during the run']]);
   });
 
   test('reports that a child flow with effects would have them again', async () => {

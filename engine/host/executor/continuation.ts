@@ -49,13 +49,13 @@ export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun
   const goesOn = status === 'queued' || status === 'running';
   if (goesOn) return;
   if (status !== 'interrupted' && status !== 'suspended') {
-    throw invalidState(run, 'Only an interrupted or a suspended run can go on.');
+    throw invalidState(run, 'Only an interrupted or suspended run can be resumed.');
   }
   if (status === 'interrupted' && decision !== undefined) {
-    throw invalidState(run, 'Nobody has been asked anything yet: resume it without an answer.');
+    throw invalidState(run, 'The run has not requested anything yet. Resume it without an answer.');
   }
   if (nodeId !== undefined && decision === undefined) {
-    throw invalidState(run, `Say whether node "${nodeId}" is approved or rejected.`);
+    throw invalidState(run, `Specify whether node "${nodeId}" is approved or rejected.`);
   }
 }
 
@@ -133,7 +133,7 @@ function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undef
   const hasNote = run !== undefined && Object.hasOwn(run.nodeSettings, partNote);
   const isLost = start === undefined ? hasNote : start.pinned?.some((id) => !settled.has(id));
   if (isLost !== true || run === undefined) return;
-  throw invalidState(run, 'It was cut before anything of it had begun. Start it anew, or cancel it.');
+  throw invalidState(run, 'It was interrupted before its first step. Start it again, or cancel it.');
 }
 
 /** @throws EngineError `run.invalid-state` if the answer is for something that does not wait */
@@ -170,6 +170,6 @@ export function invalidState({ runId, status }: RunSummary, advice: string): Eng
 }
 
 function notWaiting(runId: RunId, nodeId: string, waiting: readonly string[]): EngineError {
-  const message = `Node "${nodeId}" of run ${runId} does not wait for an answer. These do: ${waiting.join(', ')}.`;
+  const message = `Node "${nodeId}" of run ${runId} is not waiting for an answer. Waiting nodes: ${waiting.join(', ')}.`;
   return new EngineError({ code: 'run.invalid-state', message, nodeId });
 }

@@ -233,7 +233,7 @@ class ExecutorCore {
     const policies = this.#policies?.(productsAt(record.sourcePath));
     const isOwn = claimAnswer(this.#store, request, { now: this.#clock.now(), takesOver, policies });
     if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
-    if (this.runs.has(runId)) throw invalidState(record, 'Wait for its end, or cancel it.');
+    if (this.runs.has(runId)) throw invalidState(record, 'Wait until it ends, or cancel it.');
     refuseUnfitting(record, request);
     // A person has to decide first, so nothing changes.
     if (record.status === 'suspended' && request.decision === undefined) {

@@ -254,7 +254,7 @@ function decisionIn({ answer }: ResumePoint) {
 /** @throws EngineError the error of the called flow, or the signal's reason */
 function outputOf({ flow }: FlowCall, { status, output, error }: RunEndEvent, signal: AbortSignal): JsonValue {
   if (status === 'completed') {
-    if (output === undefined) throw outputTooLarge(`What the flow "${flow}" gives`, MAX_OUTPUT_BYTES);
+    if (output === undefined) throw outputTooLarge(`The output of flow "${flow}"`, MAX_OUTPUT_BYTES);
     return output;
   }
   if (signal.aborted) throw stopReason(signal);
@@ -267,7 +267,7 @@ function failure(error: ErrorRecord | undefined, flow: string): EngineError {
 
 /** For the caller, which continues, this is a failure like any other. */
 function cancelledAlone(flow: string): EngineError {
-  return new EngineError({ code: 'flow.cancelled', message: `The run of the flow "${flow}" was cancelled.` });
+  return new EngineError({ code: 'flow.cancelled', message: `The run of flow "${flow}" was canceled.` });
 }
 
 function notCallable(flow: string, message: string): EngineError {
@@ -275,7 +275,7 @@ function notCallable(flow: string, message: string): EngineError {
 }
 
 function tooDeep(name: string, above: readonly string[]): string {
-  return `The flow "${name}" is not run: flows are called at most ${mostCallsDeep} deep. Above it stand ${above.join(' -> ')}. Call it from a flow further up.`;
+  return `Flow "${name}" was not run: flow calls can be nested at most ${mostCallsDeep} deep. Its callers are ${above.join(' -> ')}. Call it from a flow higher up.`;
 }
 
 /**

@@ -104,7 +104,7 @@ export function openProducts(engine: Engine): ProductGateway {
     listProducts: () => enveloped(() => engine.listProducts()),
     runFlow: (product, flow, payload, options = {}) =>
       enveloped(async () => {
-        if (!isJsonMap(payload)) throw refusal('invalid_input', 'The payload of a run is a map.');
+        if (!isJsonMap(payload)) throw refusal('invalid_input', 'The payload of a run must be a map.');
         const { isDetached, ...limits } = options;
         const path = await flowFile(engine, product, flow);
         const { text } = await engine.readFlow(path);
@@ -129,7 +129,7 @@ export function openProducts(engine: Engine): ProductGateway {
     cancelRun: (runId) =>
       enveloped(async () => {
         const { status } = await engine.getRun(asRunId(runId));
-        if (isOver(status)) throw refusal('invalid_state', `The run ${runId} has ended already (${status}).`);
+        if (isOver(status)) throw refusal('invalid_state', `Run ${runId} has already ended (${status}).`);
         engine.cancelRun(asRunId(runId));
         return await whenCancelled(engine, asRunId(runId));
       }),
@@ -183,7 +183,7 @@ async function waitingFor(
     );
   if (second !== undefined && stepId === undefined) {
     const names = waiting.map(({ name }) => name).join(', ');
-    throw refusal('invalid_input', `Several steps of the run ${runId} wait: ${names}. Say step_id.`);
+    throw refusal('invalid_input', `Several steps of run ${runId} are waiting: ${names}. Specify step_id.`);
   }
   return first;
 }
@@ -198,14 +198,14 @@ function answerTo({ name, key, request }: WaitingAsk, given: ResumeRequest): Gat
   const place = { nodeId: name, ...(key === undefined ? {} : { key }), ...who, ...said };
   if (request?.kind === 'input') {
     if (response === undefined)
-      throw refusal('invalid_input', `${name} waits for a form: give user_input_response with form_id and values.`);
+      throw refusal('invalid_input', `${name} is waiting for a form. Pass user_input_response with form_id and values.`);
     return { ...place, payload: { user_input_response: { ...response, ...said } } };
   }
   const approved = approval?.['approved'];
   if (typeof approved !== 'boolean')
     throw refusal(
       'missing_approval_field',
-      `${name} waits for an approval: give approval_payload with approved: true or false.`,
+      `${name} is waiting for an approval. Pass approval_payload with approved: true or false.`,
     );
   const isApproved = approved && decision === 'APPROVED';
   if (request === undefined) return { ...place, decision: isApproved ? 'approve' : 'reject' };

@@ -52,7 +52,7 @@ export function stepContext({
   if (copied.ok) return copied.value as unknown as StepContext;
   throw new EngineError({
     code: 'agent.bad-step',
-    message: `The step cannot be handed to an agent: ${copied.problem.path.join('.')} ${copied.problem.message}`,
+    message: `The step cannot be passed to an agent: ${copied.problem.path.join('.')} ${copied.problem.message}`,
   });
 }
 
@@ -96,7 +96,7 @@ function saying(answer: ((request: ModelRequest) => string) | undefined): ModelC
     settingsOf: async () => 'test',
     async ask(request) {
       if (answer === undefined)
-        throw new EngineError({ code: 'model.missing', message: 'The test has no answers of a model.' });
+        throw new EngineError({ code: 'model.missing', message: 'The test has no model responses.' });
       return { text: answer(request), finishReason: 'stop' };
     },
   };

@@ -21,7 +21,7 @@ export function invalidFlow(path: string, diagnostics: readonly Diagnostic[]): E
 
 /** Creates the error for a run that is not in the history. */
 export function runNotFound(run: RunId | `#${number}`): EngineError {
-  return new EngineError({ code: 'run.not-found', message: `There is no run ${run} in this workspace's history` });
+  return new EngineError({ code: 'run.not-found', message: `Run ${run} is not in this workspace's history` });
 }
 
 /** Creates the error for a single node that needs outputs that no run has. */
@@ -30,7 +30,7 @@ export function missingOutputs(nodeId: string, missing: readonly string[]): Engi
   const [what, pin] = missing.length === 1 ? ['it gives', 'an output'] : ['they give', 'outputs'];
   return new EngineError({
     code: 'run.missing-outputs',
-    message: `"${nodeId}" uses ${names}, and no run of this flow has what ${what}. Run to "${nodeId}" instead, or pin ${pin}.`,
+    message: `"${nodeId}" uses ${names}, and no run of this flow has recorded what ${what}. Run to "${nodeId}" instead, or pin ${pin}.`,
     details: { nodeId, missing },
     nodeId,
   });
@@ -40,7 +40,7 @@ export function missingOutputs(nodeId: string, missing: readonly string[]): Engi
 export function runElsewhere(runId: RunId): EngineError {
   return new EngineError({
     code: 'run.elsewhere',
-    message: `Run ${runId} was started by another program, such as a command line, and goes on there. Cancel it where it was started.`,
+    message: `Run ${runId} is still in progress in another program, such as a terminal. Cancel it there.`,
   });
 }
 
@@ -48,7 +48,7 @@ export function runElsewhere(runId: RunId): EngineError {
 export function valueNotFound(hash: string): EngineError {
   return new EngineError({
     code: 'value.not-found',
-    message: `There is no value ${hash} in this workspace's history`,
+    message: `Value ${hash} is not in this workspace's history`,
   });
 }
 

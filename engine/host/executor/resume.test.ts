@@ -130,7 +130,7 @@ describe('rejects requests that do not match the state of a run, and changes not
     await ended;
     expect(await refusal(world, { runId })).toEqual({
       code: 'run.invalid-state',
-      message: `Run ${runId} is completed. Only an interrupted or a suspended run can go on.`,
+      message: `Run ${runId} is completed. Only an interrupted or suspended run can be resumed.`,
     });
   });
 
@@ -140,7 +140,7 @@ describe('rejects requests that do not match the state of a run, and changes not
     const { runId } = await world.run(waits);
     await world.clock.settle();
     const { code, message } = await refusal(world, { runId });
-    expect([code, message]).toEqual(['run.invalid-state', `Run ${runId} is running. Wait for its end, or cancel it.`]);
+    expect([code, message]).toEqual(['run.invalid-state', `Run ${runId} is running. Wait until it ends, or cancel it.`]);
   });
 
   test('an answer without a request', async () => {
@@ -149,7 +149,7 @@ describe('rejects requests that do not match the state of a run, and changes not
     const { code, message } = await refusal(world, { runId, decision: 'approve' });
     expect([code, message]).toEqual([
       'run.invalid-state',
-      `Run ${runId} is interrupted. Nobody has been asked anything yet: resume it without an answer.`,
+      `Run ${runId} is interrupted. The run has not requested anything yet. Resume it without an answer.`,
     ]);
   });
 

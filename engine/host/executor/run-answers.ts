@@ -119,7 +119,7 @@ export function systemUser(): string | undefined {
 
 /** Permissions are granted in a system dialog or at a terminal, never by an answer. */
 function needsPermission(runId: RunId, nodeId: string): EngineError {
-  const message = `Node "${nodeId}" waits for your permission, which an answer cannot give. Allow it in the window, or at a terminal with \`millrace resume ${runId} --allow\`. To end the run instead, cancel it.`;
+  const message = `Node "${nodeId}" is waiting for permission, which an answer cannot grant. Allow it in the window, or at a terminal with \`millrace resume ${runId} --allow\`. To end the run instead, cancel it.`;
   return new EngineError({ code: 'run.invalid-state', message, nodeId });
 }
 
@@ -155,7 +155,7 @@ function refuseAnswered(store: RunStore, { runId, nodeId, key }: ResumeRun): voi
 }
 
 function takenName(): EngineError {
-  const message = `"${deadlineName}" is how answers are marked that a deadline has given. Answer by another name.`;
+  const message = `"${deadlineName}" is reserved for answers that are given at a deadline. Use another name.`;
   return new EngineError({ code: 'answer.invalid', message });
 }
 
@@ -173,8 +173,8 @@ function unclear({ runId, nodeId }: ResumeRun, rows: readonly StoredAsk[]): Engi
   const more = rows.length > mostNames ? ` and ${rows.length - mostNames} more` : '';
   const message =
     names.length === 0
-      ? `Nothing of run ${runId} waits for an answer.`
-      : `Say for which question of run ${runId} the answer is, by node and key. These wait: ${names.join(', ')}${more}.`;
+      ? `Run ${runId} has no open requests.`
+      : `Specify which request of run ${runId} to answer, by node and key. Open requests: ${names.join(', ')}${more}.`;
   return new EngineError({ code: 'run.invalid-state', message, ...(nodeId === undefined ? {} : { nodeId }) });
 }
 
@@ -199,7 +199,7 @@ function refusedAnswer(
   // The answer is rejected even if that cannot be recorded.
   if (request.kind === 'input') tolerated(() => store.note(runId, event, { taskId: taskIdOf(name), at: now }));
   const sentences = misfits.map(({ message }) => message).join(' ');
-  const message = `The answer does not fit what "${name}" asks. ${sentences}`;
+  const message = `The answer does not match the request of "${name}". ${sentences}`;
   return new EngineError({ code: 'answer.invalid', message, nodeId: name, details: misfits as unknown as JsonMap[] });
 }
 

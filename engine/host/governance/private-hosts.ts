@@ -72,7 +72,7 @@ function read(file: string): HostsFile {
     if (isMissing(error)) return nothing;
     throw new EngineError({
       code: 'web.private-hosts-unreadable',
-      message: `The list of private addresses that you have allowed cannot be read (${file}). Fix the file, or delete it to be asked again.`,
+      message: `The list of allowed private addresses cannot be read (${file}). Fix the file, or delete it to be asked again.`,
       cause: error,
     });
   }

@@ -133,9 +133,9 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       for (const [name, { length }] of values) if (length < shortestHidden) options.onNote(tooShort(name));
       return createRunSecrets({ values, admit: admitter(permissions, options.bindsHosts) });
     },
-    forScripts: (file) => askedFor('A script asks for a secret', packOf(file, options) !== undefined),
+    forScripts: (file) => askedFor('A script requests a secret', packOf(file, options) !== undefined),
     admit: admitter(permissions, options.bindsHosts),
-    forServers: () => askedFor('A server of .mcp.json asks for a secret', false),
+    forServers: () => askedFor('A server in .mcp.json requests a secret', false),
     engine: {
       async listSecrets() {
         return (await store.list()).map((known) => ({ ...known, hosts: permissions.hostsOf(known.name) ?? [] }));
@@ -168,7 +168,7 @@ function missingSecrets(names: readonly string[], who = 'The flow names secrets'
   const [first = 'NAME'] = names;
   return new EngineError({
     code: 'secret.missing',
-    message: `${who} that nobody has: ${listed(names)}. Set each with "millrace secrets set ${first}", which keeps it in ${secretFile}, or as the environment variable MILLRACE_SECRET_${first}.`,
+    message: `${who} that is not set: ${listed(names)}. Set each with "millrace secrets set ${first}", which stores it in ${secretFile}, or as the environment variable MILLRACE_SECRET_${first}.`,
     details: { names: [...names] },
   });
 }
@@ -222,11 +222,11 @@ function notAllowed(
   wish: SecretRequest,
   { isOfPack, isUnseen }: { readonly isOfPack: boolean; readonly isUnseen: boolean },
 ): EngineError {
-  const ofWorkspace = isUnseen ? 'a run has written its text' : 'this workspace is not trusted';
+  const ofWorkspace = isUnseen ? 'a run has written its file' : 'this workspace is not trusted';
   const why = isOfPack ? 'it comes from a pack' : ofWorkspace;
   return new EngineError({
     code: 'secret.not-allowed',
-    message: `The flow wants to use secrets, and ${why}: ${listed(wish.names)}. Look at where it sends them, and then allow it: at a terminal it asks; "millrace secrets allow FLOW" says it beforehand.`,
+    message: `The flow needs permission to use secrets because ${why}: ${listed(wish.names)}. Check where it sends them, then allow it when a run in a terminal asks, or beforehand with "millrace secrets allow FLOW".`,
     details: { ...wish, names: [...wish.names], isOfPack, ...(isUnseen ? { isUnseen } : {}) },
   });
 }
@@ -234,7 +234,7 @@ function notAllowed(
 function wrongHost(name: string, host: string): EngineError {
   return new EngineError({
     code: 'secret.host-not-allowed',
-    message: `The secret ${name} is not sent to ${host}, which it was not allowed to go to. Allow it with "millrace secrets allow-host ${name} ${host}" when the host is the right one.`,
+    message: `The secret ${name} was not sent to ${host}, which is not an allowed host for it. If the host is correct, allow it with "millrace secrets allow-host ${name} ${host}".`,
     details: { name, host },
   });
 }
@@ -242,6 +242,6 @@ function wrongHost(name: string, host: string): EngineError {
 function tooShort(name: string): EngineError {
   return new EngineError({
     code: 'secret.short',
-    message: `The secret ${name} has fewer than ${shortestHidden} characters: it is used, but not searched for in what the run writes.`,
+    message: `The secret ${name} has fewer than ${shortestHidden} characters. It is used, but not masked in what the run writes.`,
   });
 }

@@ -162,7 +162,7 @@ function realOf(folder: string): string {
 function unseenFile(path: string, what: string): EngineError {
   return new EngineError({
     code: 'files.unseen',
-    message: `A run wrote ${path}, which is ${what}. No run loads it until a person has allowed the change. Review it with "millrace review ${path}", or in the window under Settings > Policies.`,
+    message: `A run wrote ${path}, which is ${what}. Runs don't load it until a person allows the change. Review it with "millrace review ${path}", or in the window under Settings > Policies.`,
     details: { path },
   });
 }

@@ -40,7 +40,7 @@ const patienceMs = 300_000;
 function tooLong(): EngineError {
   return new EngineError({
     code: 'agent.preview-too-long',
-    message: `The preview was stopped because it did not finish within ${patienceMs / 60_000} minutes. Start a run to see what the agent waits for.`,
+    message: `The preview did not finish within ${patienceMs / 60_000} minutes and was stopped. Start a run to see what the agent is waiting for.`,
   });
 }
 
@@ -48,7 +48,7 @@ function notAsked(): EngineError {
   return new EngineError({
     code: 'agent.preview-untrusted',
     message:
-      'A preview runs scripts of the agent. You do not trust this workspace, so none is made by itself. Ask for it, or trust the workspace.',
+      'A preview runs scripts of the agent. It is not updated automatically because you do not trust this workspace. Update it yourself, or trust the workspace.',
   });
 }
 
@@ -115,7 +115,7 @@ export class AgentPreviews {
     if (files === undefined) return inputs ?? null;
     const found = await this.#options.listInputFiles(files, this.#options.workspace);
     if (found.length > 0) return found;
-    const message = `No file matches ${files.join(', ')}. Name a file, or a glob such as notes/*.md.`;
+    const message = `No file matches ${files.join(', ')}. Enter a file or a glob such as notes/*.md.`;
     throw new EngineError({ code: 'agent.bad-inputs', message });
   }
 }

@@ -65,9 +65,9 @@ export class PendingInstalls {
 
   #waiting(workId: string): WorkRecord {
     const work = this.#options.works.get(workId);
-    if (work === undefined) throw new EngineError({ code: 'work.not-found', message: `There is no work ${workId}.` });
+    if (work === undefined) throw new EngineError({ code: 'work.not-found', message: `Work ${workId} does not exist.` });
     if (work.status === 'waiting') return work;
-    throw new EngineError({ code: 'work.done', message: `Work ${workId} is ${work.status} and waits for no answer.` });
+    throw new EngineError({ code: 'work.done', message: `Work ${workId} is ${work.status} and is not waiting for an answer.` });
   }
 }
 

@@ -63,6 +63,6 @@ export function claimAllowed(
 }
 
 function notWaitingForThese(runId: RunId): EngineError {
-  const message = `No node of run ${runId} waits for these permissions alone. \`millrace resume ${runId}\` shows what waits.`;
+  const message = `No node of run ${runId} is waiting for these permissions alone. \`millrace resume ${runId}\` shows what waits.`;
   return new EngineError({ code: 'run.invalid-state', message });
 }

@@ -35,9 +35,9 @@ interface SuggestionPrediction {
  * they can be.
  */
 export function whyUnpredictable(flow: CompiledFlow, registry: NodeTypeLookup): string | undefined {
-  if (flow.dialect !== undefined) return 'the flow is written as steps';
+  if (flow.dialect !== undefined) return 'it is a step flow';
   const secrets = secretNamesOf(flow);
-  if (secrets.length > 0) return `the flow uses secrets (${secrets.join(', ')})`;
+  if (secrets.length > 0) return `it uses secrets (${secrets.join(', ')})`;
   const callers = flow.nodes.flatMap(nodesIn).filter(({ type }) => registry.get(type)?.capabilities.includes('flows'));
   return callers.length === 0 ? undefined : `${callers.map(({ id }) => id).join(', ')} may call other flows`;
 }

@@ -191,7 +191,7 @@ async function exactly(
   const types = withAgentNodes(registry, run.flow.types);
   const start = partThatRan(record.runId, store);
   const ofPart = start.part !== undefined || start.pins !== undefined;
-  const why = ofPart ? 'only a part of the flow ran, or outputs were pinned' : whyUnpredictable(run.flow, types);
+  const why = ofPart ? 'only part of the flow ran, or outputs were pinned' : whyUnpredictable(run.flow, types);
   if (why !== undefined) {
     const sure = sureActs(run.flow, acts);
     return { acts: sure.acts, ...notPredicted(acts, { why, nodes: sure.nodes }) };

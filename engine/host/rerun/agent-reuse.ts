@@ -63,7 +63,7 @@ export class AgentReuse {
       if (!isSame) return stepFor(task, 'runs', ['its agent or its settings have changed']);
       if (!(await isReusable(run, task, isUnchanged))) return stepFor(task, 'runs', ['it cannot be reused']);
       if (agent.doc.scripts.beforeAll === undefined) return stepFor(task, 'reused', []);
-      return stepFor(task, 'maybe', ['Before All decides about its inputs']);
+      return stepFor(task, 'maybe', ['Before All determines its inputs']);
     };
     const steps: RerunStep[] = [];
     for (const task of run.nodes.keys()) if (task.startsWith('input:')) steps.push(await stepOf(task));

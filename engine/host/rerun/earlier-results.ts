@@ -59,8 +59,8 @@ export class EarlierResults {
     if (node.disabled) return ['it is disabled, so it is skipped'];
     if (!this.hasSameDefinition(node)) return ['its definition has changed'];
     if (this.#seesOtherInputs(node)) return ['the inputs of the flow have changed'];
-    if (this.#hasAsked(node)) return ['it asked a person, who is asked again'];
-    if (nodesIn(node).some(callsWhatIsBound)) return ['only the run knows which flow it calls'];
+    if (this.#hasAsked(node)) return ['it requested an answer, which is requested again'];
+    if (nodesIn(node).some(callsWhatIsBound)) return ['the flow it calls is known only during the run'];
     return this.hasSameSettings(node) ? undefined : otherSettings(node);
   }
 
@@ -169,7 +169,7 @@ export class EarlierResults {
 
 function otherSettings(node: CompiledNode): readonly WhyPart[] {
   if (!nodesIn(node).some(({ type }) => type === callType)) return ['its model settings or its pack have changed'];
-  return ['the flow that it calls, or what that works with, has changed'];
+  return ['the called flow or its dependencies have changed'];
 }
 
 /** Returns whether the flow that a node calls is only known during the run. */

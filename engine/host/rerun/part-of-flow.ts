@@ -45,8 +45,8 @@ function refuseForSteps(part: FlowPartRequest['part'], given: FlowPartRequest['g
   if (!isAlone && given.size === 0) return;
   const what = isAlone
     ? `The step "${part.only}" is not run alone`
-    : 'Steps are not left out for outputs that are given';
-  const message = `${what}: it builds on what the steps before it gave, and on what people have approved. Run the flow up to a step, or as a whole.`;
+    : 'Steps are not skipped for pinned outputs';
+  const message = `${what}: a step depends on the results of earlier steps and on approvals. Run the flow up to a step, or as a whole.`;
   throw new EngineError({ code: 'step.not-alone', message });
 }
 

@@ -64,7 +64,7 @@ function refuseOtherThanItems(top: CompiledNode, items: readonly string[], earli
 }
 
 function passError(loopId: string): EngineError {
-  const message = `The passes of "${loopId}" build on each other, so one of them cannot run again alone. Run again from "${loopId}".`;
+  const message = `Each pass of "${loopId}" depends on the previous one, so a single pass cannot run again. Run again from "${loopId}".`;
   return new EngineError({ code: 'node.in-loop', message, nodeId: loopId });
 }
 
@@ -72,7 +72,7 @@ function nodeNotFound(id: string, flow: CompiledFlow): EngineError {
   const ids = flow.nodes.map((node) => node.id);
   return new EngineError({
     code: 'node.not-found',
-    message: `The flow has no node "${id}" from which it could run again.${didYouMean(id, ids)}`,
+    message: `The flow has no node "${id}" to run again from.${didYouMean(id, ids)}`,
     nodeId: id,
   });
 }

@@ -276,7 +276,7 @@ edges: [{ from: a, to: x, when: { equals: { var: a.text, value: ${other} } } }, 
     expect(same.planned).toEqual({ a: 'reused', x: 'reused', w: 'reused', z: 'runs' });
     const changed = await rerun(world, { runId, nodeId: 'z', text: branch('two') });
     expect(changed.planned).toEqual({ a: 'runs', x: 'maybe', w: 'maybe', z: 'runs' });
-    expect(changed.whyOf['x']).toBe('whether its turn comes depends on a');
+    expect(changed.whyOf['x']).toBe('whether it runs depends on a');
     expect(changed.fates).toEqual({ a: 'runs', x: 'runs', w: 'runs', z: 'runs' });
     expect(changed.end).toMatchObject({ output: { x: { skipped: true }, w: { skipped: true } } });
   });

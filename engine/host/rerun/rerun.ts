@@ -270,10 +270,10 @@ function undecidedStep(
   { comes, undecided, open }: { comes: boolean; undecided: readonly string[]; open: readonly string[] },
 ): RerunStep | undefined {
   if (undecided.length > 0)
-    return stepFor(nodeId, 'maybe', ['whether its turn comes depends on ', ...listed(undecided)]);
+    return stepFor(nodeId, 'maybe', ['whether it runs depends on ', ...listed(undecided)]);
   if (!comes) return stepFor(nodeId, 'runs', ['its conditions no longer hold, so it is skipped']);
   if (open.length === 0) return undefined;
-  return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is only known then']);
+  return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is known only then']);
 }
 
 /** Joins IDs with commas. */

@@ -142,7 +142,7 @@ export function createSettingsService({
     setAlias: async (alias, model) => await (await writing()).setAlias(baseFolder, alias, model ?? undefined),
     async testProvider(name) {
       const config = (await read()).provider(name);
-      if (config === undefined) return { ok: false, message: `There is no provider "${name}".` };
+      if (config === undefined) return { ok: false, message: `Provider "${name}" does not exist.` };
       if (!mayUseKey(config)) return { ok: false, message: keyNotAllowed(name, config).message };
       const { probeProvider } = await import('../../world/model/probe-provider.ts');
       const result = await probeProvider({ name, config }, { keyOf, clock, signal: new AbortController().signal });

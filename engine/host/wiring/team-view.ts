@@ -117,7 +117,7 @@ function packageView(
 function otherSigner(file: string): EngineError {
   return new EngineError({
     code: 'team.other-signer',
-    message: `${file} is no longer the package that you were asked about. Nothing was changed.`,
+    message: `${file} has changed since you confirmed the package. Nothing was changed.`,
   });
 }
 
@@ -151,8 +151,8 @@ const workspacesName = 'Trusted workspaces';
 function settingsOf({ rules }: Pick<Team, 'rules'>): TeamView['settings'] {
   const { packs, models, trust, policies, updates, examples } = rules;
   const lines: readonly (readonly [string, string | undefined])[] = [
-    ['Repositories of packs', packs?.repositories?.join(', ')],
-    ['Packs that may be installed', packs?.allowed === undefined ? undefined : allowedText(packs.allowed)],
+    ['Pack repositories', packs?.repositories?.join(', ')],
+    ['Allowed packs', packs?.allowed === undefined ? undefined : allowedText(packs.allowed)],
     [providersName, listText(Object.keys(models?.providers ?? {}))],
     ['Other providers', models?.others],
     ['Default model', models?.default],
@@ -201,11 +201,11 @@ export function teamNotices(team: Team | undefined): readonly EngineNotice[] {
   const { contact } = team.rules.team;
   const holds =
     team.closed.length === 0 ? 'the rest of it' : team.closed.map((name) => closedSectionText[name]).join('; ');
-  const ask = contact === undefined ? 'whoever looks after it' : contact;
+  const ask = contact === undefined ? 'its maintainer' : contact;
   return [
     {
       code: 'team.broken',
-      message: `The team file ${team.file}:${line}:${column} has a mistake: ${problem.message} Until it is mended by ${ask}, this holds: ${holds}.`,
+      message: `The team file has an error (${team.file}:${line}:${column}): ${problem.message} Until ${ask} fixes it, these rules apply: ${holds}.`,
     },
   ];
 }

@@ -137,7 +137,7 @@ class CalledFlowReader {
     const flows = await this.all(keys, { file, above: [...above, { real, shown }] });
     const files = new Map([...schemas, ...flows]);
     const problem = firstProblem(shown, checkParsedFlow(parsed, catalog, files));
-    if (problem !== undefined) return { problem: `The flow "${name}" cannot be called. ${problem}` };
+    if (problem !== undefined) return { problem: `Flow "${name}" cannot be called. ${problem}` };
     return { flow: { path: shown, text, files: [...files] } };
   }
 
@@ -182,44 +182,44 @@ function troubleWith(name: string, error: unknown): string {
   const shown = JSON.stringify(name);
   switch (code) {
     case 'files.not-found':
-      return `There is no flow ${shown}. Its path starts in the folder of this file. Put the right path here, or bring the file back.`;
+      return `Flow ${shown} does not exist. The path is relative to the folder of this file. Correct the path or restore the file.`;
     case 'files.outside':
-      return `The flow ${shown} is not read: it leads out of the workspace, or to what is private there. Keep it inside the workspace folder, or trust the workspace where a link leads there.`;
+      return `Flow ${shown} was not read because it is outside the workspace or private. Move it into the workspace folder, or trust the workspace if the path is a link.`;
     case 'pack.not-found': {
       const { ref = name } = (details ?? {}) as { readonly ref?: string };
-      return `The flow ${shown} comes from the pack ${ref}, which is not installed. Install it: millrace install ${ref}.`;
+      return `Flow ${shown} is part of pack ${ref}, which is not installed. Install it: millrace install ${ref}.`;
     }
     default:
-      return `The flow ${shown} cannot be called. ${message}`;
+      return `Flow ${shown} cannot be called. ${message}`;
   }
 }
 
 function tooDeep(name: string): string {
-  return `The flow "${name}" would be called more than ${mostCallsDeep} deep, which is the most. Call it from a flow further up.`;
+  return `Flow "${name}" would be nested more than ${mostCallsDeep} calls deep. Call it from a flow higher up.`;
 }
 
 function aStepFlow(name: string): string {
-  return `The flow "${name}" is a list of steps, which no flow calls: whoever starts a run chooses it. Run it by itself.`;
+  return `Flow "${name}" is a step flow and cannot be called by other flows. Run it directly.`;
 }
 
 function tooMuch(name: string): string {
-  return `The flow "${name}" was not read: a flow calls at most ${mostFlows} others, with all that they call, of ${mostText / 2 ** 20} MiB together.`;
+  return `Flow "${name}" was not read: a flow and the flows it calls are limited to ${mostFlows} files and ${mostText / 2 ** 20} MiB in total.`;
 }
 
 const inProduct =
-  'Flows of a product do not call other flows, so a node of type "flow" is refused here. Put its nodes into this flow, or let the program that uses the product start one flow after the other.';
+  'Flows of a product cannot call other flows, so nodes of type "flow" are not allowed here. Move its nodes into this flow, or have the program that uses the product start the flows one after the other.';
 
 function packOutside(name: string): EngineError {
   return new EngineError({
     code: 'flow.pack-outside',
-    message: `Its pack is a link that leads out of the workspace. Copy the pack of ${JSON.stringify(name)} into the workspace, or trust the workspace.`,
+    message: `Its pack is a link to a folder outside the workspace. Copy the pack of ${JSON.stringify(name)} into the workspace, or trust the workspace.`,
   });
 }
 
 function notRelative(name: string): EngineError {
   return new EngineError({
     code: 'flow.bad-path',
-    message: `${JSON.stringify(name)} is no relative path with "/". Name the flow's file from the folder of this file on.`,
+    message: `${JSON.stringify(name)} is not a relative path with "/". Write the path of the flow's file from the folder of this file on.`,
   });
 }
 
@@ -233,6 +233,6 @@ function anAgent(name: string): EngineError {
 function noPackFlow(name: string): EngineError {
   return new EngineError({
     code: 'flow.bad-path',
-    message: `${JSON.stringify(name)} names no flow of a pack. Write namespace@pack/name.flow.yaml.`,
+    message: `${JSON.stringify(name)} is not a flow of a pack. Write namespace@pack/name.flow.yaml.`,
   });
 }

@@ -135,7 +135,7 @@ async function createPack(
   if (version !== undefined && !isPackVersion(version)) {
     throw new EngineError({
       code: 'pack.bad-version',
-      message: `${JSON.stringify(version)} is no version of a pack. Write it like 0.1.0 or 1.2.3-beta.1.`,
+      message: `${JSON.stringify(version)} is not a pack version. Write it like 0.1.0 or 1.2.3-beta.1.`,
     });
   }
   const [namespace = '', name = '', ...more] = ref.split('@');

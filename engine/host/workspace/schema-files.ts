@@ -51,7 +51,7 @@ export function rootOf({ file, workspace, mayLieOutside }: SchemaOwner): string 
 async function readSchemaFile(name: string, place: { folder: string; root: string }): Promise<SchemaFile> {
   if (isAbsolute(name) || /^[a-z]:|\\/i.test(name)) {
     return {
-      problem: `${JSON.stringify(name)} is no relative path with "/". Name the schema's file from the folder of this file on.`,
+      problem: `${JSON.stringify(name)} is not a relative path with "/". Write the path of the schema's file from the folder of this file on.`,
     };
   }
   try {
@@ -65,9 +65,9 @@ async function readSchemaFile(name: string, place: { folder: string; root: strin
 function troubleWith(name: string, error: unknown): string {
   const { code, message } = toErrorRecord(error);
   const shown = JSON.stringify(name);
-  if (code === 'files.not-found') return `There is no file ${shown}. Its path starts in the folder of this file.`;
+  if (code === 'files.not-found') return `File ${shown} does not exist. The path is relative to the folder of this file.`;
   if (code === 'files.outside') {
-    return `The schema file ${shown} is not read: it leads out of the workspace, or to what is private there. Keep it beside the files that use it.`;
+    return `Schema file ${shown} was not read because it is outside the workspace or private. Keep it beside the files that use it.`;
   }
   return message;
 }
@@ -86,5 +86,5 @@ function isInside(folder: string, file: string): boolean {
 }
 
 function tooMany(name: string): SchemaFile {
-  return { problem: `${JSON.stringify(name)} was not read: a flow names at most ${mostFiles} files.` };
+  return { problem: `${JSON.stringify(name)} was not read: a flow can refer to at most ${mostFiles} files.` };
 }

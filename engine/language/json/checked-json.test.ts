@@ -72,7 +72,7 @@ describe('finds values that JSON cannot represent', () => {
         },
       },
       ['a'],
-      'cannot be read: Something without a text form was thrown',
+      'cannot be read: A value that cannot be converted to text was thrown',
     ],
     ['what turns itself into something else', { toJSON: () => 1 }, ['toJSON'], 'is a function, which JSON cannot hold'],
   ])('%s', (...[, value, path, message]) => {

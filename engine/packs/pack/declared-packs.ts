@@ -41,7 +41,7 @@ async function inSettings(workspace: string): Promise<readonly DeclaredPack[]> {
   const packs = (await settingsOf(workspace))['packs'] ?? {};
   if (typeof packs !== 'object' || Array.isArray(packs)) throw badDeclaration('[packs] must be a table');
   return Object.entries(packs).map(([name, range]) => {
-    if (refOf(name) !== name) throw badDeclaration(`[packs] ${JSON.stringify(name)} is no name of a pack`);
+    if (refOf(name) !== name) throw badDeclaration(`[packs] ${JSON.stringify(name)} is not a pack name`);
     if (typeof range !== 'string' || semver.validRange(range) === null) {
       throw badDeclaration(`[packs] ${name} must be a range of versions, such as "^1.2.0" or "*"`);
     }

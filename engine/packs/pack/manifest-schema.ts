@@ -21,8 +21,8 @@ export const packManifestSchema = {
       type: 'object',
       required: ['namespace', 'name', 'version'],
       properties: {
-        namespace: { ...name, description: 'What stands before the @' },
-        name: { ...name, description: 'What stands behind the @' },
+        namespace: { ...name, description: 'The part before the @' },
+        name: { ...name, description: 'The part after the @' },
         version: { ...text, pattern: packVersionPattern.source, description: '1.2.3, or 1.2.3-beta.1' },
         license: text,
         homepage: text,

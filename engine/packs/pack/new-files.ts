@@ -128,7 +128,7 @@ export async function writeNewFiles(folder: string, files: readonly NewFile[]): 
 }
 
 function exists(place: string): EngineError {
-  return new EngineError({ code: 'files.exists', message: `${place} exists already. Choose another name.` });
+  return new EngineError({ code: 'files.exists', message: `${place} already exists. Choose another name.` });
 }
 
 function oneLine(text: string): string {

@@ -42,7 +42,7 @@ export async function listPackFiles(
   let total = 0;
   let level = [''];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limits.maxDepth) throw beyondLimit(folder, `its folders lie more than ${limits.maxDepth} deep`);
+    if (depth > limits.maxDepth) throw beyondLimit(folder, `its folders are nested more than ${limits.maxDepth} deep`);
     const below: string[] = [];
     for (const prefix of level) {
       const { folders, found } = await readLevel(folder, prefix, others);
@@ -130,7 +130,7 @@ function unsafeFolder(path: string, isLink: boolean): EngineError {
   const what = isLink ? 'is a link' : 'is neither a file nor a folder';
   return new EngineError({
     code: 'pack.unsafe-folder',
-    message: `${path} ${what}, which a pack cannot hold. Put the file itself there, or take it out of the pack.`,
+    message: `${path} ${what}, which a pack cannot contain. Replace it with the file itself, or remove it from the pack.`,
     details: { path },
   });
 }

@@ -165,7 +165,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 const closedProblem =
-  'This pack is a link that leads out of the workspace. Copy the pack into the workspace, or trust the workspace in the settings.';
+  'This pack is a link to a folder outside the workspace. Copy the pack into the workspace, or trust the workspace in the settings.';
 
 function brokenPack(pack: PackFound, isShadowed: boolean, problem: string): PackInfo {
   return { ...pack, ref: identityOf(pack), isShadowed, problem, agents: [], flows: [] };
@@ -226,7 +226,7 @@ export async function findPackFlow(text: string, folders: PackFolders): Promise<
   if ((await findInWorkspace(folder, file)) !== undefined) return file;
   throw new EngineError({
     code: 'files.outside',
-    message: `${text} is a link that leads out of its pack, so it is not run. Run the file that it leads to instead.`,
+    message: `${text} is a link to a file outside its pack, so it was not run. Run the target of the link instead.`,
   });
 }
 

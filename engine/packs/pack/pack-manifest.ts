@@ -115,7 +115,7 @@ function requiredText(pack: Record<string, unknown>, field: string, shownPath: s
 function checkedName(value: string, field: string, shownPath: string): string {
   if (isPackName(value)) return value;
   throw bad(
-    `The ${field} ${shortened(value)} in '${shownPath}' may have letters, digits, "_" and "-" only, at most 100, and must begin with a letter or "_".`,
+    `The ${field} ${shortened(value)} in '${shownPath}' must start with a letter or "_" and contain only letters, digits, "_" and "-", at most 100 characters.`,
   );
 }
 
@@ -142,7 +142,7 @@ function bad(message: string): EngineError {
 function noManifest(folder: string, cause: unknown): EngineError {
   return new EngineError({
     code: 'pack.no-manifest',
-    message: `${folder} has no ${manifestName}, so it is no pack. Write one with the pack's namespace, name and version.`,
+    message: `${folder} has no ${manifestName}, so it is not a pack. Create one with the pack's namespace, name and version.`,
     details: { folder },
     cause,
   });

@@ -32,7 +32,7 @@ export function parsePackRef(text: string): PackRef {
   if (!isPackName(namespace)) throw badRef(text, `${JSON.stringify(shortened(namespace))} cannot be a namespace`);
   if (!isPackName(name)) throw badRef(text, `${JSON.stringify(shortened(name))} cannot be the name of a pack`);
   if (scope !== undefined && scope !== '$base' && scope !== '$workspace') {
-    throw badRef(text, `"${shortened(scope)}" is no place of a pack; there are $base and $workspace`);
+    throw badRef(text, `"${shortened(scope)}" is not a pack location; use $base or $workspace`);
   }
   const subPath = checkedSubPath(text, sub);
   return { namespace, name, scope: scope === undefined ? null : scope === '$base' ? 'base' : 'workspace', subPath };
@@ -76,7 +76,7 @@ const longestRef = 4_096;
 function badRef(text: string, problem: string): EngineError {
   return new EngineError({
     code: 'pack.bad-ref',
-    message: `"${shortened(text)}" is no reference to a pack: ${problem}. Write it as namespace@name or namespace@name/path.`,
+    message: `"${shortened(text)}" is not a pack reference: ${problem}. Write it as namespace@name or namespace@name/path.`,
     details: { ref: shortened(text) },
   });
 }

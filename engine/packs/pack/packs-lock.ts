@@ -82,7 +82,7 @@ export async function readWholeLock(workspace: string): Promise<PacksLock | unde
   });
   if (state === undefined) return undefined;
   // A link in an untrusted repository must not determine which of the user's files is written.
-  if (!state.isFile()) throw badLock(file, 'it is a link or no file at all. Delete it');
+  if (!state.isFile()) throw badLock(file, 'it is a link or not a regular file. Delete it');
   return parseLock(await textOf(file), file);
 }
 
@@ -91,7 +91,7 @@ async function textOf(file: string): Promise<string> {
     return await readTextFile(file, { maxBytes: maxLockBytes, shownPath: file });
   } catch (error) {
     if (EngineError.is(error))
-      throw badLock(file, `it is larger than 1 MiB, or no text (${error.code})`, { cause: error });
+      throw badLock(file, `it is larger than 1 MiB or not text (${error.code})`, { cause: error });
     throw error;
   }
 }
@@ -102,7 +102,7 @@ function parseLock(text: string, file: string): PacksLock {
   if (typeof version === 'number' && Number.isInteger(version) && version > lockVersion) throw newerLock(file, version);
   if (version !== lockVersion) throw badLock(file, `its version must be ${lockVersion}`);
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw badLock(file, `there is no key ${shortened(unknown)}`);
+  if (unknown !== undefined) throw badLock(file, `the key ${shortened(unknown)} is unknown`);
   if (!isTable(packs)) throw badLock(file, 'packs must be a table');
   const names = Object.keys(packs);
   if (names.length > maxPacks) throw badLock(file, `it has more than ${maxPacks} packs`);
@@ -127,16 +127,16 @@ function parseToml(text: string, file: string): Readonly<Record<string, unknown>
 }
 
 function packOf(name: string, value: unknown, file: string): LockedPack {
-  if (!isIdentity(name)) throw badLock(file, `${shortened(name)} is no name of a pack`);
+  if (!isIdentity(name)) throw badLock(file, `${shortened(name)} is not a pack name`);
   const bad = (problem: string): EngineError => badLock(file, `${name} ${problem}`);
   if (!isTable(value)) throw bad('must be a table');
   const unknown = Object.keys(value).find((key) => !fields.some((field) => field === key));
-  if (unknown !== undefined) throw bad(`has a key ${shortened(unknown)}, which is not known`);
+  if (unknown !== undefined) throw bad(`has an unknown key ${shortened(unknown)}`);
   const text = (field: (typeof fields)[number]): string | undefined => {
     const found = value[field];
     if (found === undefined) return undefined;
     if (typeof found === 'string' && found !== '' && found.length <= maxValue && !/\p{Cc}/u.test(found)) return found;
-    throw bad(`must have a short text as its ${field}`);
+    throw bad(`needs a short string as its ${field}`);
   };
   const version = text('version');
   const source = text('source');
@@ -146,7 +146,7 @@ function packOf(name: string, value: unknown, file: string): LockedPack {
   if (version === undefined || !isPackVersion(version)) throw bad('needs a version such as 1.2.0');
   if (source === undefined) throw bad('needs a source');
   if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256)) throw bad('needs a sha256 of 64 hexadecimal digits');
-  if (commit !== undefined && !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) throw bad('has a commit that is none');
+  if (commit !== undefined && !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) throw bad('has an invalid commit');
   return {
     ...{ ref: name, version, source, sha256 },
     ...(url === undefined ? {} : { url }),
@@ -186,7 +186,7 @@ function badLock(
 function newerLock(file: string, version: number): EngineError {
   return new EngineError({
     code: 'pack.newer-lock',
-    message: `${file} has version ${version} of its format, and this program knows ${lockVersion}. Use a newer Millrace.`,
+    message: `${file} has format version ${version}, but this version of Millrace supports ${lockVersion}. Update Millrace.`,
   });
 }
 

@@ -62,7 +62,7 @@ function listedOf(listed: readonly ManifestFlow[], there: readonly ProductFile[]
     const former = taken.get(flow.path);
     if (former !== undefined) {
       const where = former.range.line === one.range.line ? '' : ` (line ${former.range.line})`;
-      say('product.duplicate', `flows: ${flow.path} is listed already${where}. Take one of the two out.`, one.range);
+      say('product.duplicate', `flows: ${flow.path} is already listed${where}. Remove one of the entries.`, one.range);
       return [];
     }
     taken.set(flow.path, one);
@@ -75,7 +75,7 @@ function foundIn({ written, range }: ManifestFlow, there: readonly ProductFile[]
   if (leadsOut(written)) {
     say(
       'product.outside',
-      `flows: ${shown} lies outside of the folder flows of the product. Name a flow in it.`,
+      `flows: ${shown} is outside the flows folder of the product. Choose a flow in that folder.`,
       range,
     );
     return undefined;
@@ -88,13 +88,13 @@ function foundIn({ written, range }: ManifestFlow, there: readonly ProductFile[]
     );
     say(
       'product.missing-flow',
-      `flows: there is no file for ${shown} in the folder flows of the product.${near}`,
+      `flows: the flows folder of the product has no file for ${shown}.${near}`,
       range,
     );
   } else if (other !== undefined) {
     say(
       'product.duplicate',
-      `flows: ${shown} may be ${found.path} or ${other.path}. Write the name of the file.`,
+      `flows: ${shown} can be ${found.path} or ${other.path}. Write the file name.`,
       range,
     );
     return undefined;
@@ -125,7 +125,7 @@ function withoutTwins(flows: readonly ProductFile[], problems: ProductProblem[])
     const twin = flows[at];
     if (twin === undefined) return true;
     if (at > index) return false;
-    const message = `${flow.path} and ${twin.path} are both the flow ${JSON.stringify(flow.name)}. Rename one of the files.`;
+    const message = `${flow.path} and ${twin.path} both define the flow ${JSON.stringify(flow.name)}. Rename one of the files.`;
     const range = { line: 1, column: 1, endLine: 1, endColumn: 2 };
     problems.push({ code: 'product.duplicate', severity: 'error', message, range, path: flow.path });
     return false;

@@ -152,7 +152,7 @@ describe('problems of a product', () => {
         outside(8, 'C:\\x.yaml'),
         outside(9, 'tools/a.yaml'),
         'error product.duplicate products/shop/manifest.yaml:10: flows: "b" may be products/shop/flows/b.json or products/shop/flows/b.yaml. Write the name of the file.',
-        'error product.wrong-type products/shop/manifest.yaml:11: flows.8 names no flow. Write the name of a flow such as refund, or its file such as flows/refund.yaml.',
+        'error product.wrong-type products/shop/manifest.yaml:11: flows.8 names no flow. Write the name of a flow, such as refund, or its file, such as flows/refund.yaml.',
         'error product.missing-flow products/shop/manifest.yaml:1: default_flow: the product has no flow "gone".',
       ].toSorted(),
     );

@@ -139,7 +139,7 @@ type ProductDiagnosticText = readonly [code: DiagnosticCode, message: string];
 
 const linkedAway: ProductDiagnosticText = [
   'product.outside',
-  'The folder is a link that leads out of the workspace. Copy the product into the folder products.',
+  'The folder is a link to a place outside the workspace. Copy the product into the products folder.',
 ];
 
 function folderProblem(name: string, names: readonly string[]): ProductDiagnosticText | undefined {
@@ -147,13 +147,13 @@ function folderProblem(name: string, names: readonly string[]): ProductDiagnosti
   if (bad !== undefined) return ['product.bad-name', `${bad} Rename the folder.`];
   const twin = names.find((one) => one !== name && one.toLowerCase() === name.toLowerCase());
   if (twin === undefined) return undefined;
-  const message = `There is also a product ${twin}: names that differ only in capitals are one name. Rename one of the folders.`;
+  const message = `The name differs from the product ${twin} only in case. Rename one of the folders.`;
   return ['product.duplicate', message];
 }
 
 function nameProblem(folder: string, { name }: ProductManifest): readonly Diagnostic[] | undefined {
   if (name === undefined || name.value === folder) return undefined;
-  const message = `The manifest names the product ${JSON.stringify(name.value)}, and its folder is called ${folder}. Give both the same name.`;
+  const message = `The manifest has the name ${JSON.stringify(name.value)}, but the folder is named ${folder}. Use the same name for both.`;
   return [problemAt('product.bad-name', message, name.range)];
 }
 
@@ -168,7 +168,7 @@ async function readManifest(
     diagnostics: [problemAt('product.unreadable', message, start)],
   });
   if ((await lstat(file).catch(() => undefined)) === undefined) return { manifest: {}, diagnostics: [] };
-  if (await leadsOut(file)) return unreadable('The manifest is a link that leads elsewhere. Copy the file here.');
+  if (await leadsOut(file)) return unreadable('The manifest is a link to a file outside the folder. Copy the file here.');
   try {
     return parseProductManifest(await readTextFile(file, { maxBytes: mostManifestBytes, shownPath }));
   } catch (thrown) {

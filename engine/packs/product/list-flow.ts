@@ -35,7 +35,7 @@ export async function listFlow(workspace: string, path: string): Promise<string 
     const { message } = toErrorRecord(thrown);
     throw new EngineError({
       code: 'product.not-listed',
-      message: `${path} was written, and does not count yet. Add it to the flows of ${manifest} yourself: ${message}`,
+      message: `${path} was created but is not listed yet. Add it to flows in ${manifest}: ${message}`,
     });
   }
 }
@@ -52,7 +52,7 @@ export function withListedFlow(text: string, file: string): string | undefined {
   if (listed === undefined) return undefined;
   if (listed.some(({ written }) => [file, name].includes(written.split(/[/\\]/).at(-1) ?? ''))) return undefined;
   const edits = shiftedEdits(text, (source) => {
-    const manifest = readMapText(source, 'A manifest is a map.');
+    const manifest = readMapText(source, 'The manifest must be a map.');
     const value: JsonMap = manifest.value;
     const root: JsonMap = { ...value, flows: withOneMore(value['flows'], file, name) };
     const found = findEdits(manifest, root, {

@@ -79,7 +79,7 @@ async function flowOfSameId(
     const text = await readFlowText(join(workspace, other.path), reading).catch(() => '');
     // Most flows have another id, and parsing a whole flow takes longer.
     if (!text.includes(id) || parseFlow(text).steps?.id !== id) continue;
-    return `The flow ${other.path} of the product ${name} has the id ${JSON.stringify(id)} as well. Give one of them another.`;
+    return `Flow ${other.path} of product ${name} has the same id ${JSON.stringify(id)}. Change one of them.`;
   }
   return undefined;
 }
@@ -121,7 +121,7 @@ async function problemOf({ kind, name }: NodeReference, world: World): Promise<s
 }
 
 function foreignAgent(name: string, owner: string, product: string): string {
-  return `The agent "${name}" belongs to the product ${owner}, and a flow of ${product} uses agents of ${product} and of core only. Give ${product} an agent of its own, or have ${owner} offer a tool with shared: true that does the work.`;
+  return `Agent "${name}" belongs to product ${owner}, but flows of ${product} can only use agents of ${product} and core. Create an agent in ${product}, or a tool with shared: true in ${owner} that does the work.`;
 }
 
 /** Tool groups and unknown tools are reported elsewhere. */
@@ -146,7 +146,7 @@ const start = { line: 1, column: 1, endLine: 1, endColumn: 2 };
 
 function unusable({ name, refusal }: Product): Diagnostic {
   const why = refusal === undefined ? '' : textOf(refusal);
-  return problem('product.refused', `The product ${name} cannot be used, so none of its flows runs: ${why}`, {
+  return problem('product.refused', `Product ${name} cannot be used, so its flows cannot run: ${why}`, {
     range: start,
   });
 }
@@ -154,7 +154,7 @@ function unusable({ name, refusal }: Product): Diagnostic {
 /** The file may have been created in the window. */
 function notListed({ path: folder, name }: Product, path: string): Diagnostic {
   const file = path.slice(path.lastIndexOf('/') + 1);
-  const message = `The product ${name} does not count this flow: flows in ${folder}/manifest.yaml does not list it. Add ${file} there.`;
+  const message = `This flow is not part of product ${name}: it is not listed under flows in ${folder}/manifest.yaml. Add ${file} there.`;
   return { ...problem('product.unlisted', message, { range: start }), severity: 'warning' };
 }
 

@@ -73,7 +73,7 @@ export function parseProductManifest(source: string): ParsedProductManifest {
   const places = new YamlPlaces({ text: plain, root, aliasTargets });
   const found = valueProblems.map((problem) => error(problem.code, problem.message, places.sourceRange(problem)));
   if (!isJsonMap(value)) {
-    const message = 'The manifest of a product is a map of keys such as name, default_flow and flows.';
+    const message = 'The manifest of a product must be a map with keys such as name, default_flow and flows.';
     return failed([...found, error('product.not-a-map', message, places.start())]);
   }
   return read(value, places, found);
@@ -145,12 +145,12 @@ function listedFlows(value: JsonValue | undefined, places: YamlPlaces): Listed {
     const written = nameIn(entry);
     const range = places.problemRange(path);
     if (written !== undefined) flows.push({ written, range });
-    else problems.push(error('product.wrong-type', `${path.join('.')} names no flow. ${howToList}`, range));
+    else problems.push(error('product.wrong-type', `${path.join('.')} is not a flow. ${howToList}`, range));
   }
   return { flows, problems };
 }
 
-const howToList = 'Write the name of a flow such as refund, or its file such as flows/refund.yaml.';
+const howToList = 'Write the name of a flow, such as refund, or its file, such as flows/refund.yaml.';
 
 function nameIn(entry: JsonValue): string | undefined {
   if (typeof entry === 'string') return entry.trim() === '' ? undefined : entry.trim();
@@ -161,7 +161,7 @@ function nameIn(entry: JsonValue): string | undefined {
 
 function unknownKey(path: ValuePath, places: YamlPlaces): Diagnostic {
   const key = String(path[0]);
-  const message = `${key} is not known and has no effect.${didYouMean(key, Object.keys(manifestShape))}`;
+  const message = `${key} is unknown and has no effect.${didYouMean(key, Object.keys(manifestShape))}`;
   return { code: 'product.unknown-key', severity: 'warning', message, range: places.keyRange(path) };
 }
 

@@ -46,7 +46,7 @@ export interface Product {
  */
 export function flowToRun(product: Product, name: string | undefined): ProductFile | { readonly problem: string } {
   const { refusal, flows, defaultFlow, problems } = product;
-  if (refusal !== undefined) return { problem: `The product ${product.name} cannot be used: ${textOf(refusal)}` };
+  if (refusal !== undefined) return { problem: `Product ${product.name} cannot be used: ${textOf(refusal)}` };
   const wanted = name ?? defaultFlow;
   const found = flows.find((flow) => flow.name === wanted || flow.path.endsWith(`/flows/${wanted}`));
   if (found !== undefined) return found;
@@ -55,8 +55,8 @@ export function flowToRun(product: Product, name: string | undefined): ProductFi
   // One of them may be why the flow does not count.
   const why = problems.filter(({ severity }) => severity === 'error').map((problem) => ` ${textOf(problem)}`);
   if (wanted === undefined)
-    return { problem: `${product.name} is a product. Name one of its flows. ${all}${why.join('')}` };
-  return { problem: `The product ${product.name} has no flow ${JSON.stringify(wanted)}. ${all}${why.join('')}` };
+    return { problem: `${product.name} is a product. Choose one of its flows. ${all}${why.join('')}` };
+  return { problem: `Product ${product.name} has no flow ${JSON.stringify(wanted)}. ${all}${why.join('')}` };
 }
 
 /** Formats a problem as one line with its position. */

@@ -123,7 +123,7 @@ function readFile({ file, origin }: LocatedTeam): TeamFile {
     return parseTeamFile(readFileSync(file, 'utf8'));
   } catch (error) {
     const why = origin === 'variable' && isMissing(error) ? 'There is no such file.' : explainSystemError(error);
-    const named = origin === 'variable' ? ', which MILLRACE_TEAM_FILE names,' : '';
+    const named = origin === 'variable' ? ', set by MILLRACE_TEAM_FILE,' : '';
     return closedTeam([unreadable(`${file}${named} cannot be read. ${why ?? 'Nobody knows why.'}`)]);
   }
 }

@@ -223,7 +223,7 @@ function readPolicy({ scope, path, shown: file, written }: Omit<PolicyFileLocati
   try {
     const state = stateOf(path);
     if (state === undefined) return { layer: undefined, problems: [] };
-    if (state.isSymbolicLink()) return closed([atStart('The link leads nowhere.')]);
+    if (state.isSymbolicLink()) return closed([atStart('The target of the link does not exist.')]);
     if (!state.isFile()) return closed([atStart('This is not a regular file.')]);
     if (state.size > maxPolicyLength) return closed([atStart('The file is larger than 1 MiB.')]);
     const text = written.held(path, readFileSync(path, 'utf8'));

@@ -28,7 +28,7 @@ export interface TeamFile {
 /** Maximum length of a team file, which has a few pages at most. */
 export const maxTeamFileLength = 1024 * 1024;
 
-const unnamed = { name: 'a team whose name cannot be read' };
+const unnamed = { name: 'a team with an unreadable name' };
 
 /** Returns the settings for a completely invalid file. */
 export function closedTeam(diagnostics: readonly Diagnostic[]): TeamFile {
@@ -48,7 +48,7 @@ export function parseTeamFile(text: string): TeamFile {
         severity: 'error',
         message:
           problem.code === 'yaml.empty'
-            ? 'The file is empty. A team file has the keys version and team.'
+            ? 'The file is empty. A team file needs the keys version and team.'
             : problem.message,
         range: places.sourceRange(problem),
       })),
@@ -62,7 +62,7 @@ export function parseTeamFile(text: string): TeamFile {
   if (!isJsonMap(value)) {
     return closedTeam([
       ...diagnostics,
-      error('team.not-a-map', 'A team file has the keys version and team.', places.start()),
+      error('team.not-a-map', 'A team file needs the keys version and team.', places.start()),
     ]);
   }
   const format = formatProblem(value, places);
@@ -81,11 +81,11 @@ function pick(value: JsonMap, key: string): JsonMap {
 function formatProblem(value: JsonMap, places: YamlPlaces): Diagnostic | undefined {
   const { version } = value;
   if (version === teamFormat) return undefined;
-  const mend = `This program reads version ${teamFormat}: write "version: ${teamFormat}".`;
+  const mend = `This program supports version ${teamFormat}. Write "version: ${teamFormat}".`;
   if (version === undefined) return error('team.missing-key', `version is missing. ${mend}`, places.start());
   const isNewer = typeof version === 'number' && version > teamFormat;
   const words = isNewer
-    ? `The file has version ${version} of its format. Use a newer Millrace.`
+    ? `The file has format version ${version}. Update Millrace.`
     : `version is wrong. ${mend}`;
   return error(isNewer ? 'team.newer-version' : 'team.bad-value', words, places.problemRange(['version']));
 }
@@ -101,7 +101,7 @@ function sectionsOf(value: JsonMap, places: YamlPlaces): TeamFile {
   }
   if (!Object.hasOwn(value, 'team')) {
     diagnostics.push(
-      error('team.missing-key', 'team is missing: it says whose file this is ("team: { name: … }").', places.start()),
+      error('team.missing-key', 'team is missing. It names the team of this file ("team: { name: … }").', places.start()),
     );
   }
   for (const name of names.filter((one) => Object.hasOwn(value, one))) {
@@ -190,7 +190,7 @@ function definitionOf(schema: unknown): ZodDefinition {
 
 function unknownKey(path: ValuePath, known: readonly string[], places: YamlPlaces): Diagnostic {
   const word = String(path.at(-1));
-  const message = `${path.join('.')} is not known and has no effect.${didYouMean(word, known)}`;
+  const message = `${path.join('.')} is unknown and has no effect.${didYouMean(word, known)}`;
   return { code: 'team.unknown-key', severity: 'warning', message, range: places.keyRange(path) };
 }
 

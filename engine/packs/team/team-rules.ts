@@ -48,13 +48,13 @@ function admit({ ref, version, sha256 }: PackCandidate, team: Team, allowed: All
   if (ofName.some((one) => isOfVersion(one) && one.sha256 === sha256)) return;
   const why =
     ofName.length === 0
-      ? 'it is not among the packs that are allowed'
+      ? 'it is not an allowed pack'
       : ofName.some(isOfVersion)
-        ? `its content is not what was allowed (its hash is ${sha256})`
+        ? `its content does not match the allowed content (its hash is ${sha256})`
         : 'this version is not allowed';
   throw new EngineError({
     code: 'pack.not-allowed',
-    message: `${ref} ${version} is refused by ${team.lockedBy}: ${why}.${contactOf(team)}`,
+    message: `${ref} ${version} is not allowed by ${team.lockedBy}: ${why}.${contactOf(team)}`,
     details: { ref, version, sha256, team: team.rules.team.name, file: team.file },
   });
 }
@@ -144,7 +144,7 @@ function withoutTrust(verdict: EffectVerdict, { rules, lockedBy }: Team): Effect
   return {
     ...verdict,
     trustHelps: false,
-    reason: `${verdict.reason}, and ${lockedBy} lets no other workspace be trusted`,
+    reason: `${verdict.reason}, and ${lockedBy} does not allow other workspaces to be trusted`,
   };
 }
 
@@ -153,4 +153,4 @@ function verdictOf(decision: EffectVerdict['decision'], team: Team, effect: stri
   return { decision, rule: `team-${decision}`, reason, trustHelps: false };
 }
 
-const words = { ask: 'only allowed when the person agrees,', deny: 'refused' } as const;
+const words = { ask: 'allowed only after confirmation,', deny: 'refused' } as const;

@@ -37,11 +37,11 @@ const variable = z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'must be the name of a
 const identity = z.string().refine((name) => {
   const [namespace = '', pack = '', ...more] = name.split('@');
   return more.length === 0 && isPackName(namespace) && isPackName(pack);
-}, 'must be the name of a pack, such as acme@tools');
+}, 'must be a pack name, such as acme@tools');
 const others = z.enum(['allowed', 'denied']);
 const folder = text(4096).refine(
   (path) => path.startsWith('~/') || isAbsolute(path) || win32.isAbsolute(path),
-  'must be an absolute path, or begin with ~/',
+  'must be an absolute path or start with ~/',
 );
 /** A path next to the team file or below its folder. */
 const inside = text(1024).refine(
@@ -78,7 +78,7 @@ export const teamSections = {
   team: z.strictObject({
     name: text(100),
     version: z.exactOptional(
-      z.string().regex(/^\d{1,9}(?:\.\d{1,9}){1,3}$/, 'must be numbers with dots, such as "1.0.0", in quotes'),
+      z.string().regex(/^\d{1,9}(?:\.\d{1,9}){1,3}$/, 'must be numbers separated by dots in quotes, such as "1.0.0"'),
     ),
     contact: z.exactOptional(text(200)),
   }),
@@ -90,7 +90,7 @@ export const teamSections = {
   models: z.strictObject({
     providers: z.exactOptional(
       z
-        .record(z.string().regex(/^[a-zA-Z][\w-]{0,99}$/, 'must be a name of letters, digits, _ and -'), provider)
+        .record(z.string().regex(/^[a-zA-Z][\w-]{0,99}$/, 'must be a name with letters, digits, _ and - only'), provider)
         .superRefine((entries, context) => {
           for (const [name, entry] of Object.entries(entries)) {
             const config = provider.safeParse(entry).success ? providerConfigOf(name, entry) : undefined;
@@ -130,9 +130,9 @@ export const closedSections: Readonly<Pick<Parsed, 'packs' | 'models' | 'trust' 
 
 /** Descriptions of these settings for people. */
 export const closedSectionText: Readonly<Record<keyof typeof closedSections, string>> = {
-  packs: 'no pack can be installed or updated',
-  models: 'no provider of models can be asked',
+  packs: 'packs cannot be installed or updated',
+  models: 'no model provider can be used',
   trust: 'no workspace is trusted',
-  policies: 'scripts, nodes and tools may do nothing outside of themselves',
+  policies: 'scripts, nodes and tools cannot have effects',
   updates: 'the program is not updated',
 };

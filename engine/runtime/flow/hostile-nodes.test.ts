@@ -49,12 +49,12 @@ describe('a node that throws', () => {
   test.each<[string, unknown, string]>([
     ['text', 'just text', 'just text'],
     ['nothing', undefined, 'undefined'],
-    ['an object without a prototype', Object.create(null), 'Something without a text form was thrown'],
-    ['an object that has no text form', failingToString(), 'Something without a text form was thrown'],
+    ['an object without a prototype', Object.create(null), 'A value that cannot be converted to text was thrown'],
+    ['an object that has no text form', failingToString(), 'A value that cannot be converted to text was thrown'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['a frozen error', Object.freeze(new TypeError('cold')), 'cold'],
-    ['an error whose message cannot be read', unreadableError(), 'An error was thrown that cannot be read'],
-    ['what nobody may look at', revokedProxy, 'An error was thrown that cannot be read'],
+    ['an error whose message cannot be read', unreadableError(), 'An error that cannot be read was thrown'],
+    ['what nobody may look at', revokedProxy, 'An error that cannot be read was thrown'],
   ])('%s fails, and the run goes on', async (_, thrown, message) => {
     const { status, error, events, failures, close } = await runRecorded(async () => {
       throw thrown;

@@ -123,8 +123,8 @@ test('the shortcut runs from the first stale node without a selection, and runs 
     {
       nodeId: 'b',
       fate: 'maybe',
-      why: 'its input depends on c, and is only known then',
-      whyParts: ['its input depends on c, and is only known then'],
+      why: 'its input depends on c, and is known only then',
+      whyParts: ['its input depends on c, and is known only then'],
     },
     { nodeId: 'c', fate: 'runs', why: 'it did not run before', whyParts: ['it did not run before'] },
   ];

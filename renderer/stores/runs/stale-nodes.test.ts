@@ -39,8 +39,8 @@ const a = {
 const each = {
   nodeId: 'each',
   fate: 'maybe' as const,
-  why: 'its input depends on a, and is only known then',
-  whyParts: ['its input depends on ', { nodeId: 'a' }, ', and is only known then'],
+  why: 'its input depends on a, and is known only then',
+  whyParts: ['its input depends on ', { nodeId: 'a' }, ', and is known only then'],
 };
 const off = {
   nodeId: 'off',
@@ -142,10 +142,10 @@ test('reasons use the current names of nodes', async () => {
     .replace('id: each,', 'id: each, name: For each,');
   await type(named);
   const whyOf = (nodeId: string) => stores.liveRuns.getState().runs.get('r1')?.stale.get(nodeId);
-  expect(whyOf('each')).toBe('its input depends on Greet, and is only known then');
-  expect(whyOf('say')).toBe('its loop For each runs anew: its input depends on Greet, and is only known then');
+  expect(whyOf('each')).toBe('its input depends on Greet, and is known only then');
+  expect(whyOf('say')).toBe('its loop For each runs anew: its input depends on Greet, and is known only then');
   await type(named.replace('Greet', 'Welcome'));
-  expect(whyOf('each')).toBe('its input depends on Welcome, and is only known then');
+  expect(whyOf('each')).toBe('its input depends on Welcome, and is known only then');
 });
 
 test('restoring the text removes the marks without a request', async () => {

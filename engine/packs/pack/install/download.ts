@@ -106,7 +106,7 @@ async function send(url: URL, signal: AbortSignal): Promise<Response> {
 
 function checkedStatus(answer: Response, url: URL): Response {
   if (answer.status === 200) return answer;
-  const words = answer.status === 404 ? 'there is nothing at that address' : 'the server did not give it';
+  const words = answer.status === 404 ? 'the address does not exist' : 'the server refused the request';
   throw new EngineError({
     code: 'pack.download-failed',
     message: `${shownAddress(url)} answered ${answer.status}: ${words}.`,
@@ -120,7 +120,7 @@ function refusePage(answer: Response, url: URL): void {
   if (!/^(?:text\/html|application\/xhtml)/i.test(answer.headers.get('content-type') ?? '')) return;
   throw new EngineError({
     code: 'pack.not-an-archive',
-    message: `${shownAddress(url)} answered with a web page. Check the address, and whether one must sign in to get it.`,
+    message: `${shownAddress(url)} returned a web page. Check the address, and whether the download requires signing in.`,
   });
 }
 
@@ -150,7 +150,7 @@ async function* bodyOf(answer: Response, { url, options, alive }: DownloadWatch)
 function timedOut(url: URL, stallMs: number): EngineError {
   return new EngineError({
     code: 'pack.timeout',
-    message: `${shownAddress(url)} has sent nothing for ${stallMs / 1000} seconds. Try again later.`,
+    message: `${shownAddress(url)} sent nothing for ${stallMs / 1000} seconds. Try again later.`,
     recoverable: true,
   });
 }
@@ -158,7 +158,7 @@ function timedOut(url: URL, stallMs: number): EngineError {
 function tooLarge(url: URL, maxBytes: number): EngineError {
   return new EngineError({
     code: 'pack.too-large',
-    message: `What ${shownAddress(url)} sends is larger than ${shownSize(maxBytes)}, the limit for it.`,
+    message: `The download from ${shownAddress(url)} exceeds the limit of ${shownSize(maxBytes)}.`,
   });
 }
 
@@ -172,6 +172,6 @@ function tooManyRedirects(first: string): EngineError {
 function downgraded(from: URL, to: URL): EngineError {
   return new EngineError({
     code: 'pack.download-failed',
-    message: `${shownAddress(from)} redirects from https to ${shownAddress(to)}, where anybody on the way could change the pack.`,
+    message: `${shownAddress(from)} redirects from https to ${shownAddress(to)}, so the pack could be changed in transit.`,
   });
 }

@@ -114,16 +114,16 @@ async function uriOf(pack: LockedPack, workspace: string): Promise<PackUri | und
   if (url !== undefined) return repositoryUri(pack, url);
   const uri = sourceUri(pack);
   if (uri.kind === 'http') return uri;
-  if (uri.kind !== 'git') throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} names no place`);
-  if (commit === undefined) throw badEntry(ref, 'it is from a git repository and names no commit');
+  if (uri.kind !== 'git') throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} is not a known kind of source`);
+  if (commit === undefined) throw badEntry(ref, 'it comes from a git repository but has no commit');
   return { ...uri, commit };
 }
 
 function repositoryUri({ ref, source }: LockedPack, url: string): PackUri {
   if (source !== defaultRepositoryName && !/^https?:\/\//i.test(source)) {
-    throw badEntry(ref, 'it has the address of an archive, but its source is no repository of packs');
+    throw badEntry(ref, 'it has an archive address, but its source is not a pack repository');
   }
-  if (!/^https?:\/\//i.test(url) || parseUrl(url) === undefined) throw badEntry(ref, 'its url is no address');
+  if (!/^https?:\/\//i.test(url) || parseUrl(url) === undefined) throw badEntry(ref, 'its url is not an address');
   const { namespace, name } = parsePackRef(ref);
   return { kind: 'repo', namespace, name, url };
 }
@@ -132,19 +132,19 @@ function sourceUri({ ref, source }: LockedPack): PackUri {
   try {
     return parsePackUri(source, '/');
   } catch (error) {
-    throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} names no place`, error);
+    throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} is not a known kind of source`, error);
   }
 }
 
 async function fileOf({ ref, source }: LockedPack, workspace: string): Promise<PackUri> {
   const path = source.slice('file:'.length);
   if (path.includes('\\') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
-    throw badEntry(ref, `${JSON.stringify(path.slice(0, 200))} is no path in the workspace`);
+    throw badEntry(ref, `${JSON.stringify(path.slice(0, 200))} is not a path in the workspace`);
   }
   try {
     return { kind: 'local', file: (await resolveInWorkspace(workspace, path)).real };
   } catch (error) {
-    throw badEntry(ref, `${JSON.stringify(path.slice(0, 200))} leads out of the workspace or cannot be read`, error);
+    throw badEntry(ref, `${JSON.stringify(path.slice(0, 200))} is outside the workspace or cannot be read`, error);
   }
 }
 
@@ -168,7 +168,7 @@ async function checkDeclared(
   const shown = [...new Set(problems)].slice(0, 20).join('\n  ');
   throw new EngineError({
     code: 'pack.lock-misfit',
-    message: `${lockName} does not fit this workspace. Install what is named here without --frozen, and commit the lock:\n  ${shown}`,
+    message: `${lockName} does not match this workspace. Install these packs without --frozen, and commit the lock file:\n  ${shown}`,
   });
 }
 
@@ -180,25 +180,25 @@ async function missing(
 ): Promise<string | undefined> {
   if (builtIn.has(ref)) return undefined;
   const found = await lookUpPack(parsePackRef(ref), folders);
-  return found?.origin === 'workspace-custom' ? undefined : `${ref} is needed by ${where} and is not in the lock`;
+  return found?.origin === 'workspace-custom' ? undefined : `${ref} is required by ${where} but is not in the lock file`;
 }
 
 function otherVersion({ ref, range, where }: DeclaredPack, { version }: LockedPack): string | undefined {
   if (range === '*' || semver.satisfies(version, range, { includePrerelease: true })) return undefined;
-  return `${ref} has version ${version} in the lock, and ${where} wants ${range}`;
+  return `${ref} has version ${version} in the lock file, but ${where} requires ${range}`;
 }
 
 function noLock(workspace: string): EngineError {
   return new EngineError({
     code: 'pack.no-lock',
-    message: `${workspace} has no ${lockName}. It is written when packs are installed in the workspace; commit it.`,
+    message: `${workspace} has no ${lockName}. Installing packs in the workspace creates it. Commit the file.`,
   });
 }
 
 function badEntry(ref: string, problem: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'pack.bad-lock',
-    message: `${lockName} cannot be used: of ${ref}, ${problem}. Install the pack anew without --frozen, and commit the lock.`,
+    message: `${lockName} cannot be used. ${ref}: ${problem}. Install the pack again without --frozen, and commit the lock file.`,
     cause,
   });
 }
@@ -206,6 +206,6 @@ function badEntry(ref: string, problem: string, cause?: unknown): EngineError {
 function unreachable({ ref, version, source }: LockedPack): EngineError {
   return new EngineError({
     code: 'pack.lock-unreachable',
-    message: `${ref} ${version} was installed from the archive ${source.slice('elsewhere:'.length)}, which lay outside of the workspace of whoever did it. Put the archive into the workspace, install it from there, and commit both.`,
+    message: `${ref} ${version} was installed from the archive ${source.slice('elsewhere:'.length)}, outside the workspace. Copy the archive into the workspace, install it from there, and commit both.`,
   });
 }

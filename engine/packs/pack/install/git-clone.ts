@@ -149,7 +149,7 @@ function ended(child: ChildProcess): Promise<{ status: number | null; stdout: st
 function noGit(cause: Error): EngineError {
   return new EngineError({
     code: 'pack.no-git',
-    message: `Git could not be started (${cause.message}). Packs from repositories need it; install it, or take the pack's archive.`,
+    message: `Git could not be started (${cause.message}). It is required for packs from repositories. Install git, or get the pack's archive.`,
     cause,
   });
 }

@@ -142,7 +142,7 @@ function checkContent({ manifest, source }: FetchedPack, sha256: string, { exact
   if (exact !== undefined && (exact.version !== version || exact.sha256 !== sha256)) {
     throw new EngineError({
       code: 'pack.changed',
-      message: `${source} gave ${ref} ${version} with the hash ${sha256}, and ${exact.version} with the hash ${exact.sha256} was wanted. Nothing was installed. Find out why it has changed before you install it anew.`,
+      message: `${source} returned ${ref} ${version} with hash ${sha256}, but ${exact.version} with hash ${exact.sha256} was expected. Nothing was installed. Find out why it changed before you install it again.`,
       details: { ref, version, sha256 },
     });
   }
@@ -184,7 +184,7 @@ async function noteInLock(
 function otherPack({ manifest, source }: FetchedPack, expected: string): EngineError {
   return new EngineError({
     code: 'pack.other-pack',
-    message: `${source} gave ${identityOf(manifest)} for ${expected}. Nothing was installed.`,
+    message: `${source} returned ${identityOf(manifest)} instead of ${expected}. Nothing was installed.`,
   });
 }
 

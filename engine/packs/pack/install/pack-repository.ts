@@ -55,7 +55,7 @@ function readLatest(text: string, url: string, folder: string): LatestPack {
   }
   const parts = path.split('/');
   if (path.includes('\\') || path.includes(':') || parts.some((part) => part === '' || part === '.' || part === '..')) {
-    throw badRepository(url, `rel_path ${JSON.stringify(path)} leads out of the pack's folder`);
+    throw badRepository(url, `rel_path ${JSON.stringify(path)} is outside the pack's folder`);
   }
   return { version, url: `${folder}/${parts.map(encodeURIComponent).join('/')}` };
 }
@@ -89,7 +89,7 @@ function unknownPack(repository: string, pack: Identity, cause: unknown): Engine
 function badRepository(url: string, problem: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'pack.bad-repository',
-    message: `${url} is not what a repository of packs answers: ${problem}.`,
+    message: `${url} is not a valid response of a pack repository: ${problem}.`,
     cause,
   });
 }

@@ -87,7 +87,7 @@ async function fromRepository(
   if (namespace === uri.namespace && name === uri.name) return { ...pack, url: readWebAddress(url).href };
   throw new EngineError({
     code: 'pack.other-pack',
-    message: `${repository} gave ${namespace}@${name} for ${uri.namespace}@${uri.name}. Nothing was installed.`,
+    message: `${repository} returned ${namespace}@${name} instead of ${uri.namespace}@${uri.name}. Nothing was installed.`,
   });
 }
 
@@ -145,7 +145,7 @@ async function fromArchive(
 function noManifest(shownPath: string): EngineError {
   return new EngineError({
     code: 'pack.no-manifest',
-    message: `${shownPath} has no ${manifestName} at its top, so it is no pack. Archives of packs are made by the command pack.`,
+    message: `${shownPath} has no ${manifestName} at the top level, so it is not a pack. Use the pack command to create pack archives.`,
   });
 }
 
@@ -173,7 +173,7 @@ async function folderInside(clone: string, subFolder: string): Promise<string> {
   if (found === folder && (await lstat(folder)).isDirectory()) return folder;
   throw new EngineError({
     code: 'pack.no-manifest',
-    message: `The repository has no folder "${subFolder}". Check what stands behind "#".`,
+    message: `The repository has no folder "${subFolder}". Check the part after "#".`,
   });
 }
 
@@ -182,6 +182,6 @@ function inRepository(error: unknown, { subFolder, typed }: Extract<PackUri, { k
   const place = subFolder === '' ? 'at its top' : `in its folder "${subFolder}"`;
   return new EngineError({
     code: 'pack.no-manifest',
-    message: `${typed} has no ${manifestName} ${place}. If the pack lies in another folder, write #folder behind the address.`,
+    message: `${typed} has no ${manifestName} ${place}. If the pack is in another folder, add #folder to the address.`,
   });
 }

@@ -91,7 +91,7 @@ async function isMoved(source: string, target: string, tries: number): Promise<b
 function placeTaken(target: string): EngineError {
   return new EngineError({
     code: 'pack.install-failed',
-    message: `${target} could not be written: other programs write there at the same time. Try again.`,
+    message: `${target} could not be written because another program writes to it at the same time. Try again.`,
     recoverable: true,
   });
 }

@@ -50,7 +50,7 @@ function httpUri(text: string): PackUri {
   if (!/\.aipack$/i.test(readWebAddress(text).pathname)) {
     throw badUri(
       text,
-      'an address must lead to an archive whose name ends in .aipack (for git, begin it with git+ssh://)',
+      'an address must point to an archive with a name ending in .aipack (for git, start it with git+ssh://)',
     );
   }
   return { kind: 'http', url: text };
@@ -77,21 +77,21 @@ function decodedPart(text: string): string {
 function selectorOf(typed: string, selector: string): string {
   const path = selector.replaceAll('\\', '/');
   if (isAbsolute(path) || win32.isAbsolute(path) || /^[a-z]:/i.test(path)) {
-    throw badUri(typed, 'the folder behind "#" must be relative to the top of the repository');
+    throw badUri(typed, 'the folder after "#" must be relative to the root of the repository');
   }
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw badUri(typed, 'the folder behind "#" may not have ".." in it');
-  if (parts.length === 0) throw badUri(typed, 'there is no folder behind "#"');
+  if (parts.length === 0) throw badUri(typed, 'the folder after "#" is missing');
   if (path.includes('\0')) throw badUri(typed, 'the folder behind "#" has a NUL character');
   return parts.join('/');
 }
 
 function localUri(text: string, folder: string): PackUri {
   if (!/\.aipack$/i.test(text)) {
-    const hint = text.includes('@') ? ' (a version cannot be asked for)' : '';
-    throw badUri(text, `it is neither namespace@name${hint}, an address, nor a file whose name ends in .aipack`);
+    const hint = text.includes('@') ? ' (without a version)' : '';
+    throw badUri(text, `it is not namespace@name${hint}, an address, or a file with a name ending in .aipack`);
   }
-  if (/^[a-z][a-z+.-]+:/i.test(text)) throw badUri(text, 'packs come by http, https, git and git+ssh only');
+  if (/^[a-z][a-z+.-]+:/i.test(text)) throw badUri(text, 'packs can only be installed over http, https, git and git+ssh');
   return { kind: 'local', file: resolve(folder, text) };
 }
 

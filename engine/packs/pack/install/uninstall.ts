@@ -69,12 +69,12 @@ async function dropFromLock(ref: string, options: UninstallOptions): Promise<Pic
 
 function notInstalled(ref: string, found: PackFound | undefined): EngineError {
   if (found === undefined) {
-    return new EngineError({ code: 'pack.not-found', message: `There is no pack ${ref}.`, details: { ref } });
+    return new EngineError({ code: 'pack.not-found', message: `Pack ${ref} does not exist.`, details: { ref } });
   }
   const whose = found.origin === 'base-custom' ? 'one of your own packs' : 'a pack of this workspace';
   return new EngineError({
     code: 'pack.not-installed',
-    message: `${ref} is ${whose} and was not installed. If you no longer want it, delete its folder: ${found.folder}`,
+    message: `${ref} is ${whose} and was not installed. To remove it, delete its folder: ${found.folder}`,
     details: { ref, folder: found.folder },
   });
 }

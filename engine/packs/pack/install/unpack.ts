@@ -112,7 +112,7 @@ async function dropRecord(folder: string): Promise<void> {
 function exists(ref: string, folder: string): EngineError {
   return new EngineError({
     code: 'pack.exists',
-    message: `${ref} has been unpacked already, to ${folder}. Use --force to replace that copy; it goes to the trash then.`,
+    message: `${ref} is already unpacked in ${folder}. Use --force to move that copy to the trash and replace it.`,
     details: { folder },
   });
 }

@@ -70,7 +70,7 @@ async function installedPacks(ref: string | undefined, folders: PackFolders): Pr
   if (wanted === undefined || packs.length > 0) return packs;
   throw new EngineError({
     code: 'pack.not-found',
-    message: `${wanted} is not installed, so there is nothing to update.`,
+    message: `${wanted} is not installed, so it cannot be updated.`,
     details: { ref: wanted },
   });
 }

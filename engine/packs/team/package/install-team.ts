@@ -101,7 +101,7 @@ function orderOfVersions(first: string, second: string): number {
 function olderVersion({ team, version }: VerifiedTeam, replaced: ReplacedTeam): EngineError {
   return new EngineError({
     code: 'team.older-version',
-    message: `The package of ${team} has version ${version}, and the installed version ${replaced.version} is newer. Nothing was changed. To go back to ${version} on purpose, use --force, or remove the installed package first (millrace team remove).`,
+    message: `The package of ${team} has version ${version}, but version ${replaced.version} is installed and newer. Nothing was changed. To downgrade to ${version}, use --force, or remove the installed package first (millrace team remove).`,
     details: { version, installed: replaced.version },
   });
 }
@@ -118,7 +118,7 @@ async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: stri
   if (known === undefined || known === fingerprint) return;
   throw new EngineError({
     code: 'team.other-signer',
-    message: `The package of ${team} was signed with the key ${fingerprint}, and the one that is installed with ${known}. If that is right, remove the installed one first (millrace team remove).`,
+    message: `The package of ${team} is signed with key ${fingerprint}, but the installed package is signed with ${known}. If the new key is correct, remove the installed package first (millrace team remove).`,
     details: { fingerprint, known },
   });
 }

@@ -95,7 +95,7 @@ interface Collecting {
 async function addPack(path: string, collecting: Collecting): Promise<TeamPack> {
   const state = await stat(path).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
-    throw new EngineError({ code: 'files.not-found', message: `packs.include: there is no ${path}.` });
+    throw new EngineError({ code: 'files.not-found', message: `packs.include: ${path} does not exist.` });
   });
   if (state.isDirectory()) return await addPackFolder(path, collecting);
   const work = await mkdtemp(join(tmpdir(), 'millrace-team-'));
@@ -152,11 +152,11 @@ export function sha256Of(content: Uint8Array): string {
 function invalid(file: string, diagnostics: readonly Diagnostic[]): EngineError {
   return new EngineError({
     code: 'team.invalid',
-    message: `${file} has mistakes, so no package was made of it.`,
+    message: `${file} has errors, so no package was created.`,
     details: { diagnostics },
   });
 }
 
 function missing(code: string, file: string, what: string): EngineError {
-  return new EngineError({ code, message: `${file} needs ${what}, to be made a package.` });
+  return new EngineError({ code, message: `${file} needs ${what} before it can be packaged.` });
 }

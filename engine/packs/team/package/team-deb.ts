@@ -27,7 +27,7 @@ export function teamDeb({ rules, slug, version, teamFile, files }: TeamContent):
       Replaces: 'millrace-team',
       Section: 'misc',
       Priority: 'optional',
-      Description: `settings and packs of ${name} for Millrace`,
+      Description: `Millrace settings and packs of ${name}`,
     },
     files: tree,
     configuration: [configuration],

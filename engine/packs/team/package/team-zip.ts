@@ -64,7 +64,7 @@ function readKey(text: string, create: (text: string) => KeyObject): KeyObject {
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new EngineError({
     code: 'team.bad-key',
-    message: 'The key is no Ed25519 key in PEM. Make one with: openssl genpkey -algorithm ed25519 -out team.key',
+    message: 'The key is not an Ed25519 private key in PEM format. Create one with: openssl genpkey -algorithm ed25519 -out team.key',
   });
 }
 
@@ -122,7 +122,7 @@ export async function withTeamPackage<T>(
     const contents = readContents(file, list);
     await checkFiles(archive, contents.files, file);
     const { rules, diagnostics } = parseTeamFile((await archive.readText(teamFileName, maxListBytes)) ?? '');
-    if (hasErrors(diagnostics)) throw badPackage(file, 'its team file has mistakes');
+    if (hasErrors(diagnostics)) throw badPackage(file, 'its team file has errors');
     const { team, version, packs, files } = contents;
     const names = packs.map((pack) => `${pack.ref} ${pack.version}`);
     const verified = { team, version, fingerprint, rules, packs: names, files: Object.keys(files).length };
@@ -146,14 +146,14 @@ function checkSignature({ file, list, signature: text }: Signed, wanted: string 
   if (wanted !== undefined && fingerprintOf(readKey(wanted, createPublicKey)) !== fingerprint) {
     throw new EngineError({
       code: 'team.other-signer',
-      message: `${file} was signed with another key (${fingerprint}) than the one that was given. Nothing of it was used.`,
+      message: `${file} is signed with another key (${fingerprint}) than the specified one. Nothing was installed.`,
       details: { fingerprint },
     });
   }
   if (!verify(null, list, key, Buffer.from(data.signature, 'base64'))) {
     throw new EngineError({
       code: 'team.bad-signature',
-      message: `${file} is not what was signed: it was changed, or the signature is of something else. Nothing of it was used.`,
+      message: `The signature of ${file} does not match its content: the file was changed, or the signature belongs to another file. Nothing was installed.`,
     });
   }
   return fingerprint;
@@ -171,7 +171,7 @@ function readContents(file: string, list: Uint8Array): z.output<typeof contentsF
   if (data.format === 1) return data;
   throw new EngineError({
     code: 'team.newer-version',
-    message: `${file} has version ${data.format} of the format of such packages, and this program knows 1. Use a newer Millrace.`,
+    message: `${file} has package format ${data.format}, but this version of Millrace supports 1. Update Millrace.`,
   });
 }
 
@@ -184,12 +184,12 @@ async function checkFiles(
   const present = entries.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
   const others = present.filter((path) => path !== contentsName && path !== signatureName);
   const extra = others.find((path) => !Object.hasOwn(listed, path));
-  if (extra !== undefined) throw badPackage(file, `${JSON.stringify(extra)} is in it and was not signed`);
+  if (extra !== undefined) throw badPackage(file, `it contains ${JSON.stringify(extra)}, which is not signed`);
   if (!Object.hasOwn(listed, teamFileName)) throw badPackage(file, 'it has no team file');
   for (const [path, hash] of Object.entries(listed)) {
     const content = await readBytes(path, packLimits.maxFileBytes);
     if (content === undefined) throw badPackage(file, `${JSON.stringify(path)} is missing`);
-    if (sha256Of(content) !== hash) throw badPackage(file, `${JSON.stringify(path)} is not what was signed`);
+    if (sha256Of(content) !== hash) throw badPackage(file, `${JSON.stringify(path)} does not match its signature`);
   }
 }
 
@@ -204,6 +204,6 @@ function parseJson(text: string): unknown {
 function badPackage(file: string, problem: string): EngineError {
   return new EngineError({
     code: 'team.bad-package',
-    message: `${file} is no package of a team that can be used: ${problem}. Nothing of it was used.`,
+    message: `${file} is not a usable team package: ${problem}. Nothing was installed.`,
   });
 }
