@@ -13,9 +13,9 @@ interface SyntaxNode {
 const textNames =
   /^(?:label|title|note|text|hint|placeholder|alt|caption|heading|description|empty|message|aria-(?:label|description|placeholder|valuetext|roledescription))$/;
 
-/** Attributes with several words that are not text. */
+/** Attributes and fields with several words that are not text. */
 const codeNames =
-  /^(?:className|class|style|d|viewBox|transform|data-.*|key|id|href|role|type|points|strokeDasharray)$/;
+  /^(?:className|class|style|d|viewBox|transform|data-.*|key|id|href|role|type|points|strokeDasharray|fontFamily)$/;
 
 const word = /\p{L}{2,}/u;
 
@@ -71,7 +71,11 @@ export function hardCodedText(source: string, lang: 'ts' | 'tsx' = 'tsx'): Findi
   return found;
 }
 
+/** Values such as `calc(100% - 2px)` and rules such as `.name { color: red }`. */
+const css = /\bcalc\(|\bvar\(--|^\s*(?:[.@&:#]|\w+\()[^\n]*\{/;
+
 function isText({ type }: SyntaxNode, name: string, text: string): boolean {
+  if (css.test(text)) return false;
   return type === 'JSXText' || textNames.test(name) ? word.test(text) : sentence.test(text);
 }
 
@@ -95,7 +99,10 @@ function childrenOf(node: SyntaxNode, name: string): [unknown, string][] {
     const attribute = nameOf(node['name']);
     return codeNames.test(attribute) ? [] : [[node['value'], attribute]];
   }
-  if (node.type === 'Property') return [[node['value'], nameOf(node['key'])]];
+  if (node.type === 'Property') {
+    const field = nameOf(node['key']);
+    return codeNames.test(field) ? [] : [[node['value'], field]];
+  }
   const kept = transparent.test(node.type) ? name : '';
   return Object.values(node).map((child) => [child, kept]);
 }
