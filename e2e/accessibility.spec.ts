@@ -113,7 +113,7 @@ test('has no serious accessibility problems and no clipped focus rings', async (
   await expectNoneInBothThemes(page, 'problems');
   await showRuns(page);
   await expectNoneInBothThemes(page, 'past runs');
-  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await page.getByRole('button', { name: 'Show keyboard shortcuts' }).click();
   await expectNoneInBothThemes(page, 'a dialog');
 });
 
@@ -121,7 +121,7 @@ test('has no accessibility problems in high contrast or its settings', { tag: '@
   const workspace = await program.makeWorkspace({ 'mixed.flow.yaml': mixedFlow });
   const { page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'mixed');
-  await runCommand(page, 'Settings of the editor');
+  await runCommand(page, 'Open editor settings');
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await expectNoneInBothThemes(page, 'the settings of the editor');
   await settings.getByRole('radio', { name: 'Compact' }).click();
@@ -136,7 +136,7 @@ test('has no accessibility problems in high contrast or its settings', { tag: '@
   await expectRun(page, 'completed');
   await expectNoneInBothThemes(page, 'a run in high contrast');
 
-  await runCommand(page, 'Settings of the editor');
+  await runCommand(page, 'Open editor settings');
   await settings.getByRole('radio', { name: 'Normal' }).click();
   await page.emulateMedia({ contrast: 'more' });
   await expect(page.locator('html')).toHaveAttribute('data-contrast', 'high');

@@ -244,6 +244,6 @@ test('moves nodes in the file, into a loop and out of it, by keyboard alone', as
   await page.keyboard.press('Shift+F10');
   const menu = page.getByRole('menu');
   await expect(menu.getByRole('menuitem', { name: /^Move into loop…/ })).toBeVisible();
-  await expect(menu.getByRole('menuitem', { name: /^Take out of loop/ })).toBeDisabled();
+  await expect(menu.getByRole('menuitem', { name: /^Move out of loop/ })).toBeDisabled();
   await page.keyboard.press('Escape');
 });

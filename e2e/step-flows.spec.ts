@@ -71,7 +71,7 @@ test('inserts a step between two others by mouse and moves one by keyboard, leav
   // Commands that a list of steps does not support are not offered.
   await cardOf(page, 'ok').click({ button: 'right' });
   await expect(page.getByRole('menuitem', { name: /Move one step earlier/ })).toBeVisible();
-  await expect(page.getByRole('menuitem', { name: /Enable or disable|Group|when it fails|Extract/ })).toHaveCount(0);
+  await expect(page.getByRole('menuitem', { name: /Enable or disable|Group|on failure|Extract/ })).toHaveCount(0);
 });
 
 /** A product with an agent and a tool. */

@@ -126,7 +126,7 @@ test('a policy rejects a run before it starts and shows the rule, which is one c
   await page.getByRole('button', { name: 'Show the rule' }).click();
   await expect(page.getByRole('main', { name: 'millrace.policy.yaml' })).toBeVisible();
 
-  await runCommand(page, 'Settings of the editor');
+  await runCommand(page, 'Open editor settings');
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await settings.getByRole('tab', { name: 'Policies' }).click();
   await settings.getByRole('button', { name: 'Try on past runs' }).click();

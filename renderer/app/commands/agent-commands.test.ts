@@ -61,5 +61,5 @@ test('shows the errors of an agent instead of running it', async () => {
   await run('run.toggle');
   expect(window.context.dialogs.getState().open).toBeNull();
   expect(window.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
-  expect(window.stores.notices.getState().list.at(-1)?.title).toBe('This agent has errors and cannot run');
+  expect(window.stores.notices.getState().list.at(-1)?.title).toBe("This agent has errors and can't run");
 });

@@ -13,6 +13,7 @@ import {
 import { initialFlowView, withoutDeletedElements } from '../../stores/window/selection.ts';
 import { activeFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
+import { text } from './text.ts';
 
 /**
  * Returns the canvas of the active flow; undefined if none is visible. While the focus is in the outline, or there is
@@ -64,7 +65,7 @@ export function canvasCommand<Id extends string>(id: Id, spec: CanvasCommandSpec
   const { ask, needs: need = 'nothing', ...rest } = spec;
   return {
     id,
-    group: id.startsWith('edit.') ? 'Edit' : 'Canvas',
+    group: id.startsWith('edit.') ? text.groups.edit : text.groups.canvas,
     where: 'canvas',
     isForSteps: isForSteps(ask),
     ...rest,
@@ -85,7 +86,7 @@ const arrows: Readonly<Record<Direction, string>> = {
 
 function moveCommand<To extends Direction>(direction: To) {
   return canvasCommand(`canvas.move-${direction}`, {
-    title: `Next node: ${direction}`,
+    title: text.canvas.next[direction],
     shortcut: arrows[direction],
     repeats: true,
     ask: { do: 'move', direction },
@@ -94,7 +95,7 @@ function moveCommand<To extends Direction>(direction: To) {
 
 function nudgeCommand<To extends Direction>(direction: To) {
   return canvasCommand(`edit.nudge-${direction}`, {
-    title: `Move the selection: ${direction}`,
+    title: text.arrange.move[direction],
     shortcut: `Alt+${arrows[direction]}`,
     repeats: true,
     needs: 'something',
@@ -104,7 +105,7 @@ function nudgeCommand<To extends Direction>(direction: To) {
 
 function farNudgeCommand<To extends Direction>(direction: To) {
   return canvasCommand(`edit.nudge-far-${direction}`, {
-    title: `Move the selection far: ${direction}`,
+    title: text.arrange.moveFar[direction],
     shortcut: `Shift+Alt+${arrows[direction]}`,
     repeats: true,
     needs: 'something',
@@ -119,90 +120,90 @@ function alignCommand<To extends Alignment>(to: To, title: string) {
 
 export const canvasCommands = [
   canvasCommand('edit.addNode', {
-    title: 'Add a node…',
+    title: text.edit.addNode,
     shortcut: 'N',
     aliases: ['/'],
     ask: { do: 'quick-add' },
   }),
-  canvasCommand('canvas.palette', { title: 'Show or hide the node palette', ask: { do: 'toggle-palette' } }),
+  canvasCommand('canvas.palette', { title: text.canvas.palette, ask: { do: 'toggle-palette' } }),
   canvasCommand('edit.rename', {
-    title: 'Rename',
+    title: text.edit.rename,
     shortcut: 'F2',
     needs: 'something',
     ask: { do: 'rename' },
   }),
   canvasCommand('edit.toggleDisabled', {
-    title: 'Enable or disable',
+    title: text.edit.toggleDisabled,
     shortcut: 'D',
     needs: 'node',
     ask: { do: 'toggle-disabled' },
   }),
-  canvasCommand('edit.cut', { title: 'Cut', shortcut: 'Mod+X', needs: 'nothingMarked', ask: { do: 'cut' } }),
-  canvasCommand('edit.copy', { title: 'Copy', shortcut: 'Mod+C', needs: 'nothingMarked', ask: { do: 'copy' } }),
+  canvasCommand('edit.cut', { title: text.edit.cut, shortcut: 'Mod+X', needs: 'nothingMarked', ask: { do: 'cut' } }),
+  canvasCommand('edit.copy', { title: text.edit.copy, shortcut: 'Mod+C', needs: 'nothingMarked', ask: { do: 'copy' } }),
   canvasCommand('edit.duplicate', {
-    title: 'Duplicate',
+    title: text.edit.duplicate,
     shortcut: 'Mod+D',
     needs: 'something',
     ask: { do: 'duplicate' },
   }),
   canvasCommand('edit.delete', {
-    title: 'Delete',
+    title: text.edit.delete,
     shortcut: 'Delete',
     aliases: ['Backspace'],
     needs: 'something',
     ask: { do: 'remove', heal: false },
   }),
   canvasCommand('edit.deleteAndHeal', {
-    title: 'Delete and reconnect',
+    title: text.edit.deleteAndHeal,
     shortcut: 'Mod+Backspace',
     aliases: ['Mod+Delete'],
     needs: 'node',
     ask: { do: 'remove', heal: true },
   }),
-  canvasCommand('edit.note', { title: 'Add a note', shortcut: 'Shift+S', ask: { do: 'add-note' } }),
-  canvasCommand('edit.group', { title: 'Group', shortcut: 'Mod+G', needs: 'node', ask: { do: 'group' } }),
+  canvasCommand('edit.note', { title: text.edit.addNote, shortcut: 'Shift+S', ask: { do: 'add-note' } }),
+  canvasCommand('edit.group', { title: text.edit.group, shortcut: 'Mod+G', needs: 'node', ask: { do: 'group' } }),
   canvasCommand('edit.ungroup', {
-    title: 'Ungroup',
+    title: text.edit.ungroup,
     shortcut: 'Mod+Shift+G',
     needs: 'something',
     ask: { do: 'ungroup' },
   }),
   canvasCommand('canvas.collapse', {
-    title: 'Collapse or expand the group',
+    title: text.canvas.collapse,
     shortcut: 'Alt+G',
     needs: 'something',
     ask: { do: 'toggle-collapsed' },
   }),
   canvasCommand('canvas.collapseAll', {
-    title: 'Collapse or expand all groups',
+    title: text.canvas.collapseAll,
     shortcut: 'Shift+Alt+G',
     ask: { do: 'toggle-all-collapsed' },
   }),
-  canvasCommand('canvas.notes', { title: 'Show or hide all notes', ask: { do: 'toggle-notes' } }),
+  canvasCommand('canvas.notes', { title: text.canvas.notes, ask: { do: 'toggle-notes' } }),
   canvasCommand('canvas.layout', {
-    title: 'Lay out automatically',
+    title: text.canvas.layOut,
     shortcut: 'Shift+Alt+T',
     aliases: ['Shift+L'],
     ask: { do: 'lay-out' },
   }),
   canvasCommand('canvas.direction', {
-    title: 'Direction: to the right, or down',
+    title: text.canvas.direction,
     ask: { do: 'toggle-direction' },
   }),
   canvasCommand('edit.align', {
-    title: 'Align or distribute…',
+    title: text.arrange.align,
     shortcut: 'Alt+A',
     needs: 'nodes',
     ask: { do: 'ask-alignment' },
   }),
-  alignCommand('left', 'Align left'),
-  alignCommand('right', 'Align right'),
-  alignCommand('top', 'Align top'),
-  alignCommand('bottom', 'Align bottom'),
-  alignCommand('centre', 'Align centres, one below the other'),
-  alignCommand('middle', 'Align middles, side by side'),
-  alignCommand('spread-across', 'Distribute across'),
-  alignCommand('spread-down', 'Distribute down'),
+  alignCommand('left', text.arrange.alignLeft),
+  alignCommand('right', text.arrange.alignRight),
+  alignCommand('top', text.arrange.alignTop),
+  alignCommand('bottom', text.arrange.alignBottom),
+  alignCommand('centre', text.arrange.alignCenters),
+  alignCommand('middle', text.arrange.alignMiddles),
+  alignCommand('spread-across', text.arrange.distributeAcross),
+  alignCommand('spread-down', text.arrange.distributeDown),
   nudgeCommand('left'),
   nudgeCommand('right'),
   nudgeCommand('up'),
@@ -215,90 +216,90 @@ export const canvasCommands = [
   moveCommand('right'),
   moveCommand('up'),
   moveCommand('down'),
-  canvasCommand('canvas.selectAll', { title: 'Select all', shortcut: 'Mod+A', ask: { do: 'select-all' } }),
-  canvasCommand('canvas.selectNone', { title: 'Clear the selection', shortcut: 'Escape', ask: { do: 'select-none' } }),
+  canvasCommand('canvas.selectAll', { title: text.canvas.selectAll, shortcut: 'Mod+A', ask: { do: 'select-all' } }),
+  canvasCommand('canvas.selectNone', { title: text.canvas.selectNone, shortcut: 'Escape', ask: { do: 'select-none' } }),
   canvasCommand('canvas.selectUpstream', {
-    title: 'Select what comes before',
+    title: text.canvas.selectUpstream,
     shortcut: 'Shift+ArrowLeft',
     needs: 'node',
     ask: { do: 'select-way', direction: 'left' },
   }),
   canvasCommand('canvas.selectDownstream', {
-    title: 'Select what comes after',
+    title: text.canvas.selectDownstream,
     shortcut: 'Shift+ArrowRight',
     needs: 'node',
     ask: { do: 'select-way', direction: 'right' },
   }),
   canvasCommand('canvas.edgeStart', {
-    title: 'Go to where the selected edge begins',
+    title: text.canvas.edgeStart,
     needs: 'edge',
     ask: { do: 'go-to-end', end: 'from' },
   }),
   canvasCommand('canvas.edgeEnd', {
-    title: 'Go to where the selected edge ends',
+    title: text.canvas.edgeEnd,
     needs: 'edge',
     ask: { do: 'go-to-end', end: 'to' },
   }),
   canvasCommand('canvas.inspect', {
-    title: 'Go to the inspector of what is selected',
+    title: text.canvas.inspect,
     shortcut: 'Enter',
     needs: 'something',
     ask: { do: 'inspect' },
   }),
-  canvasCommand('canvas.find', { title: 'Find in the flow', shortcut: 'Mod+F', ask: { do: 'find' } }),
-  canvasCommand('canvas.findNext', { title: 'Find next', shortcut: 'F3', ask: { do: 'find-next' } }),
+  canvasCommand('canvas.find', { title: text.canvas.find, shortcut: 'Mod+F', ask: { do: 'find' } }),
+  canvasCommand('canvas.findNext', { title: text.canvas.findNext, shortcut: 'F3', ask: { do: 'find-next' } }),
   canvasCommand('canvas.findPrevious', {
-    title: 'Find previous',
+    title: text.canvas.findPrevious,
     shortcut: 'Shift+F3',
     ask: { do: 'find-previous' },
   }),
-  canvasCommand('edit.replace', { title: 'Replace in the flow', shortcut: 'Mod+H', ask: { do: 'replace' } }),
+  canvasCommand('edit.replace', { title: text.edit.replace, shortcut: 'Mod+H', ask: { do: 'replace' } }),
   canvasCommand('canvas.zoomIn', {
-    title: 'Zoom in',
+    title: text.canvas.zoomIn,
     shortcut: 'Plus',
     aliases: ['Mod+Plus'],
     repeats: true,
     ask: { do: 'zoom-in' },
   }),
   canvasCommand('canvas.zoomOut', {
-    title: 'Zoom out',
+    title: text.canvas.zoomOut,
     shortcut: 'Minus',
     aliases: ['Mod+Minus'],
     repeats: true,
     ask: { do: 'zoom-out' },
   }),
   canvasCommand('canvas.zoom100', {
-    title: 'Zoom to 100 %',
+    title: text.canvas.zoom100,
     shortcut: '0',
     aliases: ['Mod+0'],
     ask: { do: 'zoom-100' },
   }),
   canvasCommand('canvas.fit', {
-    title: 'Fit the flow in view',
+    title: text.canvas.fit,
     shortcut: '1',
     aliases: ['Mod+1'],
     ask: { do: 'fit' },
   }),
   canvasCommand('canvas.fitSelection', {
-    title: 'Fit the selection in view',
+    title: text.canvas.fitSelection,
     shortcut: '2',
     aliases: ['.', 'Mod+2'],
     ask: { do: 'fit-selection' },
   }),
   canvasCommand('canvas.minimap', {
-    title: 'Show or hide the overview map',
+    title: text.canvas.minimap,
     shortcut: 'M',
     ask: { do: 'toggle-minimap' },
   }),
   canvasCommand('canvas.exportPng', {
-    title: 'Save the canvas as a picture (PNG)…',
-    words: 'export image',
+    title: text.canvas.exportPng,
+    words: text.canvas.exportWords,
     ask: { do: 'save-picture', format: 'png' },
   }),
   canvasCommand('canvas.exportSvg', {
-    title: 'Save the canvas as a picture (SVG)…',
-    words: 'export image',
+    title: text.canvas.exportSvg,
+    words: text.canvas.exportWords,
     ask: { do: 'save-picture', format: 'svg' },
   }),
-  canvasCommand('canvas.copyPicture', { title: 'Copy the canvas as a picture', ask: { do: 'copy-picture' } }),
+  canvasCommand('canvas.copyPicture', { title: text.canvas.copyPicture, ask: { do: 'copy-picture' } }),
 ] as const satisfies readonly Command[];

@@ -17,7 +17,7 @@ export interface Command {
   /** Additional search terms for the command palette. */
   readonly words?: string;
   /** Heading in the list of shortcuts. */
-  readonly group: 'Run' | 'Edit' | 'Canvas' | 'View' | 'Files' | 'Help';
+  readonly group: string;
   /** Shortcut in the format of `shortcut.ts`. */
   readonly shortcut?: string;
   /** Additional shortcuts, known from other programs. */

@@ -106,7 +106,7 @@ describe('running a flow', () => {
     expect(window.context.stores.panes.getState()).toMatchObject({ dockTab: 'problems', isOpen: { dock: true } });
     await window.run('run.toggle');
     const messages = () =>
-      window.stores.notices.getState().list.filter(({ title }) => title === 'This flow has errors and cannot run')
+      window.stores.notices.getState().list.filter(({ title }) => title === "This flow has errors and can't run")
         .length;
     expect(messages()).toBe(1);
     await window.stores.edits.replace(path, 'flow: { name: One }\nnodes: []\nedges: []\n', 'Fix it');

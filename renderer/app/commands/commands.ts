@@ -12,6 +12,7 @@ import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
+import { text } from './text.ts';
 import { paneCommands, viewCommands } from './view-commands.ts';
 
 /** Commands in display order. */
@@ -35,23 +36,23 @@ export const commands = [
   ...textCommands,
   {
     id: 'go.anything',
-    title: 'Go to a file, node, model or run…',
-    group: 'Files',
+    title: text.go.anything,
+    group: text.groups.files,
     shortcut: 'Mod+P',
     run: ({ dialogs }) => dialogs.getState().show('go'),
   },
   {
     id: 'go.command',
-    title: 'All commands…',
-    group: 'Help',
+    title: text.go.command,
+    group: text.groups.help,
     shortcut: 'Mod+Shift+P',
     aliases: ['Mod+K'],
     run: ({ dialogs }) => dialogs.getState().show('commands'),
   },
   {
     id: 'help.shortcuts',
-    title: 'Keyboard shortcuts',
-    group: 'Help',
+    title: text.go.shortcuts,
+    group: text.groups.help,
     shortcut: '?',
     run: ({ dialogs }) => dialogs.getState().show('shortcuts'),
   },
@@ -78,6 +79,6 @@ export function runCommand(command: Command, context: CommandContext): boolean {
   if (command.isAvailable?.(context) === false) return false;
   const obstacle = command.obstacle?.(context) ?? null;
   if (obstacle === null) command.run(context);
-  else context.stores.notices.getState().add({ tone: 'info', title: 'Not available now', detail: obstacle });
+  else context.stores.notices.getState().add({ tone: 'info', title: text.go.notAvailable, detail: obstacle });
   return true;
 }

@@ -8,6 +8,7 @@ import { initialFlowView } from '../../stores/window/selection.ts';
 import { switchTabKey } from '../../text-view/text-action.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
+import { text } from './text.ts';
 
 /* Text typed into a search, name or unfinished note is not in the file yet, so the undo keys act on the field. In
    fields that write into the file they act on the file. */
@@ -49,16 +50,16 @@ function saveOrAsk({ stores, dialogs }: CommandContext, path: string): void {
   else
     stores.notices.getState().add({
       tone: 'info',
-      title: `${path} was deleted by another program`,
-      detail: 'Choose in the line above the text whether to write it again or to close it.',
+      title: text.files.wasDeleted({ path }),
+      detail: text.files.wasDeletedHelp,
     });
 }
 
 export const editCommands = [
   {
     id: 'edit.undo',
-    title: 'Undo',
-    group: 'Edit',
+    title: text.edit.undo,
+    group: text.groups.edit,
     shortcut: 'Mod+Z',
     holdsKeys: true,
     repeats: true,
@@ -68,8 +69,8 @@ export const editCommands = [
   },
   {
     id: 'edit.redo',
-    title: 'Redo',
-    group: 'Edit',
+    title: text.edit.redo,
+    group: text.groups.edit,
     shortcut: 'Mod+Shift+Z',
     holdsKeys: true,
     repeats: true,
@@ -79,31 +80,31 @@ export const editCommands = [
   },
   {
     id: 'file.save',
-    title: 'Save',
-    group: 'Files',
+    title: text.files.save,
+    group: text.groups.files,
     shortcut: 'Mod+S',
     isAvailable: (context) => activeFile(context)?.status === 'ready',
     run: onActiveFile(saveOrAsk),
   },
   {
     id: 'file.saveAll',
-    title: 'Save all',
-    group: 'Files',
+    title: text.files.saveAll,
+    group: text.groups.files,
     shortcut: 'Mod+Alt+S',
     isAvailable: hasUnsaved,
     run: ({ stores }) => void stores.edits.saveAll(),
   },
   {
     id: 'file.revert',
-    title: 'Discard changes',
-    group: 'Files',
+    title: text.files.revert,
+    group: text.groups.files,
     isAvailable: (context) => activeFile(context)?.isDirty === true,
     run: onActiveFile(({ stores }, path) => stores.edits.revert(path)),
   },
   {
     id: 'file.history',
-    title: 'Local history…',
-    group: 'Files',
+    title: text.files.history,
+    group: text.groups.files,
     isAvailable: (context) => activeFile(context)?.status === 'ready',
     run: ({ dialogs }) => dialogs.getState().show('history'),
   },
@@ -151,8 +152,8 @@ function onlyNode({ stores }: CommandContext, path: string): Format | undefined 
 export const textCommands = [
   {
     id: 'text.tabKey',
-    title: 'Toggle Tab key moves focus',
-    group: 'Edit',
+    title: text.edit.tabKey,
+    group: text.groups.edit,
     shortcut: 'Ctrl+M',
     isAvailable(context) {
       const file = activeFile(context);
@@ -162,11 +163,11 @@ export const textCommands = [
   },
   {
     id: 'format.file',
-    title: 'Format file',
-    group: 'Edit',
+    title: text.edit.formatFile,
+    group: text.groups.edit,
     shortcut: 'Shift+Alt+F',
     ...formatCommand(() => ({ do: 'format' })),
   },
-  { id: 'format.selection', title: 'Format selection', group: 'Edit', ...formatCommand(markedLines) },
-  { id: 'format.node', title: 'Format node', group: 'Edit', ...formatCommand(onlyNode) },
+  { id: 'format.selection', title: text.edit.formatSelection, group: text.groups.edit, ...formatCommand(markedLines) },
+  { id: 'format.node', title: text.edit.formatNode, group: text.groups.edit, ...formatCommand(onlyNode) },
 ] as const satisfies readonly Command[];

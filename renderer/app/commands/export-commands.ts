@@ -6,14 +6,15 @@ import { outputsCsv } from '../../stores/runs/outputs-csv.ts';
 import { activeFile } from './active-file.ts';
 import { activeRun, wholeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
+import { text } from './text.ts';
 
-async function copyText({ stores }: CommandContext, title: string, text: string): Promise<void> {
+async function copyText({ stores }: CommandContext, title: string, copied: string): Promise<void> {
   const { notices } = stores;
   try {
-    await navigator.clipboard.writeText(text);
-    notices.getState().add({ tone: 'info', title, detail: 'It is on the clipboard.' });
+    await navigator.clipboard.writeText(copied);
+    notices.getState().add({ tone: 'info', title, detail: text.export.onClipboard });
   } catch (error) {
-    notices.getState().addError('Nothing was copied', error);
+    notices.getState().addError(text.export.copyFailed, error);
   }
 }
 
@@ -38,35 +39,34 @@ async function copyOutputs(context: CommandContext): Promise<void> {
   try {
     const outputs = await readOutputs(context);
     const csv = outputs === null ? '' : outputsCsv(outputs);
-    if (csv !== '') return await copyText(context, 'Copied the outputs as CSV', csv);
-    const detail = 'The outputs of this run hold no values.';
-    notices.getState().add({ tone: 'info', title: 'Nothing was copied', detail });
+    if (csv !== '') return await copyText(context, text.export.copiedOutputs, csv);
+    notices.getState().add({ tone: 'info', title: text.export.nothingToCopy, detail: text.export.noOutputs });
   } catch (error) {
-    notices.getState().addError('The outputs could not be read', error);
+    notices.getState().addError(text.export.outputsFailed, error);
   }
 }
 
 export const exportCommands = [
   {
     id: 'flow.copyYaml',
-    title: 'Copy the flow as YAML',
-    group: 'Files',
-    words: 'export',
+    title: text.export.copyYaml,
+    group: text.groups.files,
+    words: text.export.copyYamlWords,
     isAvailable: (context) => activeFile(context)?.kind === 'flow' && activeFile(context)?.status === 'ready',
-    run: (context) => void copyText(context, 'Copied the flow as YAML', activeFile(context)?.text ?? ''),
+    run: (context) => void copyText(context, text.export.copiedYaml, activeFile(context)?.text ?? ''),
   },
   {
     id: 'run.copyOutputs',
-    title: 'Copy the outputs of the run as CSV',
-    group: 'Run',
-    words: 'export table spreadsheet',
+    title: text.export.copyOutputs,
+    group: text.groups.run,
+    words: text.export.copyOutputsWords,
     isAvailable: (context) => activeRun(context)?.state.status === 'completed',
     run: (context) => void copyOutputs(context),
   },
   {
     id: 'run.export',
-    title: 'Export the shown run…',
-    group: 'Run',
+    title: text.export.exportRun,
+    group: text.groups.run,
     isAvailable: (context) => wholeRun(context) !== undefined,
     run(context) {
       const run = wholeRun(context);

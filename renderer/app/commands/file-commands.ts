@@ -8,6 +8,7 @@ import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import type { NewFileDialogTarget } from './dialogs.ts';
 import { openPath } from './open-file.ts';
+import { text } from './text.ts';
 
 /** Closes a tab after pending work for it is done; asks first if there are unsaved changes. */
 export async function closeFile({ stores, dialogs }: CommandContext, path: string): Promise<void> {
@@ -33,70 +34,70 @@ function moveTab({ stores }: CommandContext, step: 1 | -1): void {
 export const tabCommands = [
   {
     id: 'workspace.open',
-    title: 'Open folder…',
-    group: 'Files',
+    title: text.tabs.openFolder,
+    group: text.groups.files,
     shortcut: 'Mod+O',
     run({ stores }) {
       stores.main
         .call('workspace.choose')
-        .catch((error: unknown) => stores.notices.getState().addError('The folder could not be opened', error));
+        .catch((error: unknown) => stores.notices.getState().addError(text.tabs.openFolderFailed, error));
     },
   },
   {
     id: 'workspace.openExamples',
-    title: 'Open the examples',
-    group: 'Files',
+    title: text.tabs.openExamples,
+    group: text.groups.files,
     run({ stores }) {
       stores.main
         .call('workspace.openExamples')
-        .catch((error: unknown) => stores.notices.getState().addError('The examples could not be opened', error));
+        .catch((error: unknown) => stores.notices.getState().addError(text.tabs.openExamplesFailed, error));
     },
   },
   {
     id: 'window.new',
-    title: 'New window',
-    group: 'Files',
+    title: text.tabs.newWindow,
+    group: text.groups.files,
     shortcut: 'Mod+Shift+N',
     run({ stores }) {
       stores.main
         .call('window.openNew')
-        .catch((error: unknown) => stores.notices.getState().addError('No window could be opened', error));
+        .catch((error: unknown) => stores.notices.getState().addError(text.tabs.newWindowFailed, error));
     },
   },
   {
     id: 'tab.close',
-    title: 'Close the tab',
-    group: 'Files',
+    title: text.tabs.close,
+    group: text.groups.files,
     shortcut: 'Mod+W',
     isAvailable: (context) => activeFile(context) !== undefined,
     run: onActiveFile((context, path) => void closeFile(context, path)),
   },
   {
     id: 'tab.next',
-    title: 'Next tab',
-    group: 'Files',
+    title: text.tabs.next,
+    group: text.groups.files,
     shortcut: 'Ctrl+Tab',
     run: (context) => goToTab(context, 1),
   },
   {
     id: 'tab.previous',
-    title: 'Previous tab',
-    group: 'Files',
+    title: text.tabs.previous,
+    group: text.groups.files,
     shortcut: 'Ctrl+Shift+Tab',
     run: (context) => goToTab(context, -1),
   },
   {
     id: 'tab.moveLeft',
-    title: 'Move tab left',
-    group: 'Files',
+    title: text.tabs.moveLeft,
+    group: text.groups.files,
     shortcut: 'Ctrl+Shift+PageUp',
     isAvailable: (context) => activeFile(context) !== undefined,
     run: (context) => moveTab(context, -1),
   },
   {
     id: 'tab.moveRight',
-    title: 'Move tab right',
-    group: 'Files',
+    title: text.tabs.moveRight,
+    group: text.groups.files,
     shortcut: 'Ctrl+Shift+PageDown',
     isAvailable: (context) => activeFile(context) !== undefined,
     run: (context) => moveTab(context, 1),
@@ -113,7 +114,7 @@ function newCommand<Id extends string>(id: Id, title: string, thing: Omit<NewFil
   return {
     id,
     title,
-    group: 'Files',
+    group: text.groups.files,
     isAvailable: ({ stores }: CommandContext) => stores.workspace.getState().folder !== null,
     run: (context: CommandContext) => context.dialogs.getState().askNew({ ...thing, folder: folderForNew(context) }),
   } as const;
@@ -133,17 +134,17 @@ async function duplicate({ stores }: CommandContext, path: string): Promise<void
 const emptyFlow = { kind: 'flow', beginning: 'empty' } as const;
 
 export const fileCommands = [
-  { ...newCommand('file.new', 'New…', emptyFlow), shortcut: 'Mod+N' },
-  newCommand('file.newFlow', 'New flow…', emptyFlow),
-  newCommand('file.newSteps', 'New step flow…', { kind: 'steps', beginning: 'empty' }),
-  newCommand('file.newDialogue', 'New conversation…', { kind: 'dialogue', beginning: 'empty' }),
-  newCommand('file.newFromExample', 'New flow from an example…', { kind: 'flow', beginning: 'example' }),
-  newCommand('file.newAgent', 'New agent…', { kind: 'agent', beginning: 'empty' }),
-  newCommand('file.newPack', 'New pack…', { kind: 'pack', beginning: 'empty' }),
+  { ...newCommand('file.new', text.files.new, emptyFlow), shortcut: 'Mod+N' },
+  newCommand('file.newFlow', text.files.newFlow, emptyFlow),
+  newCommand('file.newSteps', text.files.newSteps, { kind: 'steps', beginning: 'empty' }),
+  newCommand('file.newDialogue', text.files.newConversation, { kind: 'dialogue', beginning: 'empty' }),
+  newCommand('file.newFromExample', text.files.newFromExample, { kind: 'flow', beginning: 'example' }),
+  newCommand('file.newAgent', text.files.newAgent, { kind: 'agent', beginning: 'empty' }),
+  newCommand('file.newPack', text.files.newPack, { kind: 'pack', beginning: 'empty' }),
   {
     id: 'file.convert',
-    title: 'Convert to FlowSpec…',
-    group: 'Files',
+    title: text.files.convert,
+    group: text.groups.files,
     isAvailable(context) {
       const file = activeFile(context);
       return isStepFlow(file?.doc) && file?.isOldVersion === false && !hasErrors(file.diagnostics);
@@ -152,22 +153,22 @@ export const fileCommands = [
   },
   {
     id: 'file.rename',
-    title: 'Rename or move this file…',
-    group: 'Files',
+    title: text.files.rename,
+    group: text.groups.files,
     isAvailable: hasOwnFile,
     run: ({ dialogs }) => dialogs.getState().show('rename-file'),
   },
   {
     id: 'file.duplicate',
-    title: 'Duplicate this file',
-    group: 'Files',
+    title: text.files.duplicate,
+    group: text.groups.files,
     isAvailable: hasOwnFile,
     run: onActiveFile((context, path) => void duplicate(context, path)),
   },
   {
     id: 'file.trash',
-    title: 'Move this file to the trash…',
-    group: 'Files',
+    title: text.files.trash,
+    group: text.groups.files,
     isAvailable: hasOwnFile,
     run: ({ dialogs }) => dialogs.getState().show('trash-file'),
   },

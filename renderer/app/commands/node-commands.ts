@@ -9,6 +9,7 @@ import { flowOnScreen, selectShownDefinition, selectShownRun } from '../../store
 import { activeFile, type EditableFlow, editableFlow, onActiveFile } from './active-file.ts';
 import { canvasCommand } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
+import { text } from './text.ts';
 
 async function make({ stores }: CommandContext, { path, nodeId }: EditableFlow, made: MadeChange): Promise<void> {
   if (await stores.edits.change(path, made.change)) {
@@ -40,7 +41,7 @@ export function takeOutOfLoop(context: CommandContext): void {
   if (flow === undefined) return;
   const made = bodyMove(flow, flow.nodeIds, outsideOf(flow, flow.nodeIds));
   if (typeof made !== 'string') void make(context, flow, made);
-  else context.stores.notices.getState().add({ tone: 'info', title: 'Nothing was moved', detail: made });
+  else context.stores.notices.getState().add({ tone: 'info', title: text.edit.moveFailed, detail: made });
 }
 
 /**
@@ -84,9 +85,9 @@ function isCalledShown(context: CommandContext): boolean {
 export const callCommands = [
   {
     id: 'flow.openCall',
-    title: 'Open the flow that the selected node calls',
+    title: text.calls.openCalledFlow,
     isForSteps: false,
-    group: 'Files',
+    group: text.groups.files,
     shortcut: 'Mod+ArrowDown',
     where: 'canvas',
     isAvailable: (context) => selectedCall(context) !== undefined,
@@ -97,8 +98,8 @@ export const callCommands = [
   },
   {
     id: 'flow.back',
-    title: 'Back to the run that called this one',
-    group: 'Files',
+    title: text.calls.back,
+    group: text.groups.files,
     shortcut: 'Mod+ArrowUp',
     where: 'canvas',
     isAvailable: isCalledShown,
@@ -109,9 +110,9 @@ export const callCommands = [
 export const agentCommands = [
   {
     id: 'agent.open',
-    title: 'Open the agent of the selected node',
+    title: text.calls.openAgent,
     isForSteps: false,
-    group: 'Files',
+    group: text.groups.files,
     isAvailable: (context) => selectedAgent(context) !== undefined,
     run(context) {
       const agent = selectedAgent(context);
@@ -123,8 +124,8 @@ export const agentCommands = [
 export const nodeCommands = [
   {
     id: 'edit.connectTo',
-    title: 'Connect to…',
-    group: 'Edit',
+    title: text.edit.connectTo,
+    group: text.groups.edit,
     shortcut: 'C',
     where: 'canvas',
     isForSteps: false,
@@ -133,8 +134,8 @@ export const nodeCommands = [
   },
   {
     id: 'edit.disconnect',
-    title: 'Remove an edge…',
-    group: 'Edit',
+    title: text.edit.disconnect,
+    group: text.groups.edit,
     shortcut: 'Shift+C',
     where: 'canvas',
     isForSteps: false,
@@ -142,27 +143,27 @@ export const nodeCommands = [
     run: ({ dialogs }) => dialogs.getState().show('disconnect'),
   },
   canvasCommand('edit.addForFailure', {
-    title: 'Add a node for when it fails…',
+    title: text.edit.addForFailure,
     shortcut: 'Shift+F',
     needs: 'node',
     ask: { do: 'add-for-failure' },
   }),
   canvasCommand('edit.toggleContinue', {
-    title: 'Go on when it fails, or end the run',
+    title: text.edit.toggleContinue,
     shortcut: 'F',
     needs: 'node',
     ask: { do: 'toggle-continue' },
   }),
   canvasCommand('edit.toggleSuccess', {
-    title: 'Continue on success, or always',
+    title: text.edit.toggleSuccess,
     shortcut: 'E',
     needs: 'nodeOrEdge',
     ask: { do: 'toggle-success' },
   }),
   {
     id: 'edit.moveUp',
-    title: 'Move up in the file',
-    group: 'Edit',
+    title: text.edit.moveUp,
+    group: text.groups.edit,
     where: 'canvas',
     repeats: true,
     isAvailable: hasNodes,
@@ -170,8 +171,8 @@ export const nodeCommands = [
   },
   {
     id: 'edit.moveDown',
-    title: 'Move down in the file',
-    group: 'Edit',
+    title: text.edit.moveDown,
+    group: text.groups.edit,
     where: 'canvas',
     repeats: true,
     isAvailable: hasNodes,
@@ -179,8 +180,8 @@ export const nodeCommands = [
   },
   {
     id: 'edit.moveIntoLoop',
-    title: 'Move into loop…',
-    group: 'Edit',
+    title: text.edit.moveIntoLoop,
+    group: text.groups.edit,
     where: 'canvas',
     isForSteps: false,
     isAvailable: hasLoopToJoin,
@@ -188,8 +189,8 @@ export const nodeCommands = [
   },
   {
     id: 'edit.takeOutOfLoop',
-    title: 'Take out of loop',
-    group: 'Edit',
+    title: text.edit.moveOutOfLoop,
+    group: text.groups.edit,
     where: 'canvas',
     isForSteps: false,
     isAvailable: isInLoop,
@@ -197,8 +198,8 @@ export const nodeCommands = [
   },
   {
     id: 'edit.extract',
-    title: 'Extract to a flow…',
-    group: 'Edit',
+    title: text.edit.extract,
+    group: text.groups.edit,
     shortcut: 'Alt+X',
     where: 'canvas',
     isForSteps: false,
@@ -207,8 +208,8 @@ export const nodeCommands = [
   },
   {
     id: 'edit.addByName',
-    title: 'Add a node by name…',
-    group: 'Edit',
+    title: text.edit.addByName,
+    group: text.groups.edit,
     shortcut: 'Shift+N',
     where: 'canvas',
     isAvailable: (context) => editableFlow(context) !== undefined,

@@ -18,6 +18,7 @@ import type { Command, CommandContext } from './command.ts';
 import { agreementKey } from './dialogs.ts';
 import { canStart, endedRun, hasDefaults, rerunOrAsk, showErrors } from './run-commands.ts';
 import { startOnce } from './start-once.ts';
+import { text } from './text.ts';
 
 interface NodeCommandTarget {
   readonly path: string;
@@ -63,7 +64,7 @@ export async function runNodeAlone(context: CommandContext, { path, nodeId }: No
     if (!isAgreed || asked.length > 0) return dialogs.getState().showNodeRun({ path, nodeId, plan });
     await stores.runs.start(path, nodeRunInputs([], {}, plan).inputs, { part: { only: nodeId } });
   } catch (error) {
-    stores.notices.getState().addError('The node cannot run alone', error);
+    stores.notices.getState().addError(text.part.nodeFailed, error);
   }
 }
 
@@ -80,7 +81,7 @@ async function runUpTo(context: CommandContext, subject: NodeCommandTarget, show
     if (shows || found.plan.some(({ repeatsOutside }) => repeatsOutside)) dialogs.getState().showRerun(found.target);
     else await stores.runs.rerun(found.target);
   } catch (error) {
-    stores.notices.getState().addError('It could not be found out what would run', error);
+    stores.notices.getState().addError(text.part.planFailed, error);
   }
 }
 
@@ -115,7 +116,7 @@ async function runItemAgain(context: CommandContext, target: RerunTarget): Promi
   try {
     await rerunOrAsk(context, target);
   } catch (error) {
-    context.stores.notices.getState().addError('The item cannot run again', error);
+    context.stores.notices.getState().addError(text.part.itemFailed, error);
   }
 }
 
@@ -141,16 +142,16 @@ async function togglePin(
   if (pins.getState().files.get(path)?.[nodeId] !== undefined) return pins.getState().unpin(path, nodeId);
   if (!canBePinned(flow, nodeId)) {
     const [loop = ''] = loopsAround(flow.nesting, nodeId);
-    const detail = `${nodeId} gives something else for each item of ${loop}. Pin ${loop} instead.`;
-    return notices.getState().add({ tone: 'info', title: 'Nodes in loops cannot be pinned', detail });
+    const detail = text.part.pinTheLoop({ node: nodeId, loop });
+    return notices.getState().add({ tone: 'info', title: text.part.loopNotPinned, detail });
   }
   try {
     const output = await outputOf(context, { path, nodeId });
     if (output === undefined) return context.dialogs.getState().editPin({ path, nodeId });
     const problem = pins.getState().pin(path, nodeId, output);
-    if (problem !== null) notices.getState().add({ tone: 'error', title: 'Nothing was pinned', detail: problem });
+    if (problem !== null) notices.getState().add({ tone: 'error', title: text.part.pinFailed, detail: problem });
   } catch (error) {
-    notices.getState().addError('Nothing was pinned', error);
+    notices.getState().addError(text.part.pinFailed, error);
   }
 }
 
@@ -177,16 +178,16 @@ function onNode(
 ): Command['run'] {
   return (context) => {
     const subject = selectedNode(context);
-    if (subject !== undefined) void startOnce(context, `${id} ${subject.nodeId}`, () => run(context, subject));
+    if (subject !== undefined) void startOnce(context, `${id}:${subject.nodeId}`, () => run(context, subject));
   };
 }
 
 export const partCommands = [
   {
     id: 'run.node',
-    title: 'Run this node',
-    words: 'run only this step alone, one node',
-    group: 'Run',
+    title: text.part.node,
+    words: text.part.nodeWords,
+    group: text.groups.run,
     shortcut: 'Mod+Alt+Enter',
     isForSteps: false,
     isAvailable: (context) => canStart(context) && isFreeNodeSelected(context),
@@ -194,35 +195,35 @@ export const partCommands = [
   },
   {
     id: 'run.toHere',
-    title: 'Run to here',
-    group: 'Run',
+    title: text.part.toHere,
+    group: text.groups.run,
     shortcut: 'Shift+Alt+Enter',
     isAvailable: (context) => canStart(context) && isNodeSelected(context),
     run: onNode('run.toHere', (context, subject) => runUpTo(context, subject, false)),
   },
   {
     id: 'run.planToHere',
-    title: 'Show what would run up to the selected node…',
-    group: 'Run',
+    title: text.part.planToHere,
+    group: text.groups.run,
     isAvailable: (context) => canStart(context) && isNodeSelected(context),
     run: onNode('run.planToHere', (context, subject) => runUpTo(context, subject, true)),
   },
   {
     id: 'run.item',
-    title: 'Run this item again',
-    group: 'Run',
+    title: text.part.item,
+    group: text.groups.run,
     isForSteps: false,
     isAvailable: (context) => canStart(context) && itemTarget(context) !== null,
     run(context) {
       const target = itemTarget(context);
       if (target === null) return;
-      void startOnce(context, `run.item ${target.nodeId ?? ''}`, () => runItemAgain(context, target));
+      void startOnce(context, `run.item:${target.nodeId ?? ''}`, () => runItemAgain(context, target));
     },
   },
   {
     id: 'run.pin',
-    title: 'Pin its output, or unpin it',
-    group: 'Run',
+    title: text.part.pin,
+    group: text.groups.run,
     shortcut: 'P',
     isForSteps: false,
     isAvailable: isFreeNodeSelected,
@@ -233,8 +234,8 @@ export const partCommands = [
   },
   {
     id: 'run.editPin',
-    title: 'Edit the pinned output…',
-    group: 'Run',
+    title: text.part.editPin,
+    group: text.groups.run,
     shortcut: 'Shift+P',
     isForSteps: false,
     isAvailable: (context) => {

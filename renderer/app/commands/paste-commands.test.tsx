@@ -64,7 +64,7 @@ test('shows a notice if the clipboard holds no nodes', async () => {
   clipboard = 'some words';
   await paste('#elsewhere');
   expect(ids()).toEqual(['a']);
-  expect(window.stores.notices.getState().list.map(({ title }) => title)).toContain('Nothing was pasted');
+  expect(window.stores.notices.getState().list.map(({ title }) => title)).toContain('Nothing to paste');
 });
 
 test('has nothing to paste into without an open flow', () => {

@@ -7,6 +7,7 @@ import type { CanvasHandle } from '../../stores/window/canvases.ts';
 import { editableFlow } from './active-file.ts';
 import { activeCanvas } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
+import { text } from './text.ts';
 
 /**
  * Creates a command that pastes nodes wherever the focus is, except in text fields. Without a canvas on screen, the
@@ -23,7 +24,7 @@ function pasteCommand<Id extends string>(
   };
   return {
     id,
-    group: 'Edit',
+    group: text.groups.edit,
     where: 'outside-texts',
     ...rest,
     isAvailable: (context: CommandContext) => canvasFor(context) !== undefined || editableFlow(context) !== undefined,
@@ -38,7 +39,7 @@ function pasteCommand<Id extends string>(
 async function pasteInto(context: CommandContext, withLinks: boolean): Promise<void> {
   const { notices, edits, selection, pastedRequests } = context.stores;
   try {
-    const text = await navigator.clipboard.readText();
+    const copied = await navigator.clipboard.readText();
     const flow = editableFlow(context);
     const addRequest = async (input: JsonMap): Promise<boolean> => {
       const where = flow?.nodeId === null ? 'alone' : 'behind';
@@ -47,22 +48,19 @@ async function pasteInto(context: CommandContext, withLinks: boolean): Promise<v
       selection.getState().choose(flow.path, { nodes: added.ids });
       return true;
     };
-    if (flow !== undefined && pastedRequests.getState().take(text, flow.doc, addRequest)) return;
-    const made = flow === undefined ? null : pasted(flow, text, withLinks);
+    if (flow !== undefined && pastedRequests.getState().take(copied, flow.doc, addRequest)) return;
+    const made = flow === undefined ? null : pasted(flow, copied, withLinks);
     if (flow === undefined || made === null) {
-      notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail: noFragment });
+      notices.getState().add({ tone: 'info', title: text.edit.nothingToPaste, detail: text.edit.nothingToPasteHelp });
     } else if (await edits.change(flow.path, made.change)) {
       selection.getState().choose(flow.path, { nodes: made.ids });
     }
   } catch (error) {
-    notices.getState().addError('The clipboard could not be read', error);
+    notices.getState().addError(text.edit.clipboardFailed, error);
   }
 }
 
-const noFragment =
-  'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:"; a curl command becomes a request.';
-
 export const pasteCommands = [
-  pasteCommand('edit.paste', { title: 'Paste', shortcut: 'Mod+V', withLinks: false }),
-  pasteCommand('edit.pasteLinked', { title: 'Paste with incoming edges', shortcut: 'Mod+Shift+V', withLinks: true }),
+  pasteCommand('edit.paste', { title: text.edit.paste, shortcut: 'Mod+V', withLinks: false }),
+  pasteCommand('edit.pasteLinked', { title: text.edit.pasteLinked, shortcut: 'Mod+Shift+V', withLinks: true }),
 ] as const satisfies readonly Command[];

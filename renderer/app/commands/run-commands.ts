@@ -12,6 +12,9 @@ import { activeFile, onActiveFile } from './active-file.ts';
 import { activeRun, hasJustEnded, isCalled, isRunning, wholeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
 import { startOnce } from './start-once.ts';
+import { text } from './text.ts';
+
+const { run: words, groups } = text;
 
 /**
  * Returns whether a file can be run, now or once it is read. If the agent's pack is missing, it can be installed when
@@ -35,7 +38,7 @@ export function canStart(context: CommandContext): boolean {
 function runObstacle(context: CommandContext): string | null {
   const flow = activeFile(context);
   const isEmpty = flow?.kind === 'flow' && flow.doc?.nodes.length === 0 && !flow.isOldVersion;
-  return isEmpty && !isRunning(context) ? 'This flow has no nodes yet. Add a node to run it.' : null;
+  return isEmpty && !isRunning(context) ? words.noNodes : null;
 }
 
 /** Shows the dialog that starts a run. */
@@ -49,9 +52,9 @@ function askForInputs(context: CommandContext): void {
 export function showErrors({ stores }: CommandContext, { path, kind }: Pick<OpenFile, 'path' | 'kind'>): void {
   const { panes, notices, openFiles } = stores;
   panes.getState().showDock('problems');
-  const subject = `cannot run ${path}`;
-  const detail = 'Fix the errors in the list of problems, then run it again.';
-  notices.getState().add({ tone: 'error', title: `This ${kind} has errors and cannot run`, detail, subject });
+  const subject = `run-errors:${path}`;
+  const title = kind === 'agent' ? words.agentHasErrors : words.flowHasErrors;
+  notices.getState().add({ tone: 'error', title, detail: words.fixErrors, subject });
   const end = openFiles.subscribe(({ files }) => {
     const file = files.get(path);
     if (file !== undefined && (file.isCheckStale || hasRunErrors(stores, file))) return;
@@ -107,9 +110,7 @@ async function redoShown(context: CommandContext, path: string): Promise<void> {
 
 /** Explains that a child run cannot be rerun alone: the node of the root run that called it runs again instead. */
 function tellNotAlone({ stores }: CommandContext): void {
-  const detail =
-    'A called run runs again with the node that called it. Go back to that, and run again from there; or run this flow by itself.';
-  stores.notices.getState().add({ tone: 'info', title: 'This run was called by another', detail });
+  stores.notices.getState().add({ tone: 'info', title: words.isChildRun, detail: words.childRunHelp });
 }
 
 /** Returns the selected node once its run is over, or the loop that contains it. */
@@ -153,13 +154,12 @@ async function runFromHere(context: CommandContext, path: string): Promise<void>
     const target = await targetOrFirstStale(context);
     if (endedRun(context) === null) return;
     if (target === null) {
-      const detail = 'Nothing has changed since this run. Select a node to run again from it.';
-      notices.getState().add({ tone: 'info', title: 'There is nothing to run again', detail });
+      notices.getState().add({ tone: 'info', title: words.nothingToRunAgain, detail: words.nothingChanged });
       return;
     }
     await rerunOrAsk(context, target);
   } catch (error) {
-    notices.getState().addError('It could not be found out what would run again', error);
+    notices.getState().addError(words.planRerunFailed, error);
   }
 }
 
@@ -201,7 +201,7 @@ async function runAnyway(context: CommandContext): Promise<void> {
     await edits.whenChanged(path);
     await rerunOrAsk(context, { ...wanted.target, text: await edits.textWith(path, wanted.changes) });
   } catch (error) {
-    notices.getState().addError('It cannot be run without its conditions', error);
+    notices.getState().addError(words.anywayFailed, error);
   }
 }
 
@@ -217,8 +217,8 @@ function start(context: CommandContext): void {
 export const runCommands = [
   {
     id: 'run.toggle',
-    title: 'Run, or cancel the run',
-    group: 'Run',
+    title: words.toggle,
+    group: groups.run,
     shortcut: 'Mod+Enter',
     isAvailable: canStart,
     obstacle: runObstacle,
@@ -227,11 +227,11 @@ export const runCommands = [
       else if (!hasJustEnded(context)) start(context);
     },
   },
-  { id: 'run.start', title: 'Run', group: 'Run', isAvailable: canStart, obstacle: runObstacle, run: start },
+  { id: 'run.start', title: words.start, group: groups.run, isAvailable: canStart, obstacle: runObstacle, run: start },
   {
     id: 'run.startWithInputs',
-    title: 'Run with inputs…',
-    group: 'Run',
+    title: words.startWithInputs,
+    group: groups.run,
     shortcut: 'Mod+Shift+Alt+Enter',
     isAvailable: canStart,
     obstacle: runObstacle,
@@ -239,8 +239,8 @@ export const runCommands = [
   },
   {
     id: 'run.redo',
-    title: 'Run again',
-    group: 'Run',
+    title: words.redo,
+    group: groups.run,
     shortcut: 'R',
     isAvailable: (context) => canStart(context) && !isRunning(context),
     obstacle: runObstacle,
@@ -248,22 +248,22 @@ export const runCommands = [
   },
   {
     id: 'run.fromHere',
-    title: 'Run again from here, or from the first stale node',
-    group: 'Run',
+    title: words.fromHere,
+    group: groups.run,
     shortcut: 'Mod+Shift+Enter',
     isAvailable: (context) => canStart(context) && (endedRun(context) !== null || isCalled(context)),
     // The same command on another node is not a repeat.
     run: (context) =>
       isCalled(context)
         ? tellNotAlone(context)
-        : void startOnce(context, `run.fromHere ${rerunTarget(context)?.nodeId ?? ''}`, (path) =>
+        : void startOnce(context, `run.fromHere:${rerunTarget(context)?.nodeId ?? ''}`, (path) =>
             runFromHere(context, path),
           ),
   },
   {
     id: 'run.planFromHere',
-    title: 'Show what would run again from the selected node…',
-    group: 'Run',
+    title: words.planFromHere,
+    group: groups.run,
     isAvailable: (context) => canStart(context) && rerunTarget(context) !== null,
     run(context) {
       const target = rerunTarget(context);
@@ -272,15 +272,15 @@ export const runCommands = [
   },
   {
     id: 'run.anyway',
-    title: 'Run the selected node although it was skipped',
-    group: 'Run',
+    title: words.anyway,
+    group: groups.run,
     isAvailable: (context) => canStart(context) && anywayChanges(context) !== null,
     run: (context) => void startOnce(context, 'run.anyway', () => runAnyway(context)),
   },
   {
     id: 'run.resume',
-    title: 'Resume the interrupted run',
-    group: 'Run',
+    title: words.resume,
+    group: groups.run,
     isAvailable: (context) => canStart(context) && wholeRun(context)?.state.status === 'interrupted',
     run(context) {
       const run = wholeRun(context);
@@ -289,16 +289,16 @@ export const runCommands = [
   },
   {
     id: 'run.answer',
-    title: 'Go to what waits for you',
-    group: 'Run',
+    title: words.answer,
+    group: groups.run,
     shortcut: 'W',
     isAvailable: (context) => activeRun(context)?.state.status === 'suspended',
     run: focusQuestions,
   },
   {
     id: 'run.cancel',
-    title: 'Cancel the run',
-    group: 'Run',
+    title: words.cancel,
+    group: groups.run,
     isAvailable(context) {
       const run = wholeRun(context);
       return run !== undefined && isCancellable(run.state) && !run.isCancelling;
@@ -307,8 +307,8 @@ export const runCommands = [
   },
   {
     id: 'run.hide',
-    title: 'Close the shown run',
-    group: 'Run',
+    title: words.hide,
+    group: groups.run,
     isAvailable: (context) => activeRun(context) !== undefined,
     run: onActiveFile(({ stores }, path) => stores.liveRuns.getState().hide(path)),
   },

@@ -5,49 +5,50 @@
 import type { PreferencesTab } from '../../stores/window/preferences.ts';
 import type { ThemeChoice } from '../../stores/window/settings.ts';
 import type { Command, CommandContext } from './command.ts';
+import { text } from './text.ts';
 
 function setTheme({ stores }: CommandContext, theme: ThemeChoice): void {
   stores.main
     .call('settings.setTheme', { theme })
-    .catch((error: unknown) => stores.notices.getState().addError('The theme could not be changed', error));
+    .catch((error: unknown) => stores.notices.getState().addError(text.view.themeFailed, error));
 }
 
 function themeCommand<const Theme extends ThemeChoice>(theme: Theme, title: string) {
   return {
     id: `theme.${theme}`,
     title,
-    group: 'View',
+    group: text.groups.view,
     run: (context) => setTheme(context, theme),
   } as const satisfies Command;
 }
 
 export const themeCommands = [
-  themeCommand('system', 'Theme: like the system'),
-  themeCommand('light', 'Theme: light'),
-  themeCommand('dark', 'Theme: dark'),
+  themeCommand('system', text.view.themeSystem),
+  themeCommand('light', text.view.themeLight),
+  themeCommand('dark', text.view.themeDark),
 ];
 
 /** Changes the zoom of the whole interface. This is separate from the zoom of a canvas, which uses the plain keys. */
 function zoom({ stores }: CommandContext, change: 'in' | 'out' | 'reset'): void {
   stores.main
     .call('zoom.set', { change })
-    .catch((error: unknown) => stores.notices.getState().addError('The size could not be changed', error));
+    .catch((error: unknown) => stores.notices.getState().addError(text.view.zoomFailed, error));
 }
 
 function zoomCommand<const Change extends 'in' | 'out' | 'reset'>(change: Change, title: string, shortcut: string) {
   return {
     id: `zoom.${change}`,
     title,
-    group: 'View',
+    group: text.groups.view,
     shortcut,
     run: (context) => zoom(context, change),
   } as const satisfies Command;
 }
 
 export const zoomCommands = [
-  zoomCommand('in', 'Increase the size of everything', 'Mod+Alt+='),
-  zoomCommand('out', 'Decrease the size of everything', 'Mod+Alt+-'),
-  zoomCommand('reset', 'Reset the size of everything', 'Mod+Alt+0'),
+  zoomCommand('in', text.view.zoomIn, 'Mod+Alt+='),
+  zoomCommand('out', text.view.zoomOut, 'Mod+Alt+-'),
+  zoomCommand('reset', text.view.zoomReset, 'Mod+Alt+0'),
 ];
 
 /** Packs and settings are read from the engine of the open folder. */
@@ -59,7 +60,7 @@ function settingsCommand<const Tab extends PreferencesTab>(tab: Tab, title: stri
   return {
     id: `settings.${tab}`,
     title,
-    group: 'View',
+    group: text.groups.view,
     ...(shortcut === undefined ? {} : { shortcut }),
     isAvailable: hasFolder,
     run: ({ stores }) => stores.preferences.getState().open(tab),
@@ -69,19 +70,19 @@ function settingsCommand<const Tab extends PreferencesTab>(tab: Tab, title: stri
 export const settingsCommands = [
   {
     id: 'packs.install',
-    title: 'Install a pack…',
-    group: 'Files',
+    title: text.settings.installPack,
+    group: text.groups.files,
     isAvailable: hasFolder,
     run: ({ stores }) => stores.packs.getState().askInstall(''),
   } as const satisfies Command,
-  settingsCommand('editor', 'Settings of the editor'),
-  settingsCommand('models', 'Settings', 'Mod+,'),
-  settingsCommand('secrets', 'Secrets of flows'),
-  settingsCommand('trust', 'Trust in this workspace'),
-  settingsCommand('tools', 'Tools of this workspace'),
-  settingsCommand('servers', 'MCP servers'),
-  settingsCommand('policies', 'Policies: what may happen without asking'),
-  settingsCommand('team', 'What a team sets'),
-  settingsCommand('messages', 'Messages about what waits'),
-  settingsCommand('updates', 'Updates of Millrace'),
+  settingsCommand('editor', text.settings.editor),
+  settingsCommand('models', text.settings.models, 'Mod+,'),
+  settingsCommand('secrets', text.settings.secrets),
+  settingsCommand('trust', text.settings.trust),
+  settingsCommand('tools', text.settings.tools),
+  settingsCommand('servers', text.settings.servers),
+  settingsCommand('policies', text.settings.policies),
+  settingsCommand('team', text.settings.team),
+  settingsCommand('messages', text.settings.messages),
+  settingsCommand('updates', text.settings.updates),
 ];

@@ -2,6 +2,7 @@
  * Keyboard shortcuts as text (`Mod+Shift+M`): matches key presses and prints shortcuts. `Mod` is Cmd on a Mac and Ctrl
  * elsewhere.
  */
+import { text } from './text.ts';
 
 /** The properties of a keyboard event that are used. */
 export interface KeyPress {
@@ -22,8 +23,8 @@ interface Shortcut {
   readonly hasAlt: boolean;
 }
 
-function parse(text: string): Shortcut {
-  const parts = text.split('+');
+function parse(shortcut: string): Shortcut {
+  const parts = shortcut.split('+');
   return {
     key: parts.at(-1) ?? '',
     hasMod: parts.includes('Mod'),
@@ -33,8 +34,8 @@ function parse(text: string): Shortcut {
   };
 }
 
-function isLatinLetter(text: string): boolean {
-  return /^[A-Z]$/.test(text);
+function isLatinLetter(character: string): boolean {
+  return /^[A-Z]$/.test(character);
 }
 
 /**
@@ -55,8 +56,8 @@ function isKey(press: KeyPress, key: string): boolean {
 }
 
 /** Returns whether a key press matches a shortcut. */
-export function matchesShortcut(press: KeyPress, text: string, isMac: boolean): boolean {
-  const { key, hasMod, hasCtrl, hasShift, hasAlt } = parse(text);
+export function matchesShortcut(press: KeyPress, shortcut: string, isMac: boolean): boolean {
+  const { key, hasMod, hasCtrl, hasShift, hasAlt } = parse(shortcut);
   // Some keyboards require Shift for a symbol such as ?.
   const isSign = (key.length === 1 && !isLatinLetter(key)) || Object.hasOwn(signKeys, key);
   const hasControlKey = hasCtrl || (hasMod && !isMac);
@@ -90,23 +91,31 @@ export function shortcutOf(press: KeyPress, isMac: boolean): string | null {
 }
 
 /** Returns whether the shortcut's keys also type text. Such a shortcut must not fire in text fields. */
-export function isPlainKey(text: string): boolean {
-  const { hasMod, hasCtrl, hasAlt } = parse(text);
-  const isFunctionKey = /(?:^|\+)F\d{1,2}$/.test(text);
+export function isPlainKey(shortcut: string): boolean {
+  const { hasMod, hasCtrl, hasAlt } = parse(shortcut);
+  const isFunctionKey = /(?:^|\+)F\d{1,2}$/.test(shortcut);
   return !hasMod && !hasCtrl && !hasAlt && !isFunctionKey;
 }
 
 /** Returns whether the shortcut is a letter or digit without Ctrl, Cmd or Alt, which is easily pressed by accident. */
-export function isSingleCharacter(text: string): boolean {
-  return isPlainKey(text) && /(?:^|\+)[A-Z0-9]$/i.test(text);
+export function isSingleCharacter(shortcut: string): boolean {
+  return isPlainKey(shortcut) && /(?:^|\+)[A-Z0-9]$/i.test(shortcut);
 }
 
+/** Names of keys in the language of the window. Macs show signs for the modifiers. */
+const modifierNames: Readonly<Record<string, string>> = {
+  Mod: text.keys.ctrl,
+  Ctrl: text.keys.ctrl,
+  Shift: text.keys.shift,
+};
 const macSigns: Readonly<Record<string, string>> = { Mod: '⌘', Ctrl: '⌃', Shift: '⇧', Alt: '⌥' };
 const keySigns: Readonly<Record<string, string>> = {
   Enter: '⏎',
-  Escape: 'Esc',
-  Delete: 'Del',
+  Escape: text.keys.escape,
+  Delete: text.keys.delete,
   Backspace: '⌫',
+  PageUp: text.keys.pageUp,
+  PageDown: text.keys.pageDown,
   ArrowLeft: '←',
   ArrowRight: '→',
   ArrowUp: '↑',
@@ -116,12 +125,12 @@ const keySigns: Readonly<Record<string, string>> = {
 };
 
 /** Returns a shortcut as it is displayed: `Ctrl Shift M`, or `⇧⌘M` on a Mac. */
-export function printShortcut(text: string, isMac: boolean): string {
-  const parts = text.split('+');
+export function printShortcut(shortcut: string, isMac: boolean): string {
+  const parts = shortcut.split('+');
   const key = parts.at(-1) ?? '';
   const modifiers = parts.slice(0, -1);
   const printedKey = keySigns[key] ?? key;
-  if (!isMac) return [...modifiers.map((part) => (part === 'Mod' ? 'Ctrl' : part)), printedKey].join(' ');
+  if (!isMac) return [...modifiers.map((part) => modifierNames[part] ?? part), printedKey].join(' ');
   const order = ['Ctrl', 'Alt', 'Shift', 'Mod'].filter((part) => modifiers.includes(part));
   return `${order.map((part) => macSigns[part]).join('')}${printedKey}`;
 }

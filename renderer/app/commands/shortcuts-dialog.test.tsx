@@ -50,7 +50,7 @@ test('Escape keeps the previous keys, Backspace removes them, Reset restores the
   await record('Save', { key: 'Escape', code: 'Escape' });
   expect(kept).toEqual([]);
   await record('Save', { key: 'Backspace', code: 'Backspace' });
-  expect(keysButton('Save').textContent).toBe('none');
+  expect(keysButton('Save').textContent).toBe('None');
   const reset = document.querySelector<HTMLElement>('[aria-label="Restore default keys for Save"]');
   act(() => reset?.click());
   await window.settle();

@@ -14,7 +14,9 @@ import { commands } from './commands.ts';
 import { type CustomKeys, isMac, keyConflicts, keysOf } from './keymap.ts';
 import { printShortcut, shortcutOf } from './shortcut.ts';
 import './shortcuts-dialog.css';
+import { text } from './text.ts';
 
+const words = text.shortcuts;
 const list: readonly Command[] = commands;
 const groups = [...new Set(list.map(({ group }) => group))];
 const titles = new Map(list.map(({ id, title }) => [id, title]));
@@ -24,8 +26,8 @@ function print(shortcut: string): string {
 }
 
 function matches(command: Command, custom: CustomKeys, query: string): boolean {
-  const words = [command.title, command.group, ...keysOf(command, custom).map(print)].join(' ');
-  return words.toLowerCase().includes(query.trim().toLowerCase());
+  const searched = [command.title, command.group, ...keysOf(command, custom).map(print)].join(' ');
+  return searched.toLowerCase().includes(query.trim().toLowerCase());
 }
 
 interface RecorderProps {
@@ -51,8 +53,8 @@ function Recorder({ command, onDone, onCancel }: RecorderProps) {
     <input
       className="shortcuts-recorder"
       data-own-escape
-      aria-label={`New keys for ${command.title}. Escape keeps the old ones, Backspace takes them away`}
-      placeholder="Press keys"
+      aria-label={words.newKeys({ command: command.title })}
+      placeholder={words.pressKeys}
       readOnly
       // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
       autoFocus
@@ -83,7 +85,9 @@ function ShortcutRow({ command, custom, rivals }: ShortcutRowProps) {
       <dt>
         {command.title}
         {rivals.length === 0 ? null : (
-          <span className="shortcuts-conflict">Same keys as {rivals.map((id) => titles.get(id) ?? id).join(', ')}</span>
+          <span className="shortcuts-conflict">
+            {words.sameKeys({ commands: rivals.map((id) => titles.get(id) ?? id) })}
+          </span>
         )}
       </dt>
       <dd>
@@ -91,10 +95,10 @@ function ShortcutRow({ command, custom, rivals }: ShortcutRowProps) {
           <Button
             size="small"
             variant="ghost"
-            aria-label={`Restore default keys for ${command.title}`}
+            aria-label={words.restoreFor({ command: command.title })}
             onClick={() => choose(undefined)}
           >
-            Restore default
+            {words.restore}
           </Button>
         ) : null}
         {isRecording ? (
@@ -103,11 +107,11 @@ function ShortcutRow({ command, custom, rivals }: ShortcutRowProps) {
           <button
             type="button"
             className="shortcuts-keys"
-            aria-label={`Keys of ${command.title}: ${keys.map(print).join(' or ') || 'none'}. Change them`}
+            aria-label={words.keysOf({ command: command.title, keys: keys.map(print) })}
             onClick={() => setIsRecording(true)}
           >
             {keys.length === 0 ? (
-              <span className="shortcuts-none">none</span>
+              <span className="shortcuts-none">{words.none}</span>
             ) : (
               keys.map((key) => <Kbd key={key} keys={print(key)} />)
             )}
@@ -147,13 +151,13 @@ export function ShortcutsDialog() {
     <Dialog
       isOpen={isOpen}
       onClose={() => dialogs.getState().close()}
-      title="Keyboard shortcuts"
-      description="Single keys work where no text is typed. Choose the keys of a command to change them."
+      title={words.title}
+      description={words.description}
     >
       <div className="shortcuts">
         <TextInput
-          aria-label="Search shortcuts"
-          placeholder="Search"
+          aria-label={words.search}
+          placeholder={words.searchPlaceholder}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />

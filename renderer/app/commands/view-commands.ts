@@ -7,13 +7,14 @@ import { initialFlowView, type ViewMode } from '../../stores/window/selection.ts
 import { nextFrame } from '../../ui/next-frame.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
+import { text } from './text.ts';
 
 /** @param kind kind of files that have the view; all if undefined */
 function viewCommand(mode: ViewMode, title: string, kind?: OpenFile['kind']): Command {
   return {
     id: `view.${mode}`,
     title,
-    group: 'View',
+    group: text.groups.view,
     isAvailable(context) {
       const file = activeFile(context);
       return file !== undefined && (kind === undefined || file.kind === kind);
@@ -57,15 +58,15 @@ function focusWhenThere(pane: string, frames: number): void {
 }
 
 export const viewCommands = [
-  viewCommand('canvas', 'Canvas'),
-  viewCommand('split', 'Canvas and text'),
-  viewCommand('text', 'Text'),
-  viewCommand('chat', 'Chat', 'dialogue'),
+  viewCommand('canvas', text.view.canvas),
+  viewCommand('split', text.view.split),
+  viewCommand('text', text.view.text),
+  viewCommand('chat', text.view.chat, 'dialogue'),
   {
     id: 'view.toggleText',
-    title: 'Switch between canvas and text',
-    words: 'text view yaml code editor',
-    group: 'View',
+    title: text.view.toggleText,
+    words: text.view.toggleTextWords,
+    group: text.groups.view,
     shortcut: 'F4',
     isAvailable(context) {
       const file = activeFile(context);
@@ -78,29 +79,29 @@ export const viewCommands = [
   },
   {
     id: 'view.toggleSide',
-    title: 'Show or hide the side panel',
-    group: 'View',
+    title: text.view.toggleSide,
+    group: text.groups.view,
     shortcut: 'Mod+B',
     run: ({ stores }) => stores.panes.getState().toggle('side'),
   },
   {
     id: 'view.toggleInspector',
-    title: 'Show or hide the inspector',
-    group: 'View',
+    title: text.view.toggleInspector,
+    group: text.groups.view,
     shortcut: 'Mod+Alt+B',
     run: ({ stores }) => stores.panes.getState().toggle('inspector'),
   },
   {
     id: 'view.toggleDock',
-    title: 'Show or hide the dock',
-    group: 'View',
+    title: text.view.toggleDock,
+    group: text.groups.view,
     shortcut: 'Mod+J',
     run: ({ stores }) => stores.panes.getState().toggle('dock'),
   },
   {
     id: 'view.problems',
-    title: 'Show the problems',
-    group: 'View',
+    title: text.view.problems,
+    group: text.groups.view,
     shortcut: 'Mod+Shift+M',
     run: ({ stores }) => stores.panes.getState().showDock('problems'),
   },
@@ -198,7 +199,7 @@ function sideCommand<Id extends string>(
   return {
     id,
     title,
-    group: 'View',
+    group: text.groups.view,
     ...(shortcut === undefined ? {} : { shortcut }),
     isAvailable: ({ stores }: CommandContext) => stores.workspace.getState().folder !== null,
     run: (context: CommandContext) => toggleView(context, view),
@@ -208,8 +209,8 @@ function sideCommand<Id extends string>(
 export const paneCommands = [
   {
     id: 'view.outline',
-    title: 'Go to the outline',
-    group: 'View',
+    title: text.view.outline,
+    group: text.groups.view,
     shortcut: 'Mod+Shift+O',
     run({ stores }) {
       const { isOpen, sideView, chooseSideView } = stores.panes.getState();
@@ -219,33 +220,33 @@ export const paneCommands = [
   },
   {
     id: 'view.nextPane',
-    title: 'Next pane',
-    group: 'View',
+    title: text.view.nextPane,
+    group: text.groups.view,
     shortcut: 'F6',
     aliases: ['Mod+F6'],
     run: () => focusPane(1),
   },
   {
     id: 'view.previousPane',
-    title: 'Previous pane',
-    group: 'View',
+    title: text.view.previousPane,
+    group: text.groups.view,
     shortcut: 'Shift+F6',
     aliases: ['Mod+Shift+F6'],
     run: () => focusPane(-1),
   },
-  sideCommand('view.files', 'flows', { title: 'Show the files', shortcut: 'Mod+Shift+E' }),
-  sideCommand('view.search', 'search', { title: 'Search in all files', shortcut: 'Mod+Shift+F' }),
-  sideCommand('view.runs', 'runs', { title: 'Show the runs', shortcut: 'Mod+Shift+H' }),
+  sideCommand('view.files', 'flows', { title: text.view.files, shortcut: 'Mod+Shift+E' }),
+  sideCommand('view.search', 'search', { title: text.view.search, shortcut: 'Mod+Shift+F' }),
+  sideCommand('view.runs', 'runs', { title: text.view.runs, shortcut: 'Mod+Shift+H' }),
   {
     id: 'view.runsOfFile',
-    title: 'Show the runs of this file',
-    group: 'View',
+    title: text.view.runsOfFile,
+    group: text.groups.view,
     isAvailable(context) {
       const kind = activeFile(context)?.kind;
       return kind === 'flow' || kind === 'agent';
     },
     run: showRunsOfFile,
   },
-  sideCommand('view.waiting', 'waiting', { title: 'Show what waits for you', shortcut: 'Mod+Shift+Y' }),
-  sideCommand('view.packs', 'packs', { title: 'Show the packs', shortcut: 'Mod+Shift+X' }),
+  sideCommand('view.waiting', 'waiting', { title: text.view.inbox, shortcut: 'Mod+Shift+Y' }),
+  sideCommand('view.packs', 'packs', { title: text.view.packs, shortcut: 'Mod+Shift+X' }),
 ] as const satisfies readonly Command[];

@@ -177,7 +177,7 @@ test('BB-34 a child run that is over explains that it runs again only with the r
   await tellRun('all');
   await openCall(top);
   run('run.fromHere');
-  expect(window.stores.notices.getState().list.at(-1)?.title).toBe('This run was called by another');
+  expect(window.stores.notices.getState().list.at(-1)?.title).toBe("A child run can't run again by itself");
   run('run.redo');
   await window.until(() => expect(asked).toEqual([['redo', { runId: 'top' }]]));
   await window.until(() => expect(active()).toBe(top));

@@ -142,7 +142,7 @@ test('the shortcut runs from the first stale node without a selection, and runs 
   await window.tellRun(path, nodeStart('a'), nodeComplete('a'), runEnd('completed'));
   await runAtOnce();
   expect(asked).toHaveLength(1);
-  expect(window.stores.notices.getState().list.at(-1)?.title).toBe('There is nothing to run again');
+  expect(window.stores.notices.getState().list.at(-1)?.title).toBe('Nothing to run again');
 });
 
 test('the shortcut asks before an external effect is repeated, and lists those effects by the names of the nodes', async () => {
