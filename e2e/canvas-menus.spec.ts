@@ -66,7 +66,7 @@ test('each part of the canvas has its own menu', { tag: '@thorough' }, async ({ 
   expect(group).not.toContain('Paste here');
   await page.keyboard.press('Escape');
 
-  expect(await menuAt(page, await middleOf(page.locator('[data-note="why"]')))).toContain('Write on it');
+  expect(await menuAt(page, await middleOf(page.locator('[data-note="why"]')))).toContain('Edit the note');
 });
 
 test('the menu of an edge goes to its ends and its condition, and deletes it', async ({ program }) => {

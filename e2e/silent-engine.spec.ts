@@ -6,7 +6,7 @@ import { test } from './program.ts';
 import { card, expectRun, openFlow, run } from './window.ts';
 
 function bar(page: Page) {
-  return page.locator('.banner').filter({ hasText: 'has not answered since' });
+  return page.locator('.banner').filter({ hasText: 'has not responded since' });
 }
 
 test('shows a host that does not respond, also after a reload, until it responds again', async ({ program }) => {

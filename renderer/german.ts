@@ -2,8 +2,10 @@
  * The German text of all areas.
  */
 import { german as appCommands } from './app/commands/text.de.ts';
+import { german as appEditor } from './app/editor/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('app/commands', appCommands);
+addTranslation('app/editor', appEditor);
 addTranslation('settings', settings);

@@ -10,12 +10,13 @@ import { useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flo
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import './agent-panes.css';
+import { text } from './text.ts';
 
 /** @param children the text editor */
 export function AgentText({ file, children }: { file: OpenFile; children: ReactNode }) {
   return (
     <div className="agent-text">
-      <ErrorBoundary key={file.path} subject="The line above the text">
+      <ErrorBoundary key={file.path} subject={text.panes.breadcrumbs}>
         <AgentCrumbs file={file} />
       </ErrorBoundary>
       <div className="agent-text-editor">{children}</div>
@@ -29,8 +30,8 @@ export function AgentSide({ file }: { file: OpenFile }) {
   const hasRun = useShownRunPart(file.path, () => true) ?? false;
   if (hasRun && mode !== 'text') return null;
   return (
-    <aside className="inspector agent-side" aria-label="Rendered prompt">
-      <ErrorBoundary key={file.path} subject="The preview">
+    <aside className="inspector agent-side" aria-label={text.labels.renderedPrompt}>
+      <ErrorBoundary key={file.path} subject={text.panes.preview}>
         <PromptPreview key={file.path} file={file} />
       </ErrorBoundary>
     </aside>
@@ -48,7 +49,7 @@ export function AgentOutlineSection({ path }: { path: string }) {
           {fileNameOf(path)}
         </h2>
       </div>
-      <ErrorBoundary key={path} subject="The outline">
+      <ErrorBoundary key={path} subject={text.panes.outline}>
         <AgentOutlinePanel file={file} />
       </ErrorBoundary>
     </section>

@@ -6,6 +6,9 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { clockText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { CommandButton, useCommandContext } from '../commands/command-context.tsx';
+import { text } from './text.ts';
+
+const words = text.banners;
 
 /** The file changed on disk while it had unsaved edits, so the user must decide. */
 function ConflictBanner({ flow }: { flow: SettledFlow }) {
@@ -20,22 +23,21 @@ function ConflictBanner({ flow }: { flow: SettledFlow }) {
         <>
           {conflict.diskText === null ? null : (
             <Button size="small" onClick={() => dialogs.getState().show('conflict')}>
-              Compare…
+              {words.compare}
             </Button>
           )}
           <Button size="small" onClick={() => edits.settle(path, 'mine')}>
-            Keep mine
+            {words.keepMine}
           </Button>
           {conflict.diskText === null ? null : (
             <Button size="small" onClick={() => edits.settle(path, 'theirs')}>
-              Take the file’s
+              {words.useDisk}
             </Button>
           )}
         </>
       }
     >
-      {conflict.diskText === null ? 'The file was deleted' : 'The file was changed'} by another program, and you have
-      changes that are not saved.
+      {conflict.diskText === null ? words.conflictDeleted : words.conflictChanged}
     </Banner>
   );
 }
@@ -48,12 +50,12 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
       tone="info"
       actions={
         <>
-          <CommandButton command="file.save" text="Save" icon={null} />
-          <CommandButton command="file.revert" text="Discard" icon={null} />
+          <CommandButton command="file.save" text={words.save} icon={null} />
+          <CommandButton command="file.revert" text={words.discard} icon={null} />
         </>
       }
     >
-      Changes that were not saved are back, the last from {fullDateTimeText(flow.restoredFrom)}.
+      {words.restored({ date: fullDateTimeText(flow.restoredFrom) })}
     </Banner>
   );
 }
@@ -66,14 +68,14 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
   return (
     <>
       {flow.isMissing && flow.conflict === null ? (
-        <Banner tone="warning" actions={<CommandButton command="file.save" text="Save again" icon={null} />}>
-          {flow.path} was deleted. You see the text as it was last.
+        <Banner tone="warning" actions={<CommandButton command="file.save" text={words.saveAgain} icon={null} />}>
+          {words.missing({ path: flow.path })}
         </Banner>
       ) : null}
       <ConflictBanner flow={flow} />
       <RestoredBanner flow={flow} />
       {flow.readError !== null && !flow.isMissing ? (
-        <Banner tone="warning">The file could not be read again: {flow.readError.message}</Banner>
+        <Banner tone="warning">{words.readFailed({ message: flow.readError.message })}</Banner>
       ) : null}
       {flow.readOnlyReason !== null && !flow.isOldVersion ? <Banner tone="info">{flow.readOnlyReason}</Banner> : null}
     </>
@@ -88,22 +90,22 @@ function SilentEngineBanner({ since }: { since: number }) {
   const replace = (): void =>
     void main
       .call('engine.replaceSilent')
-      .catch((error: unknown) => notices.getState().addError('The engine could not be ended', error));
+      .catch((error: unknown) => notices.getState().addError(words.endFailed, error));
   return (
     <Banner
       tone="warning"
       actions={
         <>
           <Button size="small" onClick={replace}>
-            End it and resume
+            {words.endAndResume}
           </Button>
           <Button size="small" onClick={() => setKeepsWaiting(true)}>
-            Keep waiting
+            {words.keepWaiting}
           </Button>
         </>
       }
     >
-      The engine has not answered since {clockText(since)}. A run may block it. What was done until then is kept.
+      {words.engineSilent({ time: clockText(since) })}
     </Banner>
   );
 }
@@ -114,14 +116,12 @@ export function WorkspaceBanners() {
   const engine = useStore(workspace, (state) => state.engine);
   const notices = useStore(workspace, (state) => state.notices);
   const tryAgain = (): void =>
-    void main
-      .call('engine.connect')
-      .catch((error: unknown) => messages.getState().addError('The engine could not be started', error));
+    void main.call('engine.connect').catch((error: unknown) => messages.getState().addError(words.startFailed, error));
   return (
     <>
       {engine.state === 'restarting' ? (
         <Banner tone="warning">
-          {engine.message === '' ? 'The engine stopped and is starting again.' : engine.message} What was done is kept.
+          {engine.message === '' ? words.engineRestarting : words.engineRestartingBecause({ message: engine.message })}
         </Banner>
       ) : null}
       {engine.state === 'silent' ? <SilentEngineBanner since={engine.since ?? 0} /> : null}
@@ -130,11 +130,11 @@ export function WorkspaceBanners() {
           tone="error"
           actions={
             <Button size="small" onClick={tryAgain}>
-              Try again
+              {words.tryAgain}
             </Button>
           }
         >
-          {engine.message === '' ? 'The engine could not be started.' : engine.message}
+          {engine.message === '' ? words.engineFailed : engine.message}
         </Banner>
       ) : null}
       {notices.map(({ code, message }) => (

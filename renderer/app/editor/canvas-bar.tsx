@@ -20,13 +20,14 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import './canvas-bar.css';
+import { text } from './text.ts';
 
 /** Icon properties shared by the buttons of the bar. */
 export const barIcon = { 'aria-hidden': true, size: 16, strokeWidth: 1.5, absoluteStrokeWidth: true } as const;
 
 export function CanvasBar() {
   return (
-    <div className="canvas-bar" role="toolbar" aria-label="Canvas">
+    <div className="canvas-bar" role="toolbar" aria-label={text.canvasBar.label}>
       <BarButton command="canvas.selectNone" icon={<MousePointer2 {...barIcon} />} />
       <BarButton command="canvas.palette" icon={<Plus {...barIcon} />} />
       <BarButton command="edit.note" icon={<StickyNote {...barIcon} />} />
@@ -63,13 +64,8 @@ function ZoomPercent({ percent }: { readonly percent: number }) {
   const { run, keys, title } = useCommand('canvas.zoom100');
   return (
     <Tooltip text={title} hint={keys}>
-      <button
-        type="button"
-        className="canvas-bar-percent"
-        aria-label={`Zoom is ${percent} percent. Zoom to 100 percent`}
-        onClick={run}
-      >
-        {percent} %
+      <button type="button" className="canvas-bar-percent" aria-label={text.canvasBar.zoom({ percent })} onClick={run}>
+        {text.canvasBar.percent({ percent })}
       </button>
     </Tooltip>
   );

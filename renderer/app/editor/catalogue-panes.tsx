@@ -11,6 +11,7 @@ import { CodeFieldContext } from '../../ui/code-field.ts';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { BarButton, barIcon, ZoomButtons } from './canvas-bar.tsx';
 import { CodeField } from './code-field.tsx';
+import { text } from './text.ts';
 
 const CatalogueCanvas = lazy(() =>
   import('../../catalogue/catalogue-canvas.tsx').then((loaded) => ({ default: loaded.CatalogueCanvas })),
@@ -31,7 +32,7 @@ interface CatalogueViewProps {
 
 export function CatalogueView({ file, openFile }: CatalogueViewProps) {
   const bar = (zoomPercent: number) => (
-    <div className="canvas-bar" role="toolbar" aria-label="Canvas">
+    <div className="canvas-bar" role="toolbar" aria-label={text.canvasBar.label}>
       <BarButton command="edit.undo" icon={<Undo2 {...barIcon} />} />
       <BarButton command="edit.redo" icon={<Redo2 {...barIcon} />} />
       <span className="canvas-bar-rule" />
@@ -63,8 +64,8 @@ export function ChatView({ path }: { readonly path: string }) {
 /** The inspector of the selection on the canvas. */
 export function CatalogueSide({ file }: { readonly file: SettledFlow }) {
   return (
-    <aside className="inspector" aria-label="Inspector" data-undo="file">
-      <ErrorBoundary key={file.path} subject="The inspector">
+    <aside className="inspector" aria-label={text.labels.inspector} data-undo="file">
+      <ErrorBoundary key={file.path} subject={text.panes.inspector}>
         <Suspense>
           <CodeFieldContext value={CodeField}>
             <CatalogueInspector file={file} />

@@ -14,6 +14,9 @@ import { type CommandId, findCommand } from '../commands/commands.ts';
 import { isMac } from '../commands/keymap.ts';
 import { printShortcut } from '../commands/shortcut.ts';
 import './context-menus.css';
+import { text } from './text.ts';
+
+const words = text.menus;
 
 const clipboard: readonly CommandId[] = ['edit.cut', 'edit.copy', 'edit.duplicate'];
 
@@ -53,19 +56,19 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
 /** Menu texts that replace the command title where the subject of the menu is known. */
 const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = {
   node: {
-    'canvas.inspect': 'Open in the inspector',
-    'edit.addNode': 'Add a node behind it…',
-    'edit.toggleSuccess': 'Continue after it: on success, or always',
+    'canvas.inspect': words.inspect,
+    'edit.addNode': words.addNodeAfter,
+    'edit.toggleSuccess': words.continueAfter,
   },
   edge: {
-    'edit.addNode': 'Insert a node…',
-    'canvas.inspect': 'Set a condition',
-    'canvas.edgeStart': 'Go to its start',
-    'canvas.edgeEnd': 'Go to its end',
-    'edit.delete': 'Delete the edge',
+    'edit.addNode': words.insertNode,
+    'canvas.inspect': words.setCondition,
+    'canvas.edgeStart': words.edgeStart,
+    'canvas.edgeEnd': words.edgeEnd,
+    'edit.delete': words.deleteEdge,
   },
-  empty: { 'edit.addNode': 'Add a node here…', 'edit.note': 'Add a note here', 'edit.paste': 'Paste here' },
-  note: { 'canvas.inspect': 'Write on it' },
+  empty: { 'edit.addNode': words.addNodeHere, 'edit.note': words.addNoteHere, 'edit.paste': words.pasteHere },
+  note: { 'canvas.inspect': words.editNote },
 };
 
 export function CanvasMenu({ children }: { readonly children: ReactNode }) {
@@ -102,10 +105,10 @@ const moves: readonly CommandId[] = [
   'edit.nudge-far-right',
 ];
 const moveTexts = {
-  'edit.nudge-left': 'Move one step earlier',
-  'edit.nudge-right': 'Move one step later',
-  'edit.nudge-far-left': 'Move 5 steps earlier',
-  'edit.nudge-far-right': 'Move 5 steps later',
+  'edit.nudge-left': words.moveEarlier,
+  'edit.nudge-right': words.moveLater,
+  'edit.nudge-far-left': words.moveFarEarlier,
+  'edit.nudge-far-right': words.moveFarLater,
 } as const;
 
 /**
@@ -122,12 +125,12 @@ const laneMenus: typeof menus = {
 const laneTexts: typeof texts = {
   node: {
     ...moveTexts,
-    'canvas.inspect': 'Open in the inspector',
-    'edit.addNode': 'Add a step behind it…',
-    'format.node': 'Format step',
+    'canvas.inspect': words.inspect,
+    'edit.addNode': words.addStepAfter,
+    'format.node': words.formatStep,
   },
   nodes: moveTexts,
-  empty: { 'edit.addNode': 'Add a step…', 'edit.paste': 'Paste' },
+  empty: { 'edit.addNode': words.addStep, 'edit.paste': words.paste },
 };
 
 function CommandEntry({ id, text }: { readonly id: CommandId; readonly text?: string | undefined }) {
@@ -151,16 +154,16 @@ function TextEntries({ file: { kind, readOnlyReason } }: { readonly file: Settle
       <CommandEntry id="edit.undo" />
       <CommandEntry id="edit.redo" />
       <ContextMenuSeparator />
-      <ActionEntry action="cut" text="Cut" keys="Mod+X" isDisabled={isReadOnly} />
-      <ActionEntry action="copy" text="Copy" keys="Mod+C" />
-      <ActionEntry action="paste" text="Paste" keys="Mod+V" isDisabled={isReadOnly} />
+      <ActionEntry action="cut" text={words.cut} keys="Mod+X" isDisabled={isReadOnly} />
+      <ActionEntry action="copy" text={words.copy} keys="Mod+C" />
+      <ActionEntry action="paste" text={words.paste} keys="Mod+V" isDisabled={isReadOnly} />
       {kind === 'flow' || kind === 'dialogue' ? (
         <>
           <ContextMenuSeparator />
-          <ActionEntry action="definition" text="Go to definition" keys="F12" />
+          <ActionEntry action="definition" text={words.goToDefinition} keys="F12" />
           <ActionEntry
             action="rename"
-            text={kind === 'flow' ? 'Rename the node' : 'Rename the flow'}
+            text={kind === 'flow' ? words.renameNode : words.renameFlow}
             keys="F2"
             isDisabled={isReadOnly}
           />

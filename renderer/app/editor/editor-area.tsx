@@ -29,6 +29,7 @@ import { CanvasBar } from './canvas-bar.tsx';
 import { CatalogueView, ChatView } from './catalogue-panes.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
 import './editor-area.css';
+import { text as words } from './text.ts';
 
 /** Languages that other features add to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
@@ -68,7 +69,7 @@ function Views({ file }: { file: SettledFlow }) {
   const hasRun = useShownRunPart(path, () => true) ?? false;
   const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
   const canvas = (
-    <ErrorBoundary key={`canvas ${path}`} subject="The canvas">
+    <ErrorBoundary key={`canvas ${path}`} subject={words.panes.canvas}>
       <MainView file={file} />
     </ErrorBoundary>
   );
@@ -78,13 +79,13 @@ function Views({ file }: { file: SettledFlow }) {
     </TextMenu>
   );
   const text = (
-    <ErrorBoundary key={`text ${path}`} subject="The text">
+    <ErrorBoundary key={`text ${path}`} subject={words.panes.text}>
       {kind === 'agent' ? <AgentEditor path={path}>{editor}</AgentEditor> : editor}
     </ErrorBoundary>
   );
   if (isChat)
     return (
-      <ErrorBoundary key={`chat ${path}`} subject="The chat">
+      <ErrorBoundary key={`chat ${path}`} subject={words.panes.chat}>
         <ChatView path={path} />
       </ErrorBoundary>
     );
@@ -95,7 +96,7 @@ function Views({ file }: { file: SettledFlow }) {
       <Panel id="canvas" minSize={240} defaultSize="60%">
         {canvas}
       </Panel>
-      <Separator className="stage-separator" data-line="vertical" aria-label="Between canvas and text" />
+      <Separator className="stage-separator" data-line="vertical" aria-label={words.labels.resizeViews} />
       <Panel id="text" minSize={240}>
         {text}
       </Panel>
@@ -107,10 +108,10 @@ function Unreadable({ flow }: { flow: SettledFlow }) {
   return (
     <EmptyState
       icon={<CircleX aria-hidden size={20} />}
-      title={`${flow.path} cannot be shown`}
+      title={words.notShown({ path: flow.path })}
       actions={
         flow.readError?.code === 'pack.not-found' ? (
-          <CommandButton command="run.start" text="Run, and install its pack" icon={<Play aria-hidden size={12} />} />
+          <CommandButton command="run.start" text={words.actions.runAndInstall} icon={<Play aria-hidden size={12} />} />
         ) : null
       }
     >
@@ -134,7 +135,9 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
       <FlowBanners flow={flow} />
       <FirstStart
         flow={flow}
-        runAction={<CommandButton command="run.toggle" text="Run it" icon={<Play aria-hidden size={12} />} />}
+        runAction={
+          <CommandButton command="run.toggle" text={words.actions.runIt} icon={<Play aria-hidden size={12} />} />
+        }
       />
       <Group id="stage" orientation="vertical" className="stage-group">
         <Panel id="views" minSize={160} className="stage-views">
@@ -142,21 +145,21 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
         </Panel>
         {isDockOpen ? (
           <>
-            <Separator className="stage-separator" data-line="horizontal" aria-label="Height of the dock" />
+            <Separator className="stage-separator" data-line="horizontal" aria-label={words.labels.resizeDock} />
             <Panel
               id="dock"
               defaultSize={isSmall ? dockHeight.small : dockHeight.usual}
               minSize={dockHeight.least}
               groupResizeBehavior="preserve-pixel-size"
             >
-              <ErrorBoundary key={flow.path} subject="The dock">
+              <ErrorBoundary key={flow.path} subject={words.panes.dock}>
                 <RunDock
                   flow={flow}
                   closeHint={toggleDock.keys ?? ''}
                   runAction={
                     <CommandButton
                       command="run.toggle"
-                      text="Run"
+                      text={words.actions.run}
                       variant="primary"
                       icon={<Play aria-hidden size={12} />}
                     />

@@ -1,0 +1,86 @@
+/**
+ * The text around the active file: banners, the bar of the canvas, and context menus.
+ */
+import { inLanguage } from '../../ui/language.ts';
+
+export const text = inLanguage('app/editor', {
+  /** Names of panes, at the start of a sentence such as "… could not be drawn". */
+  panes: {
+    breadcrumbs: 'The breadcrumbs',
+    preview: 'The preview',
+    outline: 'The outline',
+    inspector: 'The inspector',
+    canvas: 'The canvas',
+    text: 'The text',
+    chat: 'The chat',
+    dock: 'The dock',
+  },
+  labels: {
+    renderedPrompt: 'Rendered prompt',
+    inspector: 'Inspector',
+    resizeViews: 'Resize canvas and text',
+    resizeDock: 'Resize the dock',
+  },
+  actions: {
+    run: 'Run',
+    runIt: 'Run it',
+    runAndInstall: 'Run and install its pack',
+  },
+  notShown: ({ path }: { readonly path: string }) => `${path} can't be shown`,
+  banners: {
+    compare: 'Compare…',
+    keepMine: 'Keep mine',
+    useDisk: 'Use the file on disk',
+    conflictDeleted: 'Another program deleted the file, and you have unsaved changes.',
+    conflictChanged: 'Another program changed the file, and you have unsaved changes.',
+    save: 'Save',
+    discard: 'Discard',
+    restored: ({ date }: { readonly date: string }) => `Unsaved changes were restored. The last one is from ${date}.`,
+    saveAgain: 'Save again',
+    missing: ({ path }: { readonly path: string }) => `${path} was deleted. You see its last text.`,
+    readFailed: ({ message }: { readonly message: string }) => `Couldn't read the file again: ${message}`,
+    engineSilent: ({ time }: { readonly time: string }) =>
+      `The engine has not responded since ${time}. A run may be blocking it. Completed work is kept.`,
+    endAndResume: 'End it and resume',
+    keepWaiting: 'Keep waiting',
+    endFailed: "Couldn't end the engine",
+    engineRestarting: 'The engine stopped and is starting again. Completed work is kept.',
+    engineRestartingBecause: ({ message }: { readonly message: string }) => `${message} Completed work is kept.`,
+    engineFailed: "The engine couldn't start.",
+    tryAgain: 'Try again',
+    startFailed: "Couldn't start the engine",
+  },
+  canvasBar: {
+    label: 'Canvas',
+    percent: ({ percent }: { readonly percent: number }) => `${percent}%`,
+    zoom: ({ percent }: { readonly percent: number }) => `Zoom is ${percent}%. Zoom to 100%`,
+  },
+  /** Entries of context menus that are shorter than the title of their command. */
+  menus: {
+    inspect: 'Open in the inspector',
+    addNodeAfter: 'Add a node after it…',
+    continueAfter: 'Continue after it: on success, or always',
+    insertNode: 'Insert a node…',
+    setCondition: 'Set a condition',
+    edgeStart: 'Go to its start',
+    edgeEnd: 'Go to its end',
+    deleteEdge: 'Delete the edge',
+    addNodeHere: 'Add a node here…',
+    addNoteHere: 'Add a note here',
+    pasteHere: 'Paste here',
+    editNote: 'Edit the note',
+    moveEarlier: 'Move one step earlier',
+    moveLater: 'Move one step later',
+    moveFarEarlier: 'Move 5 steps earlier',
+    moveFarLater: 'Move 5 steps later',
+    addStepAfter: 'Add a step after it…',
+    addStep: 'Add a step…',
+    formatStep: 'Format step',
+    cut: 'Cut',
+    copy: 'Copy',
+    paste: 'Paste',
+    goToDefinition: 'Go to definition',
+    renameNode: 'Rename the node',
+    renameFlow: 'Rename the flow',
+  },
+});
