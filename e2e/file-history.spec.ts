@@ -42,8 +42,8 @@ test('offers choices to merge a file that changed on disk while it has unsaved e
   await type(page, '# mine');
   await writeFile(file, saved.replace('name: Plain', 'name: Theirs'));
   await page.getByRole('button', { name: 'Compare…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'The file and your text' });
-  await expect(dialog).toContainText('Both changes fit together');
+  const dialog = page.getByRole('dialog', { name: 'File changed on disk' });
+  await expect(dialog).toContainText("The changes don't overlap");
   await dialog.getByRole('button', { name: 'Use the merged text' }).click();
   await page.keyboard.press('Control+s');
   await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}# mine`);

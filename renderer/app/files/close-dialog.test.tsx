@@ -100,5 +100,5 @@ test('counts a pending change of a flow as unsaved', async () => {
   await act(() => closeFile(window.context, flow));
   expect(await changed).toBe(true);
   expect(tabs()).toEqual([flow]);
-  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Save the changes of mine.flow.yaml?');
+  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Save changes to mine.flow.yaml?');
 });

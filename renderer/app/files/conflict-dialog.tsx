@@ -10,16 +10,12 @@ import { mergeTexts } from '../../stores/text/merge.ts';
 import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './text-dialog.css';
+import { text } from './text.ts';
 
-function hintOf(clashes: number): string {
-  if (clashes === 0) return 'Both changes fit together. At the right is the text with both, which you can still edit.';
-  const places = pluralText(clashes, 'place');
-  return `${places} changed on both sides: yours stays there. At the right is the merged text, which you can edit.`;
-}
+const words = text.conflict;
 
 interface ConflictChoiceProps {
   readonly flow: OpenFile;
@@ -34,36 +30,38 @@ function Choice({ flow, diskText, conflict, onDone }: ConflictChoiceProps) {
   const { path, text: mine } = flow;
   // Merged once, when the dialog opens. After that, the user edits the result.
   const [merged] = useState(() => mergeTexts({ base: conflict.baseText ?? diskText, mine, theirs: diskText }));
-  const [text, setText] = useState(merged.text);
+  const [edited, setEdited] = useState(merged.text);
   const settle = (choice: 'mine' | 'theirs'): void => {
     edits.settle(path, choice);
     onDone();
   };
   return (
     <div className="text-dialog">
-      <p className="text-dialog-hint">{hintOf(merged.clashes)}</p>
+      <p className="text-dialog-hint">
+        {merged.clashes === 0 ? words.noOverlap : words.overlap({ count: merged.clashes })}
+      </p>
       <div className="text-dialog-diff">
         <TextDiff
           original={diskText}
           modified={merged.text}
           file={flow}
-          label={`The file at the left, the merged text of ${path} at the right`}
+          label={words.diff({ path })}
           isInline={isNarrow}
-          onModifiedChange={setText}
+          onModifiedChange={setEdited}
         />
       </div>
       <div className="text-dialog-actions">
-        <Button onClick={() => settle('mine')}>Keep mine as it was</Button>
-        <Button onClick={() => settle('theirs')}>Take the file’s</Button>
+        <Button onClick={() => settle('mine')}>{words.keepMine}</Button>
+        <Button onClick={() => settle('theirs')}>{words.useDisk}</Button>
         <Button
           variant="primary"
           onClick={() => {
             edits.settle(path, 'mine');
-            edits.replace(path, text, 'Merge with the file');
+            edits.replace(path, edited, words.undo);
             onDone();
           }}
         >
-          Use the merged text
+          {words.useMerged}
         </Button>
       </div>
     </div>
@@ -81,8 +79,8 @@ export function ConflictDialog({ flow }: { flow: OpenFile }) {
       isOpen={isOpen}
       onClose={close}
       size="wide"
-      title="The file and your text"
-      description={`${flow.path} was changed by another program. At the left is what it holds now.`}
+      title={words.title}
+      description={words.description({ path: flow.path })}
     >
       <Choice key={conflict.diskText} flow={flow} diskText={conflict.diskText} conflict={conflict} onDone={close} />
     </Dialog>

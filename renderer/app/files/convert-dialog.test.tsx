@@ -49,7 +49,9 @@ function ask(): void {
 test('writes the nodes to a new file beside the steps, leaves the steps unchanged, and opens the file', async () => {
   ask();
   await window.until(() => expect(dialog()?.textContent).toContain('products/shop/flows/refund-nodes.flow.yaml'));
-  expect(dialog()?.querySelector('[aria-label="What is lost"]')?.textContent).toContain('steps give the last data');
+  expect(dialog()?.querySelector('[aria-label="Lost in the conversion"]')?.textContent).toContain(
+    'steps give the last data',
+  );
   act(() => dialog()?.querySelector('form')?.requestSubmit());
   await window.until(() =>
     expect(window.stores.openFiles.getState().activePath).toBe('products/shop/flows/refund-nodes.flow.yaml'),

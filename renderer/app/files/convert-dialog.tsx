@@ -14,6 +14,10 @@ import { activeFile } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import './create-dialog.css';
+import { withParts } from '../../ui/with-parts.tsx';
+import { text } from './text.ts';
+
+const words = text.convert;
 
 export function ConvertDialog() {
   const context = useCommandContext();
@@ -26,8 +30,8 @@ export function ConvertDialog() {
     <Dialog
       isOpen={isOpen && steps !== undefined}
       onClose={() => dialogs.getState().close()}
-      title="Convert to FlowSpec"
-      description="The steps are written out as nodes and edges, in a file of their own. This file stays as it is."
+      title={words.title}
+      description={words.description}
     >
       {file === undefined || steps === undefined ? null : <ConvertForm path={file.path} steps={steps} />}
     </Dialog>
@@ -42,15 +46,15 @@ interface ConvertFormProps {
 function ConvertForm({ path, steps }: ConvertFormProps) {
   const { stores, dialogs } = useCommandContext();
   const tree = useStore(stores.fileTree);
-  const [name, setName] = useState(() => `${flowNameOf(path)} nodes`);
+  const [name, setName] = useState(() => words.proposedName({ name: flowNameOf(path) }));
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { doc, lost } = useMemo(() => convertSteps(steps), [steps]);
   const stem = fileStem(name);
   const target = pathIn(folderOf(path), `${stem}.flow.yaml`);
   const isTaken = tree.folders.get(folderOf(path))?.entries.some((entry) => entry.path === target) === true;
-  const plain = stem === '' ? 'The name needs a letter or a digit.' : nameProblem(stem);
-  const problem = plain ?? (isTaken ? `${target} exists already. Choose another name.` : null);
+  const plain = stem === '' ? text.names.needsLetter : nameProblem(stem);
+  const problem = plain ?? (isTaken ? text.names.exists({ path: target }) : null);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -70,7 +74,7 @@ function ConvertForm({ path, steps }: ConvertFormProps) {
   return (
     <form className="create-form" onSubmit={(event) => void submit(event)}>
       <div className="create-fields">
-        <Field label="Name" problem={problem ?? refusal ?? undefined}>
+        <Field label={words.name} problem={problem ?? refusal ?? undefined}>
           {(control) => (
             <TextInput
               {...control}
@@ -84,11 +88,9 @@ function ConvertForm({ path, steps }: ConvertFormProps) {
             />
           )}
         </Field>
-        <p className="create-path">
-          Writes <code>{target}</code>
-        </p>
-        <p className="create-note">What nodes cannot say as steps do:</p>
-        <ul className="create-note convert-lost" aria-label="What is lost">
+        <p className="create-path">{withParts(words.creates, { path: <code>{target}</code> })}</p>
+        <p className="create-note">{words.lostHeading}</p>
+        <ul className="create-note convert-lost" aria-label={words.lost}>
           {lost.map(({ step, message }) => (
             <li key={`${step} ${message}`}>
               {step === undefined ? null : <b>{step}: </b>}
@@ -98,9 +100,9 @@ function ConvertForm({ path, steps }: ConvertFormProps) {
         </ul>
       </div>
       <footer className="create-actions">
-        <Button onClick={() => dialogs.getState().close()}>Cancel</Button>
+        <Button onClick={() => dialogs.getState().close()}>{words.cancel}</Button>
         <Button type="submit" variant="primary" disabled={problem !== null || isBusy}>
-          Convert
+          {words.convert}
         </Button>
       </footer>
     </form>

@@ -27,6 +27,10 @@ import {
 import { FlowFields } from './create-flow-fields.tsx';
 
 import './create-dialog.css';
+import { withParts } from '../../ui/with-parts.tsx';
+import { text } from './text.ts';
+
+const words = text.create;
 
 /** Checks only the files in the tree. The engine rejects other conflicts. */
 function isListed({ folders }: FileTree, path: string): boolean {
@@ -111,18 +115,18 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
     <form className="create-form" aria-busy={isBusy} onSubmit={(event) => void submit(event)}>
       <fieldset className="create-fields" disabled={isBusy}>
         <Segmented<NewFileKind>
-          label="What is new"
+          label={words.kind}
           value={draft.kind}
           options={[
-            { value: 'flow', text: 'Flow' },
-            { value: 'steps', text: 'Step flow' },
-            { value: 'dialogue', text: 'Conversation' },
-            { value: 'agent', text: 'Agent' },
-            { value: 'pack', text: 'Pack' },
+            { value: 'flow', text: words.flow },
+            { value: 'steps', text: words.steps },
+            { value: 'dialogue', text: words.conversation },
+            { value: 'agent', text: words.agent },
+            { value: 'pack', text: words.pack },
           ]}
           onChange={(next) => edit({ kind: next, name: freeName({ ...draft, kind: next }, isTaken) })}
         />
-        <Field label="Name" problem={nameProblem ?? refusal ?? undefined}>
+        <Field label={words.name} problem={nameProblem ?? refusal ?? undefined}>
           {(control) => (
             <TextInput
               {...control}
@@ -142,28 +146,26 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
           />
         ) : null}
         {draft.kind === 'pack' || draft.kind === 'steps' ? null : (
-          <Field label="Folder" note="empty = the workspace" problem={folderProblem ?? undefined}>
+          <Field label={words.folder} note={words.folderNote} problem={folderProblem ?? undefined}>
             {(control) => (
               <TextInput {...control} value={draft.folder} onChange={({ target }) => edit({ folder: target.value })} />
             )}
           </Field>
         )}
         <p className="create-path">
-          Writes <code>{pathOfDraft(draft)}</code>
-          {manifest === undefined ? null : (
-            <>
-              , and adds it to the flows of <code>{manifest}</code> if that lists them
-            </>
-          )}
+          {withParts(manifest === undefined ? words.creates : words.createsListed, {
+            path: <code>{pathOfDraft(draft)}</code>,
+            manifest: <code>{manifest}</code>,
+          })}
         </p>
         {draft.kind === 'flow' ? <FlowFields draft={draft} onChange={edit} /> : null}
       </fieldset>
       <footer className="create-actions">
         <Button disabled={isBusy} onClick={() => dialogs.getState().close()}>
-          Cancel
+          {words.cancel}
         </Button>
         <Button type="submit" variant="primary" disabled={!isReady}>
-          {isBusy ? 'Creating…' : 'Create'}
+          {isBusy ? words.creating : words.create}
         </Button>
       </footer>
     </form>
@@ -182,11 +184,7 @@ function ProductField({ product, known, problem, onChange }: ProductFieldProps) 
   const listId = useId();
   const isNew = problem === null && !known.includes(product);
   return (
-    <Field
-      label="Product"
-      note={isNew ? 'a new one' : 'its tools, agents and rules hold'}
-      problem={problem ?? undefined}
-    >
+    <Field label={words.product} note={isNew ? words.productIsNew : words.productNote} problem={problem ?? undefined}>
       {(control) => (
         <>
           <TextInput
@@ -235,8 +233,8 @@ export function CreateDialog() {
       isOpen={open === 'new'}
       onClose={() => isBusy || dialogs.getState().close()}
       focusAfter={focusCreated}
-      title="New"
-      description="Creates a file that you can edit and run right away."
+      title={words.title}
+      description={words.description}
     >
       <CreateForm thing={thing} isBusy={isBusy} create={create} />
     </Dialog>

@@ -42,7 +42,7 @@ test('a step flow is put into the flows folder of its product', () => {
   const steps: CreateDraft = { ...draft, kind: 'steps', folder: 'elsewhere' };
   expect(pathOfDraft(steps)).toBe('products/shop/flows/sum-up.yaml');
   expect(productProblemOf(steps)).toBeNull();
-  expect(productProblemOf({ ...steps, product: '' })).toBe('The name of a product is missing.');
+  expect(productProblemOf({ ...steps, product: '' })).toBe('Enter the name of a product.');
   expect(productProblemOf({ ...steps, product: 'core' })).toContain('No product can be named core');
   expect(productProblemOf({ ...draft, product: '' })).toBeNull();
   expect(folderProblemOf({ ...steps, folder: '../out' })).toBeNull();
@@ -55,9 +55,11 @@ test('the suggested name is not taken', () => {
 
 test('reports problems before anything is written', () => {
   expect(nameProblemOf(draft, nothingThere)).toBeNull();
-  expect(nameProblemOf({ ...draft, name: ' ' }, nothingThere)).toBe('A name is missing.');
+  expect(nameProblemOf({ ...draft, name: ' ' }, nothingThere)).toBe('Enter a name.');
   expect(nameProblemOf({ ...draft, name: '***' }, nothingThere)).toBe('The name needs a letter or a digit.');
-  expect(nameProblemOf(draft, (path) => path === 'sum-up.flow.yaml')).toBe('sum-up.flow.yaml exists already.');
+  expect(nameProblemOf(draft, (path) => path === 'sum-up.flow.yaml')).toBe(
+    'sum-up.flow.yaml already exists. Choose another name.',
+  );
   expect(nameProblemOf({ ...draft, kind: 'pack', name: 'nope' }, nothingThere)).toContain('my@pack');
   expect(nameProblemOf({ ...draft, name: 'con' }, nothingThere)).toBe('Windows keeps this name for a device.');
   expect(folderProblemOf({ ...draft, folder: '/etc' })).toContain('without a "/"');

@@ -15,6 +15,7 @@ import { pathIn } from '../../stores/text/paths.ts';
 import { fileStem, pathProblem } from '../../stores/workspace/file-names.ts';
 import type { NewFileDialogTarget, NewFileKind } from '../commands/dialogs.ts';
 import { openPath } from '../commands/open-file.ts';
+import { text } from './text.ts';
 
 export interface DraftStepRow {
   /** Key for rendering lists. */
@@ -32,11 +33,13 @@ export interface CreateDraft extends NewFileDialogTarget {
   readonly product: string;
 }
 
+const { names, templates } = text;
+
 const usualNames: Readonly<Record<NewFileKind, string>> = {
-  flow: 'New flow',
-  steps: 'New flow',
-  dialogue: 'New assistant',
-  agent: 'New agent',
+  flow: names.newFlow,
+  steps: names.newFlow,
+  dialogue: names.newAssistant,
+  agent: names.newAgent,
   pack: 'my@new-pack',
 };
 const endings: Readonly<Record<NewFileKind, string>> = {
@@ -77,18 +80,18 @@ export function nameProblemOf(draft: CreateDraft, isTaken: (path: string) => boo
   const { kind, name } = draft;
   const path = pathOfDraft(draft);
   const problem = kind === 'pack' ? packProblem(name) : fileProblem(name, path);
-  return problem ?? (isTaken(path) ? `${path} exists already.` : null);
+  return problem ?? (isTaken(path) ? names.exists({ path }) : null);
 }
 
 function packProblem(name: string): string | null {
   const parts = name.split('@');
   const isRef = parts.length === 2 && parts.every((part) => packPart.test(part));
-  return isRef ? null : 'Write it like my@pack: letters, digits, "-" and "_" around one "@".';
+  return isRef ? null : names.packForm;
 }
 
 function fileProblem(name: string, path: string): string | null {
-  if (name.trim() === '') return 'A name is missing.';
-  if (name.split('/').some((part) => fileStem(part) === '')) return 'The name needs a letter or a digit.';
+  if (name.trim() === '') return names.missing;
+  if (name.split('/').some((part) => fileStem(part) === '')) return names.needsLetter;
   return pathProblem(path);
 }
 
@@ -100,7 +103,7 @@ export function folderProblemOf({ folder, kind }: CreateDraft): string | null {
 /** Returns what is wrong with the product, or null if it is valid. */
 export function productProblemOf({ kind, product }: CreateDraft): string | null {
   if (kind !== 'steps') return null;
-  return product === '' ? 'The name of a product is missing.' : (productNameProblem(product) ?? null);
+  return product === '' ? names.productMissing : (productNameProblem(product) ?? null);
 }
 
 /** Returns a valid step flow that can be run: it asks a question, then performs a step without effects. */
@@ -112,7 +115,7 @@ autonomy_level: semi_auto
 steps:
   - id: approval
     type: human_approval
-    message: May the notes be listed?
+    message: ${templates.approval}
   - id: notes
     type: tool
     tool: core.file_list
@@ -129,16 +132,16 @@ intents:
 flows:
   - name: find_note
     intent: Read
-    description: Finds a note by what it is about.
-    examples: [what did we say about it, find the note]
+    description: ${templates.findNote}
+    examples: [${templates.findNoteExamples}]
     slots:
-      topic: { type: exact, priority: required, description: What the note is about. }
+      topic: { type: exact, priority: required, description: ${templates.topic} }
     policy: { builtin: chat }
 
   - name: small_talk
     intent: Converse
-    description: Talks about anything else.
-    examples: [hello, thank you]
+    description: ${templates.smallTalk}
+    examples: [${templates.smallTalkExamples}]
     policy: { builtin: chat }
 `;
 }
@@ -168,11 +171,10 @@ async function createFlow({ engine, openFiles, notices }: Stores, draft: CreateD
   const manifest = manifestOfDraft(draft);
   const file = manifest === undefined ? undefined : openFiles.getState().files.get(manifest);
   if (file?.isDirty === true && /\bflows\b/.test(file.text))
-    throw new Error(`Save ${manifest} first: the new flow is to be listed there.`);
+    throw new Error(names.saveManifestFirst({ path: file.path }));
   const { listedIn } = await engine.call('createFlow', { path: pathOfDraft(draft), from });
   if (listedIn === undefined) return;
-  const detail = `It was added to the flows of ${listedIn}.`;
-  notices.getState().add({ tone: 'info', title: 'The new flow counts', detail });
+  notices.getState().add({ tone: 'info', title: names.listed, detail: names.listedIn({ path: listedIn }) });
 }
 
 /** Creates the file and returns the path to show. */

@@ -11,6 +11,9 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import type { FlowBeginning } from '../commands/dialogs.ts';
 import type { CreateDraft, DraftStepRow } from './create-draft.ts';
+import { text } from './text.ts';
+
+const words = text.content;
 
 interface FlowFieldsProps {
   readonly draft: CreateDraft;
@@ -27,7 +30,7 @@ function useExamples(): Examples | string | null {
     engine
       .call('listExamples')
       .then(setExamples, (error: unknown) =>
-        setExamples(error instanceof Error ? error.message : 'The examples could not be listed.'),
+        setExamples(error instanceof Error ? error.message : words.examplesFailed),
       );
   }, [engine]);
   return examples;
@@ -36,12 +39,12 @@ function useExamples(): Examples | string | null {
 function ExampleList({ draft, onChange }: FlowFieldsProps) {
   const examples = useExamples();
   const group = useId();
-  if (examples === null) return <p className="create-note">Looking for examples…</p>;
+  if (examples === null) return <p className="create-note">{words.loading}</p>;
   if (typeof examples === 'string') return <p className="create-note">{examples}</p>;
-  if (examples.length === 0) return <p className="create-note">This copy of the program has no examples.</p>;
+  if (examples.length === 0) return <p className="create-note">{words.noExamples}</p>;
   return (
     <fieldset className="create-examples">
-      <legend className="visually-hidden">Example</legend>
+      <legend className="visually-hidden">{words.examples}</legend>
       {examples.map(({ id, title, description }) => (
         <label key={id} className="create-example">
           <input
@@ -63,8 +66,8 @@ function ExampleList({ draft, onChange }: FlowFieldsProps) {
 /** Keeps types of the same group together. */
 function typeOptions(): readonly SelectOption<string>[] {
   return typeChoice('', null).flatMap(({ title, types }) =>
-    types.flatMap(({ key, type, title: text }) =>
-      key === type ? [{ value: type, text, hint: type, group: title ?? undefined }] : [],
+    types.flatMap(({ key, type, title: name }) =>
+      key === type ? [{ value: type, text: name, hint: type, group: title ?? undefined }] : [],
     ),
   );
 }
@@ -78,18 +81,18 @@ function StepRows({ draft, onChange }: FlowFieldsProps) {
   };
   return (
     <>
-      <ol className="create-steps" aria-label="Steps">
+      <ol className="create-steps" aria-label={words.stepList}>
         {draft.steps.map((step, index) => (
           <li key={step.key} className="create-step">
             <span className="create-step-number">{index + 1}</span>
             <Select
-              aria-label={`Type of step ${index + 1}`}
+              aria-label={words.stepType({ number: index + 1 })}
               value={step.type}
               options={types}
               onChange={(type) => setSteps(draft.steps.map((one) => (one === step ? { ...step, type } : one)))}
             />
             <IconButton
-              label={`Remove step ${index + 1}`}
+              label={words.removeStep({ number: index + 1 })}
               onClick={() => setSteps(draft.steps.filter((one) => one !== step))}
             >
               <X aria-hidden size={14} />
@@ -99,7 +102,7 @@ function StepRows({ draft, onChange }: FlowFieldsProps) {
       </ol>
       <Button size="small" className="create-add" onClick={add}>
         <Plus aria-hidden size={14} />
-        Add a step
+        {words.addStep}
       </Button>
     </>
   );
@@ -109,12 +112,12 @@ export function FlowFields({ draft, onChange }: FlowFieldsProps) {
   return (
     <>
       <Segmented<FlowBeginning>
-        label="Begins with"
+        label={words.label}
         value={draft.beginning}
         options={[
-          { value: 'empty', text: 'Empty' },
-          { value: 'example', text: 'From an example' },
-          { value: 'steps', text: 'From steps' },
+          { value: 'empty', text: words.empty },
+          { value: 'example', text: words.example },
+          { value: 'steps', text: words.steps },
         ]}
         onChange={(beginning) => onChange({ beginning })}
       />

@@ -13,6 +13,7 @@ import { Field, TextInput } from '../../ui/field.tsx';
 import { TrashDialog } from '../../workspace-view/trash-dialog.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './file-dialogs.css';
+import { text } from './text.ts';
 
 function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
   const { files } = useStores();
@@ -33,7 +34,7 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
         if (problem === null) void rename();
       }}
     >
-      <Field label="Path in the workspace" problem={problem ?? undefined}>
+      <Field label={text.rename.path} problem={problem ?? undefined}>
         {(control) => (
           <TextInput
             {...control}
@@ -46,9 +47,9 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
         )}
       </Field>
       <footer className="rename-footer">
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={onDone}>{text.rename.cancel}</Button>
         <Button type="submit" variant="primary" disabled={problem !== null}>
-          Rename
+          {text.rename.rename}
         </Button>
       </footer>
     </form>
@@ -69,8 +70,8 @@ export function FileDialogs() {
       <Dialog
         isOpen={open === 'rename-file'}
         onClose={close}
-        title={`Rename ${name}`}
-        description="Its text, also what is not saved, and its undo go along. Another folder moves it."
+        title={text.rename.title({ name })}
+        description={text.rename.description}
       >
         <RenameForm path={path} onDone={close} />
       </Dialog>
@@ -95,8 +96,8 @@ export function CloseDialog() {
     <Dialog
       isOpen={isOpen}
       onClose={leave}
-      title={`Save the changes of ${fileNameOf(path)}?`}
-      description="What is not saved stays in the undo of the file, and in its local history."
+      title={text.close.title({ name: fileNameOf(path) })}
+      description={text.close.description}
     >
       <div className="close-dialog">
         <Button
@@ -106,7 +107,7 @@ export function CloseDialog() {
             void edits.save(path).then((isSaved) => (isSaved ? closeTab() : leave()));
           }}
         >
-          Save
+          {text.close.save}
         </Button>
         <Button
           variant="danger"
@@ -115,9 +116,9 @@ export function CloseDialog() {
             closeTab();
           }}
         >
-          Don’t save
+          {text.close.discard}
         </Button>
-        <Button onClick={leave}>Cancel</Button>
+        <Button onClick={leave}>{text.close.cancel}</Button>
       </div>
     </Dialog>
   );

@@ -10,9 +10,11 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { CanvasHandle } from '../../stores/window/canvases.ts';
 import { draggedPathType } from '../../stores/workspace/file-names.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { openPath } from '../commands/open-file.ts';
 import './file-drop.css';
+import { text } from './text.ts';
+
+const words = text.drop;
 
 /** A dropped file or folder on disk. */
 interface DroppedItem {
@@ -72,7 +74,7 @@ function pathIn(workspace: string | null, path: string): string | null {
   const base = withoutEnd(workspace);
   const whole = withoutEnd(path);
   // A drive letter indicates Windows, where paths are case-insensitive.
-  const fold = (text: string): string => (/^[a-z]:/i.test(base) ? text.toLowerCase() : text);
+  const fold = (name: string): string => (/^[a-z]:/i.test(base) ? name.toLowerCase() : name);
   if (fold(whole) === fold(base)) return '';
   return fold(whole).startsWith(`${fold(base)}/`) ? whole.slice(base.length + 1) : null;
 }
@@ -101,14 +103,10 @@ function itemsOf({ dataTransfer }: DragEvent): DroppedItem[] {
 
 function notifyOutside({ notices, workspace }: Stores, outside: readonly string[]): void {
   const [first = '', ...more] = outside;
-  const name =
-    more.length === 0 ? fileNameOf(first) : `${fileNameOf(first)} and ${pluralText(more.length, 'more file')}`;
+  const title = words.outside({ name: fileNameOf(first), more: more.length });
   const { folder } = workspace.getState();
-  const detail =
-    folder === null
-      ? 'Open the folder that holds it first: drop the folder here, or choose it with File > Open Folder.'
-      : `Files are opened from the workspace only. Copy them into ${folder}, or drop their folder to open that instead.`;
-  notices.getState().add({ tone: 'info', title: `${name} is not in this workspace`, detail });
+  const detail = folder === null ? words.noFolder : words.outsideHelp({ folder });
+  notices.getState().add({ tone: 'info', title, detail });
 }
 
 /** Where on the page the items were dropped. */
@@ -195,7 +193,7 @@ export function FileDrop() {
     (path: string): void =>
       void main
         .call('workspace.open', { path })
-        .catch((error: unknown) => notices.getState().addError('The folder could not be opened', error)),
+        .catch((error: unknown) => notices.getState().addError(words.openFolderFailed, error)),
     [main, notices],
   );
   const isOver = useDrop(openFolder);
@@ -205,8 +203,8 @@ export function FileDrop() {
     <div className="file-drop" role="status">
       <div className="file-drop-words">
         <FolderInput aria-hidden size={20} />
-        <b>Drop to open</b>
-        {hasWorkspace ? 'A file of this workspace, a pack to install, or another folder' : 'A folder to work in'}
+        <b>{words.title}</b>
+        {hasWorkspace ? words.hint : words.hintWithoutFolder}
       </div>
     </div>
   );

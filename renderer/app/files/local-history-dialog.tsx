@@ -13,11 +13,14 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { byteText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './text-dialog.css';
+import { text } from './text.ts';
+
+const words = text.history;
 
 const reasons: Readonly<Record<FileVersion['why'], string>> = {
-  opened: 'as it was opened',
-  saved: 'saved',
-  'changed elsewhere': 'changed by another program',
+  opened: words.opened,
+  saved: words.saved,
+  'changed elsewhere': words.changedElsewhere,
 };
 
 interface OlderText {
@@ -46,17 +49,17 @@ function useVersions(path: string) {
 
 function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
   const { edits } = useStores();
-  const { path, text } = flow;
+  const { path, text: current } = flow;
   const { versions, older, problem, choose } = useVersions(path);
   if (problem !== null) return <p className="versions-empty">{problem}</p>;
   if (versions === null) return null;
   if (versions.length === 0) {
-    return <p className="versions-empty">Nothing yet. Each time the file is saved its text is kept here.</p>;
+    return <p className="versions-empty">{words.empty}</p>;
   }
   return (
     <>
       <div className="versions">
-        <nav className="versions-list" aria-label="Local history">
+        <nav className="versions-list" aria-label={words.versions}>
           {versions.map((version) => (
             <button
               key={version.id}
@@ -67,21 +70,21 @@ function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
             >
               {fullDateTimeText(version.at)}
               <span className="version-why">
-                {reasons[version.why]} · {byteText(version.sizeBytes)}
+                {words.version({ reason: reasons[version.why], size: byteText(version.sizeBytes) })}
               </span>
             </button>
           ))}
         </nav>
         <div className="text-dialog-diff">
           {older === null ? (
-            <p className="versions-empty">Choose a text to see what has changed since.</p>
+            <p className="versions-empty">{words.choose}</p>
           ) : (
             <TextDiff
               key={older.version.id}
               original={older.text}
-              modified={text}
+              modified={current}
               file={flow}
-              label={`The older text of ${path}, and what was changed since`}
+              label={words.diff({ path })}
               isInline
             />
           )}
@@ -90,14 +93,14 @@ function Versions({ flow, onDone }: { flow: OpenFile; onDone: () => void }) {
       <div className="text-dialog-actions">
         <Button
           variant="primary"
-          disabled={older === null || older.text === text || flow.readOnlyReason !== null}
+          disabled={older === null || older.text === current || flow.readOnlyReason !== null}
           onClick={() => {
             if (older === null) return;
-            edits.replace(path, older.text, `Back to the text of ${fullDateTimeText(older.version.at)}`);
+            edits.replace(path, older.text, words.undo({ date: fullDateTimeText(older.version.at) }));
             onDone();
           }}
         >
-          Restore this version
+          {words.restore}
         </Button>
       </div>
     </>
@@ -113,8 +116,8 @@ export function LocalHistoryDialog({ flow }: { flow: OpenFile }) {
       isOpen={isOpen}
       onClose={close}
       size="wide"
-      title="Local history"
-      description={`${flow.path} as it was at each save on this computer.`}
+      title={words.title}
+      description={words.description({ path: flow.path })}
     >
       <Versions flow={flow} onDone={close} />
     </Dialog>

@@ -48,11 +48,11 @@ test.each([
     manifest,
     'which is a tool manifest. The text before the run is on the left. Until you allow it, no run loads it.',
   ],
-  ['a new one', { ...manifest, before: null }, 'There was no file before.'],
+  ['a new one', { ...manifest, before: null }, 'The file did not exist before.'],
   [
     'a script whose former text is not known',
     { path: 'a.mjs', text: 'x', changes: [] },
-    'A run wrote this file. The text before the run is not known. Until you allow it, it acts as in a workspace that is not trusted.',
+    'A run wrote this file. The text before the run is unknown. Until you allow it, it is treated as in an untrusted workspace.',
   ],
 ])('13.1 explains what a run has written and when the text takes effect: %s', async (_what, file, words) => {
   await show(file);

@@ -10,15 +10,15 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import './text-dialog.css';
+import { text } from './text.ts';
+
+const words = text.written;
 
 function hintOf({ before, decides }: WrittenFile): string {
-  const what = decides === undefined ? 'A run wrote this file.' : `A run wrote this file, which is ${decides}.`;
-  const until =
-    decides === undefined
-      ? 'Until you allow it, it acts as in a workspace that is not trusted.'
-      : 'Until you allow it, no run loads it.';
-  if (before === null) return `${what} There was no file before. ${until}`;
-  return `${what} ${before === undefined ? 'The text before the run is not known.' : 'The text before the run is on the left.'} ${until}`;
+  const former = before === null ? words.noFileBefore : before === undefined ? words.unknownBefore : words.before;
+  return decides === undefined
+    ? [words.wrote, former, words.notTrusted].join(' ')
+    : [words.wroteDecides({ decides }), former, words.notLoaded].join(' ');
 }
 
 export function WrittenDialog() {
@@ -41,14 +41,14 @@ export function WrittenDialog() {
               original={reviewing.before ?? ''}
               modified={reviewing.text}
               file={{ path: reviewing.path, kind: kindOfPath(reviewing.path) }}
-              label={`${reviewing.path}, before and after the run`}
+              label={words.diff({ path: reviewing.path })}
               isInline={isNarrow}
             />
           </div>
           <div className="text-dialog-actions">
-            <Button onClick={close}>Not now</Button>
+            <Button onClick={close}>{words.notNow}</Button>
             <Button variant="primary" onClick={() => void accept(reviewing.path)}>
-              Allow this text…
+              {words.allow}
             </Button>
           </div>
         </div>

@@ -1,0 +1,153 @@
+/**
+ * The text of the dialogs about files, and of drops on the window.
+ */
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
+
+interface PathPart {
+  readonly path: string;
+}
+
+export const text = inLanguage('app/files', {
+  /** Asks which version to keep after another program changed the file. */
+  conflict: {
+    title: 'File changed on disk',
+    description: ({ path }: PathPart) => `Another program changed ${path}. The current file is on the left.`,
+    noOverlap: "The changes don't overlap. The text on the right has both, and you can edit it.",
+    overlap: ({ count }: { readonly count: number }) =>
+      plural(count, {
+        one: '1 place changed in both versions, and your text is kept there. The merged text is on the right, and you can edit it.',
+        other: `${numberText(count)} places changed in both versions, and your text is kept there. The merged text is on the right, and you can edit it.`,
+      }),
+    diff: ({ path }: PathPart) => `The file on the left, the merged text of ${path} on the right`,
+    keepMine: 'Keep mine unchanged',
+    useDisk: 'Use the file on disk',
+    useMerged: 'Use the merged text',
+    undo: 'Merge with the file',
+  },
+  convert: {
+    title: 'Convert to FlowSpec',
+    description: "Writes the steps as nodes and edges to a new file. This file doesn't change.",
+    proposedName: ({ name }: { readonly name: string }) => `${name} nodes`,
+    name: 'Name',
+    creates: 'Creates {path}',
+    lostHeading: 'Lost in the conversion:',
+    lost: 'Lost in the conversion',
+    cancel: 'Cancel',
+    convert: 'Convert',
+  },
+  create: {
+    title: 'New',
+    description: 'Creates a file that you can edit and run right away.',
+    kind: 'Type',
+    flow: 'Flow',
+    steps: 'Step flow',
+    conversation: 'Conversation',
+    agent: 'Agent',
+    pack: 'Pack',
+    name: 'Name',
+    folder: 'Folder',
+    folderNote: 'empty for the workspace folder',
+    product: 'Product',
+    productIsNew: 'new',
+    productNote: 'its tools, agents and rules apply',
+    creates: 'Creates {path}',
+    createsListed: 'Creates {path}, and adds it to the flows in {manifest} if that file lists flows',
+    cancel: 'Cancel',
+    create: 'Create',
+    creating: 'Creating…',
+  },
+  /** What a new flow contains at first. */
+  content: {
+    label: 'Start with',
+    empty: 'Empty',
+    example: 'From an example',
+    steps: 'From steps',
+    examplesFailed: "Couldn't list the examples.",
+    loading: 'Loading examples…',
+    noExamples: 'This copy of Millrace has no examples.',
+    examples: 'Example',
+    stepList: 'Steps',
+    stepType: ({ number }: { readonly number: number }) => `Type of step ${number}`,
+    removeStep: ({ number }: { readonly number: number }) => `Remove step ${number}`,
+    addStep: 'Add a step',
+  },
+  /** Names for new files, and why a name can't be used. */
+  names: {
+    newFlow: 'New flow',
+    newAssistant: 'New assistant',
+    newAgent: 'New agent',
+    missing: 'Enter a name.',
+    needsLetter: 'The name needs a letter or a digit.',
+    exists: ({ path }: PathPart) => `${path} already exists. Choose another name.`,
+    packForm: 'Use a name like my@pack: letters, digits, "-" and "_" around one "@".',
+    productMissing: 'Enter the name of a product.',
+    saveManifestFirst: ({ path }: PathPart) => `Save ${path} first. The new flow will be listed there.`,
+    listed: 'Added the flow to the product',
+    listedIn: ({ path }: PathPart) => `The new flow is listed in ${path}.`,
+  },
+  /** Text inside of new files. */
+  templates: {
+    approval: 'List the notes?',
+    findNote: 'Finds a note by its topic.',
+    findNoteExamples: 'what did we say about it, find the note',
+    topic: 'The topic of the note.',
+    smallTalk: 'Talks about anything else.',
+    smallTalkExamples: 'hello, thank you',
+  },
+  rename: {
+    title: ({ name }: { readonly name: string }) => `Rename ${name}`,
+    description: 'Unsaved changes and the undo history are kept. To move the file, change its folder.',
+    path: 'Path in the workspace',
+    cancel: 'Cancel',
+    rename: 'Rename',
+  },
+  close: {
+    title: ({ name }: { readonly name: string }) => `Save changes to ${name}?`,
+    description: 'Unsaved changes stay in the undo history of the file and in its local history.',
+    save: 'Save',
+    discard: 'Don’t save',
+    cancel: 'Cancel',
+  },
+  drop: {
+    title: 'Drop to open',
+    hint: 'A file of this workspace, a pack to install, or another folder',
+    hintWithoutFolder: 'A folder to use as the workspace',
+    openFolderFailed: "Couldn't open the folder",
+    outside: ({ name, more }: { readonly name: string; readonly more: number }) =>
+      plural(more, {
+        zero: `${name} is not in this workspace`,
+        one: `${name} and 1 more file are not in this workspace`,
+        other: `${name} and ${numberText(more)} more files are not in this workspace`,
+      }),
+    noFolder: 'Open the folder of the file first: drop the folder here, or choose File > Open Folder.',
+    outsideHelp: ({ folder }: { readonly folder: string }) =>
+      `Only files of the workspace can be opened. Copy them into ${folder}, or drop their folder to open that instead.`,
+  },
+  history: {
+    title: 'Local history',
+    description: ({ path }: PathPart) => `Versions of ${path} on this computer, one for each save.`,
+    versions: 'Local history',
+    version: ({ reason, size }: { readonly reason: string; readonly size: string }) => `${reason} · ${size}`,
+    opened: 'as opened',
+    saved: 'saved',
+    changedElsewhere: 'changed by another program',
+    empty: 'No versions yet. Each save adds one.',
+    choose: 'Select a version to see what has changed since then.',
+    diff: ({ path }: PathPart) => `An earlier version of ${path} and the changes since then`,
+    undo: ({ date }: { readonly date: string }) => `Restore the version of ${date}`,
+    restore: 'Restore this version',
+  },
+  /** Asks for consent to a file that a run wrote. */
+  written: {
+    wrote: 'A run wrote this file.',
+    wroteDecides: ({ decides }: { readonly decides: string }) => `A run wrote this file, which is ${decides}.`,
+    noFileBefore: 'The file did not exist before.',
+    unknownBefore: 'The text before the run is unknown.',
+    before: 'The text before the run is on the left.',
+    notTrusted: 'Until you allow it, it is treated as in an untrusted workspace.',
+    notLoaded: 'Until you allow it, no run loads it.',
+    diff: ({ path }: PathPart) => `${path}, before and after the run`,
+    notNow: 'Not now',
+    allow: 'Allow this text…',
+  },
+});
