@@ -4,10 +4,12 @@
 import { german as appCommands } from './app/commands/text.de.ts';
 import { german as appEditor } from './app/editor/text.de.ts';
 import { german as appFiles } from './app/files/text.de.ts';
+import { german as appNodes } from './app/nodes/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('app/commands', appCommands);
 addTranslation('app/editor', appEditor);
 addTranslation('app/files', appFiles);
+addTranslation('app/nodes', appNodes);
 addTranslation('settings', settings);

@@ -15,10 +15,13 @@ import { useCommandContext } from '../commands/command-context.tsx';
 import type { FoundItem } from '../quick-pick/find-items.ts';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
+import { text } from './text.ts';
+
+const words = text.add;
 
 /** @param reason set if the type was found by its name in another tool */
 function typeItem({ key, type, title, description, example }: OfferedType, reason?: string): FoundItem {
-  return { id: key, kind: 'node', title, detail: reason || `${type} · ${description}`, about: example };
+  return { id: key, kind: 'node', title, detail: reason || words.detail({ type, description }), about: example };
 }
 
 /** Returns types as items, with their section headings. */
@@ -82,23 +85,23 @@ export function AddNodeDialog() {
         dialogs.getState().close();
       }}
       title={titleOf(near, isLane)}
-      placeholder={isLane ? 'Step or tool' : 'Type of the node'}
+      placeholder={isLane ? words.stepPlaceholder : words.placeholder}
       items={items}
       find={find}
       sectionOf={sectionOf}
       iconOf={({ id }) => <NodeIcon type={id} />}
-      empty={(query) => insteadOf(query).hints[0] ?? 'No type of node has this name.'}
+      empty={(query) => insteadOf(query).hints[0] ?? words.empty}
       header={
         near === undefined || isLane ? null : (
           <div className="pick-header">
             <Segmented<AddWhere>
-              label="Where it goes"
+              label={words.where}
               value={where}
               options={[
-                { value: 'behind', text: `Behind ${near.id}` },
-                { value: 'failed', text: 'When it fails' },
-                ...(hasBody ? [{ value: 'inside', text: `Inside ${near.id}` } as const] : []),
-                { value: 'alone', text: 'Not connected' },
+                { value: 'behind', text: words.after({ node: near.id }) },
+                { value: 'failed', text: words.onFailure },
+                ...(hasBody ? [{ value: 'inside', text: words.inside({ node: near.id }) } as const] : []),
+                { value: 'alone', text: words.alone },
               ]}
               onChange={setChosen}
             />
@@ -111,8 +114,8 @@ export function AddNodeDialog() {
 }
 
 function titleOf(near: NodeDoc | undefined, isLane: boolean): string {
-  if (isLane) return near === undefined ? 'Add a step at the end' : `Add a step behind ${near.id}`;
-  return near === undefined ? 'Add a node' : `Add a node: ${near.id} is selected`;
+  if (isLane) return near === undefined ? words.stepAtEnd : words.stepAfter({ node: near.id });
+  return near === undefined ? words.title : words.titleNear({ node: near.id });
 }
 
 /** Returns where a new node can go. Uses the wanted place if it is possible. */

@@ -12,6 +12,7 @@ import { useCommandContext } from '../commands/command-context.tsx';
 import type { FoundItem } from '../quick-pick/find-items.ts';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
+import { text } from './text.ts';
 
 /** The target node and the branch that leads to it. The branch is null for a node that has only one. */
 interface ConnectTarget {
@@ -24,6 +25,11 @@ function targetOf({ id }: Pick<FoundItem, 'id'>): ConnectTarget {
   return { id: target, route };
 }
 
+function detailOf(way: string, detail: string): string {
+  if (way === failureBranch) return text.connect.onFailure({ detail });
+  return text.connect.byBranch({ branch: wayName(way), detail });
+}
+
 /** Returns an item for every other node and every branch of the selected node. The failure branch comes last. */
 function targetItems(flow: EditableFlow | undefined): FoundItem[] {
   if (flow === undefined || flow.nodeId === null) return [];
@@ -31,8 +37,12 @@ function targetItems(flow: EditableFlow | undefined): FoundItem[] {
   const others = flow.doc.nodes.filter(({ id }) => id !== flow.nodeId);
   const itemFor = ({ id, type, name }: NodeDoc, way: string | null): FoundItem => {
     const detail = name === undefined ? type : `${name} · ${type}`;
-    const by = way === null ? '' : way === failureBranch ? 'when it fails · ' : `by ${wayName(way)} · `;
-    return { id: JSON.stringify(way === null ? [id] : [id, way]), kind: 'node', title: id, detail: by + detail };
+    return {
+      id: JSON.stringify(way === null ? [id] : [id, way]),
+      kind: 'node',
+      title: id,
+      detail: way === null ? detail : detailOf(way, detail),
+    };
   };
   const usual = others.flatMap((node) => (ways.length === 0 ? [null] : ways).map((way) => itemFor(node, way)));
   const from = flow.doc.nodes.find(({ id }) => id === flow.nodeId);
@@ -66,16 +76,16 @@ export function ConnectDialog() {
     <QuickPick
       isOpen={isOpen && from !== null}
       onClose={() => dialogs.getState().close()}
-      title={`Connect ${from} to…`}
-      placeholder="Name of the node that follows"
+      title={text.connect.title({ node: from ?? '' })}
+      placeholder={text.connect.placeholder}
       items={items}
       refusalOf={refusalOf}
       iconOf={(item) => <NodeIcon type={types.get(targetOf(item).id) ?? ''} />}
-      empty="No node has this name."
+      empty={text.connect.empty}
       onPick={(id) => {
         if (flow === undefined || from === null) return;
         const edges = [edgeTo(flow, from, targetOf({ id }))];
-        const label = `Connect the failure of ${from}`;
+        const label = text.connect.undo({ node: from });
         void stores.edits.change(flow.path, withContinueOnError(flow.doc, edges, { do: 'connect', edges }, label));
       }}
     />
@@ -90,7 +100,7 @@ function edgeItems(flow: EditableFlow | undefined): FoundItem[] {
       id,
       kind: 'node',
       title: `${from} → ${to}`,
-      detail: when === undefined ? '' : 'with a condition',
+      detail: when === undefined ? '' : text.disconnect.conditional,
     }));
 }
 
@@ -103,11 +113,11 @@ export function DisconnectDialog() {
     <QuickPick
       isOpen={isOpen && flow?.nodeId != null}
       onClose={() => dialogs.getState().close()}
-      title={`Remove an edge of ${flow?.nodeId}`}
-      placeholder="Name of the node at its other end"
+      title={text.disconnect.title({ node: flow?.nodeId ?? '' })}
+      placeholder={text.disconnect.placeholder}
       items={items}
       iconOf={() => <Unlink aria-hidden size={14} />}
-      empty="No edge leads to this node or away from it."
+      empty={items.length === 0 ? text.disconnect.noEdges : text.disconnect.empty}
       onPick={(edge) => {
         if (flow !== undefined) void stores.edits.change(flow.path, { do: 'remove', nodes: [], edges: [edge] });
       }}

@@ -85,12 +85,12 @@ async function press(label: string): Promise<void> {
 
 test('BB-34 moves two nodes to a file; one undo restores the text and keeps the file', async () => {
   await open('sort_it', 'mend');
-  await window.until(() => expect(words()).toContain('Takesread_text'));
+  await window.until(() => expect(words()).toContain('Inputsread_text'));
   expect(words()).toContain('Extract 2 nodes to a flow');
-  expect(words()).toContain('Givesmend_text');
+  expect(words()).toContain('Outputsmend_text');
   expect(dialog()?.querySelector('input')?.value).toBe('sort it and Mend it');
   type('Sort & mend');
-  expect(words()).toContain('Writes flows/sort-mend.flow.yaml');
+  expect(words()).toContain('Creates flows/sort-mend.flow.yaml');
   await press('Extract');
   await window.until(() => expect(dialog()).toBeNull());
   expect([...disk.keys()]).toEqual(['flows/sort-mend.flow.yaml']);
@@ -112,11 +112,11 @@ test('BB-34 moves two nodes to a file; one undo restores the text and keeps the 
 test('BB-34 rejects a name that is taken and lets the user enter another', async () => {
   disk.set('flows/taken.flow.yaml', 'kept');
   await open('mend');
-  await window.until(() => expect(words()).toContain('Takes'));
+  await window.until(() => expect(words()).toContain('Inputs'));
   type('***');
   expect(words()).toContain('The name needs a letter or a digit.');
   type('a');
-  expect(words()).toContain('flows/a.flow.yaml exists already.');
+  expect(words()).toContain('flows/a.flow.yaml already exists.');
   type('Taken');
   await press('Extract');
   await window.until(() => expect(words()).toContain('flows/taken.flow.yaml exists already.'));

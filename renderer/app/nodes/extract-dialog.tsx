@@ -11,10 +11,13 @@ import { fileStem, nameProblem } from '../../stores/workspace/file-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
-import { pluralText } from '../../ui/quantity-text.ts';
+import { withParts } from '../../ui/with-parts.tsx';
 import { type EditableFlow, editableFlow } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import './extract-dialog.css';
+import { text } from './text.ts';
+
+const words = text.extract;
 
 export function ExtractDialog() {
   const context = useCommandContext();
@@ -27,8 +30,8 @@ export function ExtractDialog() {
     <Dialog
       isOpen={isOpen && count > 0}
       onClose={() => dialogs.getState().close()}
-      title={`Extract ${count === 1 ? [...(flow?.nodeIds ?? [])].join() : pluralText(count, 'node')} to a flow`}
-      description="They become a file of their own, and one node calls it in their place. A run gives the same as before."
+      title={words.title({ count, node: [...(flow?.nodeIds ?? [])].join() })}
+      description={words.description}
     >
       {flow === undefined ? null : <ExtractForm flow={flow} />}
     </Dialog>
@@ -52,9 +55,12 @@ export function proposedName({ nodes, layout }: FlowDoc, ids: ReadonlySet<string
   if (group !== undefined && group.title.trim() !== '') return group.title.trim();
   const owners = bodyOwners(nodes);
   const outer = nodes.filter(({ id }) => ids.has(id) && !ids.has(owners.get(id) ?? ''));
-  const [first, last] = [outer[0], outer.at(-1)].map((node) => node?.name ?? node?.id.replaceAll('_', ' ') ?? 'part');
-  if (outer.length <= 1) return first ?? 'part';
-  return `${first} ${outer.length === 2 ? 'and' : 'to'} ${last}`;
+  const [first, last] = [outer[0], outer.at(-1)].map(
+    (node) => node?.name ?? node?.id.replaceAll('_', ' ') ?? words.part,
+  );
+  if (outer.length <= 1) return first ?? words.part;
+  const ends = { first: first ?? words.part, last: last ?? words.part };
+  return outer.length === 2 ? words.nameOfTwo(ends) : words.nameOfMany(ends);
 }
 
 /**
@@ -78,8 +84,8 @@ function useFreeName(flow: EditableFlow) {
     return free;
   });
   const path = pathOf(name);
-  const plain = fileStem(name) === '' ? 'The name needs a letter or a digit.' : nameProblem(fileStem(name));
-  const problem = plain ?? (isTaken(name) ? `${path} exists already. Choose another name.` : null);
+  const plain = fileStem(name) === '' ? words.nameNeedsLetter : nameProblem(fileStem(name));
+  const problem = plain ?? (isTaken(name) ? words.nameIsTaken({ path }) : null);
   return { name, setName, path, problem };
 }
 
@@ -89,13 +95,13 @@ function useInterface(flow: EditableFlow): FlowDoc['flow'] | string | null {
   const [found, setFound] = useState<FlowDoc['flow'] | string | null>(null);
   useEffect(() => {
     if (/^products\//.test(flow.path)) {
-      setFound('Flows of a product do not call flows, so nothing can be extracted here.');
+      setFound(words.inProduct);
       return;
     }
     let isGone = false;
     const show = (next: FlowDoc['flow'] | string | null): void => void (isGone || setFound(next));
     stores.edits.extracted(flow.path, extractionOf(stores, flow, 'x')).then(
-      (text) => show(parseFlow(text).doc?.flow ?? null),
+      (composed) => show(parseFlow(composed).doc?.flow ?? null),
       (error: unknown) => show(toErrorRecord(error).message),
     );
     return () => {
@@ -112,7 +118,7 @@ function ExtractForm({ flow }: { readonly flow: EditableFlow }) {
   const [isBusy, setBusy] = useState(false);
   const header = useInterface(flow);
   const close = (): void => dialogs.getState().close();
-  if (typeof header === 'string') return <Refusal text={header} onClose={close} />;
+  if (typeof header === 'string') return <Refusal reason={header} onClose={close} />;
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -129,7 +135,7 @@ function ExtractForm({ flow }: { readonly flow: EditableFlow }) {
   return (
     <form className="extract-form" onSubmit={(event) => void submit(event)}>
       <div className="extract-fields">
-        <Field label="Name" problem={problem ?? failure ?? undefined}>
+        <Field label={words.name} problem={problem ?? failure ?? undefined}>
           {(control) => (
             <TextInput
               {...control}
@@ -143,15 +149,13 @@ function ExtractForm({ flow }: { readonly flow: EditableFlow }) {
             />
           )}
         </Field>
-        <p className="extract-path">
-          Writes <code>{path}</code>
-        </p>
+        <p className="extract-path">{withParts(words.creates, { path: <code>{path}</code> })}</p>
         {header === null ? null : <Crossing header={header} />}
       </div>
       <footer className="extract-actions">
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={close}>{words.cancel}</Button>
         <Button type="submit" variant="primary" disabled={problem !== null || isBusy || header === null}>
-          Extract
+          {words.extract}
         </Button>
       </footer>
     </form>
@@ -172,8 +176,8 @@ async function extract(stores: Stores, flow: EditableFlow, name: string): Promis
 function Crossing({ header: { input = {}, inputs = {}, outputs = {} } }: { readonly header: FlowDoc['flow'] }) {
   return (
     <dl className="extract-crossing">
-      <Names label="Takes" names={[...new Set([...Object.keys(inputs), ...Object.keys(input)])]} />
-      <Names label="Gives" names={Object.keys(outputs)} />
+      <Names label={words.inputs} names={[...new Set([...Object.keys(inputs), ...Object.keys(input)])]} />
+      <Names label={words.outputs} names={Object.keys(outputs)} />
     </dl>
   );
 }
@@ -185,25 +189,25 @@ function Names({ label, names }: { readonly label: string; readonly names: reado
     <>
       <dt>{label}</dt>
       <dd>
-        {names.length === 0 ? 'nothing that is read elsewhere' : null}
+        {names.length === 0 ? words.none : null}
         {names.slice(0, mostNames).map((name) => (
           <code key={name}>{name}</code>
         ))}
-        {names.length > mostNames ? ` and ${names.length - mostNames} more` : null}
+        {names.length > mostNames ? ` ${words.more({ count: names.length - mostNames })}` : null}
       </dd>
     </>
   );
 }
 
-function Refusal({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+function Refusal({ reason, onClose }: { readonly reason: string; readonly onClose: () => void }) {
   return (
     <div className="extract-form">
       <p className="extract-refusal" role="alert" data-selectable>
-        {text}
+        {reason}
       </p>
       <footer className="extract-actions">
         <Button variant="primary" onClick={onClose}>
-          Close
+          {words.close}
         </Button>
       </footer>
     </div>

@@ -4,12 +4,12 @@
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { bodyMove, loopsToJoin } from '../../outline/outline-moves.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { editableFlow } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { FoundItem } from '../quick-pick/find-items.ts';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { NodeIcon } from './node-icon.tsx';
+import { text } from './text.ts';
 
 export function MoveDialog() {
   const context = useCommandContext();
@@ -43,12 +43,12 @@ export function MoveDialog() {
     <QuickPick
       isOpen={isOpen && count > 0}
       onClose={() => dialogs.getState().close()}
-      title={`Move ${count === 1 ? [...(flow?.nodeIds ?? [])].join() : pluralText(count, 'node')} into the body of…`}
-      placeholder="Name of a loop"
+      title={text.moveIntoLoop.title({ count, node: [...(flow?.nodeIds ?? [])].join() })}
+      placeholder={text.moveIntoLoop.placeholder}
       items={items}
       refusalOf={refusalOf}
       iconOf={() => <NodeIcon type="control.foreach" />}
-      empty={items.length === 0 ? 'The flow has no other loop.' : 'No loop has this name.'}
+      empty={items.length === 0 ? text.moveIntoLoop.noLoops : text.moveIntoLoop.empty}
       onPick={(id) => void put(id)}
     />
   );

@@ -24,6 +24,7 @@ import type { CommandContext } from '../commands/command.ts';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import { isInLoop, moveInFile, takeOutOfLoop } from '../commands/node-commands.ts';
+import { text } from './text.ts';
 
 /** Commands that the outline handles itself. The canvas handles all others. */
 const ownCommands: ReadonlySet<CanvasCommand['do']> = new Set([
@@ -84,7 +85,7 @@ async function carryOut(
   if (command.do === 'nudge') nudge(context, command.direction);
   const made = madeChange(flow, command);
   if (command.do === 'toggle-success' && made === null)
-    stores.notices.getState().add({ tone: 'info', title: 'No edge was changed', detail: noPlainEdge });
+    stores.notices.getState().add({ tone: 'info', title: text.outline.noEdgeChanged, detail: noPlainEdge });
   if (made !== null && (await stores.edits.change(flow.path, made.change))) choose(flow.path, { nodes: made.ids });
 }
 
@@ -158,9 +159,9 @@ function FlowOutline({ path }: { path: string }) {
     <section className="outline-panel" aria-labelledby="outline-heading">
       <div className="side-heading">
         <h2 id="outline-heading" className="side-title">
-          OUTLINE
+          {text.outline.heading}
         </h2>
-        <IconButton label="Add a node by name…" onClick={() => dialogs.getState().show('add-node')}>
+        <IconButton label={text.outline.add} onClick={() => dialogs.getState().show('add-node')}>
           <Plus aria-hidden size={14} />
         </IconButton>
       </div>

@@ -126,7 +126,7 @@ test('requires a valid and unique secret name for each value', async () => {
   expect(dialog()?.querySelector('[role="alert"]')?.textContent).toContain('capital letters');
   type('input', 'ACME_API_KEY');
   await press('Keep and add');
-  expect(dialog()?.querySelector('[role="alert"]')?.textContent).toContain('one name');
+  expect(dialog()?.querySelector('[role="alert"]')?.textContent).toContain('the same name');
   expect(kept).toEqual([]);
 });
 

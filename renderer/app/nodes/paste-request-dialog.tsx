@@ -11,17 +11,15 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import './paste-request-dialog.css';
+import { text } from './text.ts';
+
+const words = text.pasteRequest;
 
 export function PasteRequestDialog() {
   const { pastedRequests } = useStores();
   const { pending, close } = useStore(pastedRequests);
   return (
-    <Dialog
-      isOpen={pending !== null}
-      onClose={close}
-      title="Add the request"
-      description="The command has secrets in it. The flow will name them; their values are kept where no file has them."
-    >
+    <Dialog isOpen={pending !== null} onClose={close} title={words.title} description={words.description}>
       {pending === null ? null : <RequestForm request={pending} onClose={close} />}
     </Dialog>
   );
@@ -56,7 +54,7 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
     const names = new Map(secrets.map(({ name }, index) => [name, typed[index]?.name ?? name]));
     if (failure === null && (await add(withSecretNames(input, names)))) return onClose();
     setIsBusy(false);
-    setProblem(failure ?? 'The request could not be added.');
+    setProblem(failure ?? words.addFailed);
   };
   /** @returns why a secret was not saved; null if all were */
   async function keep(all: readonly CurlSecret[], names: readonly SecretFieldDraft[]): Promise<string | null> {
@@ -64,7 +62,7 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
       const { name = '', value = '' } = names[index] ?? {};
       const known = own ?? value;
       const failure = known === '' ? null : await store.getState().put(name, known);
-      if (failure !== null) return `${name}: ${failure}`;
+      if (failure !== null) return words.secretFailed({ name, reason: failure });
     }
     return null;
   }
@@ -83,7 +81,7 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
         />
       ))}
       {notes.length === 0 ? null : (
-        <ul className="paste-request-notes" aria-label="Not taken over">
+        <ul className="paste-request-notes" aria-label={words.notConverted}>
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
@@ -95,12 +93,12 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
         </p>
       )}
       <div className="paste-request-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
         <Button disabled={isBusy} onClick={() => void finish(false)}>
-          Add without values
+          {words.addWithoutValues}
         </Button>
         <Button type="submit" variant="primary" disabled={isBusy}>
-          Keep and add
+          {words.keepAndAdd}
         </Button>
       </div>
     </form>
@@ -109,8 +107,8 @@ function RequestForm({ request: { input, secrets, notes, add }, onClose }: Reque
 
 function nameProblem(typed: readonly SecretFieldDraft[]): string | null {
   const names = typed.map(({ name }) => name);
-  if (!names.every(isSecretName)) return 'A name has capital letters, digits and _, such as API_TOKEN.';
-  return new Set(names).size === names.length ? null : 'Two secrets cannot have one name.';
+  if (!names.every(isSecretName)) return words.nameInvalid;
+  return new Set(names).size === names.length ? null : words.nameRepeated;
 }
 
 interface SecretFieldsProps {
@@ -123,10 +121,10 @@ function SecretFields({ secret: { name, value, place }, typed, onType }: SecretF
   const { secrets } = useStores();
   const isKnown = useStore(secrets, ({ rows }) => rows?.some((row) => row.name === typed.name) === true);
   const id = useId();
-  const about = isKnown ? 'There is a secret of this name; to keep this one in its place, you are asked first.' : '';
+  const about = isKnown ? words.replaces : '';
   return (
     <div className="paste-request-secret">
-      <label htmlFor={id}>Secret from {place}</label>
+      <label htmlFor={id}>{words.secretFrom({ place })}</label>
       <TextInput
         id={id}
         value={typed.name}
@@ -136,8 +134,8 @@ function SecretFields({ secret: { name, value, place }, typed, onType }: SecretF
       {value === null ? (
         <TextInput
           type="password"
-          aria-label={`Value of ${name}`}
-          placeholder="Value, now or before the first run"
+          aria-label={words.valueOf({ name })}
+          placeholder={words.valuePlaceholder}
           value={typed.value}
           onChange={({ target }) => onType({ ...typed, value: target.value })}
         />
