@@ -1,10 +1,9 @@
 /**
- * Asks for the inputs of an agent. Ctrl+Enter starts the run from any field.
+ * Asks for the inputs of an agent.
  */
-import { Eye, Play, Plus, X } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { Eye, Plus, X } from 'lucide-react';
+import { useState } from 'react';
 import { useStore } from 'zustand';
-import { submitByKey } from '../../inspector/fields/input-fields.tsx';
 import type { AgentOrder } from '../../stores/agents/agent-actions.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { flowNameOf } from '../../stores/text/paths.ts';
@@ -14,8 +13,8 @@ import { Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { AgentDraft } from '../commands/dialogs.ts';
+import { RunForm } from './run-form.tsx';
 import './agent-run-dialog.css';
-import './run-inputs-dialog.css';
 
 export const emptyAgentDraft: AgentDraft = { source: 'inputs', inputs: [''], files: '', model: '' };
 
@@ -112,12 +111,14 @@ function OrderForm({ path }: { path: string }) {
     dialogs.getState().close();
     void stores.agents.start(path, orderOf(draft, isPreview));
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    start(false);
-  };
+  const preview = (
+    <Button title="Renders the prompts; no model is asked, nothing is written" onClick={() => start(true)}>
+      <Eye aria-hidden size={14} />
+      Preview prompts
+    </Button>
+  );
   return (
-    <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
+    <RunForm submitText="Run" onSubmit={() => start(false)} actions={preview}>
       <div className="run-inputs-fields">
         <Segmented<AgentDraft['source']>
           label="Works on"
@@ -139,17 +140,7 @@ function OrderForm({ path }: { path: string }) {
           )}
         </Field>
       </div>
-      <footer className="run-inputs-actions">
-        <Button title="Renders the prompts; no model is asked, nothing is written" onClick={() => start(true)}>
-          <Eye aria-hidden size={14} />
-          Preview prompts
-        </Button>
-        <Button type="submit" variant="primary">
-          <Play aria-hidden size={14} />
-          Run
-        </Button>
-      </footer>
-    </form>
+    </RunForm>
   );
 }
 

@@ -3,13 +3,11 @@
  * effects.
  */
 import { Play } from 'lucide-react';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
-import { InputFields, submitByKey } from '../../inspector/fields/input-fields.tsx';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
 import type { NodePlan } from '../../stores/runs/run-actions.ts';
-import { type InputDrafts, readInputs } from '../../stores/runs/run-inputs.ts';
 import { useReadValue } from '../../stores/stores-context.tsx';
 import { useNodeNames, useSettledFlow } from '../../stores/use-flow.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
@@ -19,6 +17,7 @@ import { ValueView } from '../../ui/value-view.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { agreementKey, type NodeRun } from '../commands/dialogs.ts';
 import { runNodeAlone } from '../commands/part-commands.ts';
+import { RunForm, useDraftedInputs } from './run-form.tsx';
 import './rerun-dialog.css';
 
 /** Shows the effects the node will have outside, with its inputs as far as they are known. */
@@ -49,38 +48,28 @@ function NodeRunForm(subject: NodeRun & { readonly plan: NodePlan }) {
   const { stores, dialogs } = useCommandContext();
   const doc = useSettledFlow(path)?.doc ?? null;
   const asked = useMemo(() => (doc === null ? [] : requestedFields(doc, nodeId, plan)), [doc, nodeId, plan]);
-  const fields = asked.map(({ field }) => field);
   const isAgreed = useStore(dialogs, ({ agreed }) => agreed.has(agreementKey(subject)));
-  const draftKey = agreementKey(subject);
-  const kept = useStore(dialogs, ({ drafts }) => drafts.get(draftKey));
-  const [drafts, setDrafts] = useState<InputDrafts>(kept ?? {});
-  const [hasTried, setHasTried] = useState(false);
-  const { inputs: values, problems } = readInputs(fields, drafts);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setHasTried(true);
+  const { inputFields, takeInputs } = useDraftedInputs(
+    asked.map(({ field }) => field),
+    agreementKey(subject),
+  );
+  const start = (): void => {
+    const values = takeInputs();
     if (values === null) return;
-    const { keepDrafts, agree, close } = dialogs.getState();
-    keepDrafts(draftKey, drafts);
-    if (plan.actsOutside) agree(subject);
-    close();
+    if (plan.actsOutside) dialogs.getState().agree(subject);
     const { inputs, given } = nodeRunInputs(asked, values, plan);
     void stores.runs.start(path, inputs, { part: { only: nodeId }, given });
   };
   return (
-    <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
+    <RunForm
+      submitText="Run this node"
+      isSubmitFocused={asked.length === 0}
+      onSubmit={start}
+      actions={<Button onClick={() => dialogs.getState().close()}>Not now</Button>}
+    >
       {plan.actsOutside && !isAgreed ? <OutsideNote {...subject} /> : null}
-      {fields.length === 0 ? null : (
-        <InputFields fields={fields} drafts={drafts} problems={hasTried ? problems : {}} onChange={setDrafts} />
-      )}
-      <footer className="run-inputs-actions">
-        <Button onClick={() => dialogs.getState().close()}>Not now</Button>
-        <Button type="submit" variant="primary" {...(fields.length === 0 ? { 'data-first-focus': true } : {})}>
-          <Play aria-hidden size={14} />
-          Run this node
-        </Button>
-      </footer>
-    </form>
+      {inputFields}
+    </RunForm>
   );
 }
 

@@ -2,7 +2,7 @@
  * Edits the pinned output of a node, taken from the latest run or typed as JSON.
  */
 import { Pin, PinOff } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useStore } from 'zustand';
 import {
   findJson,
@@ -13,13 +13,13 @@ import {
   toErrorRecord,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
-import { submitByKey } from '../../inspector/fields/input-fields.tsx';
 import { outputProblems } from '../../stores/runs/pins.ts';
 import { useNodeNames, useSettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
+import { RunForm } from './run-form.tsx';
 import './pin-dialog.css';
 
 /** Longer outputs are not shown in a field, because that would take seconds. */
@@ -69,8 +69,7 @@ function PinForm({ path, nodeId }: PinDialogTarget) {
       setProblems([toErrorRecord(error).message]);
     }
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const found = keep();
     setProblems(found);
     if (found.length === 0) close();
@@ -85,8 +84,24 @@ function PinForm({ path, nodeId }: PinDialogTarget) {
     return problem === null ? [] : [problem];
   };
 
+  const actions = (
+    <>
+      {pinned === undefined ? null : (
+        <Button
+          onClick={() => {
+            stores.pins.getState().unpin(path, nodeId);
+            close();
+          }}
+        >
+          <PinOff aria-hidden size={14} />
+          Unpin
+        </Button>
+      )}
+      <Button onClick={() => void take()}>Take the latest output</Button>
+    </>
+  );
   return (
-    <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
+    <RunForm submitText="Pin" submitIcon={<Pin aria-hidden size={14} />} onSubmit={submit} actions={actions}>
       <div className="run-inputs-fields">
         <Field label="Output" note="JSON" problem={problems.length === 0 ? undefined : problems.slice(0, 5).join(' ')}>
           {(control) =>
@@ -108,25 +123,7 @@ function PinForm({ path, nodeId }: PinDialogTarget) {
           }
         </Field>
       </div>
-      <footer className="run-inputs-actions">
-        {pinned === undefined ? null : (
-          <Button
-            onClick={() => {
-              stores.pins.getState().unpin(path, nodeId);
-              close();
-            }}
-          >
-            <PinOff aria-hidden size={14} />
-            Unpin
-          </Button>
-        )}
-        <Button onClick={() => void take()}>Take the latest output</Button>
-        <Button type="submit" variant="primary">
-          <Pin aria-hidden size={14} />
-          Pin
-        </Button>
-      </footer>
-    </form>
+    </RunForm>
   );
 }
 

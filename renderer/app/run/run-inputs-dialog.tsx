@@ -1,18 +1,17 @@
 /**
  * Asks for the inputs of a run. Enter starts it; in a multiline field, Ctrl+Enter does.
  */
-import { Play } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useStore } from 'zustand';
 import type { AutonomyLevel } from '../../../engine/isomorphic.ts';
-import { InputFields, submitByKey } from '../../inspector/fields/input-fields.tsx';
-import { fieldsOf, type InputDrafts, readInputs } from '../../stores/runs/run-inputs.ts';
+import { fieldsOf } from '../../stores/runs/run-inputs.ts';
 import { autonomyLevelLabels, lowerLevels } from '../../stores/runs/what-if.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
+import { RunForm, useDraftedInputs } from './run-form.tsx';
 import './run-inputs-dialog.css';
 
 /** A level for this run, or the level that the file declares. */
@@ -50,21 +49,14 @@ const levelHints: Readonly<Record<AutonomyLevel, string>> = {
 
 function InputsForm({ flow }: { flow: SettledFlow }) {
   const { stores, dialogs } = useCommandContext();
-  const fields = fieldsOf(flow.doc?.flow ?? {});
   const part = useStore(dialogs, (state) => state.part);
-  const kept = useStore(dialogs, ({ drafts }) => drafts.get(flow.path));
-  const [drafts, setDrafts] = useState<InputDrafts>(kept ?? {});
-  const [hasTried, setHasTried] = useState(false);
+  const { inputFields, reset, takeInputs } = useDraftedInputs(fieldsOf(flow.doc?.flow ?? {}), flow.path);
   const [level, setLevel] = useState<Dial>('declared');
   const declared = flow.doc?.flow.policy?.autonomy;
-  const { inputs, problems } = readInputs(fields, drafts);
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setHasTried(true);
+  const start = (): void => {
+    const inputs = takeInputs();
     if (inputs === null) return;
-    dialogs.getState().keepDrafts(flow.path, drafts);
-    dialogs.getState().close();
     void stores.runs.start(flow.path, inputs, {
       ...(part === null ? {} : { part }),
       ...(level === 'declared' ? {} : { autonomy: level }),
@@ -72,17 +64,10 @@ function InputsForm({ flow }: { flow: SettledFlow }) {
   };
 
   return (
-    <form className="run-inputs" onSubmit={submit} onKeyDown={submitByKey}>
-      <InputFields fields={fields} drafts={drafts} problems={hasTried ? problems : {}} onChange={setDrafts} />
+    <RunForm submitText="Run" onSubmit={start} actions={<Button onClick={reset}>Restore defaults</Button>}>
+      {inputFields}
       <AutonomyDial declared={declared} value={level} onChange={setLevel} />
-      <footer className="run-inputs-actions">
-        <Button onClick={() => setDrafts({})}>Restore defaults</Button>
-        <Button type="submit" variant="primary">
-          <Play aria-hidden size={14} />
-          Run
-        </Button>
-      </footer>
-    </form>
+    </RunForm>
   );
 }
 
