@@ -15,7 +15,7 @@ test('shows what would run again, and reuses the rest', async ({ program }) => {
   await card(page, 'n2').click();
   await runCommand(page, 'Show what would run again');
   const plan = page.getByRole('dialog', { name: 'Run again from n2?' });
-  await expect(plan).toContainText('2 nodes run again, 2 are reused.');
+  await expect(plan).toContainText('2 nodes run again. 2 are reused.');
   const steps = plan.getByRole('list', { name: 'What would happen' }).getByRole('listitem');
   await expect(steps.nth(1)).toContainText('n1');
   await expect(steps.nth(1).getByRole('img', { name: 'reused' })).toBeVisible();
@@ -88,7 +88,7 @@ test('edit, run from here, compare: the run is kept, changed nodes are stale, an
   await card(page, 'aside').click();
   await page.keyboard.press('Control+Shift+Enter');
   const question = page.getByRole('dialog');
-  await expect(question).toContainText('append acts outside of the flow');
+  await expect(question).toContainText('append has effects outside the flow');
   await question.press('Escape');
   await expect(question).toHaveCount(0);
 
@@ -152,7 +152,7 @@ test('by keyboard: runs one node with requested inputs, pins its output, and run
 
   await page.keyboard.press('Control+Alt+Enter');
   const confirm = page.getByRole('dialog', { name: 'Run keep alone' });
-  await expect(confirm).toContainText('acts outside of the flow');
+  await expect(confirm).toContainText('has effects outside the flow');
   await expectNoSeriousProblem(page, 'a node that acts outside, before it runs alone');
   await page.keyboard.press('Enter');
   await expect(runHeader(page)).toContainText('only keep');

@@ -14,6 +14,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { AgentDraft } from '../commands/dialogs.ts';
 import { RunForm } from './run-form.tsx';
+import { text } from './text.ts';
 import './agent-run-dialog.css';
 
 export const emptyAgentDraft: AgentDraft = { source: 'inputs', inputs: [''], files: '', model: '' };
@@ -21,7 +22,7 @@ export const emptyAgentDraft: AgentDraft = { source: 'inputs', inputs: [''], fil
 /** Returns the texts and globs as they were typed, without empty ones. Without inputs the agent runs once. */
 export function orderOf({ source, inputs, files, model }: AgentDraft, isPreview: boolean): AgentOrder {
   const texts = source === 'inputs' ? inputs : files.split('\n').map((line) => line.trim());
-  const given = texts.filter((text) => text.trim() !== '');
+  const given = texts.filter((one) => one.trim() !== '');
   return {
     ...(source === 'inputs' && given.length > 0 ? { inputs: given } : {}),
     ...(source === 'files' ? { files: given } : {}),
@@ -32,9 +33,7 @@ export function orderOf({ source, inputs, files, model }: AgentDraft, isPreview:
 
 /** Returns why the draft is not complete, or undefined if it is. */
 export function problemOf({ source, files }: AgentDraft): string | undefined {
-  return source === 'files' && files.trim() === ''
-    ? 'Name at least one file, or a glob such as notes/*.md.'
-    : undefined;
+  return source === 'files' && files.trim() === '' ? text.agentRun.filesMissing : undefined;
 }
 
 interface DraftProps {
@@ -43,25 +42,25 @@ interface DraftProps {
 }
 
 function InputRows({ draft: { inputs }, onChange }: DraftProps) {
-  const put = (index: number, text: string): void => onChange({ inputs: inputs.with(index, text) });
+  const put = (index: number, input: string): void => onChange({ inputs: inputs.with(index, input) });
   return (
     <>
-      {inputs.map((text, index) => (
+      {inputs.map((input, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: inputs have no other name than their place
         <div key={index} className="agent-input">
-          <Field label={`Input ${index + 1}`} note="text">
+          <Field label={text.agentRun.input({ number: index + 1 })} note={text.agentRun.inputNote}>
             {(control) => (
               <TextArea
                 {...control}
-                rows={Math.min(8, text.split('\n').length + 1)}
-                value={text}
+                rows={Math.min(8, input.split('\n').length + 1)}
+                value={input}
                 onChange={(event) => put(index, event.target.value)}
               />
             )}
           </Field>
           {inputs.length === 1 ? null : (
             <IconButton
-              label={`Remove input ${index + 1}`}
+              label={text.agentRun.removeInput({ number: index + 1 })}
               onClick={() => onChange({ inputs: inputs.toSpliced(index, 1) })}
             >
               <X aria-hidden size={13} />
@@ -71,7 +70,7 @@ function InputRows({ draft: { inputs }, onChange }: DraftProps) {
       ))}
       <Button size="small" className="agent-input-add" onClick={() => onChange({ inputs: [...inputs, ''] })}>
         <Plus aria-hidden size={13} />
-        Add input
+        {text.agentRun.addInput}
       </Button>
     </>
   );
@@ -79,12 +78,12 @@ function InputRows({ draft: { inputs }, onChange }: DraftProps) {
 
 function FileField({ draft, onChange, problem }: DraftProps & { problem: string | undefined }) {
   return (
-    <Field label="Files" note="one path or glob a line" problem={problem}>
+    <Field label={text.agentRun.files} note={text.agentRun.filesNote} problem={problem}>
       {(control) => (
         <TextArea
           {...control}
           rows={4}
-          placeholder="notes/**/*.md"
+          placeholder={text.agentRun.filesExample}
           value={draft.files}
           onChange={(event) => onChange({ files: event.target.value })}
         />
@@ -112,20 +111,20 @@ function OrderForm({ path }: { path: string }) {
     void stores.agents.start(path, orderOf(draft, isPreview));
   };
   const preview = (
-    <Button title="Renders the prompts; no model is asked, nothing is written" onClick={() => start(true)}>
+    <Button title={text.agentRun.previewHint} onClick={() => start(true)}>
       <Eye aria-hidden size={14} />
-      Preview prompts
+      {text.agentRun.preview}
     </Button>
   );
   return (
-    <RunForm submitText="Run" onSubmit={() => start(false)} actions={preview}>
+    <RunForm submitText={text.agentRun.run} onSubmit={() => start(false)} actions={preview}>
       <div className="run-inputs-fields">
         <Segmented<AgentDraft['source']>
-          label="Works on"
+          label={text.agentRun.source}
           value={draft.source}
           options={[
-            { value: 'inputs', text: 'Inputs' },
-            { value: 'files', text: 'Files' },
+            { value: 'inputs', text: text.agentRun.inputs },
+            { value: 'files', text: text.agentRun.files },
           ]}
           onChange={(source) => change({ source })}
         />
@@ -134,7 +133,7 @@ function OrderForm({ path }: { path: string }) {
         ) : (
           <FileField draft={draft} onChange={change} problem={hasTried ? problem : undefined} />
         )}
-        <Field label="Model" note="empty = as the agent says">
+        <Field label={text.agentRun.model} note={text.agentRun.modelNote}>
           {(control) => (
             <TextInput {...control} value={draft.model} onChange={(event) => change({ model: event.target.value })} />
           )}
@@ -151,8 +150,8 @@ export function AgentRunDialog({ flow }: { flow: OpenFile }) {
     <Dialog
       isOpen={isOpen}
       onClose={() => dialogs.getState().close()}
-      title={`Run ${flowNameOf(flow.path)}`}
-      description="Each input, or each file that matches, is worked on by itself. Without any the agent runs once."
+      title={text.agentRun.title({ name: flowNameOf(flow.path) })}
+      description={text.agentRun.about}
     >
       <OrderForm key={flow.path} path={flow.path} />
     </Dialog>

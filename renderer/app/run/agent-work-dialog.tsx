@@ -7,19 +7,20 @@ import type { PendingWork } from '../../stores/agents/agent-actions.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { text } from './text.ts';
 import './agent-work-dialog.css';
 
 function Question({ work }: { work: PendingWork }) {
   const { agents, agentWork } = useStores();
-  const { status, packRef, problem } = work;
+  const { status, packRef: name, problem } = work;
   if (status === 'failed') {
     return (
       <>
         <p className="agent-work-text" role="alert" data-selectable>
-          {packRef} could not be installed: {problem}
+          {text.agentWork.failed({ name, problem })}
         </p>
         <footer className="agent-work-actions">
-          <Button onClick={() => agentWork.getState().close()}>Close</Button>
+          <Button onClick={() => agentWork.getState().close()}>{text.agentWork.close}</Button>
         </footer>
       </>
     );
@@ -28,15 +29,15 @@ function Question({ work }: { work: PendingWork }) {
   return (
     <>
       <p className="agent-work-text" role="status">
-        {isWorking ? `Installing ${packRef}… The agent runs as soon as it is there.` : ''}
+        {isWorking ? text.agentWork.isWorking({ name }) : ''}
       </p>
       <footer className="agent-work-actions">
         <Button disabled={isWorking} onClick={() => void agents.cancelWork()}>
-          Cancel
+          {text.agentWork.cancel}
         </Button>
         <Button variant="primary" disabled={isWorking} onClick={() => void agents.confirmWork()}>
           <Download aria-hidden size={14} />
-          {isWorking ? 'Installing…' : 'Install'}
+          {isWorking ? text.agentWork.working : text.agentWork.install}
         </Button>
       </footer>
     </>
@@ -50,8 +51,8 @@ export function AgentWorkDialog() {
     <Dialog
       isOpen={work !== null}
       onClose={() => void agents.cancelWork()}
-      title={`Install ${work?.packRef ?? ''}?`}
-      description="The agent needs this pack, and it is not installed. A pack is code of somebody else: install it only if you trust where it comes from."
+      title={text.agentWork.title({ name: work?.packRef ?? '' })}
+      description={text.agentWork.about}
     >
       {work === null ? null : <Question work={work} />}
     </Dialog>

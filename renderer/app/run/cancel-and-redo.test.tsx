@@ -115,7 +115,7 @@ test('a suspended run can be canceled by its button and in the command palette',
   expect(findCommand('run.cancel')?.isAvailable?.(window.context)).toBe(true);
   await act(async () => page.querySelector('button')?.click());
   await act(() => vi.waitFor(() => expect(cancelled).toHaveLength(1), 20_000));
-  expect([cancelled, buttons()]).toEqual([['r1'], ['Cancelling (off)']]);
+  expect([cancelled, buttons()]).toEqual([['r1'], ['Canceling (off)']]);
   act(() => window.stores.liveRuns.getState().applyEvents([run.tell(runEnd('cancelled'))]));
   pass(switchPauseMs);
   expect(buttons()).toEqual(['Run again']);

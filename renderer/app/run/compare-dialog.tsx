@@ -11,6 +11,7 @@ import { durationText, shortTimeText } from '../../ui/quantity-text.ts';
 import { StateIcon, visualStateLabels } from '../../ui/state-icon.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
+import { text } from './text.ts';
 
 function detailOf({ status, startedAt, durationMs }: RunSummary): string {
   const lasted = durationMs === undefined ? [] : [durationText(durationMs)];
@@ -30,7 +31,7 @@ function RunPick({ run }: { run: RunSummary }) {
   const items = others.map((other) => ({
     kind: 'run' as const,
     id: other.runId,
-    title: `Run ${other.number}`,
+    title: text.compare.run(other),
     detail: detailOf(other),
   }));
   const byId = new Map<string, RunSummary>(others.map((other) => [other.runId, other]));
@@ -38,11 +39,11 @@ function RunPick({ run }: { run: RunSummary }) {
     <QuickPick
       isOpen
       onClose={() => dialogs.getState().close()}
-      title={`Compare run ${run.number} with`}
-      placeholder="Number of a run…"
+      title={text.compare.title(run)}
+      placeholder={text.compare.placeholder}
       items={items}
       iconOf={({ id }) => <StateIcon state={byId.get(id)?.status ?? 'idle'} isDecorative />}
-      empty={list.status === 'loading' ? 'Reading the runs…' : 'There is no other run of this flow that has ended.'}
+      empty={list.status === 'loading' ? text.compare.loading : text.compare.none}
       onPick={(id) => {
         const other = byId.get(id);
         if (other !== undefined) void runs.compare(run, other);

@@ -7,13 +7,15 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { findCommand, runCommand } from '../commands/commands.ts';
+import { text } from './text.ts';
 
 /** Returns the command that leads to the fix for an error. Undefined if only the agent's author can fix it. */
-function mendingCommand(error: ErrorRecord): { readonly id: string; readonly text: string } | undefined {
+function mendingCommand(error: ErrorRecord): { readonly id: string; readonly title: string } | undefined {
   for (const { code, details } of causesOf(error)) {
-    if (code === 'secret.missing') return { id: 'settings.secrets', text: 'Enter the secrets' };
-    if (code === 'model.missing-key') return { id: 'settings.models', text: 'Open model settings' };
-    if (code === 'effect.denied' && mayTrustHelp(details)) return { id: 'settings.trust', text: 'Open trust settings' };
+    if (code === 'secret.missing') return { id: 'settings.secrets', title: text.errorHelp.enterSecrets };
+    if (code === 'model.missing-key') return { id: 'settings.models', title: text.errorHelp.modelSettings };
+    if (code === 'effect.denied' && mayTrustHelp(details))
+      return { id: 'settings.trust', title: text.errorHelp.trustSettings };
   }
   return undefined;
 }
@@ -36,12 +38,12 @@ function AllowSecretHost({ name, host }: { readonly name: string; readonly host:
   const [answer, setAnswer] = useState<string | null>(null);
   const allow = async (): Promise<void> => {
     const problem = await secrets.getState().allowHost(name, host);
-    setAnswer(problem ?? `${name} may go to ${host} now. Run again.`);
+    setAnswer(problem ?? text.errorHelp.hostAllowed({ name, host }));
   };
   return (
     <>
       <Button size="small" onClick={() => void allow()}>
-        Allow {host}…
+        {text.errorHelp.allowHost({ host })}
       </Button>
       {answer === null ? null : <p role="status">{answer}</p>}
     </>
@@ -57,7 +59,7 @@ export function ErrorHelp({ error }: { error: ErrorRecord }) {
   if (command === undefined) return null;
   return (
     <Button size="small" onClick={() => runCommand(command, context)}>
-      {mending?.text}
+      {mending?.title}
     </Button>
   );
 }

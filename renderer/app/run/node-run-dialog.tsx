@@ -14,10 +14,12 @@ import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ValueView } from '../../ui/value-view.tsx';
+import { withParts } from '../../ui/with-parts.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { agreementKey, type NodeRun } from '../commands/dialogs.ts';
 import { runNodeAlone } from '../commands/part-commands.ts';
 import { RunForm, useDraftedInputs } from './run-form.tsx';
+import { text } from './text.ts';
 import './rerun-dialog.css';
 
 /** Shows the effects the node will have outside, with its inputs as far as they are known. */
@@ -30,13 +32,15 @@ function OutsideNote({ path, nodeId, plan }: NodeRun & { readonly plan: NodePlan
   return (
     <div className="rerun-body">
       <p className="rerun-outside">
-        <b>{node?.name ?? nodeId}</b> acts outside of the flow, and does so now:{' '}
-        {words === '' ? spec?.description : words}
+        {withParts(text.nodeRun.outside, {
+          node: <b>{node?.name ?? nodeId}</b>,
+          effects: words === '' ? spec?.description : words,
+        })}
       </p>
       {plan.input === undefined ? null : (
         <>
-          <h3 className="node-run-input">What it gets</h3>
-          <ValueView label="What it gets" value={plan.input} readLarge={readLarge} />
+          <h3 className="node-run-input">{text.nodeRun.input}</h3>
+          <ValueView label={text.nodeRun.input} value={plan.input} readLarge={readLarge} />
         </>
       )}
     </div>
@@ -62,10 +66,10 @@ function NodeRunForm(subject: NodeRun & { readonly plan: NodePlan }) {
   };
   return (
     <RunForm
-      submitText="Run this node"
+      submitText={text.nodeRun.run}
       isSubmitFocused={asked.length === 0}
       onSubmit={start}
-      actions={<Button onClick={() => dialogs.getState().close()}>Not now</Button>}
+      actions={<Button onClick={() => dialogs.getState().close()}>{text.nodeRun.notNow}</Button>}
     >
       {plan.actsOutside && !isAgreed ? <OutsideNote {...subject} /> : null}
       {inputFields}
@@ -82,12 +86,9 @@ function InLoop({ path, nodeId }: NodeRun) {
   const loopName = names.get(loop) ?? loop;
   return (
     <>
-      <p className="rerun-body">
-        {names.get(nodeId) ?? nodeId} runs for each item of {loopName}, with what that gives it. {loopName} can run
-        alone, with all of its nodes.
-      </p>
+      <p className="rerun-body">{text.nodeRun.inLoop({ node: names.get(nodeId) ?? nodeId, loop: loopName })}</p>
       <footer className="rerun-actions">
-        <Button onClick={() => context.dialogs.getState().close()}>Not now</Button>
+        <Button onClick={() => context.dialogs.getState().close()}>{text.nodeRun.notNow}</Button>
         <Button
           variant="primary"
           data-first-focus
@@ -97,7 +98,7 @@ function InLoop({ path, nodeId }: NodeRun) {
           }}
         >
           <Play aria-hidden size={14} />
-          Run {loopName}
+          {text.nodeRun.runLoop({ name: loopName })}
         </Button>
       </footer>
     </>
@@ -113,7 +114,7 @@ export function NodeRunDialog() {
     <Dialog
       isOpen={subject !== null}
       onClose={() => dialogs.getState().close()}
-      title={subject?.plan === null ? `${name} stands in a loop` : `Run ${name} alone`}
+      title={subject?.plan === null ? text.nodeRun.titleInLoop({ name }) : text.nodeRun.title({ name })}
       description={descriptionOf(subject?.plan ?? null)}
     >
       {subject === null ? null : subject.plan === null ? (
@@ -126,8 +127,6 @@ export function NodeRunDialog() {
 }
 
 function descriptionOf(plan: NodePlan | null): string {
-  if (plan === null) return 'It does not run by itself.';
-  return plan.missing.length === 0
-    ? 'Nothing before it runs: it gets what is pinned, or what the latest run gave.'
-    : 'Nothing before it runs, and no run has what it needs. What you enter counts for this run only.';
+  if (plan === null) return text.nodeRun.aboutInLoop;
+  return plan.missing.length === 0 ? text.nodeRun.about : text.nodeRun.aboutMissing;
 }

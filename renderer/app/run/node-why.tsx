@@ -15,6 +15,7 @@ import { StateIcon } from '../../ui/state-icon.tsx';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import { ErrorHelp } from './error-help.tsx';
+import { text } from './text.ts';
 import './node-why.css';
 
 interface NodeWhyProps {
@@ -59,12 +60,12 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
   // The loop must run as a whole.
   const isInLoop = nodeState !== undefined && nodeState.nodeId !== node.id;
   return (
-    <section className="node-why" aria-label={`Why: ${name}`}>
+    <section className="node-why" aria-label={text.nodeWhy.label({ name })}>
       <header>
         <StateIcon state={isSkipped ? 'skipped' : 'failed'} isDecorative />
-        <h3>{isSkipped ? 'Why did this not run?' : 'Why did this fail?'}</h3>
+        <h3>{isSkipped ? text.nodeWhy.skipped : text.nodeWhy.failed}</h3>
         <span className="node-why-name">{name}</span>
-        <IconButton label="Close" onClick={onClose}>
+        <IconButton label={text.nodeWhy.close} onClick={onClose}>
           <X aria-hidden size={14} />
         </IconButton>
       </header>
@@ -79,16 +80,19 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
             onClick={() => selection.getState().revealText(path, { line, column: 1 })}
           >
             <Code aria-hidden size={14} />
-            Line {line}
+            {text.nodeWhy.line({ line })}
           </button>
         )}
         <span className="node-why-gap" />
         {isSkipped ? (
-          <OfferedCommand command="run.anyway" text={isInLoop ? 'Run it anyway, for all items' : 'Run it anyway'} />
+          <OfferedCommand
+            command="run.anyway"
+            text={isInLoop ? text.nodeWhy.runAnywayForAll : text.nodeWhy.runAnyway}
+          />
         ) : (
           <>
-            <OfferedCommand command="run.item" text="Run this item again" />
-            <OfferedCommand command="run.fromHere" text="Run again from here" />
+            <OfferedCommand command="run.item" text={text.nodeWhy.runItem} />
+            <OfferedCommand command="run.fromHere" text={text.nodeWhy.runFromHere} />
           </>
         )}
       </footer>
@@ -106,7 +110,9 @@ function Failure({ path, facts: { nodeState } }: { path: string; facts: NodeFact
       <ErrorHelp error={nodeState.error} />
       {absent === undefined ? null : (
         <Button size="small" onClick={() => selection.getState().selectNode(path, absent.at)}>
-          Go to {absent.at}, which {absent.is === 'failed' ? 'failed' : 'was skipped'}
+          {absent.is === 'failed'
+            ? text.nodeWhy.goToFailed({ name: absent.at })
+            : text.nodeWhy.goToSkipped({ name: absent.at })}
         </Button>
       )}
     </>
@@ -124,7 +130,7 @@ function absentNode({ code, details }: ErrorRecord): { readonly at: string; read
   return absent !== undefined && nodeIdPattern.test(absent.at) ? absent : undefined;
 }
 
-function OfferedCommand({ command, text }: { command: CommandId; text: string }) {
+function OfferedCommand({ command, text: words }: { command: CommandId; text: string }) {
   const { isAvailable } = useCommand(command);
-  return isAvailable ? <CommandButton command={command} text={text} icon={<Play aria-hidden size={12} />} /> : null;
+  return isAvailable ? <CommandButton command={command} text={words} icon={<Play aria-hidden size={12} />} /> : null;
 }

@@ -210,7 +210,7 @@ describe('BB-48 a node with external effects', () => {
     await openWindow({ plan: { actsOutside: true, input: { url: 'http://localhost/7' } } });
     await ask('run.node', 'get');
     expect(started).toEqual([]);
-    expect(dialog()?.textContent).toContain('Get it acts outside of the flow, and does so now');
+    expect(dialog()?.textContent).toContain('Get it has effects outside the flow. It will do this now');
     expect(dialog()?.textContent).toContain('http://localhost/7');
     await press('Not now');
     await ask('run.node', 'get');
@@ -221,7 +221,7 @@ describe('BB-48 a node with external effects', () => {
     await ask('run.node', 'get');
     expect([started.length, dialog()]).toEqual([2, null]);
     await ask('run.node', 'say');
-    expect(dialog()?.textContent).toContain('say acts outside');
+    expect(dialog()?.textContent).toContain('say has effects outside');
   });
 });
 
@@ -244,7 +244,7 @@ describe('BB-46 up to a node', () => {
     await ask('run.toHere', 'get');
     expect(rerun).toEqual([]);
     expect(dialog()?.textContent).toContain('Run up to Get it?');
-    expect(dialog()?.textContent).toContain('1 node runs again, 1 is pinned.');
+    expect(dialog()?.textContent).toContain('1 node runs again. 1 is pinned.');
     await press('Run again');
     expect(rerun).toMatchObject([{ part: { to: 'get' } }]);
     await ask('run.planToHere', 'ask');

@@ -10,7 +10,7 @@ import { firstSelected, type PermissionPlan } from '../../stores/runs/requests/p
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { pluralText } from '../../ui/quantity-text.ts';
+import { text } from './text.ts';
 import './permissions-dialog.css';
 
 type Planned = PermissionPlan['missing'][number];
@@ -22,22 +22,21 @@ const icons: Readonly<Record<Planned['need']['kind'], typeof Globe>> = {
   'flow-secrets': Code2,
 };
 
+/** Maximum number of nodes to name. Further nodes are only counted. */
+const mostNames = 3;
+
 /**
  * Returns the nodes or the agent that need the permission, what happens to them without it, and what else it allows.
  */
 function noteOf({ need, nodes }: Planned, kind: PermissionPlan['kind'], isSelected: boolean): string {
-  const names = nodes.length > 3 ? `${nodes.slice(0, 3).join(', ')} and ${nodes.length - 3} more` : nodes.join(', ');
-  if (need.kind === 'flow-secrets')
-    return isSelected
-      ? 'Millrace never gives their values to a model or writes them to a file.'
-      : 'Not selected: the run asks when it starts.';
-  const reach =
-    need.kind === 'trust'
-      ? ' Trust covers the whole workspace: its flows and agents can then do all that you can do.'
-      : '';
-  if (isSelected) return `Needed by ${names}.${reach}`;
-  const without = kind === 'agent' ? `scripts of ${names} will fail without it` : `the run pauses at ${names}`;
-  return `Not selected: ${without}.${reach}`;
+  const { namesAndMore, secretsSelected, secretsNotSelected, needed, notSelected, notSelectedAgent, trust } =
+    text.permissions;
+  if (need.kind === 'flow-secrets') return isSelected ? secretsSelected : secretsNotSelected;
+  const first = nodes.slice(0, mostNames).join(', ');
+  const more = nodes.length - mostNames;
+  const names = { nodes: more > 0 ? namesAndMore({ names: first, count: more }) : first };
+  const use = isSelected ? needed(names) : kind === 'agent' ? notSelectedAgent(names) : notSelected(names);
+  return need.kind === 'trust' ? `${use} ${trust}` : use;
 }
 
 interface NeedRowProps {
@@ -50,20 +49,27 @@ interface NeedRowProps {
 function NeedRow({ planned, kind, isSelected, onToggle }: NeedRowProps) {
   const { need, nodes } = planned;
   const Icon = icons[need.kind];
-  const text = needText(need);
+  const needed = needText(need);
   return (
     <li>
       <label className="permission-row">
         <input type="checkbox" checked={isSelected} onChange={onToggle} />
         <Icon aria-hidden size={14} />
-        <b>{text.charAt(0).toUpperCase() + text.slice(1)}</b>
+        <b>{needed.charAt(0).toUpperCase() + needed.slice(1)}</b>
         <span className="permission-count">
-          {need.kind === 'flow-secrets' || kind === 'agent' ? '' : pluralText(nodes.length, 'node')}
+          {need.kind === 'flow-secrets' || kind === 'agent' ? '' : text.permissions.nodes({ count: nodes.length })}
         </span>
         <span className="permission-note">{noteOf(planned, kind, isSelected)}</span>
       </label>
     </li>
   );
+}
+
+/** Returns the text of the button that starts the run with the selected permissions. */
+function startText(kind: PermissionPlan['kind'], count: number): string {
+  const { runWithout, startWithout, allowAndRun, allowAndStart } = text.permissions;
+  if (kind === 'conversation') return count === 0 ? startWithout : allowAndStart({ count });
+  return count === 0 ? runWithout : allowAndRun({ count });
 }
 
 function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
@@ -76,7 +82,6 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
     if (!next.delete(key)) next.add(key);
     setSelected(next);
   };
-  const verb = plan.kind === 'conversation' ? 'Start' : 'Run';
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isAsking) return;
@@ -86,7 +91,7 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
   };
   return (
     <form className="permissions" onSubmit={(event) => void submit(event)}>
-      <ul aria-label="Missing permissions" data-selectable>
+      <ul aria-label={text.permissions.list} data-selectable>
         {plan.missing.map((planned) => {
           const key = needKey(planned.need);
           const row = { planned, kind: plan.kind, isSelected: selected.has(key) };
@@ -96,15 +101,12 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
       {plan.hosts.length === 0 ? null : (
         <p className="permission-hosts">
           <Globe aria-hidden size={14} />
-          <span data-selectable>Sends requests to {plan.hosts.join(', ')}.</span>
+          <span data-selectable>{text.permissions.hosts({ hosts: plan.hosts.join(', ') })}</span>
         </p>
       )}
       <p className="permission-hosts">
         <Shield aria-hidden size={14} />
-        <span>
-          For this workspace on this computer, after one confirmation by your operating system. You can revoke trust and
-          hosts in Settings.
-        </span>
+        <span>{text.permissions.scope}</span>
       </p>
       {problem === null ? null : (
         <p className="field-problem" role="alert">
@@ -112,9 +114,9 @@ function PermissionsForm({ plan }: { readonly plan: PermissionPlan }) {
         </p>
       )}
       <footer className="permission-actions">
-        <Button onClick={() => permissionAsk.getState().close()}>Not now</Button>
+        <Button onClick={() => permissionAsk.getState().close()}>{text.permissions.notNow}</Button>
         <Button type="submit" variant="primary" disabled={isAsking} data-first-focus>
-          {selected.size === 0 ? `${verb} without` : `Allow ${selected.size} and ${verb.toLowerCase()}`}
+          {startText(plan.kind, selected.size)}
         </Button>
       </footer>
     </form>
@@ -128,8 +130,8 @@ export function PermissionsDialog() {
     <Dialog
       isOpen={asked !== null}
       onClose={() => permissionAsk.getState().close()}
-      title={`This ${asked?.plan.kind ?? 'flow'} needs your permission`}
-      description="Decide now, so that the run does not stop halfway. You are asked again when the flow changes or needs more."
+      title={text.permissions.title[asked?.plan.kind ?? 'flow']}
+      description={text.permissions.about}
     >
       {asked === null ? null : <PermissionsForm plan={asked.plan} />}
     </Dialog>

@@ -82,8 +82,8 @@ describe('BB-47 P on a node', () => {
     expect(window.stores.notices.getState().list.at(-1)?.detail).toContain('Pin each instead.');
     await ask('run.pin');
     expect(dialog()?.textContent).toContain('Pin the output of Say it');
-    await press('Take the latest output');
-    expect(dialog()?.textContent).toContain('None of the latest runs has an output of it.');
+    await press('Use the latest output');
+    expect(dialog()?.textContent).toContain('None of the latest runs has an output of this node.');
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe('BB-47 P on a node', () => {
     act(() => void window.stores.pins.getState().pin(path, 'say', { text: 'a' }));
     await ask('run.editPin');
     expect(JSON.parse(area()?.value ?? '')).toEqual({ text: 'a' });
-    await press('Take the latest output');
+    await press('Use the latest output');
     expect(JSON.parse(area()?.value ?? '')).toEqual({ text: 'latest' });
     await type('{ "text": "b" }');
     await press('Pin');
@@ -121,7 +121,7 @@ describe('BB-47 P on a node', () => {
     const long = { text: 'x'.repeat(600_000) };
     await openWindow(long);
     await ask('run.editPin');
-    await press('Take the latest output');
+    await press('Use the latest output');
     expect(dialog()?.textContent).toContain('too long to be edited here');
     expect(area()).toBeNull();
     await press('Pin');

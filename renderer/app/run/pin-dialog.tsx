@@ -20,6 +20,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { RunForm } from './run-form.tsx';
+import { text } from './text.ts';
 import './pin-dialog.css';
 
 /** Longer outputs are not shown in a field, because that would take seconds. */
@@ -27,17 +28,16 @@ const mostShownBytes = 512 * 1024;
 
 type PinDialogTarget = { readonly path: string; readonly nodeId: string };
 
-function readTyped(text: string): { readonly value: JsonValue } | { readonly problem: string } {
-  const read = readExactJson(text);
-  const repeated = repeatedKeyProblem(text);
+function readTyped(typed: string): { readonly value: JsonValue } | { readonly problem: string } {
+  const read = readExactJson(typed);
+  const repeated = repeatedKeyProblem(typed);
   if (repeated !== undefined) return { problem: repeated };
   if (read.kind === 'value') return read;
-  if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage('The output', read.number) };
-  if (text.trim() === '') return { problem: 'Type the output as JSON, for example { "text": "…" }.' };
-  const found = findJson(text, 'whole');
+  if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage(text.pin.subject, read.number) };
+  if (typed.trim() === '') return { problem: text.pin.empty };
+  const found = findJson(typed, 'whole');
   if ('value' in found) return { problem: read.problem };
-  const { line, column, problem } = found.unreadable;
-  return { problem: `Line ${line}, column ${column}: ${problem}` };
+  return { problem: text.pin.problemAt(found.unreadable) };
 }
 
 /** Returns null for an output that is too long to be edited here. */
@@ -52,18 +52,17 @@ function PinForm({ path, nodeId }: PinDialogTarget) {
   const [long, setLong] = useState<JsonValue | undefined>(() =>
     pinned !== undefined && textOf(pinned) === null ? pinned : undefined,
   );
-  const [text, setText] = useState(() => (pinned === undefined ? '' : (textOf(pinned) ?? '')));
+  const [typed, setTyped] = useState(() => (pinned === undefined ? '' : (textOf(pinned) ?? '')));
   const [problems, setProblems] = useState<readonly string[]>([]);
   const { close } = dialogs.getState();
 
   const take = async (): Promise<void> => {
     try {
       const latest = await stores.engine.call('latestOutput', { path, nodeId });
-      if (latest === undefined)
-        return setProblems(['None of the latest runs has an output of it. Run it, or type one.']);
+      if (latest === undefined) return setProblems([text.pin.noLatest]);
       const next = textOf(latest.output);
       setLong(next === null ? latest.output : undefined);
-      setText(next ?? '');
+      setTyped(next ?? '');
       setProblems([]);
     } catch (error) {
       setProblems([toErrorRecord(error).message]);
@@ -76,7 +75,7 @@ function PinForm({ path, nodeId }: PinDialogTarget) {
   };
   /** Saves the pin. Returns the problems that prevent it. */
   const keep = (): readonly string[] => {
-    const read = long === undefined ? readTyped(text) : { value: long };
+    const read = long === undefined ? readTyped(typed) : { value: long };
     if ('problem' in read) return [read.problem];
     const unfit = flow === undefined ? [] : outputProblems(flow, nodeId, read.value);
     if (unfit.length > 0) return unfit;
@@ -94,16 +93,20 @@ function PinForm({ path, nodeId }: PinDialogTarget) {
           }}
         >
           <PinOff aria-hidden size={14} />
-          Unpin
+          {text.pin.unpin}
         </Button>
       )}
-      <Button onClick={() => void take()}>Take the latest output</Button>
+      <Button onClick={() => void take()}>{text.pin.takeLatest}</Button>
     </>
   );
   return (
-    <RunForm submitText="Pin" submitIcon={<Pin aria-hidden size={14} />} onSubmit={submit} actions={actions}>
+    <RunForm submitText={text.pin.pin} submitIcon={<Pin aria-hidden size={14} />} onSubmit={submit} actions={actions}>
       <div className="run-inputs-fields">
-        <Field label="Output" note="JSON" problem={problems.length === 0 ? undefined : problems.slice(0, 5).join(' ')}>
+        <Field
+          label={text.pin.output}
+          note={text.pin.outputNote}
+          problem={problems.length === 0 ? undefined : problems.slice(0, 5).join(' ')}
+        >
           {(control) =>
             long === undefined ? (
               <TextArea
@@ -111,14 +114,14 @@ function PinForm({ path, nodeId }: PinDialogTarget) {
                 className="pin-text"
                 rows={12}
                 spellCheck={false}
-                value={text}
+                value={typed}
                 onChange={(event) => {
-                  setText(event.target.value);
+                  setTyped(event.target.value);
                   setProblems([]);
                 }}
               />
             ) : (
-              <p className="pin-long">It is too long to be edited here, and is kept as it is.</p>
+              <p className="pin-long">{text.pin.tooLong}</p>
             )
           }
         </Field>
@@ -135,8 +138,8 @@ export function PinDialog() {
     <Dialog
       isOpen={subject !== null}
       onClose={() => dialogs.getState().close()}
-      title={`Pin the output of ${subject === null ? '' : (names.get(subject.nodeId) ?? subject.nodeId)}`}
-      description="In runs from this window the node gives this and does not run. The file stays as it is."
+      title={text.pin.title({ name: subject === null ? '' : (names.get(subject.nodeId) ?? subject.nodeId) })}
+      description={text.pin.about}
     >
       {subject === null ? null : <PinForm {...subject} />}
     </Dialog>

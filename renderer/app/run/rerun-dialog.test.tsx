@@ -80,7 +80,7 @@ test("12.1 the plan lists the previous run's answers to questions that will be a
   act(() => window.stores.selection.getState().selectNode(path, 'a'));
   rerunFromHere();
   await window.settle();
-  expect(dialogText()).toMatch(/These questions are asked again.*Each one approved by ada, /);
+  expect(dialogText()).toMatch(/These questions are asked again.*Each one: approved by ada, /);
 });
 
 test('a node in a loop runs again with its loop, according to the plan and with the text on screen', async () => {
@@ -157,7 +157,7 @@ test('the shortcut asks before an external effect is repeated, and lists those e
   act(() => window.stores.selection.getState().selectNode(path, 'a'));
   await runAtOnce();
   expect(asked).toEqual([]);
-  expect(dialogText()).toMatch(/Each one acts outside of the flow.*would do so a second time/);
+  expect(dialogText()).toMatch(/Each one has effects outside the flow.*would happen a second time/);
   expect(dialogText()).toContain('it comes after Each one');
 });
 
@@ -190,8 +190,8 @@ test('is not available while the run is active or without a selected node', asyn
 });
 
 test.each([
-  [['runs', 'reused'], '1 node runs again, 1 is reused.'],
-  [['runs', 'runs', 'reused', 'reused', 'maybe'], '2 nodes run again, 2 are reused, 1 may be.'],
+  [['runs', 'reused'], '1 node runs again. 1 is reused.'],
+  [['runs', 'runs', 'reused', 'reused', 'maybe'], '2 nodes run again. 2 are reused. 1 may be reused.'],
   [['runs'], '1 node runs again.'],
 ] as const)('the plan as a sentence: %j', (fates, sentence) => {
   expect(planText(fates.map((fate) => ({ nodeId: 'n', fate, why: '', whyParts: [] })))).toBe(sentence);

@@ -12,33 +12,37 @@ import { type RerunPlan, type RerunTarget, reasonText } from '../../stores/runs/
 import { useNodeNames } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { fullDateTimeText, pluralText } from '../../ui/quantity-text.ts';
+import { fullDateTimeText } from '../../ui/quantity-text.ts';
+import { withParts } from '../../ui/with-parts.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
+import { text } from './text.ts';
 import './rerun-dialog.css';
 
 type Fate = RerunPlan[number]['fate'];
 
-const fates: Readonly<Record<Fate, { Icon: typeof Link2; words: string }>> = {
-  reused: { Icon: Link2, words: 'reused' },
-  runs: { Icon: RotateCw, words: 'runs again' },
-  maybe: { Icon: CircleDashed, words: 'reused if what comes before gives the same' },
-  skipped: { Icon: Minus, words: 'skipped, as before' },
-  pinned: { Icon: Pin, words: 'gives what is pinned' },
+const icons: Readonly<Record<Fate, typeof Link2>> = {
+  reused: Link2,
+  runs: RotateCw,
+  maybe: CircleDashed,
+  skipped: Minus,
+  pinned: Pin,
 };
 
-/** `2 nodes run again, 1 is reused, 1 may be.` */
+/** `2 nodes run again. 1 is reused. 1 may be reused.` */
 export function planText(plan: RerunPlan): string {
-  const count = (fate: Fate): number => plan.filter((step) => step.fate === fate).length;
-  const [runs, reused, maybe] = [count('runs'), count('reused'), count('maybe')];
-  const [skipped, pinned] = [count('skipped'), count('pinned')];
-  const parts = [
-    `${pluralText(runs, 'node')} ${runs === 1 ? 'runs' : 'run'} again`,
-    ...(reused === 0 ? [] : [`${reused} ${reused === 1 ? 'is' : 'are'} reused`]),
-    ...(pinned === 0 ? [] : [`${pinned} ${pinned === 1 ? 'is' : 'are'} pinned`]),
-    ...(maybe === 0 ? [] : [`${maybe} may be`]),
-    ...(skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? 'stays' : 'stay'} skipped`]),
-  ];
-  return `${parts.join(', ')}.`;
+  const { countRuns, countReused, countPinned, countMaybe, countSkipped } = text.rerun;
+  const countOf = (fate: Fate): number => plan.filter((step) => step.fate === fate).length;
+  const others = [
+    { fate: 'reused', textOf: countReused },
+    { fate: 'pinned', textOf: countPinned },
+    { fate: 'maybe', textOf: countMaybe },
+    { fate: 'skipped', textOf: countSkipped },
+  ] as const;
+  const sentences = others
+    .map(({ fate, textOf }) => ({ count: countOf(fate), textOf }))
+    .filter(({ count }) => count > 0)
+    .map(({ count, textOf }) => textOf({ count }));
+  return [countRuns({ count: countOf('runs') }), ...sentences].join(' ');
 }
 
 type RerunPlanState = { readonly plan: RerunPlan } | { readonly refusal: string } | null;
@@ -62,11 +66,11 @@ function usePlan(target: RerunTarget): RerunPlanState {
 
 function Steps({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: string) => string }) {
   return (
-    <ul className="rerun-steps" aria-label="What would happen">
+    <ul className="rerun-steps" aria-label={text.rerun.list}>
       {plan.map((step) => {
         const { nodeId, fate, fromRunId } = step;
-        const { Icon } = fates[fate];
-        const words = fromRunId === undefined ? fates[fate].words : 'reused from another run';
+        const Icon = icons[fate];
+        const words = fromRunId === undefined ? text.rerun.fates[fate] : text.rerun.reusedFromOther;
         const why = reasonText(step, nameOf);
         return (
           <li key={nodeId} data-fate={fate}>
@@ -86,8 +90,9 @@ function OutsideNote({ plan, nameOf }: { plan: RerunPlan; nameOf: (nodeId: strin
   if (nodes.length === 0) return null;
   return (
     <p className="rerun-outside">
-      <b>{nodes.join(', ')}</b> {nodes.length === 1 ? 'acts' : 'act'} outside of the flow (a request, an agent, an
-      appended file), and would do so a second time.
+      {withParts(nodes.length === 1 ? text.rerun.oneOutside : text.rerun.moreOutside, {
+        nodes: <b>{nodes.join(', ')}</b>,
+      })}
     </p>
   );
 }
@@ -132,15 +137,19 @@ function AskedAgainNote({ target, nameOf }: { target: RerunTarget; nameOf: (node
   const nodeOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
   return (
     <div className="rerun-answers">
-      <p>These questions are asked again. In the former run:</p>
-      <ul aria-label="Former answers">
+      <p>{text.rerun.askedAgain}</p>
+      <ul aria-label={text.rerun.answers}>
         {answers.slice(0, mostAnswers).map(({ place, words, at }) => (
           <li key={`${place} ${at}`}>
-            <b title={place}>{nameOf(nodeOf(place))}</b> {words}, {fullDateTimeText(at)}
+            {withParts(text.rerun.answer, {
+              node: <b title={place}>{nameOf(nodeOf(place))}</b>,
+              answer: words,
+              time: fullDateTimeText(at),
+            })}
           </li>
         ))}
       </ul>
-      {answers.length > mostAnswers ? <p>and {answers.length - mostAnswers} more</p> : null}
+      {answers.length > mostAnswers ? <p>{text.rerun.moreAnswers({ count: answers.length - mostAnswers })}</p> : null}
     </div>
   );
 }
@@ -159,7 +168,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
   return (
     <>
       <div className="rerun-body" role="status">
-        {asked === null ? 'Comparing with the former run…' : null}
+        {asked === null ? text.rerun.loading : null}
         {asked !== null && 'refusal' in asked ? <p className="rerun-refusal">{asked.refusal}</p> : null}
         {plan === null ? null : <p>{planText(plan)}</p>}
         {plan === null ? null : <OutsideNote plan={plan} nameOf={nameOf} />}
@@ -167,7 +176,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
       </div>
       {plan === null ? null : <Steps plan={plan} nameOf={nameOf} />}
       <footer className="rerun-actions">
-        <Button onClick={close}>Keep as is</Button>
+        <Button onClick={close}>{text.rerun.keep}</Button>
         <Button
           ref={confirm}
           variant="primary"
@@ -178,7 +187,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
           }}
         >
           <RotateCw aria-hidden size={14} />
-          Run again
+          {text.rerun.run}
         </Button>
       </footer>
     </>
@@ -186,10 +195,10 @@ function RerunForm({ target }: { target: RerunTarget }) {
 }
 
 function titleOf({ nodeId, part }: RerunTarget, nameOf: (nodeId: string) => string): string {
-  if (part !== undefined && 'to' in part) return `Run up to ${nameOf(part.to)}?`;
+  if (part !== undefined && 'to' in part) return text.rerun.titleUpTo({ name: nameOf(part.to) });
   const item = nodeId === undefined ? '' : itemText(nodeId);
-  if (item !== '') return `Run ${item} again?`;
-  return nodeId === undefined ? 'Run again?' : `Run again from ${nameOf(nodeId)}?`;
+  if (item !== '') return text.rerun.titleItem({ item });
+  return nodeId === undefined ? text.rerun.title : text.rerun.titleFrom({ name: nameOf(nodeId) });
 }
 
 export function RerunDialog() {
@@ -201,7 +210,7 @@ export function RerunDialog() {
       isOpen={target !== null}
       onClose={() => dialogs.getState().close()}
       title={target === null ? '' : titleOf(target, (id) => names.get(id) ?? id)}
-      description="Starts a new run. Nodes that are not affected reuse their earlier results."
+      description={text.rerun.about}
     >
       {target === null ? null : <RerunForm target={target} />}
     </Dialog>

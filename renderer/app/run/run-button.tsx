@@ -9,6 +9,7 @@ import { useShownRunPart } from '../../stores/use-flow.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 
+import { text } from './text.ts';
 import './run-button.css';
 
 function RunMenu() {
@@ -20,7 +21,7 @@ function RunMenu() {
     <Menu
       align="end"
       trigger={
-        <button type="button" className="run-menu-button" aria-label="More ways to run">
+        <button type="button" className="run-menu-button" aria-label={text.runButton.more}>
           <ChevronDown aria-hidden size={14} />
         </button>
       }
@@ -66,7 +67,7 @@ export function RunButton({ path }: { path: string }) {
     <div className="run-button" data-disabled={isDisabled}>
       <CommandButton
         command="run.toggle"
-        text="Run"
+        text={text.runButton.run}
         variant="primary"
         icon={<Play aria-hidden size={12} />}
         isDisabled={isDisabled}

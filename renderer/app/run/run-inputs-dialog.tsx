@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { RunForm, useDraftedInputs } from './run-form.tsx';
+import { text } from './text.ts';
 import './run-inputs-dialog.css';
 
 /** A level for this run, or the level that the file declares. */
@@ -28,24 +29,19 @@ function AutonomyDial({ declared, value, onChange }: AutonomyDialProps) {
   const id = useId();
   const lower = lowerLevels(declared);
   if (lower.length === 0) return null;
-  const asDeclared = declared === undefined ? 'As declared: no level' : `As declared: ${autonomyLevelLabels[declared]}`;
+  const { declaredNone, declared: declaredAs, levels } = text.runInputs;
+  const asDeclared = declared === undefined ? declaredNone : declaredAs({ level: autonomyLevelLabels[declared] });
   const options: readonly SelectOption<Dial>[] = [
     { value: 'declared', text: asDeclared },
-    ...lower.map((level) => ({ value: level, text: autonomyLevelLabels[level], hint: levelHints[level] })),
+    ...lower.map((level) => ({ value: level, text: autonomyLevelLabels[level], hint: levels[level] })),
   ];
   return (
     <div className="run-inputs-autonomy">
-      <label htmlFor={id}>Autonomy</label>
+      <label htmlFor={id}>{text.runInputs.autonomy}</label>
       <Select id={id} options={options} value={value} onChange={onChange} />
     </div>
   );
 }
-
-const levelHints: Readonly<Record<AutonomyLevel, string>> = {
-  suggest_only: 'nothing acts',
-  semi_auto: 'asks before it acts',
-  full_auto: 'acts without asking',
-};
 
 function InputsForm({ flow }: { flow: SettledFlow }) {
   const { stores, dialogs } = useCommandContext();
@@ -64,7 +60,11 @@ function InputsForm({ flow }: { flow: SettledFlow }) {
   };
 
   return (
-    <RunForm submitText="Run" onSubmit={start} actions={<Button onClick={reset}>Restore defaults</Button>}>
+    <RunForm
+      submitText={text.runInputs.run}
+      onSubmit={start}
+      actions={<Button onClick={reset}>{text.runInputs.reset}</Button>}
+    >
       {inputFields}
       <AutonomyDial declared={declared} value={level} onChange={setLevel} />
     </RunForm>
@@ -78,8 +78,8 @@ export function RunInputsDialog({ flow }: { flow: SettledFlow }) {
     <Dialog
       isOpen={isOpen}
       onClose={() => dialogs.getState().close()}
-      title={`Run ${flow.doc?.flow.name ?? flow.path}`}
-      description="These values go into this run only; the file stays as it is."
+      title={text.runInputs.title({ name: flow.doc?.flow.name ?? flow.path })}
+      description={text.runInputs.about}
     >
       <InputsForm flow={flow} />
     </Dialog>

@@ -16,6 +16,7 @@ import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
+import { text } from './text.ts';
 
 export function ShownRun({ flow }: { flow: SettledFlow }) {
   const stores = useStores();
@@ -48,7 +49,7 @@ export function RunButtons({ run }: { run: LiveRun }) {
     return (
       <CommandButton
         command="run.cancel"
-        text={run.isCancelling ? 'Cancelling' : 'Cancel'}
+        text={run.isCancelling ? text.shownRun.canceling : text.shownRun.cancel}
         variant="danger"
         isDisabled={isSettling}
         icon={<SquareX aria-hidden size={14} />}
@@ -59,10 +60,15 @@ export function RunButtons({ run }: { run: LiveRun }) {
   return (
     <>
       {isOver(run.state) || isInterrupted ? (
-        <CommandButton command="run.redo" text="Run again" icon={<RotateCw aria-hidden size={14} />} />
+        <CommandButton command="run.redo" text={text.shownRun.runAgain} icon={<RotateCw aria-hidden size={14} />} />
       ) : null}
       {isInterrupted ? (
-        <CommandButton command="run.resume" text="Resume" variant="primary" icon={<Play aria-hidden size={12} />} />
+        <CommandButton
+          command="run.resume"
+          text={text.shownRun.resume}
+          variant="primary"
+          icon={<Play aria-hidden size={12} />}
+        />
       ) : null}
     </>
   );

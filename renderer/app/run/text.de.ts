@@ -1,0 +1,186 @@
+/**
+ * The text of the dialogs and buttons that run files in German.
+ */
+import { numberText, plural, type Translation } from '../../ui/language.ts';
+import type { text } from './text.ts';
+
+export const german: Translation<typeof text> = {
+  agentRun: {
+    title: ({ name }) => `${name} ausführen`,
+    about: 'Der Agent bearbeitet jede Eingabe oder jede passende Datei einzeln. Ohne beides läuft er einmal.',
+    source: 'Bearbeitet',
+    inputs: 'Eingaben',
+    files: 'Dateien',
+    input: ({ number }) => `Eingabe ${numberText(number)}`,
+    inputNote: 'Text',
+    addInput: 'Eingabe hinzufügen',
+    removeInput: ({ number }) => `Eingabe ${numberText(number)} entfernen`,
+    filesNote: 'ein Pfad oder Muster pro Zeile',
+    filesExample: 'notizen/**/*.md',
+    filesMissing: 'Geben Sie mindestens eine Datei oder ein Muster wie notizen/*.md an.',
+    model: 'Modell',
+    modelNote: 'leer lassen, um das Modell des Agenten zu verwenden',
+    preview: 'Prompts ansehen',
+    previewHint: 'Die Prompts erzeugen, ohne ein Modell aufzurufen oder Dateien zu schreiben',
+    run: 'Ausführen',
+  },
+  agentWork: {
+    title: ({ name }) => `${name} installieren?`,
+    about:
+      'Der Agent benötigt dieses Paket, das nicht installiert ist. Ein Paket enthält Code: Installieren Sie es nur, wenn Sie der Quelle vertrauen.',
+    failed: ({ name, problem }) => `${name} konnte nicht installiert werden: ${problem}`,
+    isWorking: ({ name }) => `${name} wird installiert… Danach startet der Agent.`,
+    working: 'Wird installiert…',
+    install: 'Installieren',
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+  },
+  compare: {
+    title: ({ number }) => `Lauf ${number} vergleichen mit`,
+    run: ({ number }) => `Lauf ${number}`,
+    placeholder: 'Nummer des Laufs…',
+    loading: 'Läufe werden geladen…',
+    none: 'Kein anderer Lauf dieses Flows ist beendet.',
+  },
+  errorHelp: {
+    enterSecrets: 'Geheimnisse eingeben',
+    modelSettings: 'Modelleinstellungen öffnen',
+    trustSettings: 'Vertrauenseinstellungen öffnen',
+    allowHost: ({ host }) => `${host} erlauben…`,
+    hostAllowed: ({ name, host }) =>
+      `${name} darf jetzt an ${host} gesendet werden. Führen Sie den Flow dafür erneut aus.`,
+  },
+  nodeRun: {
+    title: ({ name }) => `Nur ${name} ausführen`,
+    titleInLoop: ({ name }) => `${name} ist in einer Schleife`,
+    aboutInLoop: 'Der Knoten kann nicht für sich allein laufen.',
+    about:
+      'Die Knoten davor laufen nicht. Der Knoten erhält deren fixierte Ausgaben, sonst die Ausgaben des letzten Laufs.',
+    aboutMissing:
+      'Die Knoten davor laufen nicht, und kein Lauf enthält alle benötigten Werte. Ihre Eingaben gelten nur für diesen Lauf.',
+    outside: '{node} hat Wirkungen außerhalb des Flows. Jetzt geschieht Folgendes: {effects}',
+    input: 'Eingabe',
+    inLoop: ({ node, loop }) =>
+      `${node} läuft für jedes Element von ${loop} und erhält von dort seine Eingabe. ${loop} kann mit allen enthaltenen Knoten allein laufen.`,
+    runLoop: ({ name }) => `${name} ausführen`,
+    run: 'Diesen Knoten ausführen',
+    notNow: 'Nicht jetzt',
+  },
+  nodeWhy: {
+    label: ({ name }) => `Warum: ${name}`,
+    skipped: 'Warum lief dieser Knoten nicht?',
+    failed: 'Warum schlug dieser Knoten fehl?',
+    close: 'Schließen',
+    line: ({ line }) => `Zeile ${numberText(line)}`,
+    runAnyway: 'Trotzdem ausführen',
+    runAnywayForAll: 'Trotzdem für alle Elemente ausführen',
+    runItem: 'Dieses Element erneut ausführen',
+    runFromHere: 'Ab hier erneut ausführen',
+    goToFailed: ({ name }) => `Zu ${name} gehen (fehlgeschlagen)`,
+    goToSkipped: ({ name }) => `Zu ${name} gehen (übersprungen)`,
+  },
+  permissions: {
+    title: {
+      flow: 'Dieser Flow benötigt Ihre Zustimmung',
+      agent: 'Dieser Agent benötigt Ihre Zustimmung',
+      conversation: 'Dieses Gespräch benötigt Ihre Zustimmung',
+    },
+    about:
+      'Entscheiden Sie jetzt, damit der Lauf nicht unterwegs anhält. Sie werden erneut gefragt, wenn sich der Flow ändert oder weitere Berechtigungen benötigt.',
+    list: 'Fehlende Berechtigungen',
+    nodes: ({ count }) => plural(count, { one: '1 Knoten', other: `${numberText(count)} Knoten` }),
+    namesAndMore: ({ names, count }) =>
+      plural(count, { one: `${names} und 1 weiterer`, other: `${names} und ${numberText(count)} weitere` }),
+    secretsSelected: 'Millrace gibt die Werte nie an ein Modell und schreibt sie in keine Datei.',
+    secretsNotSelected: 'Nicht ausgewählt: Der Lauf fragt beim Start.',
+    needed: ({ nodes }) => `Benötigt von ${nodes}.`,
+    notSelectedAgent: ({ nodes }) => `Nicht ausgewählt: Skripte von ${nodes} schlagen ohne diese Berechtigung fehl.`,
+    notSelected: ({ nodes }) => `Nicht ausgewählt: Der Lauf hält hier an: ${nodes}.`,
+    trust:
+      'Vertrauen gilt für den ganzen Arbeitsbereich: Seine Flows und Agenten können dann alles tun, was Sie tun können.',
+    hosts: ({ hosts }) => `Sendet Anfragen an ${hosts}.`,
+    scope:
+      'Berechtigungen gelten für diesen Arbeitsbereich auf diesem Computer. Ihr Betriebssystem fragt einmal nach Bestätigung. Vertrauen und Hosts können Sie in den Einstellungen widerrufen.',
+    notNow: 'Nicht jetzt',
+    runWithout: 'Ohne ausführen',
+    startWithout: 'Ohne starten',
+    allowAndRun: ({ count }) => `${numberText(count)} erlauben und ausführen`,
+    allowAndStart: ({ count }) => `${numberText(count)} erlauben und starten`,
+  },
+  pin: {
+    title: ({ name }) => `Ausgabe von ${name} fixieren`,
+    about:
+      'In Läufen aus diesem Fenster ist dies die Ausgabe des Knotens, und er läuft nicht. Die Datei bleibt unverändert.',
+    output: 'Ausgabe',
+    empty: 'Geben Sie die Ausgabe als JSON ein, zum Beispiel { "text": "…" }.',
+    problemAt: ({ line, column, problem }) => `Zeile ${numberText(line)}, Spalte ${numberText(column)}: ${problem}`,
+    noLatest:
+      'Keiner der letzten Läufe enthält eine Ausgabe dieses Knotens. Führen Sie ihn aus, oder geben Sie eine Ausgabe ein.',
+    tooLong: 'Diese Ausgabe ist zu lang, um sie hier zu bearbeiten. Sie bleibt unverändert.',
+    unpin: 'Fixierung lösen',
+    takeLatest: 'Letzte Ausgabe verwenden',
+    pin: 'Fixieren',
+  },
+  rerun: {
+    title: 'Erneut ausführen?',
+    titleFrom: ({ name }) => `Ab ${name} erneut ausführen?`,
+    titleUpTo: ({ name }) => `Bis ${name} ausführen?`,
+    titleItem: ({ item }) => `Erneut ausführen: ${item}?`,
+    about: 'Startet einen neuen Lauf. Nicht betroffene Knoten verwenden ihre früheren Ergebnisse.',
+    loading: 'Vergleich mit dem früheren Lauf…',
+    list: 'Was geschehen würde',
+    fates: {
+      reused: 'wiederverwendet',
+      runs: 'läuft erneut',
+      maybe: 'wiederverwendet, falls die Eingaben gleich bleiben',
+      skipped: 'wieder übersprungen',
+      pinned: 'verwendet die fixierte Ausgabe',
+    },
+    reusedFromOther: 'aus einem anderen Lauf wiederverwendet',
+    countRuns: ({ count }) =>
+      plural(count, { one: '1 Knoten läuft erneut.', other: `${numberText(count)} Knoten laufen erneut.` }),
+    countReused: ({ count }) =>
+      plural(count, { one: '1 wird wiederverwendet.', other: `${numberText(count)} werden wiederverwendet.` }),
+    countPinned: ({ count }) => plural(count, { one: '1 ist fixiert.', other: `${numberText(count)} sind fixiert.` }),
+    countMaybe: ({ count }) =>
+      plural(count, {
+        one: '1 wird eventuell wiederverwendet.',
+        other: `${numberText(count)} werden eventuell wiederverwendet.`,
+      }),
+    countSkipped: ({ count }) =>
+      plural(count, { one: '1 bleibt übersprungen.', other: `${numberText(count)} bleiben übersprungen.` }),
+    oneOutside:
+      '{nodes} hat Wirkungen außerhalb des Flows, zum Beispiel eine Anfrage, den Lauf eines Agenten oder eine Ergänzung einer Datei. Sie würden ein zweites Mal eintreten.',
+    moreOutside:
+      '{nodes} haben Wirkungen außerhalb des Flows, zum Beispiel eine Anfrage, den Lauf eines Agenten oder eine Ergänzung einer Datei. Sie würden ein zweites Mal eintreten.',
+    askedAgain: 'Diese Fragen werden erneut gestellt. Antworten im früheren Lauf:',
+    answers: 'Frühere Antworten',
+    moreAnswers: ({ count }) => plural(count, { one: 'und 1 weitere', other: `und ${numberText(count)} weitere` }),
+    keep: 'So lassen',
+    run: 'Erneut ausführen',
+  },
+  runButton: {
+    run: 'Ausführen',
+    more: 'Weitere Arten der Ausführung',
+  },
+  runInputs: {
+    title: ({ name }) => `${name} ausführen`,
+    about: 'Diese Werte gelten nur für diesen Lauf. Die Datei bleibt unverändert.',
+    autonomy: 'Autonomie',
+    declared: ({ level }) => `Wie angegeben: ${level}`,
+    declaredNone: 'Wie angegeben: keine Stufe',
+    levels: {
+      suggest_only: 'erfasst Wirkungen als Vorschläge',
+      semi_auto: 'fragt vor Wirkungen',
+      full_auto: 'hat Wirkungen ohne Rückfrage',
+    },
+    reset: 'Standardwerte wiederherstellen',
+    run: 'Ausführen',
+  },
+  shownRun: {
+    cancel: 'Abbrechen',
+    canceling: 'Wird abgebrochen',
+    runAgain: 'Erneut ausführen',
+    resume: 'Fortsetzen',
+  },
+};

@@ -1,0 +1,203 @@
+/**
+ * The text of the dialogs and buttons that run files, and of the explanations of a run.
+ */
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
+
+interface Name {
+  readonly name: string;
+}
+
+interface Count {
+  readonly count: number;
+}
+
+interface Nodes {
+  /** The names of nodes, or the name of an agent. */
+  readonly nodes: string;
+}
+
+export const text = inLanguage('app/run', {
+  agentRun: {
+    title: ({ name }: Name) => `Run ${name}`,
+    about: 'The agent works on each input, or each matching file, separately. Without any, it runs once.',
+    source: 'Works on',
+    inputs: 'Inputs',
+    files: 'Files',
+    input: ({ number }: { readonly number: number }) => `Input ${numberText(number)}`,
+    inputNote: 'text',
+    addInput: 'Add input',
+    removeInput: ({ number }: { readonly number: number }) => `Remove input ${numberText(number)}`,
+    filesNote: 'one path or glob per line',
+    filesExample: 'notes/**/*.md',
+    filesMissing: 'Name at least one file, or a glob such as notes/*.md.',
+    model: 'Model',
+    modelNote: 'leave empty to use the model of the agent',
+    preview: 'Preview prompts',
+    previewHint: 'Render the prompts without calling a model or writing files',
+    run: 'Run',
+  },
+  agentWork: {
+    title: ({ name }: Name) => `Install ${name}?`,
+    about:
+      "The agent needs this pack, which isn't installed. A pack contains code: install it only if you trust its source.",
+    failed: ({ name, problem }: Name & { readonly problem: string }) => `Couldn't install ${name}: ${problem}`,
+    isWorking: ({ name }: Name) => `Installing ${name}… The agent starts when this is done.`,
+    working: 'Installing…',
+    install: 'Install',
+    cancel: 'Cancel',
+    close: 'Close',
+  },
+  compare: {
+    title: ({ number }: { readonly number: number }) => `Compare run ${number} with`,
+    run: ({ number }: { readonly number: number }) => `Run ${number}`,
+    placeholder: 'Run number…',
+    loading: 'Loading runs…',
+    none: 'No other run of this flow has ended.',
+  },
+  errorHelp: {
+    enterSecrets: 'Enter secrets',
+    modelSettings: 'Open model settings',
+    trustSettings: 'Open trust settings',
+    allowHost: ({ host }: { readonly host: string }) => `Allow ${host}…`,
+    hostAllowed: ({ name, host }: Name & { readonly host: string }) =>
+      `${name} can now be sent to ${host}. Run again to use it.`,
+  },
+  nodeRun: {
+    title: ({ name }: Name) => `Run ${name} alone`,
+    titleInLoop: ({ name }: Name) => `${name} is in a loop`,
+    aboutInLoop: "It can't run by itself.",
+    about: 'The nodes before it do not run. It receives their pinned outputs, or else those of the latest run.',
+    aboutMissing:
+      'The nodes before it do not run, and no run has all the values it needs. The values you enter apply to this run only.',
+    outside: '{node} has effects outside the flow. It will do this now: {effects}',
+    input: 'Input',
+    inLoop: ({ node, loop }: { readonly node: string; readonly loop: string }) =>
+      `${node} runs for each item of ${loop}, which provides its input. You can run ${loop} alone, with all of its nodes.`,
+    runLoop: ({ name }: Name) => `Run ${name}`,
+    run: 'Run this node',
+    notNow: 'Not now',
+  },
+  nodeWhy: {
+    label: ({ name }: Name) => `Why: ${name}`,
+    skipped: 'Why did this not run?',
+    failed: 'Why did this fail?',
+    close: 'Close',
+    line: ({ line }: { readonly line: number }) => `Line ${numberText(line)}`,
+    runAnyway: 'Run it anyway',
+    runAnywayForAll: 'Run it anyway, for all items',
+    runItem: 'Run this item again',
+    runFromHere: 'Run again from here',
+    goToFailed: ({ name }: Name) => `Go to ${name}, which failed`,
+    goToSkipped: ({ name }: Name) => `Go to ${name}, which was skipped`,
+  },
+  permissions: {
+    title: {
+      flow: 'This flow needs your permission',
+      agent: 'This agent needs your permission',
+      conversation: 'This conversation needs your permission',
+    },
+    about:
+      "Decide now, so that the run doesn't stop halfway. You are asked again when the flow changes or needs more permissions.",
+    list: 'Missing permissions',
+    nodes: ({ count }: Count) => plural(count, { one: '1 node', other: `${numberText(count)} nodes` }),
+    namesAndMore: ({ names, count }: Count & { readonly names: string }) =>
+      plural(count, { one: `${names} and 1 more`, other: `${names} and ${numberText(count)} more` }),
+    secretsSelected: 'Millrace never gives their values to a model or writes them to a file.',
+    secretsNotSelected: 'Not selected: the run asks when it starts.',
+    needed: ({ nodes }: Nodes) => `Needed by ${nodes}.`,
+    notSelectedAgent: ({ nodes }: Nodes) => `Not selected: scripts of ${nodes} will fail without it.`,
+    notSelected: ({ nodes }: Nodes) => `Not selected: the run pauses at ${nodes}.`,
+    trust: 'Trust covers the whole workspace: its flows and agents can then do all that you can do.',
+    hosts: ({ hosts }: { readonly hosts: string }) => `Sends requests to ${hosts}.`,
+    scope:
+      'Permissions apply to this workspace on this computer. Your operating system asks you to confirm them once. You can revoke trust and hosts in Settings.',
+    notNow: 'Not now',
+    runWithout: 'Run without',
+    startWithout: 'Start without',
+    allowAndRun: ({ count }: Count) => `Allow ${numberText(count)} and run`,
+    allowAndStart: ({ count }: Count) => `Allow ${numberText(count)} and start`,
+  },
+  pin: {
+    title: ({ name }: Name) => `Pin the output of ${name}`,
+    about: "In runs from this window, this is the node's output, and the node does not run. The file doesn't change.",
+    output: 'Output',
+    outputNote: 'JSON',
+    /** Subject of a sentence by the engine, which is in English. */
+    subject: 'The output',
+    empty: 'Type the output as JSON, for example { "text": "…" }.',
+    problemAt: ({
+      line,
+      column,
+      problem,
+    }: {
+      readonly line: number;
+      readonly column: number;
+      readonly problem: string;
+    }) => `Line ${numberText(line)}, column ${numberText(column)}: ${problem}`,
+    noLatest: 'None of the latest runs has an output of this node. Run it, or type an output.',
+    tooLong: 'This output is too long to be edited here. It stays as it is.',
+    unpin: 'Unpin',
+    takeLatest: 'Use the latest output',
+    pin: 'Pin',
+  },
+  rerun: {
+    title: 'Run again?',
+    titleFrom: ({ name }: Name) => `Run again from ${name}?`,
+    titleUpTo: ({ name }: Name) => `Run up to ${name}?`,
+    titleItem: ({ item }: { readonly item: string }) => `Run ${item} again?`,
+    about: 'Starts a new run. Nodes that are not affected reuse their earlier results.',
+    loading: 'Comparing with the earlier run…',
+    list: 'What would happen',
+    fates: {
+      reused: 'reused',
+      runs: 'runs again',
+      maybe: 'reused if its inputs stay the same',
+      skipped: 'skipped again',
+      pinned: 'uses its pinned output',
+    },
+    reusedFromOther: 'reused from another run',
+    countRuns: ({ count }: Count) =>
+      plural(count, { one: '1 node runs again.', other: `${numberText(count)} nodes run again.` }),
+    countReused: ({ count }: Count) =>
+      plural(count, { one: '1 is reused.', other: `${numberText(count)} are reused.` }),
+    countPinned: ({ count }: Count) =>
+      plural(count, { one: '1 is pinned.', other: `${numberText(count)} are pinned.` }),
+    countMaybe: ({ count }: Count) => `${numberText(count)} may be reused.`,
+    countSkipped: ({ count }: Count) =>
+      plural(count, { one: '1 stays skipped.', other: `${numberText(count)} stay skipped.` }),
+    oneOutside:
+      '{nodes} has effects outside the flow, such as a request, a run of an agent or an addition to a file. They would happen a second time.',
+    moreOutside:
+      '{nodes} have effects outside the flow, such as a request, a run of an agent or an addition to a file. They would happen a second time.',
+    askedAgain: 'These questions are asked again. Answers in the earlier run:',
+    answers: 'Earlier answers',
+    answer: '{node}: {answer}, {time}',
+    moreAnswers: ({ count }: Count) => plural(count, { one: 'and 1 more', other: `and ${numberText(count)} more` }),
+    keep: 'Keep as is',
+    run: 'Run again',
+  },
+  runButton: {
+    run: 'Run',
+    more: 'More ways to run',
+  },
+  runInputs: {
+    title: ({ name }: Name) => `Run ${name}`,
+    about: "These values apply to this run only. The file doesn't change.",
+    autonomy: 'Autonomy',
+    declared: ({ level }: { readonly level: string }) => `As declared: ${level}`,
+    declaredNone: 'As declared: no level',
+    levels: {
+      suggest_only: 'records effects as suggestions',
+      semi_auto: 'asks before effects',
+      full_auto: 'has effects without asking',
+    },
+    reset: 'Restore defaults',
+    run: 'Run',
+  },
+  shownRun: {
+    cancel: 'Cancel',
+    canceling: 'Canceling',
+    runAgain: 'Run again',
+    resume: 'Resume',
+  },
+});
