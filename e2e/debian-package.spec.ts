@@ -216,7 +216,7 @@ async function updateByHand(user: User): Promise<void> {
   try {
     let command = '';
     const look = async (page: Page): Promise<void> => {
-      await page.getByRole('button', { name: 'Millrace 99.0.0 is there' }).click({ timeout: patienceMs });
+      await page.getByRole('button', { name: 'Millrace 99.0.0 is available' }).click({ timeout: patienceMs });
       const settings = page.getByRole('dialog');
       await expect(settings).toContainText('https://millrace.example/notes');
       await settings.getByRole('button', { name: 'Download' }).click();

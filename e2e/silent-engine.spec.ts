@@ -17,10 +17,10 @@ test('shows a host that does not respond, also after a reload, until it responds
   process.kill(host, 'SIGSTOP');
   await expect(bar(page)).toBeVisible();
   await expect(bar(page)).toContainText(/since \d\d?:\d\d/);
-  await expect(page.getByRole('contentinfo')).toContainText('Engine does not answer');
+  await expect(page.getByRole('contentinfo')).toContainText('Engine not responding');
   await bar(page).getByRole('button', { name: 'Keep waiting' }).click();
   await expect(bar(page)).toHaveCount(0);
-  await expect(page.getByRole('contentinfo')).toContainText('Engine does not answer');
+  await expect(page.getByRole('contentinfo')).toContainText('Engine not responding');
 
   await page.reload();
   await expect(bar(page)).toBeVisible();

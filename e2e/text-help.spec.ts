@@ -86,6 +86,6 @@ test('closes binding braces automatically and shows their problems only after ty
 
   await page.keyboard.type(' {{');
   await expect(marks.first()).toBeVisible();
-  await expect(page.getByText('1 error keeps this flow from running')).toBeVisible();
+  await expect(page.getByText('1 error prevents this flow from running')).toBeVisible();
   expect(await top()).toBe(before);
 });

@@ -13,8 +13,10 @@ addTranslation('app/editor', appEditor);
 addTranslation('app/files', appFiles);
 addTranslation('app/nodes', appNodes);
 import { german as appRun } from './app/run/text.de.ts';
+import { german as appShell } from './app/shell/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('app/run', appRun);
+addTranslation('app/shell', appShell);
 addTranslation('settings', settings);

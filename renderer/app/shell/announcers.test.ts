@@ -8,7 +8,7 @@ test('edits, undo and redo are announced by name, but typing is not', () => {
     'Undone: Add prompt',
   );
   expect(undoAnnouncement({ undo: null, redo: 'Add prompt' }, { undo: 'Add prompt', redo: null })).toBe(
-    'Done again: Add prompt',
+    'Redone: Add prompt',
   );
   expect(undoAnnouncement(none, { undo: 'Typing', redo: null })).toBeNull();
   expect(undoAnnouncement(none, none)).toBeNull();

@@ -6,6 +6,10 @@ import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
 import { visualStateLabels } from '../../ui/state-icon.tsx';
+import { text as table } from './text.ts';
+
+/** The label of an edit that a person types. */
+const typing = 'Typing';
 
 /** Announces the start and the end of the active file's run. */
 export function RunAnnouncer({ path }: { path: string }) {
@@ -18,9 +22,12 @@ export function RunAnnouncer({ path }: { path: string }) {
 }
 
 function announcement({ status, durationMs, error }: LiveRun['state']): string {
-  const time = durationMs === null ? '' : ` after ${durationText(durationMs)}`;
-  const cause = error === undefined ? '' : `: ${error.message}`;
-  return `Run ${visualStateLabels[status]}${time}${cause}`;
+  const { run, runAfter, runFailed, runFailedAfter } = table.announcements;
+  const state = visualStateLabels[status];
+  const problem = error?.message;
+  if (durationMs === null) return problem === undefined ? run({ state }) : runFailed({ state, problem });
+  const time = durationText(durationMs);
+  return problem === undefined ? runAfter({ state, time }) : runFailedAfter({ state, time, problem });
 }
 
 interface Labels {
@@ -33,11 +40,11 @@ interface Labels {
  */
 export function undoAnnouncement(before: Labels, now: Labels): string | null {
   if (before.undo === now.undo && before.redo === now.redo) return null;
-  if (now.redo !== null && now.redo === before.undo) return `Undone: ${now.redo}`;
+  if (now.redo !== null && now.redo === before.undo) return table.announcements.undone({ label: now.redo });
   if (now.undo === null) return null;
-  if (now.undo === before.redo) return `Done again: ${now.undo}`;
+  if (now.undo === before.redo) return table.announcements.redone({ label: now.undo });
   // Screen readers already echo typed characters.
-  return now.undo === 'Typing' ? null : now.undo;
+  return now.undo === typing ? null : now.undo;
 }
 
 /** Announces an edit of the active file by its label in the undo menu. */
@@ -52,7 +59,7 @@ export function EditAnnouncer({ path }: { path: string }) {
     const former = before.current;
     before.current = { undo, redo, text };
     if (former.text === text) return;
-    const isRepeated = former.undo === undo && former.redo === redo && undo !== null && undo !== 'Typing';
+    const isRepeated = former.undo === undo && former.redo === redo && undo !== null && undo !== typing;
     const said = isRepeated ? undo : undoAnnouncement(former, { undo, redo });
     if (said !== null) setWords(({ turn }) => ({ text: said, turn: turn + 1 }));
   }, [undo, redo, text]);

@@ -18,6 +18,7 @@ import { StateIcon } from '../../ui/state-icon.tsx';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import { closeFile } from '../commands/file-commands.ts';
 import { RunButton } from '../run/run-button.tsx';
+import { text } from './text.ts';
 import './file-tabs.css';
 
 interface TabName {
@@ -54,19 +55,19 @@ export function tabNames(paths: readonly string[]): readonly TabName[] {
 }
 
 const viewModes: readonly { value: ViewMode; text: string }[] = [
-  { value: 'canvas', text: 'Canvas' },
-  { value: 'split', text: 'Split' },
-  { value: 'text', text: 'Text' },
+  { value: 'canvas', text: text.tabs.canvas },
+  { value: 'split', text: text.tabs.split },
+  { value: 'text', text: text.tabs.text },
 ];
 
 /** View modes of a conversation catalog. */
-const catalogueViewModes: typeof viewModes = [...viewModes, { value: 'chat', text: 'Chat' }];
+const catalogueViewModes: typeof viewModes = [...viewModes, { value: 'chat', text: text.tabs.chat }];
 
 /** View modes of an agent while a run is shown. Without a run there is only the text view. */
 const agentViewModes: typeof viewModes = [
-  { value: 'canvas', text: 'Run' },
-  { value: 'split', text: 'Split' },
-  { value: 'text', text: 'Text' },
+  { value: 'canvas', text: text.tabs.run },
+  { value: 'split', text: text.tabs.split },
+  { value: 'text', text: text.tabs.text },
 ];
 
 function ViewModes({ path }: { path: string }) {
@@ -78,7 +79,7 @@ function ViewModes({ path }: { path: string }) {
   if (kind === 'file' || (isAgent && !hasRun)) return null;
   return (
     <Segmented<ViewMode>
-      label="View"
+      label={text.tabs.view}
       value={mode}
       options={isAgent ? agentViewModes : kind === 'dialogue' ? catalogueViewModes : viewModes}
       onChange={(next) => selection.getState().setMode(path, next)}
@@ -93,9 +94,10 @@ function TabMark({ path }: { path: string }) {
   const flow = useStore(openFiles, ({ files }) => files.get(path));
   const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
   if (isRunning) return <StateIcon state="running" />;
-  if (flow?.isMissing) return <FileX role="img" aria-label="deleted" className="flow-tab-problem" size={14} />;
+  if (flow?.isMissing)
+    return <FileX role="img" aria-label={text.tabs.deleted} className="flow-tab-problem" size={14} />;
   if (flow?.status === 'unreadable' || flow?.diagnostics.some(({ severity }) => severity === 'error')) {
-    return <CircleX role="img" aria-label="has errors" className="flow-tab-problem" size={14} />;
+    return <CircleX role="img" aria-label={text.tabs.hasErrors} className="flow-tab-problem" size={14} />;
   }
   const Icon = flow === undefined ? Workflow : tabIcons[flow.kind];
   return <Icon aria-hidden size={14} />;
@@ -153,7 +155,7 @@ function FlowTab({ path, name, isActive }: { path: string; name: string; isActiv
       <button
         type="button"
         className="flow-tab-close"
-        aria-label={`Close ${name}${isDirty ? ', which has unsaved changes' : ''}`}
+        aria-label={isDirty ? text.tabs.closeUnsaved({ name }) : text.tabs.close({ name })}
         onClick={() => closeFile(context, path)}
       >
         <span className="flow-tab-dot" />
@@ -171,9 +173,14 @@ function RunsButton({ path }: { path: string }) {
   useEffect(() => runHistory.getState().watch(path), [runHistory, path]);
   const words = count === maxListedRuns ? `${count}+` : `${count}`;
   return (
-    <Button size="small" title={title} aria-label={count === 0 ? 'Runs' : `Runs, ${words}`} onClick={run}>
+    <Button
+      size="small"
+      title={title}
+      aria-label={count === 0 ? text.tabs.runs : text.tabs.runsCounted({ count: words })}
+      onClick={run}
+    >
       <History aria-hidden size={14} />
-      <span className="flow-tabs-word">Runs</span>
+      <span className="flow-tabs-word">{text.tabs.runs}</span>
       {count === 0 ? null : <span className="flow-tabs-count">{words}</span>}
     </Button>
   );
@@ -218,7 +225,7 @@ function TabMenu({ names, activePath }: { names: readonly TabName[]; activePath:
     <Menu
       align="end"
       trigger={
-        <IconButton label={`All ${names.length} open files`}>
+        <IconButton label={text.tabs.all({ count: names.length })}>
           <ChevronDown aria-hidden size={14} />
         </IconButton>
       }
@@ -264,7 +271,7 @@ export function FileTabs({ activePath }: { activePath: string }) {
   const hasHidden = useHasHiddenTabs(list, tabs.length);
   return (
     <div className="flow-tabs">
-      <nav ref={list} className="flow-tabs-list" aria-label="Open files" onWheel={scrollAside}>
+      <nav ref={list} className="flow-tabs-list" aria-label={text.tabs.list} onWheel={scrollAside}>
         {names.map(({ path, name }) => (
           <FlowTab key={path} path={path} name={name} isActive={path === activePath} />
         ))}

@@ -8,6 +8,7 @@ import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CommandButton } from '../commands/command-context.tsx';
+import { text } from './text.ts';
 import './no-workspace.css';
 
 function RecentFolders() {
@@ -17,10 +18,10 @@ function RecentFolders() {
   const open = (path: string): void =>
     void main
       .call('workspace.open', { path })
-      .catch((error: unknown) => notices.getState().addError('The folder could not be opened', error));
+      .catch((error: unknown) => notices.getState().addError(text.noWorkspace.openFolderFailed, error));
   return (
-    <section className="recent-folders" aria-label="Recent folders">
-      <h3>Recent</h3>
+    <section className="recent-folders" aria-label={text.noWorkspace.recentFolders}>
+      <h3>{text.noWorkspace.recent}</h3>
       <ul>
         {recent.map((path) => (
           <li key={path}>
@@ -44,7 +45,7 @@ export function NoWorkspace() {
       <div className="no-workspace-content">
         <EmptyState
           icon={<FolderOpen aria-hidden size={20} />}
-          title="Open a folder to begin"
+          title={text.noWorkspace.title}
           actions={
             <>
               <CommandButton command="workspace.open" variant="primary" icon={<FolderOpen aria-hidden size={14} />} />
@@ -52,8 +53,7 @@ export function NoWorkspace() {
             </>
           }
         >
-          A workspace is any folder with flows in it, for example a git repository. Flows, what they read and what they
-          write stay plain files there.
+          {text.noWorkspace.about}
         </EmptyState>
         <RecentFolders />
       </div>

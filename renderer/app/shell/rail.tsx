@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { CommandIconButton, useCommand } from '../commands/command-context.tsx';
 
 import type { CommandId } from '../commands/commands.ts';
+import { text } from './text.ts';
 import './rail.css';
 
 interface RailEntry {
@@ -45,19 +46,19 @@ function RailButton({ command, view, label, Icon, children }: RailEntry & { read
 /** The buttons that choose what the side panel shows. */
 export function Rail() {
   const { waiting, interrupted } = useOpenRuns();
-  const runsLabel = interrupted === 0 ? 'Runs' : `Runs, ${interrupted} interrupted`;
-  const waitingLabel = waiting === 0 ? 'Waiting for you' : `Waiting for you: ${waiting}`;
+  const runsLabel = interrupted === 0 ? text.rail.runs : text.rail.runsInterrupted({ count: interrupted });
+  const waitingLabel = waiting === 0 ? text.rail.waiting : text.rail.waitingCounted({ count: waiting });
   return (
-    <nav className="rail" aria-label="Side panel">
-      <RailButton command="view.files" view="flows" label="Files" Icon={Folder} />
-      <RailButton command="view.search" view="search" label="Search" Icon={Search} />
+    <nav className="rail" aria-label={text.rail.label}>
+      <RailButton command="view.files" view="flows" label={text.rail.files} Icon={Folder} />
+      <RailButton command="view.search" view="search" label={text.rail.search} Icon={Search} />
       <RailButton command="view.runs" view="runs" label={runsLabel} Icon={ChartNoAxesGantt}>
         {interrupted > 0 ? <span className="rail-dot" /> : null}
       </RailButton>
       <RailButton command="view.waiting" view="waiting" label={waitingLabel} Icon={UserRound}>
         {waiting > 0 ? <span className="rail-badge">{waiting > 99 ? '99+' : waiting}</span> : null}
       </RailButton>
-      <RailButton command="view.packs" view="packs" label="Packs" Icon={Package} />
+      <RailButton command="view.packs" view="packs" label={text.rail.packs} Icon={Package} />
       <span className="rail-gap" />
       <CommandIconButton command="settings.models" icon={<Settings aria-hidden size={16} />} />
     </nav>

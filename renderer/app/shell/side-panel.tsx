@@ -13,6 +13,7 @@ import { focusOpened, openPath } from '../commands/open-file.ts';
 
 import { AgentOutlineSection } from '../editor/agent-panes.tsx';
 import { OutlinePanel } from '../nodes/outline-panel.tsx';
+import { text } from './text.ts';
 
 /** The file tree of the workspace, with the outline of the active flow or agent below it. */
 function FilesPanel({ activePath }: { activePath: string | null }) {
@@ -71,18 +72,18 @@ export function SidePanel() {
     <aside className="side-panel" data-view={view} aria-labelledby="side-heading">
       {view === 'flows' ? <FilesPanel activePath={activePath} /> : null}
       {view === 'runs' ? (
-        <Headed title="RUNS">
+        <Headed title={text.sidePanel.runs}>
           <RunHistoryList path={activePath} onCompare={dialogs.getState().askCompare} />
         </Headed>
       ) : null}
       {view === 'search' ? <Searching /> : null}
       {view === 'waiting' ? (
-        <Headed title="WAITING FOR YOU">
+        <Headed title={text.sidePanel.waiting}>
           <WaitingListView />
         </Headed>
       ) : null}
       {view === 'packs' ? (
-        <Headed title="PACKS">
+        <Headed title={text.sidePanel.packs}>
           <PacksPanel />
         </Headed>
       ) : null}

@@ -28,7 +28,7 @@ test('shows branch, problems and size of a flow, and whether it is saved', async
   expect(words()).toContain('topic | 3 changed | 00 | 1 node, 0 edges | Saved');
   window.stores.edits.type('a.flow.yaml', [{ start: 0, end: 0, text: '# ' }]);
   await window.settle();
-  expect(words()).toMatch(/Unsaved, backup of \d{1,2}:\d{2}:\d{2}/);
+  expect(words()).toMatch(/Unsaved, backed up at \d{1,2}:\d{2}:\d{2}/);
 });
 
 test('shows the cursor position and the format of a text', async () => {
@@ -56,7 +56,7 @@ test('shows that a newer version is available, unless that version failed here b
   tell({ name: 'found', release: { ...release, hasFailed: true }, manual: null });
   expect(words()).not.toContain('Millrace');
   tell({ name: 'found', release, manual: null });
-  expect(words()).toContain('Millrace 1.2.0 is there');
+  expect(words()).toContain('Millrace 1.2.0 is available');
   tell({ name: 'ready', release, wayBack: null });
   expect(words()).toContain('Millrace 1.2.0 is downloaded');
   const mark = [...document.querySelectorAll('button')].find(({ textContent }) => textContent?.includes('1.2.0'));
@@ -75,15 +75,15 @@ test('shows what prevents a flow from running after a pause in typing', async ()
   expect(words()).toBe('');
   act(() => window.stores.typedLines.stay('a.flow.yaml', 1));
   await window.settle();
-  expect(words()).toBe('1 error keeps this flow from running');
+  expect(words()).toBe('1 error prevents this flow from running');
 });
 
 test.each([
-  ['', 'UTF-8', 'LF'],
-  ['a\nb\n', 'UTF-8', 'LF'],
-  ['\ufeffa\r\nb\r\n', 'UTF-8 with BOM', 'CRLF'],
-  ['a\rb', 'UTF-8', 'CR'],
-  ['a\r\nb\n', 'UTF-8', 'mixed line ends'],
+  ['', 'utf8', 'LF'],
+  ['a\nb\n', 'utf8', 'LF'],
+  ['\ufeffa\r\nb\r\n', 'utf8WithBom', 'CRLF'],
+  ['a\rb', 'utf8', 'CR'],
+  ['a\r\nb\n', 'utf8', 'mixed'],
 ])('shows the encoding and line endings of %j', (text, encoding, lineEnds) => {
   expect(textFormatOf(text)).toEqual({ encoding, lineEnds });
 });

@@ -9,39 +9,32 @@ import { countNodes } from '../../stores/runs/live/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile, useSelection } from '../../stores/use-flow.ts';
-import { clockText, pluralText } from '../../ui/quantity-text.ts';
+import { clockText } from '../../ui/quantity-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCommand } from '../commands/command-context.tsx';
+import { text } from './text.ts';
 import './status-bar.css';
 
 interface TextFormat {
-  readonly encoding: 'UTF-8' | 'UTF-8 with BOM';
-  readonly lineEnds: 'LF' | 'CRLF' | 'CR' | 'mixed line ends';
+  readonly encoding: keyof typeof text.statusBar.encodings;
+  readonly lineEnds: 'LF' | 'CRLF' | 'CR' | 'mixed';
 }
 
 /** Returns the format in which a text is stored on disk and will be saved. A text with a single line counts as LF. */
-export function textFormatOf(text: string): TextFormat {
+export function textFormatOf(source: string): TextFormat {
   // Runs on every keystroke, even for large texts. Most texts contain no carriage return, and a plain search is cheaper
   // than a regular expression.
-  const hasReturns = text.includes('\r');
+  const hasReturns = source.includes('\r');
   const found = [
-    ...(/(?<!\r)\n/.test(text) ? (['LF'] as const) : []),
-    ...(hasReturns && text.includes('\r\n') ? (['CRLF'] as const) : []),
-    ...(hasReturns && /\r(?!\n)/.test(text) ? (['CR'] as const) : []),
+    ...(/(?<!\r)\n/.test(source) ? (['LF'] as const) : []),
+    ...(hasReturns && source.includes('\r\n') ? (['CRLF'] as const) : []),
+    ...(hasReturns && /\r(?!\n)/.test(source) ? (['CR'] as const) : []),
   ];
   return {
-    encoding: text.startsWith('\ufeff') ? 'UTF-8 with BOM' : 'UTF-8',
-    lineEnds: found.length > 1 ? 'mixed line ends' : (found[0] ?? 'LF'),
+    encoding: source.startsWith('\ufeff') ? 'utf8WithBom' : 'utf8',
+    lineEnds: found.length > 1 ? 'mixed' : (found[0] ?? 'LF'),
   };
 }
-
-const engineWords = {
-  starting: 'Engine starting',
-  ready: 'Engine ready',
-  silent: 'Engine does not answer',
-  restarting: 'Engine restarting',
-  failed: 'Engine stopped',
-} as const;
 
 function EngineStatus() {
   const { workspace } = useStores();
@@ -49,7 +42,7 @@ function EngineStatus() {
   return (
     <span className="status-item" data-engine={state}>
       <Circle aria-hidden className="status-engine" size={8} />
-      {engineWords[state]}
+      {text.statusBar.engine[state]}
     </span>
   );
 }
@@ -61,29 +54,22 @@ function GitStatus() {
   if (branch === null) return null;
   return (
     <>
-      <span className="status-item status-branch" title={`Branch ${branch}`}>
+      <span className="status-item status-branch" title={text.statusBar.branch({ name: branch })}>
         <GitBranch aria-hidden size={13} />
         <span className="status-cut">{branch}</span>
       </span>
-      <span className="status-item" title="Files that differ from the last commit">
-        {changed} changed
+      <span className="status-item" title={text.statusBar.changedHint}>
+        {text.statusBar.changed({ count: changed })}
       </span>
     </>
   );
-}
-
-/** Describes what the errors prevent. A plain file cannot be run, so only their number is shown. */
-function refusalOf(kind: OpenFile['kind'], errors: number): string {
-  const keep = `${pluralText(errors, 'error')} ${errors === 1 ? 'keeps' : 'keep'}`;
-  if (kind === 'file') return `${pluralText(errors, 'error')} in this file`;
-  return kind === 'dialogue' ? `${keep} this catalogue from being talked to` : `${keep} this ${kind} from running`;
 }
 
 function Problems({ flow }: { readonly flow: OpenFile }) {
   const problems = useCommand('view.problems');
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = flow.diagnostics.filter(({ severity }) => severity === 'warning').length;
-  const words = `${pluralText(errors, 'error')}, ${pluralText(warnings, 'warning')}`;
+  const words = text.statusBar.problems({ errors, warnings });
   const isKept = errors > 0 && !flow.isOldVersion;
   return (
     <>
@@ -96,7 +82,7 @@ function Problems({ flow }: { readonly flow: OpenFile }) {
         </button>
       </Tooltip>
       <span className="status-cut status-refusal" role="status">
-        {isKept ? refusalOf(flow.kind, errors) : ''}
+        {isKept ? text.statusBar.errors[flow.kind]({ count: errors }) : ''}
       </span>
     </>
   );
@@ -109,22 +95,21 @@ function TextStatus({ flow }: { readonly flow: OpenFile }) {
   const { lineEnds, encoding } = useMemo(() => textFormatOf(flow.text), [flow.text]);
   return (
     <>
-      {cursor === undefined ? null : (
-        <span className="status-item">
-          Ln {cursor.line}, Col {cursor.column}
-        </span>
-      )}
-      <span className="status-item status-detail">{encoding}</span>
-      <span className="status-item status-detail">{lineEnds}</span>
+      {cursor === undefined ? null : <span className="status-item">{text.statusBar.cursor(cursor)}</span>}
+      <span className="status-item status-detail">{text.statusBar.encodings[encoding]}</span>
+      <span className="status-item status-detail">
+        {lineEnds === 'mixed' ? text.statusBar.mixedLineEnds : lineEnds}
+      </span>
     </>
   );
 }
 
 function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFile): string {
-  if (readOnlyReason !== null) return 'Read-only';
-  if (isMissing) return 'Deleted on disk';
-  if (!isDirty) return 'Saved';
-  return editedAt === null ? 'Unsaved' : `Unsaved, backup of ${clockText(editedAt)}`;
+  if (readOnlyReason !== null) return text.statusBar.readOnly;
+  if (isMissing) return text.statusBar.deleted;
+  if (!isDirty) return text.statusBar.saved;
+  const { unsaved, unsavedWithBackup } = text.statusBar;
+  return editedAt === null ? unsaved : unsavedWithBackup({ time: clockText(editedAt) });
 }
 
 function FileStatus({ flow }: { readonly flow: OpenFile }) {
@@ -136,12 +121,12 @@ function FileStatus({ flow }: { readonly flow: OpenFile }) {
       {flow.doc === null ? null : (
         <span className="status-item">
           {isStepFlow(flow.doc)
-            ? pluralText(flow.doc.nodes.length, 'step')
-            : `${pluralText(countNodes(flow), 'node')}, ${pluralText(flow.doc.edges.length, 'edge')}`}
+            ? text.statusBar.steps({ count: flow.doc.nodes.length })
+            : text.statusBar.nodes({ nodes: countNodes(flow), edges: flow.doc.edges.length })}
         </span>
       )}
       {flow.catalogue === null ? null : (
-        <span className="status-item">{pluralText(flow.catalogue.flows.length, 'flow')}</span>
+        <span className="status-item">{text.statusBar.flows({ count: flow.catalogue.flows.length })}</span>
       )}
       {showsText ? <TextStatus flow={flow} /> : null}
       <span className="status-item" data-dirty={flow.isDirty} title={flow.readOnlyReason ?? undefined}>
@@ -173,7 +158,9 @@ function UpdateMark() {
   return (
     <button type="button" className="status-item status-problems" onClick={settings.run}>
       <ArrowUpCircle aria-hidden size={13} />
-      Millrace {step.release.version} {step.name === 'ready' ? 'is downloaded' : 'is there'}
+      {step.name === 'ready'
+        ? text.statusBar.updateDownloaded(step.release)
+        : text.statusBar.updateAvailable(step.release)}
     </button>
   );
 }

@@ -26,7 +26,7 @@ test.each(['system', 'light', 'dark'] as const)('the theme menu has its check ma
   await window.settle();
   const isTicked = (choice: string): [boolean, boolean] => [choice === theme, choice === theme];
   expect(await themes(page)).toEqual([
-    ['Like the system', ...isTicked('system')],
+    ['System', ...isTicked('system')],
     ['Light', ...isTicked('light')],
     ['Dark', ...isTicked('dark')],
   ]);

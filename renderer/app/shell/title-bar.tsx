@@ -20,6 +20,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
 import { CommandIconButton, useCommand } from '../commands/command-context.tsx';
 
+import { text } from './text.ts';
 import './title-bar.css';
 
 /** Opens a folder in this window. Main reports a folder that no longer exists. */
@@ -28,7 +29,7 @@ function useOpenFolder(): (folder: string) => void {
   return (folder) =>
     void main
       .call('workspace.open', { path: folder })
-      .catch((error: unknown) => notices.getState().addError('The folder could not be opened', error));
+      .catch((error: unknown) => notices.getState().addError(text.titleBar.openFolderFailed, error));
 }
 
 function WorkspaceMenu() {
@@ -42,7 +43,7 @@ function WorkspaceMenu() {
     <Menu
       trigger={
         <button type="button" className="workspace-button" title={folder ?? undefined}>
-          <span className="workspace-name">{folder === null ? 'No folder' : fileNameOf(folder)}</span>
+          <span className="workspace-name">{folder === null ? text.titleBar.noFolder : fileNameOf(folder)}</span>
           <ChevronDown aria-hidden size={14} />
         </button>
       }
@@ -62,7 +63,7 @@ function WorkspaceMenu() {
       {recent.length === 0 ? null : (
         <>
           <MenuSeparator />
-          <MenuLabel text="Recent" />
+          <MenuLabel text={text.titleBar.recent} />
           {recent.map((path) => (
             <MenuItem key={path} text={fileNameOf(path)} hint={path} onSelect={() => openFolder(path)} />
           ))}
@@ -82,19 +83,29 @@ function ThemeMenu() {
     <Menu
       align="end"
       trigger={
-        <IconButton label="Theme">
+        <IconButton label={text.titleBar.theme}>
           <Icon aria-hidden size={16} />
         </IconButton>
       }
     >
       <MenuItem
         icon={<MonitorCog aria-hidden size={14} />}
-        text="Like the system"
+        text={text.titleBar.themeSystem}
         isChecked={theme === 'system'}
         onSelect={system.run}
       />
-      <MenuItem icon={<Sun aria-hidden size={14} />} text="Light" isChecked={theme === 'light'} onSelect={light.run} />
-      <MenuItem icon={<Moon aria-hidden size={14} />} text="Dark" isChecked={theme === 'dark'} onSelect={dark.run} />
+      <MenuItem
+        icon={<Sun aria-hidden size={14} />}
+        text={text.titleBar.themeLight}
+        isChecked={theme === 'light'}
+        onSelect={light.run}
+      />
+      <MenuItem
+        icon={<Moon aria-hidden size={14} />}
+        text={text.titleBar.themeDark}
+        isChecked={theme === 'dark'}
+        onSelect={dark.run}
+      />
     </Menu>
   );
 }
@@ -123,7 +134,7 @@ function GoBox() {
   return (
     <button type="button" className="go-box" onClick={run}>
       <Search aria-hidden size={14} />
-      <span>Go to file, node, model, run or command</span>
+      <span>{text.titleBar.go}</span>
       {keys === undefined ? null : <Kbd keys={keys} />}
     </button>
   );
@@ -136,7 +147,7 @@ export function TitleBar() {
     <header className="title-bar">
       <h1 className="brand">
         <BrandIcon />
-        Millrace
+        {text.titleBar.app}
       </h1>
       <WorkspaceMenu />
       <span className="title-bar-gap" />

@@ -1,0 +1,137 @@
+/**
+ * The text of the title bar, the status bar, the tabs and the rail, and the announcements for screen readers.
+ */
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
+
+interface Count {
+  readonly count: number;
+}
+
+interface Counts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+interface RunState {
+  readonly state: string;
+}
+
+interface Time {
+  readonly time: string;
+}
+
+interface Problem {
+  readonly problem: string;
+}
+
+export const text = inLanguage('app/shell', {
+  announcements: {
+    run: ({ state }: RunState) => `Run ${state}`,
+    runAfter: ({ state, time }: RunState & Time) => `Run ${state} after ${time}`,
+    runFailed: ({ state, problem }: RunState & Problem) => `Run ${state}: ${problem}`,
+    runFailedAfter: ({ state, time, problem }: RunState & Time & Problem) => `Run ${state} after ${time}: ${problem}`,
+    undone: ({ label }: { readonly label: string }) => `Undone: ${label}`,
+    redone: ({ label }: { readonly label: string }) => `Redone: ${label}`,
+  },
+  titleBar: {
+    app: 'Millrace',
+    noFolder: 'No folder',
+    recent: 'Recent',
+    openFolderFailed: "Couldn't open the folder",
+    theme: 'Theme',
+    themeSystem: 'System',
+    themeLight: 'Light',
+    themeDark: 'Dark',
+    go: 'Go to file, node, model, run or command',
+  },
+  noWorkspace: {
+    title: 'Open a folder to begin',
+    about:
+      'A workspace is any folder with flows, such as a git repository. Flows, and the files they read and write, stay plain files in it.',
+    recentFolders: 'Recent folders',
+    recent: 'Recent',
+    openFolderFailed: "Couldn't open the folder",
+  },
+  tabs: {
+    list: 'Open files',
+    all: ({ count }: Count) =>
+      plural(count, { one: 'All open files (1)', other: `All ${numberText(count)} open files` }),
+    close: ({ name }: { readonly name: string }) => `Close ${name}`,
+    closeUnsaved: ({ name }: { readonly name: string }) => `Close ${name}, which has unsaved changes`,
+    deleted: 'deleted',
+    hasErrors: 'has errors',
+    view: 'View',
+    canvas: 'Canvas',
+    split: 'Split',
+    text: 'Text',
+    chat: 'Chat',
+    run: 'Run',
+    runs: 'Runs',
+    runsCounted: ({ count }: { readonly count: string }) => `Runs, ${count}`,
+  },
+  rail: {
+    label: 'Side panel',
+    files: 'Files',
+    search: 'Search',
+    runs: 'Runs',
+    runsInterrupted: ({ count }: Count) => `Runs, ${numberText(count)} interrupted`,
+    waiting: 'Waiting for you',
+    waitingCounted: ({ count }: Count) => `Waiting for you: ${numberText(count)}`,
+    packs: 'Packs',
+  },
+  sidePanel: {
+    runs: 'RUNS',
+    waiting: 'WAITING FOR YOU',
+    packs: 'PACKS',
+  },
+  statusBar: {
+    engine: {
+      starting: 'Engine starting',
+      ready: 'Engine ready',
+      silent: 'Engine not responding',
+      restarting: 'Engine restarting',
+      failed: 'Engine stopped',
+    },
+    branch: ({ name }: { readonly name: string }) => `Branch ${name}`,
+    changed: ({ count }: Count) => `${numberText(count)} changed`,
+    changedHint: 'Files that differ from the last commit',
+    problems: ({ errors, warnings }: Counts) =>
+      `${plural(errors, { one: '1 error', other: `${numberText(errors)} errors` })}, ${plural(warnings, { one: '1 warning', other: `${numberText(warnings)} warnings` })}`,
+    errors: {
+      file: ({ count }: Count) =>
+        plural(count, { one: '1 error in this file', other: `${numberText(count)} errors in this file` }),
+      flow: ({ count }: Count) =>
+        plural(count, {
+          one: '1 error prevents this flow from running',
+          other: `${numberText(count)} errors prevent this flow from running`,
+        }),
+      agent: ({ count }: Count) =>
+        plural(count, {
+          one: '1 error prevents this agent from running',
+          other: `${numberText(count)} errors prevent this agent from running`,
+        }),
+      dialogue: ({ count }: Count) =>
+        plural(count, {
+          one: '1 error prevents conversations with this catalog',
+          other: `${numberText(count)} errors prevent conversations with this catalog`,
+        }),
+    },
+    cursor: ({ line, column }: { readonly line: number; readonly column: number }) => `Ln ${line}, Col ${column}`,
+    encodings: {
+      utf8: 'UTF-8',
+      utf8WithBom: 'UTF-8 with BOM',
+    },
+    mixedLineEnds: 'mixed line endings',
+    readOnly: 'Read-only',
+    deleted: 'Deleted on disk',
+    saved: 'Saved',
+    unsaved: 'Unsaved',
+    unsavedWithBackup: ({ time }: Time) => `Unsaved, backed up at ${time}`,
+    steps: ({ count }: Count) => plural(count, { one: '1 step', other: `${numberText(count)} steps` }),
+    nodes: ({ nodes, edges }: { readonly nodes: number; readonly edges: number }) =>
+      `${plural(nodes, { one: '1 node', other: `${numberText(nodes)} nodes` })}, ${plural(edges, { one: '1 edge', other: `${numberText(edges)} edges` })}`,
+    flows: ({ count }: Count) => plural(count, { one: '1 flow', other: `${numberText(count)} flows` }),
+    updateDownloaded: ({ version }: { readonly version: string }) => `Millrace ${version} is downloaded`,
+    updateAvailable: ({ version }: { readonly version: string }) => `Millrace ${version} is available`,
+  },
+});
