@@ -12,11 +12,13 @@ addTranslation('app/commands', appCommands);
 addTranslation('app/editor', appEditor);
 addTranslation('app/files', appFiles);
 addTranslation('app/nodes', appNodes);
+import { german as appQuickPick } from './app/quick-pick/text.de.ts';
 import { german as appRun } from './app/run/text.de.ts';
 import { german as appShell } from './app/shell/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
+addTranslation('app/quick-pick', appQuickPick);
 addTranslation('app/run', appRun);
 addTranslation('app/shell', appShell);
 addTranslation('settings', settings);

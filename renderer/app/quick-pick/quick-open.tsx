@@ -15,7 +15,7 @@ import type { Stores } from '../../stores/stores.ts';
 import { useFiles, useStores } from '../../stores/stores-context.tsx';
 import { type Models, modelGroups } from '../../stores/workspace/models.ts';
 import { Kbd } from '../../ui/kbd.tsx';
-import { pluralText, shortTimeText } from '../../ui/quantity-text.ts';
+import { shortTimeText } from '../../ui/quantity-text.ts';
 import { visualStateLabels } from '../../ui/state-icon.tsx';
 import { activeFile, editableFlow } from '../commands/active-file.ts';
 import type { Command, CommandContext } from '../commands/command.ts';
@@ -25,6 +25,7 @@ import { isMac, keysOf } from '../commands/keymap.ts';
 import { openPath } from '../commands/open-file.ts';
 import { printShortcut } from '../commands/shortcut.ts';
 import { type FoundItem, fileItem, findItems } from './find-items.ts';
+import { text } from './text.ts';
 import '../../ui/popup-list.css';
 import './quick-open.css';
 
@@ -86,9 +87,9 @@ function modelItems(context: CommandContext, known: Models['known']): FoundItem[
   return groups.flatMap(({ title, choices }) =>
     choices.map(({ model, detail }): FoundItem => {
       const users = nodes.filter((one) => modelOf(one) === model).length;
-      const about = users > 0 ? `used by ${pluralText(users, 'node')}` : detail || title;
-      const does = node === undefined ? about : `use for ${node.id}`;
-      return { id: `model ${model}`, kind: 'model', title: model, detail: `model · ${does}` };
+      const about = users > 0 ? text.modelUsed({ count: users }) : text.model({ about: detail || title });
+      const shown = node === undefined ? about : text.modelUse({ node: node.id });
+      return { id: `model ${model}`, kind: 'model', title: model, detail: shown };
     }),
   );
 }
@@ -115,7 +116,7 @@ function runItems(runs: readonly RunSummary[]): FoundItem[] {
     return {
       id: `run ${JSON.stringify([run.sourcePath, run.runId, run.kind])}`,
       kind: 'run',
-      title: `${run.name}, run ${run.number}`,
+      title: text.run(run),
       detail,
     };
   });
@@ -214,17 +215,10 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
   }, [isCommand, context, paths, tabs, known, runs]);
   const found = useMemo(() => findItems(items, query.replace(/^>/, '')), [items, query]);
   return (
-    <Palette shouldFilter={false} label="Go to" loop>
-      <Palette.Input
-        className="popup-search"
-        placeholder="Name of a file, node, model, run, agent or command; > for commands alone"
-        value={query}
-        onValueChange={setQuery}
-      />
+    <Palette shouldFilter={false} label={text.label} loop>
+      <Palette.Input className="popup-search" placeholder={text.placeholder} value={query} onValueChange={setQuery} />
       <Palette.List className="go-list">
-        <Palette.Empty className="go-empty">
-          {isCommand ? 'No command that can be used now has this name.' : 'Nothing has this name.'}
-        </Palette.Empty>
+        <Palette.Empty className="go-empty">{isCommand ? text.noCommands : text.nothing}</Palette.Empty>
         {found.map((item) => (
           <Palette.Item
             key={item.id}
@@ -274,7 +268,7 @@ export function QuickOpen() {
             if (origin.current instanceof HTMLElement) origin.current.focus();
           }}
         >
-          <Dialog.Title className="go-name">Go to a file, node, model, run, agent or command</Dialog.Title>
+          <Dialog.Title className="go-name">{text.title}</Dialog.Title>
           <GoList initial={open === 'commands' ? '>' : ''} onDone={() => dialogs.getState().close()} />
         </Dialog.Content>
       </Dialog.Portal>
