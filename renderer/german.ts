@@ -15,9 +15,11 @@ addTranslation('app/nodes', appNodes);
 import { german as appQuickPick } from './app/quick-pick/text.de.ts';
 import { german as appRun } from './app/run/text.de.ts';
 import { german as appShell } from './app/shell/text.de.ts';
+import { german as app } from './app/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
+addTranslation('app', app);
 addTranslation('app/quick-pick', appQuickPick);
 addTranslation('app/run', appRun);
 addTranslation('app/shell', appShell);

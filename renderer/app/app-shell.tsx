@@ -42,6 +42,7 @@ import { FileTabs } from './shell/file-tabs.tsx';
 import { NoWorkspace } from './shell/no-workspace.tsx';
 import { Rail } from './shell/rail.tsx';
 import { StatusBar } from './shell/status-bar.tsx';
+import { text } from './shell/text.ts';
 import { TitleBar } from './shell/title-bar.tsx';
 import './shell/side-panel.css';
 import './app-shell.css';
@@ -86,7 +87,7 @@ function NodeActions() {
   return (
     <div className="node-actions">
       {openAgent.isAvailable ? (
-        <CommandButton command="agent.open" text="Open agent" icon={<Bot aria-hidden size={14} />} />
+        <CommandButton command="agent.open" text={text.inspector.openAgent} icon={<Bot aria-hidden size={14} />} />
       ) : null}
       {node.isAvailable ? (
         <>
@@ -100,7 +101,11 @@ function NodeActions() {
         <CommandButton command="run.toHere" icon={<ArrowRightToLine aria-hidden size={14} />} />
       ) : null}
       {fromHere.isAvailable ? (
-        <CommandButton command="run.fromHere" text="Run again from here" icon={<StepForward aria-hidden size={14} />} />
+        <CommandButton
+          command="run.fromHere"
+          text={text.inspector.runFromHere}
+          icon={<StepForward aria-hidden size={14} />}
+        />
       ) : null}
     </div>
   );
@@ -117,7 +122,7 @@ export function EmptyEditorView({ folder }: { folder: string }) {
     const actions = (
       <>
         <Button variant="primary" onClick={() => void workspace.getState().refresh()}>
-          Try again
+          {text.noFile.tryAgain}
         </Button>
         {openFolder}
       </>
@@ -137,8 +142,8 @@ export function EmptyEditorView({ folder }: { folder: string }) {
     return <NoFlows folder={folder} actions={actions} />;
   }
   return (
-    <EmptyState icon={<MousePointerClick aria-hidden size={20} />} title="No flow is open">
-      Choose one from the files at the left, or make a new one.
+    <EmptyState icon={<MousePointerClick aria-hidden size={20} />} title={text.noFile.title}>
+      {text.noFile.about}
     </EmptyState>
   );
 }
@@ -177,9 +182,9 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
         <EditorArea flow={flow} />
       </main>
       {hasInspector && !isChat && flow.status === 'ready' && flow.kind === 'flow' ? (
-        <aside className="inspector" aria-label="Inspector" data-undo="file" onKeyDown={leaveByEscape}>
+        <aside className="inspector" aria-label={text.inspector.label} data-undo="file" onKeyDown={leaveByEscape}>
           {isPainted ? (
-            <ErrorBoundary key={path} subject="The inspector">
+            <ErrorBoundary key={path} subject={text.inspector.subject}>
               <Suspense>
                 <CodeFieldContext value={CodeField}>
                   <Inspector

@@ -31,6 +31,17 @@ export const german: Translation<typeof text> = {
     recent: 'Zuletzt geöffnet',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
   },
+  noFile: {
+    title: 'Keine Datei geöffnet',
+    about: 'Wählen Sie eine Datei in der Seitenleiste, oder erstellen Sie eine neue.',
+    tryAgain: 'Erneut versuchen',
+  },
+  inspector: {
+    label: 'Inspektor',
+    subject: 'Der Inspektor',
+    openAgent: 'Agent öffnen',
+    runFromHere: 'Ab hier erneut ausführen',
+  },
   tabs: {
     list: 'Offene Dateien',
     all: ({ count }) =>

@@ -52,6 +52,18 @@ export const text = inLanguage('app/shell', {
     recent: 'Recent',
     openFolderFailed: "Couldn't open the folder",
   },
+  noFile: {
+    title: 'No file is open',
+    about: 'Select a file in the side panel, or create one.',
+    tryAgain: 'Try again',
+  },
+  inspector: {
+    label: 'Inspector',
+    /** Subject of a sentence. */
+    subject: 'The inspector',
+    openAgent: 'Open agent',
+    runFromHere: 'Run again from here',
+  },
   tabs: {
     list: 'Open files',
     all: ({ count }: Count) =>
