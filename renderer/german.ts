@@ -16,6 +16,7 @@ import { german as appQuickPick } from './app/quick-pick/text.de.ts';
 import { german as appRun } from './app/run/text.de.ts';
 import { german as appShell } from './app/shell/text.de.ts';
 import { german as app } from './app/text.de.ts';
+import { german as bridge } from './bridge/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
@@ -23,4 +24,5 @@ addTranslation('app', app);
 addTranslation('app/quick-pick', appQuickPick);
 addTranslation('app/run', appRun);
 addTranslation('app/shell', appShell);
+addTranslation('bridge', bridge);
 addTranslation('settings', settings);

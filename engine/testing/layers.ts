@@ -128,7 +128,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [ipc, `${world}/web/web-fetch.ts`, `${packs}/team/find-team.ts`, `${packs}/pack/pack-folders.ts`],
   },
   'electron/preload': { values: [ipc] },
-  'renderer/bridge': { values: [ipc, iso] },
+  'renderer/bridge': { values: [ipc, 'renderer/ui/language.ts', iso] },
   'renderer/stores': {
     values: [bridge, 'electron/ipc/edit-log.ts', iso],
     order: 'flow window text curl workspace runs agents conversations'.split(' '),

@@ -9,6 +9,7 @@ import { mainContract, mainPushes, type Preferences } from '../../electron/ipc/c
 import { onPush, type PushListeners } from '../../electron/ipc/pushes.ts';
 import { type ArgsOf, type Client, createClient, type ResultOf, type RpcReply } from '../../electron/ipc/rpc.ts';
 import { createLine, type Transport } from '../../electron/ipc/transport.ts';
+import { text } from './text.ts';
 
 type Pushes = typeof mainPushes;
 
@@ -67,8 +68,10 @@ async function callMain(bridge: MainBridge, name: string, args: unknown): Promis
   try {
     return await bridge.call(name, args);
   } catch (error) {
-    const message = `The main process did not answer ${name}: ${error}`;
-    return { ok: false, error: { code: 'rpc.disconnected', message } };
+    return {
+      ok: false,
+      error: { code: 'rpc.disconnected', message: text.noReply({ call: name, problem: String(error) }) },
+    };
   }
 }
 
