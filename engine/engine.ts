@@ -9,7 +9,7 @@ import type { WorkRecord } from './history/store/work-store.ts';
 import type { AgentEditing } from './host/agents/agent-service.ts';
 import type { ExecEvent } from './host/executor/actions.ts';
 import type { EndedRun } from './host/executor/active-runs.ts';
-import type { StartAgent } from './host/executor/agent-jobs.ts';
+import type { StartAgent } from './host/executor/agent-runs.ts';
 import type { ResumeRun } from './host/executor/continuation.ts';
 import type { RerunFrom, StartRun } from './host/executor/flow-jobs.ts';
 import type { EngineNotice } from './host/executor/notices.ts';
@@ -34,7 +34,7 @@ import type { SchemaFile } from './language/flow/schema-files.ts';
 import type { MissingNodeType, NodeTypeData } from './language/types/node-type-spec.ts';
 import type { PackEngine } from './packs/pack-service.ts';
 import type { Product, ProductFile } from './packs/product/product.ts';
-import type { RunListener } from './runtime/kernel/hub/hub.ts';
+import type { RunListener } from './runtime/kernel/hub/hub-core.ts';
 import type { McpEngine } from './world/mcp/mcp-engine.ts';
 
 /** Either the accepted run, or work that must be done first and needs a person's consent. */

@@ -53,7 +53,7 @@ export type {
 } from './conversations/turns/conversation-engine.ts';
 export type { AcceptedAgent, Engine, RunActions, RunReads } from './engine.ts';
 export type { SessionRecord } from './history/store/session-row.ts';
-export type { StartAgent } from './host/executor/agent-jobs.ts';
+export type { StartAgent } from './host/executor/agent-runs.ts';
 export type { LeftProcessEngine } from './host/wiring/left-processes.ts';
 export type { OpenedCapabilities } from './host/wiring/world.ts';
 

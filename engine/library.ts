@@ -46,7 +46,7 @@ export type { OutsideEffect, SessionEnvelope, SessionEvent } from './conversatio
 export type { FlowInstance, Prediction, ScratchpadEntry, UiAction } from './conversations/session/session-state.ts';
 export type { FlowView, MessageView, SessionView, SlotView } from './conversations/session/session-view.ts';
 export type { AcceptedAgent, Engine, FlowFile, RunActions, RunReads } from './engine.ts';
-export type { StartAgent } from './host/executor/agent-jobs.ts';
+export type { StartAgent } from './host/executor/agent-runs.ts';
 export type { ResumeRun } from './host/executor/continuation.ts';
 export type { RerunFrom, StartRun } from './host/executor/flow-jobs.ts';
 export type * from './host/executor/gateway.ts';
@@ -156,7 +156,8 @@ export type { RunStatus, RunSummary } from './runtime/kernel/events/run-state.ts
 export { emptyRunState, type NodeState, type NodeStatus, type RunState } from './runtime/kernel/events/run-state.ts';
 export { type CancelScope, cancellation, createCancelScope } from './runtime/kernel/hub/cancel-scope.ts';
 export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './runtime/kernel/hub/harness.ts';
-export { createHub, type Hub, type HubOptions, type RunHub, type RunListener } from './runtime/kernel/hub/hub.ts';
+export { createHub, type Hub, type RunHub } from './runtime/kernel/hub/hub.ts';
+export type { HubOptions, RunListener } from './runtime/kernel/hub/hub-core.ts';
 export type * from './runtime/kernel/models/model-capability.ts';
 export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
 export type * from './runtime/kernel/requests/ask.ts';

@@ -10,7 +10,8 @@ import { envelope, runCompleted } from '../../testing/run-samples.ts';
 import { openDb } from './db.ts';
 import { contentHash } from './large-value.ts';
 import { currentOwner } from './owner.ts';
-import type { RunRecord, RunStore } from './run-store.ts';
+import type { RunRecord } from './run-row.ts';
+import type { RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
 /** What the version that wrote a database read from it. */

@@ -7,7 +7,11 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import type { RunKind, RunPart } from '../../runtime/kernel/events/run-event.ts';
 import type { RunStatus, RunSummary, WaitStatus } from '../../runtime/kernel/events/run-state.ts';
 import type { Owner } from './owner.ts';
-import type { RunRecord } from './run-store.ts';
+
+export interface RunRecord extends RunSummary {
+  readonly inputs: JsonValue;
+  readonly nodeSettings: Readonly<Record<string, string>>;
+}
 
 /** What a suspended run waits for; null for the decision whether interrupted work may run again. */
 export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';

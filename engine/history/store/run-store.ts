@@ -1,12 +1,14 @@
 /**
  * The history of a workspace: run rows, numbered events, and large values by content hash.
  */
+
 import type { RunId, SessionId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope, RunEvent, RunKind } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
+import type { RunRecord } from './run-row.ts';
 import type { SessionStore } from './session-store.ts';
 import type { WaitingStore } from './waiting-store.ts';
 import type { WorkStore } from './work-store.ts';
@@ -28,11 +30,6 @@ export interface NewRun {
   readonly rerunOf?: RunId;
   /** Hash by node of what determines its output in addition to definition and input (versions, model settings). */
   readonly nodeSettings?: Readonly<Record<string, string>>;
-}
-
-export interface RunRecord extends RunSummary {
-  readonly inputs: JsonValue;
-  readonly nodeSettings: Readonly<Record<string, string>>;
 }
 
 /** Search criteria for runs; absent fields match anything. */

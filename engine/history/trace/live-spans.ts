@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { RunListener } from '../../runtime/kernel/hub/hub.ts';
+import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import { createRedactor } from '../../world/secrets/redactor.ts';
 import { OtlpSender, type ReportExportNotice } from './otlp-sender.ts';
 import type { OtlpSettings } from './otlp-settings.ts';

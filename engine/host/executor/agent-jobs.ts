@@ -4,11 +4,10 @@
 
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { RunRecord } from '../../history/store/run-store.ts';
-import type { AgentOptions } from '../../language/agent/agent-doc.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
 import { noSchemaFiles } from '../../language/flow/schema-files.ts';
 import { isJsonList, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
-import type { DryMode, InputReuse } from '../../runtime/agent/agent-request.ts';
+import type { InputReuse } from '../../runtime/agent/agent-request.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import type { ResumePoint } from '../../runtime/kernel/resume/resume-point.ts';
 import { refuseOtherThanInput } from '../rerun/agent-reruns.ts';
@@ -21,7 +20,7 @@ import {
 } from '../rerun/agent-reuse.ts';
 import type { EarlierRuns } from '../rerun/earlier-runs.ts';
 import type { RerunStep } from '../rerun/rerun-step.ts';
-import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
+import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent, type StartAgent } from './agent-runs.ts';
 import { type Continuation, invalidState, type ResumeRun, readContinuation } from './continuation.ts';
 import type { FlowCalls } from './flow-caller.ts';
 import type { RerunFrom } from './flow-jobs.ts';
@@ -30,27 +29,6 @@ import { runNotFound } from './refusals.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedAgent } from './start-facts.ts';
-
-/** A request to run an agent. */
-export interface StartAgent {
-  /** A file, relative to `folder` or absolute, or a pack reference such as `demo@proof`. */
-  readonly agent: string;
-  /** Absolute base of relative paths and globs; defaults to the workspace. */
-  readonly folder?: string;
-  /** The unsaved definition; absent to read the file. */
-  readonly text?: string;
-  /** One item per input. Cannot be combined with `files`. */
-  readonly inputs?: readonly JsonValue[];
-  /** Globs. Each matching file is an item. */
-  readonly files?: readonly string[];
-  /** Override the options of the agent file. */
-  readonly options?: AgentOptions;
-  readonly dry?: DryMode;
-  /** Logs prompts and responses at the level `info`. */
-  readonly isVerbose?: boolean;
-  /** Whether a missing pack may be installed without asking. */
-  readonly installsMissing?: boolean;
-}
 
 export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly workspace: string;

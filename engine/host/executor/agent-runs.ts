@@ -29,6 +29,27 @@ import type { ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import type { AnswerSource } from '../../runtime/kernel/requests/ask.ts';
 import type { FindUnseen } from './unseen-texts.ts';
 
+/** A request to run an agent. */
+export interface StartAgent {
+  /** A file, relative to `folder` or absolute, or a pack reference such as `demo@proof`. */
+  readonly agent: string;
+  /** Absolute base of relative paths and globs; defaults to the workspace. */
+  readonly folder?: string;
+  /** The unsaved definition; absent to read the file. */
+  readonly text?: string;
+  /** One item per input. Cannot be combined with `files`. */
+  readonly inputs?: readonly JsonValue[];
+  /** Globs. Each matching file is an item. */
+  readonly files?: readonly string[];
+  /** Override the options of the agent file. */
+  readonly options?: AgentOptions;
+  readonly dry?: DryMode;
+  /** Logs prompts and responses at the level `info`. */
+  readonly isVerbose?: boolean;
+  /** Whether a missing pack may be installed without asking. */
+  readonly installsMissing?: boolean;
+}
+
 export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
   readonly findAgent: (name: string, folder: string) => Promise<AgentLocation>;

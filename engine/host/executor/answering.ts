@@ -4,7 +4,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
 import { answerAtDeadline, deadlineName } from '../../runtime/kernel/requests/ask-deadline.ts';
 import { engineClosed } from './actions.ts';
 import type { AcceptedRun, ActiveRuns, EndedRun } from './active-runs.ts';

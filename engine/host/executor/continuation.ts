@@ -3,7 +3,8 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';

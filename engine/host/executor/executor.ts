@@ -5,26 +5,29 @@
 import type { Clock } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
 import { productsAt } from '../../language/flow/product-path.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import { cancellation, correction } from '../../runtime/kernel/hub/cancel-scope.ts';
-import type { RunListener } from '../../runtime/kernel/hub/hub.ts';
+import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import { missingPackOf, PendingInstalls, type PendingInstallsOptions } from '../plans/pending-installs.ts';
 import { type AllowWaiting, claimAllowed } from '../plans/permission-answers.ts';
 import type { PermissionPlanWorld } from '../plans/permission-plan.ts';
 import { createRunPlans, type RunPlans } from '../plans/run-plans.ts';
 import { Actions, type ExecEvent } from './actions.ts';
-import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
-import { ActiveRuns, type ActiveRunsOptions, type EndedRun } from './active-runs.ts';
-import type { StartAgent } from './agent-jobs.ts';
+import {
+  type AcceptedRun,
+  type AcceptedWork,
+  ActiveRuns,
+  type ActiveRunsOptions,
+  type EndedRun,
+} from './active-runs.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
-import type { AgentRuns } from './agent-runs.ts';
+import type { AgentRuns, StartAgent } from './agent-runs.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
-import type { ResumeRun } from './continuation.ts';
-import { invalidState, refuseUnfitting } from './continuation.ts';
-import type { RerunFrom, StartRun } from './flow-jobs.ts';
-import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
+import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
+import { FlowJobs, type FlowJobsOptions, type RerunFrom, type StartRun } from './flow-jobs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { runElsewhere } from './refusals.ts';
 import { claimAnswer } from './run-answers.ts';

@@ -3,7 +3,7 @@
  */
 
 import type { RunId, SessionId } from '../../base/ids.ts';
-import type { RunRecord } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
 import { secretNamesOf } from '../../language/bindings/secret-bindings.ts';
 import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
 import { collectCalledFlows } from '../../language/flow/called-flows.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../../base/ids.ts';
 import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
 import { scriptSection } from '../../testing/run-agent-file.ts';
-import type { StartAgent } from './agent-jobs.ts';
+import type { StartAgent } from './agent-runs.ts';
 
 let world: TestExecutor;
 beforeEach(async () => {

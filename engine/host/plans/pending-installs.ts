@@ -6,7 +6,7 @@ import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { IdSource } from '../../base/ids.ts';
 import type { WorkRecord, WorkStore } from '../../history/store/work-store.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
-import type { StartAgent } from '../executor/agent-jobs.ts';
+import type { StartAgent } from '../executor/agent-runs.ts';
 
 export interface PendingInstallsOptions {
   readonly works: WorkStore;
@@ -65,9 +65,13 @@ export class PendingInstalls {
 
   #waiting(workId: string): WorkRecord {
     const work = this.#options.works.get(workId);
-    if (work === undefined) throw new EngineError({ code: 'work.not-found', message: `Work ${workId} does not exist.` });
+    if (work === undefined)
+      throw new EngineError({ code: 'work.not-found', message: `Work ${workId} does not exist.` });
     if (work.status === 'waiting') return work;
-    throw new EngineError({ code: 'work.done', message: `Work ${workId} is ${work.status} and is not waiting for an answer.` });
+    throw new EngineError({
+      code: 'work.done',
+      message: `Work ${workId} is ${work.status} and is not waiting for an answer.`,
+    });
   }
 }
 

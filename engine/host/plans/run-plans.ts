@@ -2,7 +2,8 @@
  * Plans and simulations of runs, before anything is started.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import { productsAt } from '../../language/flow/product-path.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';

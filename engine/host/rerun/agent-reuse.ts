@@ -3,13 +3,13 @@
  */
 
 import type { RunId } from '../../base/ids.ts';
-import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
 import { isJsonMap } from '../../language/json/json-value.ts';
 import type { InputReuse } from '../../runtime/agent/agent-request.ts';
 import type { SharedCapabilities } from '../../runtime/kernel/capabilities/capabilities.ts';
 import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.ts';
-import type { StartAgent } from '../executor/agent-jobs.ts';
-import { type AgentSource, type LoadedAgent, loadAgent } from '../executor/agent-runs.ts';
+import { type AgentSource, type LoadedAgent, loadAgent, type StartAgent } from '../executor/agent-runs.ts';
 import { areUnchanged, type CalledRun, type CallSources } from '../executor/called-runs.ts';
 import { runNotFound } from '../executor/refusals.ts';
 import { readLog, unlessDamaged } from '../reads/read-log.ts';

@@ -2,7 +2,8 @@
  * Reads a run of the history for a later one that reuses its results.
  */
 import { asRunId, type RunId, taskIdOf, taskNameOf } from '../../base/ids.ts';
-import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
 import { compileFlow } from '../../language/flow/compile-flow.ts';
 import type { CompiledFlow, CompiledNode } from '../../language/flow/compiled-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';

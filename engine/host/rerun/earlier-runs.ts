@@ -2,7 +2,8 @@
  * The runs of the history with results that later runs reuse.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { RunRecord, RunStore } from '../../history/store/run-store.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
 import { collectCalledFlows } from '../../language/flow/called-flows.ts';
 import { calledDefinition, filesOf } from '../../language/flow/stored-definition.ts';
 import type { SharedCapabilities } from '../../runtime/kernel/capabilities/capabilities.ts';

@@ -7,7 +7,7 @@ import { programVersion } from '../../base/program-version.ts';
 import type { WriterReads } from '../../history/store/run-store.ts';
 import type { LiveSpans } from '../../history/trace/live-spans.ts';
 import { otlpSettingsOf } from '../../history/trace/otlp-settings.ts';
-import type { RunListener } from '../../runtime/kernel/hub/hub.ts';
+import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { EngineNotices } from '../executor/notices.ts';
 import type { Home } from './home.ts';
 

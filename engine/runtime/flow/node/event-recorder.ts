@@ -3,8 +3,8 @@
  */
 import type { RunId } from '../../../base/ids.ts';
 import type { RunEvent } from '../../kernel/events/run-event.ts';
-import type { Hub, HubScope } from '../../kernel/hub/hub.ts';
-import type { EventSink } from '../../kernel/hub/hub-hooks.ts';
+import type { Hub } from '../../kernel/hub/hub.ts';
+import type { EventSink, HubScope } from '../../kernel/hub/hub-hooks.ts';
 
 /** How a view was made from the view that is recorded. */
 type ViewPath = readonly ({ readonly context: Partial<HubScope> } | { readonly child: RunId })[];

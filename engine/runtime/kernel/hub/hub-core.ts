@@ -2,11 +2,45 @@
  * What all views of a run's hub share: it numbers events, hands them to the recorder, then tells listeners.
  */
 import type { Clock } from '../../../base/clock.ts';
+import type { RunId, SessionId } from '../../../base/ids.ts';
 import { Listeners } from '../../../base/listeners.ts';
+import type { JsonValue } from '../../../language/json/json-value.ts';
 import type { EventContext, EventEnvelope, RunEvent } from '../events/run-event.ts';
 import { isBarrier, withInternedValues, withShortTexts } from './event-traits.ts';
-import type { HubOptions, RunListener } from './hub.ts';
 import type { EventSink, Origin } from './hub-hooks.ts';
+
+export type RunListener = (events: readonly EventEnvelope[]) => void;
+
+export interface HubOptions {
+  readonly runId: RunId;
+  readonly parentRunId?: RunId;
+  readonly sessionId: SessionId;
+  /** Defaults to the system clock. */
+  readonly clock?: Clock;
+  /** Number of the first event; 0 unless the run started in an earlier process. */
+  readonly firstSeq?: number;
+  /**
+   * Makes a group of events durable before it returns; absent = nothing is recorded. If it throws, the hub stays failed
+   * for the rest of the run.
+   */
+  readonly record?: (events: readonly EventEnvelope[]) => void;
+  /**
+   * Called with each emitted event of the run and of everything it calls; large values may not be replaced yet.
+   * `isOfCalled`: it belongs to a child run.
+   */
+  readonly onEmit?: (event: RunEvent, isOfCalled: boolean) => void;
+  /** Stores the text of a definition under its hash. */
+  readonly keepDefinition?: (text: string) => void;
+  /** Replaces a large value with its handle. Called only for values that may exceed the limit. */
+  readonly intern?: (value: JsonValue) => JsonValue;
+  /**
+   * Called once, with an error of `record`, `intern` or `keepDefinition`. From then on, events are delivered
+   * unrecorded.
+   */
+  readonly onRecordFailure?: (thrown: unknown) => void;
+  /** Called with the error a listener threw. The error has no other effect. */
+  readonly onListenerError?: (thrown: unknown) => void;
+}
 
 /** Maximum time in milliseconds that an event waits to be recorded together with others. */
 const groupMs = 16;

@@ -2,12 +2,17 @@
  * The steps that an event passes in a view of a hub.
  */
 import type { RunId } from '../../../base/ids.ts';
+import type { AutonomyLevel } from '../../../language/flow/autonomy.ts';
 import type { EventContext, RunEvent } from '../events/run-event.ts';
-import type { CallTracker } from '../resume/called-runs.ts';
 import { EventMask } from './event-mask.ts';
-import type { Hub, HubScope } from './hub.ts';
 import type { RunSecrets } from './run-secrets.ts';
 import type { Spending } from './spending.ts';
+
+/** Context added by a view of a hub. */
+export interface HubScope extends EventContext {
+  /** If two levels are set, the lower one applies. Not included in events. */
+  readonly autonomy: AutonomyLevel;
+}
 
 /**
  * The hooks that `Hub.with` adds to a view and to all views derived from it, including those of child runs. An event passes the members
@@ -19,7 +24,7 @@ export interface HubHooks {
   /** 2. Checks the events of the run itself; events of child runs pass. */
   readonly rules?: EmitRules | undefined;
   /** 3. Follows child runs: receives their events, and the run's own events about calls. */
-  readonly calls?: CallTracker | undefined;
+  readonly calls?: CallFollower | undefined;
   /** 4. Receives each event of the run itself. Must not throw. */
   readonly onEmit?: ((event: RunEvent) => void) | undefined;
   /** 5. Counts model calls, also those of child runs. */
@@ -32,6 +37,19 @@ export interface HubHooks {
   readonly product?: string | undefined;
   /** See `Hub.isUnseen`. A function is evaluated on each read. */
   readonly isUnseen?: boolean | (() => boolean) | undefined;
+}
+
+/** A view that emits. */
+interface EmittingView {
+  readonly runId: RunId;
+  readonly taskId: string | undefined;
+}
+
+/** Follows child runs. */
+interface CallFollower {
+  take(event: RunEvent, at: EmittingView): void;
+  /** Registers a child run. @param parent the view of its caller */
+  noteChild(runId: RunId, parent: EmittingView): void;
 }
 
 /** Limits what code from outside the engine may emit. */
@@ -82,7 +100,7 @@ export class HookLayer {
   }
 
   /** Returns the event for the mask and the next layer; undefined if it is dropped. @param at the view that emits */
-  take(event: RunEvent, at: Hub): RunEvent | undefined {
+  take(event: RunEvent, at: EmittingView): RunEvent | undefined {
     const { gate, rules, calls, onEmit, spending } = this.#hooks;
     if (gate?.isOpen === false) return undefined;
     const isOwn = at.runId === this.#runId;
@@ -94,13 +112,13 @@ export class HookLayer {
   }
 
   /** Returns the part of a new context that the view may set. */
-  contextOf(context: Partial<HubScope>, at: Hub): Partial<HubScope> {
+  contextOf(context: Partial<HubScope>, at: EmittingView): Partial<HubScope> {
     const { rules } = this.#hooks;
     return rules === undefined || at.runId !== this.#runId ? context : rules.contextOf(context);
   }
 
   /** Registers a view for a child run. @param parent the view of its caller */
-  addChild(runId: RunId, parent: Hub): void {
+  addChild(runId: RunId, parent: EmittingView): void {
     this.#hooks.calls?.noteChild(runId, parent);
   }
 }

@@ -4,7 +4,8 @@ import type { WhenTrace } from '../../../language/bindings/when.ts';
 import { createManualClock } from '../../../testing/manual-clock.ts';
 import { runCompleted, runStart } from '../../../testing/run-samples.ts';
 import type { EventEnvelope, RunEvent } from '../events/run-event.ts';
-import { createHub, type HubOptions } from './hub.ts';
+import { createHub } from './hub.ts';
+import type { HubOptions } from './hub-core.ts';
 
 const terminal: RunEvent = { type: 'task:complete', taskId: 'node:a', result: 1, durationMs: 0, attempts: 1 };
 const text = (content: string): RunEvent => ({ type: 'agent:text', content });

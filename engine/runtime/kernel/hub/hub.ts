@@ -1,16 +1,14 @@
 /**
  * The hub of a run: views that carry a context and hooks. Events of all views pass the hooks, and end in one core or recorder.
  */
-import { type Clock, systemClock } from '../../../base/clock.ts';
-import { nodeNameOf, type RunId, type SessionId } from '../../../base/ids.ts';
-import { type AutonomyLevel, lowerOf } from '../../../language/flow/autonomy.ts';
-import type { JsonValue } from '../../../language/json/json-value.ts';
-import type { EventContext, EventEnvelope, RunEvent } from '../events/run-event.ts';
-import type { EventMask } from './event-mask.ts';
-import { HubCore } from './hub-core.ts';
-import { type EventSink, HookLayer, type HubHooks, hasEventHooks, type Origin } from './hub-hooks.ts';
 
-export type RunListener = (events: readonly EventEnvelope[]) => void;
+import { systemClock } from '../../../base/clock.ts';
+import { nodeNameOf, type RunId } from '../../../base/ids.ts';
+import { type AutonomyLevel, lowerOf } from '../../../language/flow/autonomy.ts';
+import type { EventContext, RunEvent } from '../events/run-event.ts';
+import type { EventMask } from './event-mask.ts';
+import { HubCore, type HubOptions, type RunListener } from './hub-core.ts';
+import { type EventSink, HookLayer, type HubHooks, type HubScope, hasEventHooks, type Origin } from './hub-hooks.ts';
 
 /** Emits the events of a scope. `scoped` returns the same hub with more context. */
 export interface Hub {
@@ -38,43 +36,6 @@ export interface Hub {
   readonly isUnseen?: boolean | undefined;
   /** What may be done here without approval; undefined = no level applies. Inherited by called runs. */
   readonly autonomy: AutonomyLevel | undefined;
-}
-
-/** Context added by a view of a hub. */
-export interface HubScope extends EventContext {
-  /** If two levels are set, the lower one applies. Not included in events. */
-  readonly autonomy: AutonomyLevel;
-}
-
-export interface HubOptions {
-  readonly runId: RunId;
-  readonly parentRunId?: RunId;
-  readonly sessionId: SessionId;
-  /** Defaults to the system clock. */
-  readonly clock?: Clock;
-  /** Number of the first event; 0 unless the run started in an earlier process. */
-  readonly firstSeq?: number;
-  /**
-   * Makes a group of events durable before it returns; absent = nothing is recorded. If it throws, the hub stays failed
-   * for the rest of the run.
-   */
-  readonly record?: (events: readonly EventEnvelope[]) => void;
-  /**
-   * Called with each emitted event of the run and of everything it calls; large values may not be replaced yet.
-   * `isOfCalled`: it belongs to a child run.
-   */
-  readonly onEmit?: (event: RunEvent, isOfCalled: boolean) => void;
-  /** Stores the text of a definition under its hash. */
-  readonly keepDefinition?: (text: string) => void;
-  /** Replaces a large value with its handle. Called only for values that may exceed the limit. */
-  readonly intern?: (value: JsonValue) => JsonValue;
-  /**
-   * Called once, with an error of `record`, `intern` or `keepDefinition`. From then on, events are delivered
-   * unrecorded.
-   */
-  readonly onRecordFailure?: (thrown: unknown) => void;
-  /** Called with the error a listener threw. The error has no other effect. */
-  readonly onListenerError?: (thrown: unknown) => void;
 }
 
 /** The hub of a run with its subscriptions and its end. */
