@@ -17,11 +17,11 @@ export const wholeJson = z.custom<JsonValue>((value) => findNonJson(value) === u
 
 const pinnedOutput = z.custom<JsonValue>(
   (value) => value !== undefined && findNonJson(value, maxPinBytes) === undefined,
-  'is no JSON of at most 16 MiB',
+  'is not JSON or is larger than 16 MiB',
 );
 
 /** Pinned outputs by node id. */
 export const pinnedOutputs = z
   .record(z.string().min(1).max(1000), pinnedOutput)
-  .refine((pins) => Object.keys(pins).length <= mostPins, `holds more than ${mostPins} outputs`)
-  .refine((pins) => findNonJson(pins, maxPinsBytes) === undefined, 'is longer than 64 MiB');
+  .refine((pins) => Object.keys(pins).length <= mostPins, `contains more than ${mostPins} outputs`)
+  .refine((pins) => findNonJson(pins, maxPinsBytes) === undefined, 'is larger than 64 MiB');

@@ -40,8 +40,7 @@ export function onPush<P extends PushContract>(
     if (data === undefined) return;
     const { name, payload } = data;
     const schema = Object.hasOwn(pushes, name) ? pushes[name] : undefined;
-    if (schema === undefined)
-      throw new EngineError({ code: 'rpc.bad-push', message: `There is no push named ${name}.` });
+    if (schema === undefined) throw new EngineError({ code: 'rpc.bad-push', message: `Unknown push: ${name}.` });
     const listener = Object.hasOwn(listeners, name) ? (listeners[name] as (payload: unknown) => void) : undefined;
     listener?.(parseOrThrow(schema, payload, 'rpc.bad-push', `the push ${name}`));
   });

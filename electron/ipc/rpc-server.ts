@@ -25,7 +25,7 @@ const toServer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cancel'), id }),
 ]);
 function cancelled(): EngineError {
-  return new EngineError({ code: 'rpc.cancelled', message: 'The caller wants no answer any more.' });
+  return new EngineError({ code: 'rpc.cancelled', message: 'The caller canceled the request.' });
 }
 
 /** An active call or stream. */
@@ -95,12 +95,12 @@ function idOf(message: unknown): number | null {
 }
 
 function unreadable(): EngineError {
-  const message = 'A message could not be read: it has another form, or holds something that is no plain data.';
+  const message = 'A message could not be read: it has an unknown shape or contains values that are not plain data.';
   return new EngineError({ code: 'rpc.unreadable', message });
 }
 
 function unknownMethod(name: string): EngineError {
-  return new EngineError({ code: 'rpc.unknown-method', message: `There is no method named ${name}.` });
+  return new EngineError({ code: 'rpc.unknown-method', message: `Unknown method: ${name}.` });
 }
 
 function failed(error: unknown): RpcReply {

@@ -177,7 +177,7 @@ export function createClient<C extends Contract>(contract: C, transport: Transpo
 
 const disconnected: ErrorRecord = {
   code: 'rpc.disconnected',
-  message: 'The connection was cut before the answer came. Try again when it is back.',
+  message: 'The connection closed before the response arrived. Try again when it is restored.',
   recoverable: true,
 };
 
@@ -202,7 +202,7 @@ export function parseOrThrow<Schema extends z.ZodType>(
 }
 
 function misfit(code: string, subject: string, why: string, details?: unknown): EngineError {
-  return new EngineError({ code, message: `Something does not fit in ${subject}: ${why}`, details });
+  return new EngineError({ code, message: `${subject} is not valid: ${why}`, details });
 }
 
 // Checks that a value can be sent between processes: JSON data and bytes. Structured cloning supports more (files,

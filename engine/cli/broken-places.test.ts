@@ -223,6 +223,6 @@ test('reports that the current folder does not exist', async () => {
   const own = { argv: ['node', import.meta.filename, 'runs', 'list'], env: {}, cwd, stdout: stream, stderr: stream };
   expect(await runCli(own as unknown as NodeJS.Process)).toBe(1);
   expect(said).toBe(
-    'millrace: The folder in which the program was started: it does not exist any more. Go to another folder (ENOENT).\n',
+    'millrace: The folder in which the program was started no longer exists. Change to another folder (ENOENT).\n',
   );
 });

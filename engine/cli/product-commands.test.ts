@@ -16,13 +16,13 @@ describe('list', () => {
     const { code, stdout } = await cli.call(['list']);
     expect(code).toBe(0);
     const twin = (one: string, other: string): string =>
-      `${one}  product\n  products/${one}:1: There is also a product ${other}: names that differ only in capitals are one name. Rename one of the folders.\n`;
+      `${one}  product\n  products/${one}:1: The name differs from the product ${other} only in case. Rename one of the folders.\n`;
     expect(stdout).toContain(`${twin('Bar', 'bar')}${twin('bar', 'Bar')}`);
     expect(stdout).toContain(
       `shop 2  product · 2 flows · 1 agent
   shop/refund (default)
   shop/report
-  products/shop/manifest.yaml:3: extra is not known and has no effect.
+  products/shop/manifest.yaml:3: extra is unknown and has no effect.
 `,
     );
   });
@@ -59,14 +59,14 @@ describe('run', () => {
     const { code, stderr } = await cli.call(['run', 'shop']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'millrace: shop is a product. Name one of its flows. It has shop/one, shop/two.\n',
+      stderr: 'millrace: shop is a product. Choose one of its flows. It has shop/one, shop/two.\n',
     });
     cli.write('products/shop/manifest.yaml', 'default_flow: two');
     expect(await nameOf('shop')).toBe('two');
   });
 
   test.each([
-    ['shop/gone', 'millrace: The product shop has no flow "gone". It has shop/refund.\n'],
+    ['shop/gone', 'millrace: Product shop has no flow "gone". It has shop/refund.\n'],
     [
       'odd',
       /^millrace: The product odd cannot be used: products\/odd\/manifest\.yaml:1: The manifest names the product "even"/,
@@ -148,8 +148,8 @@ describe('validate', () => {
     const { code, stderr } = await cli.call(['validate', 'products/shop/manifest.yaml', '--workspace', '.']);
     expect(code).toBe(2);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'products/shop/manifest.yaml:3:1 warning product.unknown-key extra is not known and has no effect.',
-      'products/shop/manifest.yaml:2:9 error product.missing-flow flows: there is no file for "gone" in the folder flows of the product.',
+      'products/shop/manifest.yaml:3:1 warning product.unknown-key extra is unknown and has no effect.',
+      'products/shop/manifest.yaml:2:9 error product.missing-flow flows: the flows folder of the product has no file for "gone".',
     ]);
   });
 });

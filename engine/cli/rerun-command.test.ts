@@ -149,7 +149,7 @@ describe('runs export', () => {
     cli.write(path.join(folder, 'mine.txt'), 'mine');
     const foreign = await cli.call(['runs', 'export', runId, '--format', 'trace', '--out', 'out']);
     expect({ code: foreign.code, stdout: foreign.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(foreign.stderr).toContain('holds mine.txt, which no export writes');
+    expect(foreign.stderr).toContain('contains mine.txt, which is not part of an export');
   });
 
   test.each([

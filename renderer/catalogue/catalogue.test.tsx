@@ -211,7 +211,7 @@ test('an optional slot gets a default, and a default of the wrong type is report
   await type(input('Default'), '7');
   await window.until(() => expect(file()?.text).toContain('priority: optional, default: 7 }'));
   await type(input('Threshold'), '9');
-  await window.until(() => expect(problems()).toEqual(['default is not enough to fill the slot.']));
+  await window.until(() => expect(problems()).toEqual(['default does not fill the slot.']));
   act(() => window.stores.edits.undo(path));
   await window.until(() => expect(problems()).toEqual([]));
 });
@@ -221,7 +221,7 @@ test('options are added one after the other, and only named options are written 
   await click(button('number'));
   await choose('Type', 'category');
   await window.until(() =>
-    expect(problems()).toEqual(['A slot of the type category has 2 to 8 options: write options: [one, two].']),
+    expect(problems()).toEqual(['A slot of type category needs 2 to 8 options: write options: [one, two].']),
   );
   for (const option of ['small', 'large']) {
     await click(button('Add to options'));

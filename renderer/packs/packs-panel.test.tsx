@@ -162,12 +162,12 @@ test('an installation error is shown at its field, and the dialog stays open', a
   await openPacks({
     packs: [],
     install: () => {
-      throw Object.assign(new Error('There is no pack x@y.'), { code: 'pack.not-found' });
+      throw Object.assign(new Error('Pack x@y does not exist.'), { code: 'pack.not-found' });
     },
   });
   act(() => window.stores.packs.getState().askInstall('x@y'));
   await window.settle();
   act(() => document.querySelector('form')?.requestSubmit());
   await window.settle();
-  expect(dialog()?.querySelector('.field-problem')?.textContent).toContain('There is no pack x@y.');
+  expect(dialog()?.querySelector('.field-problem')?.textContent).toContain('Pack x@y does not exist.');
 });

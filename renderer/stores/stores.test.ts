@@ -54,7 +54,7 @@ function openWindow(): Window {
   const started: Window['started'] = [];
   const find = (runId: string) => {
     const run = stored.get(runId);
-    if (run === undefined) throw new EngineError({ code: 'run.not-found', message: `There is no run ${runId}.` });
+    if (run === undefined) throw new EngineError({ code: 'run.not-found', message: `Run ${runId} does not exist.` });
     return run;
   };
   const request = (params: Window['started'][number]) => {
@@ -208,7 +208,7 @@ describe('a window', () => {
     const gone = createRunTeller('gone').tell(runStart(path)).runId;
     await window.stores.runs.openRun(path, gone);
     expect(shown(window)).toBeUndefined();
-    expect(window.stores.notices.getState().list[0]?.detail).toBe('There is no run gone.');
+    expect(window.stores.notices.getState().list[0]?.detail).toBe('Run gone does not exist.');
   });
 
   test('a crash of the engine interrupts the run and keeps completed work', async () => {

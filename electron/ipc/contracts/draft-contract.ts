@@ -23,7 +23,7 @@ const filePath = z
   .string()
   .min(1)
   .max(4096)
-  .refine(isInnerPath, 'Name a file by its path inside the workspace, with "/" and without "." and "..".');
+  .refine(isInnerPath, 'Use a path inside the workspace, with "/" and without "." and "..".');
 
 function isInnerPath(path: string): boolean {
   const hasOddParts = path.split('/').some((part) => part === '' || part === '.' || part === '..');
@@ -37,7 +37,7 @@ const sentSteps = z
   .min(1)
   .max(maxStepsAtOnce)
   .readonly()
-  .refine(haveBearableLength, 'The steps hold more than 16 Mi characters.');
+  .refine(haveBearableLength, 'The steps contain more than 16 Mi characters.');
 
 function haveBearableLength(sent: readonly z.output<typeof editStep>[]): boolean {
   const lengths = sent.map((step) => {
@@ -159,7 +159,10 @@ export const draftContract = {
     [
       z.strictObject({
         workspace: z.string().min(1).max(4096),
-        state: state.refine((value) => JSON.stringify(value).length <= maxSessionLength, 'The state is over 1 MiB.'),
+        state: state.refine(
+          (value) => JSON.stringify(value).length <= maxSessionLength,
+          'The state is larger than 1 MiB.',
+        ),
       }),
     ],
     done,

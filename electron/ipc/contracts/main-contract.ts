@@ -244,7 +244,7 @@ export const mainContract = {
         format: z.enum(['png', 'svg']),
         data: z
           .instanceof(Uint8Array)
-          .refine(({ byteLength }) => byteLength <= maxImageSize, 'must not be over 64 MiB'),
+          .refine(({ byteLength }) => byteLength <= maxImageSize, 'must not be larger than 64 MiB'),
       }),
     ],
     savedFile,

@@ -89,7 +89,7 @@ function unknown(path: CatalogueFindingPath, message: string, mistyped: Finding[
 function countFindings(flows: readonly FlowEntry[]): readonly Finding[] {
   const extra = flows[mostFlowTypes];
   if (extra === undefined) return [];
-  const words = `The catalogue has ${flows.length} flows, and may have ${mostFlowTypes}. Leave some out, or make two catalogues.`;
+  const words = `The catalog has ${flows.length} flows, but at most ${mostFlowTypes} are allowed. Remove some, or split it into two catalogs.`;
   return [{ code: 'dialogue.too-many-flows', severity: 'error', message: words, path: extra.path }];
 }
 
@@ -97,11 +97,14 @@ function slotTypeFindings(slotTypes: SlotTypes): readonly Finding[] {
   return Object.entries(slotTypes).flatMap(([name, own]): readonly Finding[] => {
     const path = ['slotTypes', name];
     if (slotTypeNames.some((known) => known === name))
-      return [bad(path, `The type ${name} comes with the program. Give yours another name.`, { focus: 'key' })];
+      return [bad(path, `${name} is a built-in type. Choose another name.`, { focus: 'key' })];
     const base = slotTypeNames.find((known) => known === own.base);
     if (base === undefined)
       return [
-        unknown([...path, 'base'], `There is no type "${own.base}".`, { word: String(own.base), known: slotTypeNames }),
+        unknown([...path, 'base'], `Type "${own.base}" does not exist.`, {
+          word: String(own.base),
+          known: slotTypeNames,
+        }),
       ];
     return paramFindings(base, own, path);
   });
@@ -118,13 +121,9 @@ function paramFindings(
     .filter((param) => Object.hasOwn(given, param) && !known.includes(param))
     .map((param) => {
       const has = known.length === 0 ? 'none' : known.join(', ');
-      return bad(
-        [...path, param],
-        `${param} means nothing for a slot of the type ${type}, whose settings are: ${has}.`,
-        {
-          focus: 'key',
-        },
-      );
+      return bad([...path, param], `${param} has no effect for slots of type ${type}. Its settings are: ${has}.`, {
+        focus: 'key',
+      });
     });
 }
 
@@ -132,9 +131,9 @@ function flowFindings(flow: FlowEntry, index: number, context: CatalogueCheckCon
   const { name, intent, entry, path } = flow;
   const found: Finding[] = [];
   if (name !== '' && context.flows.findIndex((other) => other.name === name) < index)
-    found.push(bad([...path, 'name'], `Another flow has the name "${name}" already. Rename one.`));
+    found.push(bad([...path, 'name'], `Another flow is already named "${name}". Rename one of them.`));
   if (intent !== '' && !context.intents.includes(intent)) {
-    const words = `There is no intent "${intent}". Add it below intents.`;
+    const words = `Intent "${intent}" does not exist. Add it under intents.`;
     found.push(unknown([...path, 'intent'], words, { word: intent, known: context.intents }));
   }
   if (
@@ -143,7 +142,7 @@ function flowFindings(flow: FlowEntry, index: number, context: CatalogueCheckCon
     entry['examples'] === undefined &&
     name !== ''
   ) {
-    const words = `The flow "${name}" has neither description nor examples, so nothing says when it is meant.`;
+    const words = `Flow "${name}" has neither a description nor examples, so it cannot be recognized. Add one of them.`;
     found.push({ code: 'dialogue.undescribed', severity: 'warning', message: words, path: [...path, 'name'] });
   }
   return [
@@ -166,12 +165,12 @@ function fallbackFindings(
   const target = byName.get(fallback);
   if (target === undefined)
     return [
-      unknown(place, `There is no flow "${fallback}" to fall back to.`, { word: fallback, known: [...byName.keys()] }),
+      unknown(place, `The fallback flow "${fallback}" does not exist.`, { word: fallback, known: [...byName.keys()] }),
     ];
   if (fallback === name)
-    return [bad(place, `The flow "${name}" cannot fall back to itself. Name another, or leave it out.`)];
+    return [bad(place, `Flow "${name}" cannot be its own fallback. Choose another flow, or remove the key.`)];
   if (target.intent === internalIntent || intent === internalIntent)
-    return [bad(place, 'Internal flows neither fall back nor are fallen back to: they run beside the conversation.')];
+    return [bad(place, 'Internal flows run in the background and cannot have or be a fallback.')];
   return [];
 }
 
@@ -179,10 +178,10 @@ function fallbackFindings(
 function intentKeyFindings({ intent, entry, path }: FlowEntry): readonly Finding[] {
   const only = (key: string, owner: string): readonly Finding[] =>
     Object.hasOwn(entry, key) && intent !== owner
-      ? [bad([...path, key], `${key} is for flows of the intent ${owner}. Remove it.`, { focus: 'key' })]
+      ? [bad([...path, key], `${key} is only for flows of the intent ${owner}. Remove it.`, { focus: 'key' })]
       : [];
   const isNoTask = entry['aside'] === true && (intent === planIntent || intent === internalIntent);
-  const words = `A flow of the intent ${intent} cannot be stacked as an aside. Remove the key.`;
+  const words = `A flow of the intent ${intent} cannot run as an aside. Remove the key.`;
   return [
     ...only('lats', planIntent),
     ...only('dependsOn', internalIntent),
@@ -196,8 +195,13 @@ function dependencyFindings({ entry, path }: FlowEntry, { byName }: CatalogueChe
     const place = [...path, 'dependsOn', index];
     const target = byName.get(name);
     if (target === undefined)
-      return [unknown(place, `There is no flow "${name}" to wait for.`, { word: name, known: [...byName.keys()] })];
-    const words = `"${name}" is no Internal flow. Internal flows wait only for each other.`;
+      return [
+        unknown(place, `Flow "${name}" does not exist, so it cannot be waited for.`, {
+          word: name,
+          known: [...byName.keys()],
+        }),
+      ];
+    const words = `"${name}" is not an Internal flow. Internal flows can only wait for each other.`;
     return target.intent === internalIntent ? [] : [bad(place, words)];
   });
 }
@@ -206,7 +210,7 @@ function circleFindings(flows: readonly FlowEntry[]): readonly Finding[] {
   const circle = dependencyCycle(new Map(flows.map(({ name, entry }) => [name, textsOf(entry['dependsOn'])])));
   const first = flows.find(({ name }) => name === circle?.[0]);
   if (circle === undefined || first === undefined) return [];
-  const words = `These flows wait for each other in a circle: ${circle.join(' → ')}. Remove one dependsOn.`;
+  const words = `These flows wait for each other in a cycle: ${circle.join(' → ')}. Remove one dependsOn.`;
   return [bad([...first.path, 'dependsOn'], words)];
 }
 
@@ -224,7 +228,7 @@ function slotFindings({ name, entry, path }: FlowEntry, { slotTypes }: Catalogue
   const lonely = electives.length === 1 ? electives[0]?.[0] : undefined;
   const found: Finding[] = [];
   if (lonely !== undefined) {
-    const words = `${lonely} is the only elective slot of "${name}", and one of several is what elective means. Make it required or optional, or add another.`;
+    const words = `${lonely} is the only elective slot of "${name}", but elective slots need at least one alternative. Make it required or optional, or add another elective slot.`;
     found.push(bad([...path, 'slots', lonely, 'priority'], words));
   }
   for (const [slot, given] of slots) found.push(...oneSlotFindings(given, [...path, 'slots', slot], slotTypes));
@@ -241,7 +245,7 @@ function oneSlotFindings(slot: JsonMap, path: CatalogueFindingPath, slotTypes: S
     return Object.hasOwn(slotTypes, type)
       ? []
       : [
-          unknown([...path, 'type'], `There is no type "${type}". Types are ${slotTypeNames.join(', ')}.`, {
+          unknown([...path, 'type'], `Type "${type}" does not exist. Types are ${slotTypeNames.join(', ')}.`, {
             word: type,
             known,
           }),
@@ -258,9 +262,14 @@ function oneSlotFindings(slot: JsonMap, path: CatalogueFindingPath, slotTypes: S
 function optionFindings(type: string, { options }: SlotParams, path: CatalogueFindingPath): readonly Finding[] {
   const count = isJsonList(options) ? options.length : 0;
   if (type === 'category' && (count < 2 || count > 8))
-    return [bad(path, 'A slot of the type category has 2 to 8 options: write options: [one, two].')];
+    return [bad(path, 'A slot of type category needs 2 to 8 options: write options: [one, two].')];
   return type === 'proposal' && count === 1
-    ? [bad([...path, 'options'], 'One option is no choice: offer two, or none and let the policy offer them.')]
+    ? [
+        bad(
+          [...path, 'options'],
+          'A single option is not a choice. Write at least two, or none to let the policy offer them.',
+        ),
+      ]
     : [];
 }
 
@@ -275,5 +284,5 @@ function defaultFindings(
   if (priority !== 'optional') return [bad(place, 'Only optional slots have a default: the others are asked for.')];
   const taken = takeValue(type, merged, { raw });
   if ('problem' in taken) return [bad(place, `default ${taken.problem}`)];
-  return isEnough(type, merged, taken.value) ? [] : [bad(place, 'default is not enough to fill the slot.')];
+  return isEnough(type, merged, taken.value) ? [] : [bad(place, 'default does not fill the slot.')];
 }

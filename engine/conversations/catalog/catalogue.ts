@@ -4,8 +4,7 @@
 
 import { didYouMean } from '../../language/findings/nearest.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
-import type { RefusedOperation } from '../session/operation.ts';
-import { refuse } from '../session/operation.ts';
+import { type RefusedOperation, refuse } from '../session/operation.ts';
 import { type FlowClass, flowClass, type Hooks, intentParent } from './base-flow.ts';
 import {
   type BuiltinPolicy,
@@ -181,5 +180,5 @@ export function flowTypeNamed({ flows }: Catalogue, name: string): FlowType | Re
   const type = flows.get(name);
   if (type !== undefined) return type;
   const meant = didYouMean(name, [...flows.keys()]);
-  return refuse('flow.unknown-type', `The catalogue has no flow "${name}".${meant}`);
+  return refuse('flow.unknown-type', `The catalog has no flow "${name}".${meant}`);
 }

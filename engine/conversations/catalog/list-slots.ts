@@ -97,7 +97,7 @@ export const proposal: SlotKind = {
     const held = isJsonMap(current) ? current : {};
     const offered = (isJsonList(given['options']) ? given['options'] : (held['options'] ?? fixed)) as JsonValue;
     const options = listOf(offered).map(textOf);
-    if (options.includes(undefined)) return problem('must offer options that are texts');
+    if (options.includes(undefined)) return problem('must have options that are strings');
     const names = options.filter((option) => option !== undefined);
     // A choice among earlier options is not valid for new ones.
     const kept = isJsonList(given['options']) ? [] : (held['chosen'] ?? []);
@@ -137,9 +137,9 @@ export const checklist: SlotKind = {
     for (const one of [...listOf(current ?? []), ...listOf(raw)]) {
       const step = isJsonMap(one) ? one : { name: one };
       const name = textOf(step['name'] ?? null);
-      if (name === undefined) return problem(`must hold steps with a name, not ${shown(one)}`);
+      if (name === undefined) return problem(`must contain steps with a name, not ${shown(one)}`);
       const { description = '', checked = false } = { ...steps.get(name), ...step };
-      if (typeof checked !== 'boolean') return problem(`must say true or false as checked, not ${shown(checked)}`);
+      if (typeof checked !== 'boolean') return problem(`must have true or false as checked, not ${shown(checked)}`);
       steps.set(name, { name, description, checked });
     }
     return { value: [...steps.values()] };

@@ -64,20 +64,23 @@ describe('a catalog', () => {
   });
 
   test.each([
-    ['', 'c:1:1 error yaml.empty The file is empty. A catalogue has the keys intents and flows.'],
-    ['- a', 'c:1:1 error dialogue.not-a-map A catalogue is a map with the keys intents and flows.'],
+    ['', 'c:1:1 error yaml.empty The file is empty. A catalog needs the keys intents and flows.'],
+    ['- a', 'c:1:1 error dialogue.not-a-map A catalog must be a map with the keys intents and flows.'],
     ['a: [', 'c:1:5 error yaml.syntax'],
     ['flows: []', 'c:1:1 error dialogue.missing-key intents is missing. Write intents: { Read: {} }, with a name'],
     ['flows: []', 'c:1:8 error dialogue.bad-value flows must have at least 1 entries.'],
-    [`version: 2\n${good}`, 'c:1:10 error dialogue.newer-version The file was made for a newer Millrace. Update it.'],
+    [
+      `version: 2\n${good}`,
+      'c:1:10 error dialogue.newer-version The file was written for a newer version of Millrace. Update Millrace.',
+    ],
     [`version: x\n${good}`, 'c:1:10 error dialogue.bad-value version must be 1.'],
     [
       good.replace('intent: Read\n', 'intent: Raed\n'),
-      'c:4:13 error dialogue.unknown-name There is no intent "Raed". Add it below intents. Did you mean "Read"?',
+      'c:4:13 error dialogue.unknown-name Intent "Raed" does not exist. Add it under intents. Did you mean "Read"?',
     ],
     [
       good.replace('fallback: browse', 'fallback: brwse'),
-      'c:12:15 error dialogue.unknown-name There is no flow "brwse" to fall back to. Did you mean "browse"?',
+      'c:12:15 error dialogue.unknown-name The fallback flow "brwse" does not exist. Did you mean "browse"?',
     ],
     [good.replace('fallback: browse', 'fallback: find_invoice'), 'The flow "find_invoice" cannot fall back to itself.'],
     [
@@ -88,21 +91,21 @@ describe('a catalog', () => {
     ],
     [
       good.replace('{ skill: find_invoice }', '{ skill: x, fallback: browse }'),
-      'c:11:25 error dialogue.unknown-key The key "fallback" is not known here. Write it beside policy, not in it.',
+      'c:11:25 error dialogue.unknown-key The key "fallback" is not allowed here. Write it next to policy, not in it.',
     ],
     [
       good.replace('skill: find_invoice', 'skil: x'),
-      'policy of flow "find_invoice" has none of the forms that are possible here. It has one of the keys skill, agent, flow and builtin.',
+      'policy of flow "find_invoice" has none of the forms that are possible here. Use one of the keys skill, agent, flow and builtin.',
     ],
     [
       good.replace('    policy: { skill: find_invoice }\n', ''),
       'policy of flow "find_invoice" is missing. Write policy: { flow: FILE }',
     ],
-    [good.replace('type: range', 'type: rnge'), 'c:8:23 error dialogue.unknown-name There is no type "rnge".'],
+    [good.replace('type: range', 'type: rnge'), 'c:8:23 error dialogue.unknown-name Type "rnge" does not exist.'],
     [good.replace('type: range', 'type: rnge'), 'Did you mean "range"?'],
     [
       good.replace('range, priority', 'range, min: 2, priority'),
-      'c:8:30 error dialogue.bad-value min means nothing for a slot of the type range, whose settings are: none.',
+      'c:8:30 error dialogue.bad-value min has no effect for slots of type range. Its settings are: none.',
     ],
     [
       good.replace('period: { type: range, priority: elective }', 'period: { type: range, priority: optional }'),
@@ -123,11 +126,11 @@ describe('a catalog', () => {
     [good.replace('min: 1', 'min: 1, default: x'), 'Only optional slots have a default'],
     [
       good.replace('min: 1 }', 'min: 2, default: x }').replace('required', 'optional'),
-      'default is not enough to fill the slot.',
+      'default does not fill the slot.',
     ],
     [
       good.replace('[invoice_search]', '[a, b, c, d]'),
-      'tools of flow "find_invoice" must have at most 3 entries. Leave the key out where a flow needs no tools.',
+      'tools of flow "find_invoice" must have at most 3 entries. Remove the key if the flow needs no tools.',
     ],
     [good.replace('[invoice_search]', '[]'), 'tools of flow "find_invoice" must have at least 1 entries.'],
     [
@@ -137,9 +140,12 @@ describe('a catalog', () => {
     [good.replace('name: browse', 'name: 2nd'), 'name of flow "2nd" must have only letters, digits and _'],
     [
       good.replace('fallback:', 'lats: { candidates: 2 }\n    fallback:'),
-      'lats is for flows of the intent Plan. Remove it.',
+      'lats is only for flows of the intent Plan. Remove it.',
     ],
-    [good.replace('fallback:', 'every: 2\n    fallback:'), 'every is for flows of the intent Internal. Remove it.'],
+    [
+      good.replace('fallback:', 'every: 2\n    fallback:'),
+      'every is only for flows of the intent Internal. Remove it.',
+    ],
     [good.replace('candidates: 3', 'candidates: 4'), 'lats.candidates of flow "quarter" must be at most 3.'],
     [
       good.replace(', description: Closes it.', ''),
@@ -148,19 +154,22 @@ describe('a catalog', () => {
     [good.replace('examples:', 'output: { type: strng }, examples:'), 'output: '],
     [
       internals,
-      'c:3:69 error dialogue.bad-value These flows wait for each other in a circle: one → two → three → one. Remove one dependsOn.',
+      'c:3:69 error dialogue.bad-value These flows wait for each other in a cycle: one → two → three → one. Remove one dependsOn.',
     ],
-    [internals.replace('[three]', '[thre]'), 'There is no flow "thre" to wait for. Did you mean "three"?'],
+    [
+      internals.replace('[three]', '[thre]'),
+      'Flow "thre" does not exist, so it cannot be waited for. Did you mean "three"?',
+    ],
     [
       `${good}  - { name: tidy, intent: Internal, policy: { skill: s }, dependsOn: [browse] }`,
       '"browse" is no Internal flow.',
     ],
     [`${good}slotTypes: { exact: { base: group } }`, 'The type exact comes with the program.'],
-    [`${good}slotTypes: { own: { base: grup } }`, 'There is no type "grup". Did you mean "group"?'],
+    [`${good}slotTypes: { own: { base: grup } }`, 'Type "grup" does not exist. Did you mean "group"?'],
     [`${good}slotTypes: { own: { base: exact, min: 2 } }`, 'min means nothing for a slot of the type exact'],
     [
       `${good}intnets: {}`,
-      'c:15:1 error dialogue.unknown-key The key "intnets" is not known here. Did you mean "intents"?',
+      'c:15:1 error dialogue.unknown-key The key "intnets" is not allowed here. Did you mean "intents"?',
     ],
     [good.replace('Read: {}', 'Read: { hooks: { prepar: { script: x } } }'), 'Did you mean "prepare"?'],
     [`# ${'x'.repeat(1024 * 1024)}\n${good}`, 'c:1:1 error file.too-large'],

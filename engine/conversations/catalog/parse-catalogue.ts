@@ -31,7 +31,7 @@ export interface ParsedCatalogue {
 /** Maximum length in characters. Typical catalogs are a few pages. */
 const maxCatalogueLength = 1024 * 1024;
 
-const emptyWords = 'The file is empty. A catalogue has the keys intents and flows.';
+const emptyWords = 'The file is empty. A catalog needs the keys intents and flows.';
 
 /** Parses a catalog. @param classes classes of the host program for its flows */
 export function parseCatalogue(text: string, classes: readonly FlowClass[] = []): ParsedCatalogue {
@@ -55,7 +55,7 @@ function readFully(source: string, classes: readonly FlowClass[]): ParsedCatalog
   const places = (): YamlPlaces => found;
   const wrong = valueProblems.map((problem) => fromSource(problem, found));
   if (isJsonMap(value)) return read(value, { found: wrong, classes }, places);
-  const words = 'A catalogue is a map with the keys intents and flows.';
+  const words = 'A catalog must be a map with the keys intents and flows.';
   return { catalogue: null, doc: null, diagnostics: [...wrong, error('dialogue.not-a-map', words, found)], places };
 }
 
@@ -98,7 +98,7 @@ export function shapeProblem(root: JsonMap): string | undefined {
 function tooLong(length: number): ParsedCatalogue {
   const places = new YamlPlaces({ text: '', root: null, aliasTargets: new Map() });
   const limit = maxCatalogueLength.toLocaleString('en');
-  const words = `The file has ${length.toLocaleString('en')} characters; a catalogue has at most ${limit}. Split it.`;
+  const words = `The file has ${length.toLocaleString('en')} characters, but a catalog can have at most ${limit}. Split it.`;
   return { catalogue: null, doc: null, diagnostics: [error('file.too-large', words, places)], places: () => places };
 }
 
@@ -141,15 +141,15 @@ function findingOf({ path, kind, message }: SchemaMismatch, root: JsonMap): Find
     const key = String(path.at(-1));
     const known = knownKeysAt(catalogueSchema, path.slice(0, -1));
     const isMisplaced = path.at(-2) === 'policy' && besidePolicy.has(key);
-    const hint = isMisplaced ? ' Write it beside policy, not in it.' : '';
-    const words = `The key "${key}" is not known here.${hint}`;
+    const hint = isMisplaced ? ' Write it next to policy, not in it.' : '';
+    const words = `The key "${key}" is not allowed here.${hint}`;
     const mistyped = isMisplaced ? {} : { mistyped: { word: key, known } };
     return { code, severity: 'error', message: words, path, focus: 'key', ...mistyped };
   }
   if (path[0] === 'version') {
     const isNewer = typeof root['version'] === 'number' && root['version'] > CATALOGUE_VERSION;
     const words = isNewer
-      ? 'The file was made for a newer Millrace. Update it'
+      ? 'The file was written for a newer version of Millrace. Update Millrace'
       : `version must be ${CATALOGUE_VERSION}`;
     return { code: isNewer ? 'dialogue.newer-version' : code, severity: 'error', message: `${words}.`, path };
   }
@@ -159,11 +159,11 @@ function findingOf({ path, kind, message }: SchemaMismatch, root: JsonMap): Find
 
 const hints: Readonly<Record<string, string>> = {
   'missing intents': ' Write intents: { Read: {} }, with a name for each group of flows.',
-  'missing flows': ' Write flows: with an entry for each thing that people may ask for.',
+  'missing flows': ' Write flows: with an entry for each thing that people can request.',
   'missing policy': ' Write policy: { flow: FILE }, or skill, agent or builtin in place of flow.',
-  'bad-value policy': ' It has one of the keys skill, agent, flow and builtin.',
-  'missing priority': ' It is required, elective or optional.',
-  'bad-value tools': ' Leave the key out where a flow needs no tools.',
+  'bad-value policy': ' Use one of the keys skill, agent, flow and builtin.',
+  'missing priority': ' Use required, elective or optional.',
+  'bad-value tools': ' Remove the key if the flow needs no tools.',
 };
 
 /** Formats a path with flow names instead of indexes: `slots.period of flow "find"`. */

@@ -33,7 +33,7 @@ export const dictionary: SlotKind = {
   take(raw, { keys }, current) {
     if (!isJsonMap(raw)) return problem(`must be a map, not ${shown(raw)}`);
     const unknown = Object.keys(raw).find((key) => keys !== undefined && !keys.includes(key));
-    if (unknown !== undefined) return problem(`has no key ${unknown}`, didYouMean(unknown, keys ?? []));
+    if (unknown !== undefined) return problem(`has an unknown key ${unknown}`, didYouMean(unknown, keys ?? []));
     const given = Object.entries(raw).filter(([, value]) => !isEmptyValue(value));
     return { value: { ...(isJsonMap(current) ? current : {}), ...Object.fromEntries(given) } };
   },
@@ -54,15 +54,15 @@ const rangeKeys = ['start', 'stop', 'unit', 'length'];
 export const range: SlotKind = {
   params: [],
   take(raw, _params, current) {
-    if (!isJsonMap(raw)) return problem(`must have start and stop, or unit and length, and is ${shown(raw)}`);
+    if (!isJsonMap(raw)) return problem(`must have start and stop, or unit and length, not ${shown(raw)}`);
     const unknown = Object.keys(raw).find((key) => !rangeKeys.includes(key));
-    if (unknown !== undefined) return problem(`has no ${unknown}; it has start and stop, or unit and length`);
+    if (unknown !== undefined) return problem(`has an unknown key ${unknown}; use start and stop, or unit and length`);
     const given = Object.entries(raw).filter(([, value]) => !isEmptyValue(value));
-    if (!given.every(([, value]) => isScalar(value))) return problem('must have texts or numbers as its ends');
+    if (!given.every(([, value]) => isScalar(value))) return problem('must have strings or numbers as start and stop');
     const value: JsonMap = { ...(isJsonMap(current) ? current : {}), ...Object.fromEntries(given) };
     const { start, stop, length } = value;
     if (typeof start === 'number' && typeof stop === 'number' && start > stop)
-      return problem(`must not begin at ${start}, behind its end ${stop}`);
+      return problem(`must not start at ${start}, after its end ${stop}`);
     if (length !== undefined && !((numberOf(length) ?? -1) >= 0)) return problem(`must have a number as its length`);
     return { value };
   },

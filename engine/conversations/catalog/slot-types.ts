@@ -140,7 +140,7 @@ const slotKinds: Readonly<Record<SlotTypeName, SlotKind>> = {
     schema: { type: 'number', minimum: 0, maximum: 1 },
   }),
   position: numberKind(['threshold', 'inverse'], {
-    words: 'a whole number from 0 on',
+    words: 'a whole number of at least 0',
     fits: (number) => Number.isSafeInteger(number) && number >= 0,
     isEnough: (number, { threshold = 0, inverse = false }) => (inverse ? number < threshold : number >= threshold),
     schema: { type: 'integer', minimum: 0 },

@@ -75,7 +75,7 @@ export function flowClassesOf(given: readonly FlowClass[] = []): readonly FlowCl
     if (flowName === '' && intent === '')
       throw badClass(`${nameOf(Flow)} has neither a static flowName nor a static intent.`);
     const place = flowName === '' ? `intent ${intent}` : `flow ${flowName}`;
-    if (seen.has(place)) throw badClass(`There are two classes for the ${place}. Leave one out.`);
+    if (seen.has(place)) throw badClass(`There are two classes for the ${place}. Remove one of them.`);
     seen.add(place);
   }
   return given;

@@ -44,11 +44,11 @@ test('13.6 a conversation requests what the flows and agents of its catalog need
   ];
   world.folder.write('workspace/desk/desk.dialogue.yaml', catalogue(flows.join('')));
   expect(await missing()).toEqual({
-    'send requests to 10.0.0.1, an address of this machine or your network': [
+    'send requests to 10.0.0.1, an address on this machine or your network': [
       'desk/pay.flow.yaml: send',
       'desk/ship.flow.yaml: call',
     ],
-    'trust this workspace, to run scripts of tidy.aip that call aip.cmd': ['tidy.aip'],
+    'trust this workspace to run scripts of tidy.aip that call aip.cmd': ['tidy.aip'],
   });
 });
 

@@ -55,7 +55,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       const ended = await executor.whenActiveEnded(runId);
       if (ended === undefined) {
         const record = find(runId);
-        if (record === undefined) throw new Error(`There is no run ${runId}.`);
+        if (record === undefined) throw new Error(`Run ${runId} does not exist.`);
         return record;
       }
       // Only the history contains what a run waits for.

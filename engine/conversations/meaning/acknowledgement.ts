@@ -52,14 +52,14 @@ export function canceledText(flows: readonly FlowInstance[], effects: readonly O
   const titles = flows.map(flowTitle);
   const last = titles.pop() ?? 'nothing';
   const all = titles.length === 0 ? last : `${titles.join(', ')} and ${last}`;
-  const stays = effects.length === 0 ? '' : ` Already done, and not undone: ${effectsText(effects)}.`;
+  const stays = effects.length === 0 ? '' : ` Already done and not undone: ${effectsText(effects)}.`;
   return `${sentence(all)} ${titles.length === 0 ? 'is' : 'are'} canceled.${stays}`;
 }
 
 /** Lists what the person can request, used when asking for the meaning again would not help. */
 export function helpText(catalogue: Catalogue): string {
   const names = predictableFlows(catalogue).map(({ name }) => name.replaceAll('_', ' '));
-  return `I still do not understand. You can ask for: ${names.join(', ')}.`;
+  return `I still don't understand. You can ask for: ${names.join(', ')}.`;
 }
 
 /** Describes open flows that a turn has put on the stack: a topic for later, or something that comes first. */

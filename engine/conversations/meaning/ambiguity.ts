@@ -22,7 +22,7 @@ export function declareAmbiguity(
 ): OperationOutcome {
   const { level, flowId, metadata = {}, observation = '' } = record;
   if (!ambiguityLevels.includes(level))
-    return refuse('ambiguity.bad-level', `A level is one of ${ambiguityLevels.join(', ')}, not "${level}".`);
+    return refuse('ambiguity.bad-level', `The level must be one of ${ambiguityLevels.join(', ')}, not "${level}".`);
   return { events: [{ type: 'ambiguity:declared', level, flowId, metadata, observation }] };
 }
 
@@ -74,7 +74,7 @@ export function questionOf({ level, metadata, observation }: AmbiguityRecord): s
   const { missing_slot, missing_entity, candidate, reason, question } = metadata;
   switch (level) {
     case 'general':
-      return `I am not sure what you would like me to do.${because(reason)} Could you say it in other words?`;
+      return `I'm not sure what you would like me to do.${because(reason)} Could you rephrase that?`;
     case 'partial':
       return `Which ${wordsOf(missing_entity, 'one')} do you mean?`;
     case 'specific':

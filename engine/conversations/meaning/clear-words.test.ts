@@ -235,7 +235,7 @@ describe('13.12 the question for a slot', () => {
     [{ name: 'guests', type: 'level' }, 'How many guests?'],
     [{ name: 'size', type: 'level' }, 'What size?'],
     [{ name: 'note', type: 'free_text' }, 'What should the note say?'],
-    [{ name: 'period', type: 'range' }, 'Which period: from when to when, or how long?'],
+    [{ name: 'period', type: 'range' }, 'Which period: from when to when, or for how long?'],
     [{ name: 'who' }, 'Who?'],
     [{ description: 'x'.repeat(500) }, 'Which order number?'],
   ])('%j is: %s', (more, question) => expect(slotQuestion(slot(more))).toBe(question));

@@ -69,7 +69,7 @@ describe('the prediction of a flow', () => {
     for (const answer of ['find', [], { flow: 'index', confidence: 1 }, { flow: 7 }])
       expect(readPrediction(answer, desk, think)).toHaveProperty('problem');
     expect(readPrediction({ flow: 'fnd', confidence: 1 }, desk, think)).toEqual({
-      problem: 'There is no flow "fnd" to choose. Did you mean "find"?',
+      problem: 'Flow "fnd" does not exist. Did you mean "find"?',
     });
   });
 
@@ -175,7 +175,7 @@ describe('ambiguities', () => {
   test('are worded by their level', () => {
     const asked = (level: 'general' | 'partial' | 'specific' | 'confirmation', metadata = {}) =>
       questionOf({ level, flowId: null, metadata, observation: '' });
-    expect(asked('general')).toBe('I am not sure what you would like me to do. Could you say it in other words?');
+    expect(asked('general')).toBe("I'm not sure what you would like me to do. Could you rephrase that?");
     expect(asked('partial', { missing_entity: 'order' })).toBe('Which order do you mean?');
     expect(asked('specific', { missing_slot: 'order_id', reason: 'none such' })).toBe('Which order id? (none such)');
     expect(asked('confirmation', { candidate: 'find_order' })).toBe('Do you mean find order?');

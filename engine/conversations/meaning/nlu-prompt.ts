@@ -34,14 +34,14 @@ export function nluQuestion(state: SessionState, catalogue: Catalogue, request: 
   const again =
     mode === 'contemplate'
       ? [
-          `These were tried and are not what is meant: ${exclude.join(', ') || '(none)'}. Think again, and choose another.`,
+          `These flows were tried and are not what the user means: ${exclude.join(', ') || '(none)'}. Think again and choose another one.`,
         ]
       : [];
   const system = [
-    'Tell which of these flows a person means with their last message, and read values for its slots out of it.',
+    'Determine which of these flows the last message of the user refers to, and extract values for its slots.',
     ...again,
-    'Give null as flow when none fits, with the intent if at least that is plain. confidence and score are from 0 to 1.',
-    'candidates are the best three flows. act is what the message does:',
+    'Return null as flow if none matches, with the intent if that is clear. confidence and score range from 0 to 1.',
+    'candidates are the three best flows. act is what the message does:',
     ...actLines,
     'Answer with one JSON object and nothing else.',
     '',
@@ -53,8 +53,8 @@ export function nluQuestion(state: SessionState, catalogue: Catalogue, request: 
     ...(state.summary === '' ? [] : [`Earlier: ${state.summary}`, '']),
     transcript(state.messages),
     '',
-    `Under way, from the top:\n${waiting}`,
-    ...(state.ambiguity === null ? [] : ['', `Asked of the person: ${JSON.stringify(state.ambiguity.metadata)}`]),
+    `In progress, top of the stack first:\n${waiting}`,
+    ...(state.ambiguity === null ? [] : ['', `Question to the user: ${JSON.stringify(state.ambiguity.metadata)}`]),
     ...(mode === 'contemplate' ? ['', notes(state.scratchpad)] : []),
     '',
     `Last message: ${text}`,
@@ -70,12 +70,12 @@ export function nluQuestion(state: SessionState, catalogue: Catalogue, request: 
 
 /** The meaning of each act, for prompts. */
 const actLines: readonly string[] = [
-  '- request: asks for a flow, also for one more of a kind that is under way;',
-  '- fill: gives a value that was asked for;',
-  '- correct: changes a value that was given before; slots has the new value only. Also for "yes, but ...";',
-  '- agree, decline: answers a question with yes or no, and changes no value;',
-  '- cancel: does not want a flow that is under way anymore; flow names it, if the message does. cancel_all: wants none of them;',
-  '- aside: asks something else in between, and what is under way continues after it;',
+  '- request: requests a flow, including another one of a kind that is in progress;',
+  '- fill: answers with a requested value;',
+  '- correct: changes an earlier value; slots contains only the new value. Also for "yes, but ...";',
+  '- agree, decline: answers a question with yes or no without changing a value;',
+  '- cancel: cancels a flow that is in progress; flow is its name if the message mentions it. cancel_all: cancels all flows;',
+  '- aside: asks something else in between; the flow in progress continues afterwards;',
   '- none: none of these.',
 ];
 
@@ -114,13 +114,13 @@ function predictionSchema(types: readonly FlowType[]): JsonMap {
 
 /** Parses the response to `nluQuestion`. */
 export function readPrediction(answer: JsonValue, catalogue: Catalogue, request: NluRequest): ReadAnswerOf<Prediction> {
-  if (!isJsonMap(answer)) return { problem: 'A prediction is a map with intent, flow and confidence.' };
+  if (!isJsonMap(answer)) return { problem: 'A prediction must be a map with intent, flow and confidence.' };
   const known = predictableFlows(catalogue, request.exclude);
   const names = known.map(({ name }) => name);
   const { flow = null, intent = null, slots, act } = answer;
   if (flow !== null && !names.some((name) => name === flow)) {
     const hint = typeof flow === 'string' ? didYouMean(flow, names) : '';
-    return { problem: `There is no flow ${JSON.stringify(flow)} to choose.${hint}` };
+    return { problem: `Flow ${JSON.stringify(flow)} does not exist.${hint}` };
   }
   const type = known.find(({ name }) => name === flow);
   const intents = new Set(known.map((one) => one.intent));

@@ -25,9 +25,9 @@ export function replyQuestion(
     (flow) => `- ${flow.flowName} (${flow.status}): ${JSON.stringify(flow.result)}`,
   );
   const system = [
-    "Write the assistant's next message: short, in the person's language, from what stands below and nothing else.",
-    ...(ambiguity === null ? [] : ['It asks the one question that is open, in the words that suit the conversation.']),
-    ...(understood.length === 0 ? [] : ['It begins with what was understood, so that the person can object.']),
+    "Write the assistant's next message. Keep it short, use the user's language, and use only the information below.",
+    ...(ambiguity === null ? [] : ['Ask the one open question, in words that suit the conversation.']),
+    ...(understood.length === 0 ? [] : ['Start with what was understood, so that the user can object.']),
     ...(catalogue.description === '' ? [] : [`The assistant: ${catalogue.description}`]),
   ].join('\n');
   const user = [
@@ -37,11 +37,11 @@ export function replyQuestion(
     ...(understood.length === 0 ? [] : [`Understood: ${understood.join(' ')}`, '']),
     `Ended in this turn:\n${ended.join('\n') || '(nothing)'}`,
     '',
-    `Under way:\n${stack.map(({ flowName, status }) => `- ${flowName} (${status})`).join('\n') || '(nothing)'}`,
+    `In progress:\n${stack.map(({ flowName, status }) => `- ${flowName} (${status})`).join('\n') || '(nothing)'}`,
     '',
     notes(state.scratchpad),
     ...(ambiguity === null ? [] : ['', `Open question: ${questionOf(ambiguity)}`]),
-    ...(state.hasIssues ? ['', 'Something has failed in this turn. Say so plainly.'] : []),
+    ...(state.hasIssues ? ['', 'Something failed in this turn. Say so clearly.'] : []),
   ].join('\n');
   return {
     messages: [
@@ -61,7 +61,7 @@ export function plainReply(state: SessionState, said: PlainWords = {}): string {
   if (news !== '') return news;
   if (hasIssues) return 'That did not work. What would you like to do instead?';
   const [top] = stack;
-  return top === undefined ? 'Done.' : `${nameWords(top)} is under way.`;
+  return top === undefined ? 'Done.' : `${nameWords(top)} is in progress.`;
 }
 
 /** Facts for a reply that are not in the state. */
@@ -125,7 +125,7 @@ export function nameWords({ flowName }: FlowInstance): string {
 /** Builds the prompt for a summary of everything that later turns need to know. */
 export function summaryQuestion(state: SessionState): TextQuestion {
   const system =
-    'Sum up a conversation in at most 120 words for an assistant that will go on with it: what the person wants, what is settled, names and numbers.';
+    'Summarize the conversation in at most 120 words for an assistant that continues it: what the user wants, what is settled, names and numbers.';
   const before = state.summary === '' ? '' : `So far: ${state.summary}\n\n`;
   return {
     messages: [

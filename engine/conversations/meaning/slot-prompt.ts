@@ -33,8 +33,8 @@ export function slotFilling(asked: {
     { anyOf: [slotSchema(type, params), { type: 'null' }], ...(description === '' ? {} : { description }) },
   ]);
   const system = [
-    `Read values for the task "${asked.flowName}" out of the conversation and the notes.`,
-    'Give a value only where it was said or follows plainly from what was said, and null everywhere else. Make nothing up.',
+    `Extract values for the task "${asked.flowName}" from the conversation and the notes.`,
+    'Return a value only if it was stated or clearly follows from what was stated, and null otherwise. Do not make up values.',
     'Answer with one JSON object and nothing else.',
   ].join('\n');
   return {
@@ -47,7 +47,7 @@ export function slotFilling(asked: {
 }
 
 /** Replaces earlier text in prompts that must not be sent to a model. */
-const leftOut = '(left out: it seems to give instructions to a model)';
+const leftOut = '(omitted: it seems to contain instructions for a model)';
 
 /**
  * Returns the state for prompts. Omits text from earlier turns that no request may contain and that would block every

@@ -65,7 +65,7 @@ function questionFor(slot: SlotDef): string {
     case 'free_text':
       return `What should the ${name} say?`;
     case 'range':
-      return `Which ${name}: from when to when, or how long?`;
+      return `Which ${name}: from when to when, or for how long?`;
     default:
       return `Which ${name}?`;
   }

@@ -110,7 +110,7 @@ function planQuestion(task: PlanTask): ModelQuestion {
 }
 
 const proposalWords = [
-  'is_order_obvious: whether only this order makes sense. strategies: how many quite different ways make sense, each better in another respect.',
+  'is_order_obvious: whether only this order makes sense. strategies: the number of substantially different approaches that make sense, each with its own advantages.',
   'is_ambiguous: whether the task can be understood in several ways. Answer with one JSON object and nothing else.',
 ].join('\n');
 
@@ -118,9 +118,7 @@ function plannerWords({ catalogue, flow }: PlanTask): string {
   const flows = predictableFlows(catalogue, [flow.flowName]).map(
     ({ name, description }) => `- ${name}: ${description}`,
   );
-  return ['Take a task apart into flows that are done one after the other, the first first.', 'Flows:', ...flows].join(
-    '\n',
-  );
+  return ['Break the task down into flows that run one after the other, in order.', 'Flows:', ...flows].join('\n');
 }
 
 function taskWords({ state, flow, objective }: PlanTask): string {
@@ -166,12 +164,12 @@ export function readSubFlows(
   { catalogue, flow }: Pick<PlanTask, 'catalogue' | 'flow'>,
 ): ReadAnswerOf<readonly PlanFlowEntry[]> {
   const names = new Set(predictableFlows(catalogue, [flow.flowName]).map(({ name }) => name));
-  if (!isJsonList(value) || value.length === 0) return { problem: 'A plan has at least one flow.' };
+  if (!isJsonList(value) || value.length === 0) return { problem: 'A plan needs at least one flow.' };
   const parts: PlanFlowEntry[] = [];
   for (const one of value) {
     const { flow: name, slots } = isJsonMap(one) ? one : { flow: one };
     if (typeof name !== 'string' || !names.has(name))
-      return { problem: `There is no flow ${JSON.stringify(name ?? null)} that a plan could have.` };
+      return { problem: `A plan cannot contain the flow ${JSON.stringify(name ?? null)}.` };
     parts.push({ flowName: name, ...(isJsonMap(slots) ? { slots } : {}) });
   }
   return { value: parts };
@@ -179,12 +177,12 @@ export function readSubFlows(
 
 /** Builds the prompt for several decompositions with different flows or order. */
 function candidatesQuestion(task: PlanTask, count: number): ModelQuestion {
-  const words = `Name ${count} ways that differ in the flows they choose or in their order. Answer with one JSON object and nothing else.`;
+  const words = `Propose ${count} plans that differ in their flows or in the order. Answer with one JSON object and nothing else.`;
   const way = { type: 'object', properties: { sub_flows: subFlowsSchema(task) }, required: ['sub_flows'] };
   return {
     messages: [
       { role: 'system', content: `${plannerWords(task)}\n${words}` },
-      { role: 'user', content: `${taskWords(task)}\n\nWays: name ${count}.` },
+      { role: 'user', content: `${taskWords(task)}\n\nPropose ${count} plans.` },
     ],
     schema: {
       type: 'object',
@@ -207,14 +205,14 @@ function readCandidates(
   });
   const orders = ways.map((way) => JSON.stringify(way));
   const once = ways.filter((_, index) => orders.indexOf(orders[index] ?? '') === index).slice(0, count);
-  return once.length < 2 ? { problem: 'There are no two ways to choose from.' } : { value: once };
+  return once.length < 2 ? { problem: 'There are fewer than two different plans.' } : { value: once };
 }
 
 /** Builds the prompt to score each candidate against the objective. */
 function scoresQuestion(task: PlanTask, ways: readonly (readonly PlanFlowEntry[])[]): ModelQuestion {
   const words = [
-    'Score each way to do a task from 0 to 1: how surely and how cheaply it reaches what the person wants, and nothing else.',
-    'Give the scores in the order of the ways. Answer with one JSON object and nothing else.',
+    'Score each plan for the task from 0 to 1 only by how reliably and cheaply it achieves what the user wants.',
+    'Return the scores in the order of the plans. Answer with one JSON object and nothing else.',
   ].join('\n');
   const listed = ways.map((way, index) => `${index + 1}. ${way.map(({ flowName }) => flowName).join(' → ')}`);
   const score = {

@@ -121,7 +121,9 @@ describe('the review of a plan', () => {
     const before = session.state;
     const question = replanQuestion({ state: before, catalogue: desk, flow: session.flow('close') });
     const user = question.messages.find(({ role }) => role === 'user')?.content;
-    expect(user).toBe(`Left of the plan close:\n- f3: b {}\n- f2: c {}\n\nNotes:\n- a: The books of May are missing.`);
+    expect(user).toBe(
+      `Remaining parts of plan close:\n- f3: b {}\n- f2: c {}\n\nNotes:\n- a: The books of May are missing.`,
+    );
     const place = { catalogue: desk, flow: session.flow('close') };
     expect(readReplanning({ decision: 'continue', reason }, place)).toEqual({
       value: { change: { decision: 'continue' }, reason },

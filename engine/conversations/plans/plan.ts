@@ -76,7 +76,7 @@ export function replan(
   const flow = openFlow(state, planId);
   if ('refused' in flow) return flow;
   if (!state.plans.some((plan) => plan.planId === planId && plan.isReplanDue))
-    return refuse('plan.not-due', `Nothing of the plan ${flow.flowName} has ended since it was looked at last.`);
+    return refuse('plan.not-due', `No part of plan ${flow.flowName} has ended since it was last reviewed.`);
   const before = remainingParts(state, planId).map(({ flowId }) => flowId);
   const said = { type: 'plan:replan', planId, before, reason } as const;
   const draft = new OperationDraft(state);
@@ -86,7 +86,8 @@ export function replan(
       break;
     case 'reorder': {
       const isSame = change.order.length === before.length && before.every((id) => change.order.includes(id));
-      if (!isSame) return refuse('plan.bad-order', `An order has each part that is left once: ${before.join(', ')}.`);
+      if (!isSame)
+        return refuse('plan.bad-order', `An order must contain each remaining part once: ${before.join(', ')}.`);
       draft.emit({ ...said, decision: 'reorder', after: change.order, added: [] });
       break;
     }
@@ -101,7 +102,7 @@ export function replan(
     case 'prune': {
       const { remove } = change;
       if (remove.length === 0 || !remove.every((id) => before.includes(id)))
-        return refuse('plan.bad-parts', `Only parts that are left can be removed: ${before.join(', ')}.`);
+        return refuse('plan.bad-parts', `Only remaining parts can be removed: ${before.join(', ')}.`);
       draft.emit({ ...said, decision: 'prune', after: before.filter((id) => !remove.includes(id)), added: [] });
       for (const part of remainingParts(state, planId).filter(({ flowId }) => remove.includes(flowId)))
         endAsInvalid(draft, part, 'prune');
@@ -175,7 +176,7 @@ export function planToReplan({ stack, plans }: SessionState): string | undefined
 function activePlan(state: SessionState, planId: string): FlowInstance | RefusedOperation {
   const flow = openFlow(state, planId);
   if ('refused' in flow) return flow;
-  if (flow.intent !== planIntent) return refuse('plan.not-a-plan', `The flow ${flow.flowName} is no plan.`);
+  if (flow.intent !== planIntent) return refuse('plan.not-a-plan', `Flow ${flow.flowName} is not a plan.`);
   if (flow.status !== 'Active') return refuse('flow.not-active', `The plan ${flow.flowName} waits.`);
   return flow;
 }
@@ -187,14 +188,17 @@ function partTypes(
   { plan, parts }: { readonly plan: FlowInstance; readonly parts: readonly PlanFlowEntry[] },
 ): readonly FlowType[] | RefusedOperation {
   if (parts.length === 0 || parts.length > mostSubFlows)
-    return refuse('plan.bad-parts', `A plan gets 1 to ${mostSubFlows} parts at a time, not ${parts.length}.`);
+    return refuse(
+      'plan.bad-parts',
+      `1 to ${mostSubFlows} parts can be added to a plan at a time, not ${parts.length}.`,
+    );
   const above = plansAbove(state, plan);
   const types: FlowType[] = [];
   for (const { flowName } of parts) {
     const type = userFacingType(catalogue, flowName);
     if ('refused' in type) return type;
     if (above.includes(flowName))
-      return refuse('plan.holds-itself', `The plan ${flowName} cannot be a part of itself: it would never end.`);
+      return refuse('plan.holds-itself', `Plan ${flowName} cannot be a part of itself, because it would never end.`);
     types.push(type);
   }
   return types;

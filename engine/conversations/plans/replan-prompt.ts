@@ -20,12 +20,12 @@ export interface PlanLook {
 export function replanQuestion({ state, catalogue, flow }: PlanLook): ModelQuestion {
   const left = remainingParts(state, flow.flowId);
   const system = [
-    'A part of a plan has ended. Decide how the rest goes on:',
-    '- continue: what was found fits the plan.',
-    '- reorder: another order is better now. Give the ids of all that is left, the next first, as order.',
-    '- expand: something is needed first that is not in the plan. Give it as add.',
-    '- prune: something that is left is not needed any more. Give its ids as remove.',
-    'Change nothing without a reason in the notes. Answer with one JSON object and nothing else.',
+    'A part of a plan has ended. Decide how to continue:',
+    '- continue: the results so far fit the plan.',
+    '- reorder: another order is better now. Return the ids of all remaining parts in the new order as order.',
+    '- expand: something that is not in the plan is needed first. Return it as add.',
+    '- prune: some remaining parts are no longer needed. Return their ids as remove.',
+    'Do not change the plan without a reason in the notes. Answer with one JSON object and nothing else.',
     ...flowLines({ catalogue, flow }),
   ].join('\n');
   const lines = left.map(({ flowId, flowName, slots }) => `- ${flowId}: ${flowName} ${JSON.stringify(slots)}`);
@@ -35,7 +35,7 @@ export function replanQuestion({ state, catalogue, flow }: PlanLook): ModelQuest
       { role: 'system', content: system },
       {
         role: 'user',
-        content: `Left of the plan ${flow.flowName}:\n${lines.join('\n')}\n\n${notes(state.scratchpad)}`,
+        content: `Remaining parts of plan ${flow.flowName}:\n${lines.join('\n')}\n\n${notes(state.scratchpad)}`,
       },
     ],
     schema: {
@@ -98,7 +98,7 @@ export function readReplanning(
       return 'problem' in add ? add : { value: { change: { decision, add: add.value }, reason } };
     }
     default:
-      return { problem: 'A decision is one of continue, reorder, expand and prune.' };
+      return { problem: 'The decision must be one of continue, reorder, expand and prune.' };
   }
 }
 
@@ -106,8 +106,8 @@ export function readReplanning(
 export function assessQuestion({ state, catalogue, flow }: PlanLook, objective: string): ModelQuestion {
   const progress = planProgress(state, flow.flowId);
   const system = [
-    'All parts of a plan have ended. Say by the notes whether the person has what they want.',
-    'done: true with a result, a sentence or a map; or done: false with what is still to be done as add.',
+    'All parts of a plan have ended. Use the notes to decide whether the user has what they want.',
+    'Return done: true with a result (a sentence or a map), or done: false with the flows that are still needed as add.',
     'Answer with one JSON object and nothing else.',
     ...flowLines({ catalogue, flow }),
   ].join('\n');

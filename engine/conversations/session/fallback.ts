@@ -31,12 +31,12 @@ export function fallBack(
   const old = openFlow(state, flowId);
   if ('refused' in old) return old;
   if (old.status !== 'Active')
-    return refuse('flow.not-active', `The flow ${old.flowName} waits, so nothing replaces it.`);
+    return refuse('flow.not-active', `Flow ${old.flowName} is waiting, so it cannot be replaced.`);
   const type = userFacingType(catalogue, toFlowName);
   if ('refused' in type) return type;
   const tried = [...old.fallbackFrom, old.flowName];
   if (tried.includes(toFlowName))
-    return refuse('fallback.loop', `${toFlowName} was tried already: ${tried.join(', ')}. Ask the person instead.`);
+    return refuse('fallback.loop', `${toFlowName} was already tried: ${tried.join(', ')}. Ask the user instead.`);
   const slots: Record<string, JsonMap[string]> = {};
   const droppedSlots: string[] = [];
   for (const [name, raw] of Object.entries(old.slots).filter(([, value]) => !isEmptyValue(value))) {
@@ -69,7 +69,7 @@ export function skipFlow(state: SessionState, { flowId }: { readonly flowId: str
   const flow = openFlow(state, flowId);
   if ('refused' in flow) return flow;
   if (flow.planId === null)
-    return refuse('recovery.no-plan', `The flow ${flow.flowName} is part of no plan, so there is nothing to skip to.`);
+    return refuse('recovery.no-plan', `Flow ${flow.flowName} is not part of a plan, so it cannot be skipped.`);
   const draft = new OperationDraft(state);
   draft.emit({ type: 'recovery:step', flowId, step: 'skip', ok: true });
   endAsInvalid(draft, flow, 'failure');

@@ -166,7 +166,7 @@ describe('a stack', () => {
   test('refuses types that the catalog does not have, suggests a similar one, and changes nothing', () => {
     const outcome = stackOn(emptySession, desk, { flowName: 'brwse', by });
     expect(outcome).toEqual({
-      refused: { code: 'flow.unknown-type', message: 'The catalogue has no flow "brwse". Did you mean "browse"?' },
+      refused: { code: 'flow.unknown-type', message: 'The catalog has no flow "brwse". Did you mean "browse"?' },
     });
     expect(refusalOf(requestFlow(emptySession, desk, { flowName: '__proto__', by }))).toBe('flow.unknown-type');
     expect(deskText).toContain('name: browse');

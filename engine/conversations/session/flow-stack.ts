@@ -130,10 +130,11 @@ export function fillSlots(
 export function activateNext(state: SessionState): OperationOutcome<{ readonly flowId: string }> {
   const [top] = state.stack;
   if (top === undefined) return refuse('stack.empty', 'No flow waits.');
-  if (top.status === 'Active') return refuse('stack.active', `The flow ${top.flowName} is Active already.`);
-  if (isOver(top)) return refuse('stack.unswept', `The flow ${top.flowName} has ended and is not popped yet.`);
+  if (top.status === 'Active') return refuse('stack.active', `Flow ${top.flowName} is already Active.`);
+  if (isOver(top)) return refuse('stack.unswept', `Flow ${top.flowName} has ended but is still on the stack.`);
   const isDue = state.plans.some(({ planId, isReplanDue }) => planId === top.planId && isReplanDue);
-  if (isDue) return refuse('plan.replan-due', `What is left of the plan is looked at before ${top.flowName} goes on.`);
+  if (isDue)
+    return refuse('plan.replan-due', `The rest of the plan must be reviewed before ${top.flowName} continues.`);
   const draft = new OperationDraft(state);
   activateTop(draft);
   return { events: draft.events, flowId: top.flowId };
@@ -153,9 +154,9 @@ export function completeFlow(
   const flow = openFlow(state, ended.flowId);
   if ('refused' in flow) return flow;
   if (flow.status !== 'Active')
-    return refuse('flow.not-active', `The flow ${flow.flowName} waits, so it cannot be completed.`);
+    return refuse('flow.not-active', `Flow ${flow.flowName} is waiting, so it cannot be completed.`);
   if (flow.intent === planIntent)
-    return refuse('plan.not-assessed', `The plan ${flow.flowName} ends only when it was assessed as done.`);
+    return refuse('plan.not-assessed', `Plan ${flow.flowName} can only end after it was assessed as done.`);
   const draft = new OperationDraft(state);
   writeNotes(draft, flow, ended.entries ?? []);
   draft.emit({ type: 'stack:complete', flowId: flow.flowId, result: ended.result });
@@ -190,15 +191,15 @@ export function userFacingType(catalogue: Catalogue, flowName: string): FlowType
   if ('refused' in type || type.intent !== internalIntent) return type;
   return refuse(
     'flow.internal',
-    `${flowName} is an Internal flow: it runs beside the conversation, never on the stack.`,
+    `${flowName} is an Internal flow, which runs in the background and never on the stack.`,
   );
 }
 
 /** Returns the flow with that id on the stack, unless it has ended. */
 export function openFlow({ stack }: SessionState, flowId: string): FlowInstance | RefusedOperation {
   const flow = stack.find((one) => one.flowId === flowId);
-  if (flow === undefined) return refuse('flow.unknown', `There is no flow ${flowId} on the stack.`);
-  const words = `The flow ${flow.flowName} has ended as ${flow.status}, and nothing changes that.`;
+  if (flow === undefined) return refuse('flow.unknown', `Flow ${flowId} is not on the stack.`);
+  const words = `Flow ${flow.flowName} has already ended (${flow.status}).`;
   return isOver(flow) ? refuse('flow.ended', words) : flow;
 }
 

@@ -75,7 +75,7 @@ describe('Internal flows', () => {
       { flowName: 'sort' },
     ];
     expect(scheduleInternals(emptySession, desk, circle)).toEqual({
-      refused: { code: 'internal.cycle', message: 'Internal flows wait for each other: f1 → f2 → f3 → f1.' },
+      refused: { code: 'internal.cycle', message: 'Internal flows wait for each other in a cycle: f1 → f2 → f3 → f1.' },
     });
     expect(refusalOf(scheduleInternals(emptySession, desk, [{ flowName: 'index', dependsOn: ['index'] }]))).toBe(
       'internal.cycle',

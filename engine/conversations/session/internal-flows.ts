@@ -47,7 +47,7 @@ export function scheduleInternals(
     const wanted = request.dependsOn ?? [];
     const unknown = wanted.find((name) => !ids.has(name) && !known.has(name));
     if (unknown !== undefined)
-      return refuse('internal.unknown-dependency', `${type.name} is to wait for "${unknown}", which is not there.`);
+      return refuse('internal.unknown-dependency', `${type.name} cannot wait for "${unknown}", which does not exist.`);
     // Dependencies in the catalog apply only to flows that run at the same time.
     const all = [
       ...wanted.map((name) => ids.get(name) ?? name),
@@ -57,7 +57,7 @@ export function scheduleInternals(
   }
   const circle = dependencyCycle(dependencies);
   if (circle !== undefined)
-    return refuse('internal.cycle', `Internal flows wait for each other: ${circle.join(' → ')}.`);
+    return refuse('internal.cycle', `Internal flows wait for each other in a cycle: ${circle.join(' → ')}.`);
   const draft = new OperationDraft(state);
   for (const { type } of fresh) {
     const flowId = ids.get(type.name) ?? '';
@@ -80,9 +80,9 @@ export function readyInternals({ internal }: SessionState): readonly FlowInstanc
 export function startInternal(state: SessionState, flowId: string): OperationOutcome {
   const flow = internalFlow(state, flowId);
   if ('refused' in flow) return flow;
-  if (flow.status !== 'Pending') return refuse('internal.started', `${flow.flowName} has started already.`);
+  if (flow.status !== 'Pending') return refuse('internal.started', `${flow.flowName} has already started.`);
   if (!readyInternals(state).includes(flow))
-    return refuse('internal.waits', `${flow.flowName} waits for other Internal flows.`);
+    return refuse('internal.waits', `${flow.flowName} is waiting for other Internal flows.`);
   return { events: [{ type: 'internal:start', flowId, dependsOn: flow.dependsOn }] };
 }
 
@@ -109,9 +109,9 @@ export function endInternal(state: SessionState, ended: InternalResult): Operati
   const { flowId, status, result, entries = [], replaces, seen, summary } = ended;
   const flow = internalFlow(state, flowId);
   if ('refused' in flow) return flow;
-  if (flow.status !== 'Active') return refuse('internal.waits', `${flow.flowName} has not begun.`);
+  if (flow.status !== 'Active') return refuse('internal.waits', `${flow.flowName} has not started.`);
   if (seen !== undefined && !isAllOf(state, seen))
-    return refuse('scratchpad.stale', 'Notes were written or removed since they were read. Read them again.');
+    return refuse('scratchpad.stale', 'The notes have changed since they were read. Read them again.');
   const draft = new OperationDraft(state);
   if (replaces === undefined) writeNotes(draft, flow, entries);
   else {
@@ -138,7 +138,7 @@ export function dueInternals({ turnCount }: SessionState, { flows }: Catalogue):
 
 function internalFlow({ internal }: SessionState, flowId: string): FlowInstance | RefusedOperation {
   const flow = internal.find((one) => one.flowId === flowId);
-  return flow ?? refuse('internal.unknown', `There is no Internal flow ${flowId}, or it has ended.`);
+  return flow ?? refuse('internal.unknown', `Internal flow ${flowId} does not exist or has ended.`);
 }
 
 function internalTypes(
@@ -150,7 +150,7 @@ function internalTypes(
     const type = flowTypeNamed(catalogue, request.flowName);
     if ('refused' in type) return type;
     if (type.intent !== internalIntent)
-      return refuse('internal.user-facing', `${type.name} is for people, so it cannot run in the background.`);
+      return refuse('internal.user-facing', `${type.name} interacts with people, so it cannot run in the background.`);
     found.push({ type, request });
   }
   return found;

@@ -38,7 +38,7 @@ export function mergeNotes(
 ): OperationOutcome {
   const known = new Set(state.scratchpad.map(({ id }) => id));
   if (!replaces.every((id) => known.has(id)))
-    return refuse('scratchpad.stale', 'Notes that are to be put together are not there any more. Read them again.');
+    return refuse('scratchpad.stale', 'Some of the notes to combine no longer exist. Read them again.');
   const { flowId, flowName } = flow;
   const entries = numbered(
     state,

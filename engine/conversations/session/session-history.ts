@@ -43,11 +43,11 @@ export interface RollbackRequest {
  * given are not used again.
  */
 export function rollBack(state: SessionState, { turnId, base, log, effects }: RollbackRequest): OperationOutcome {
-  if (state.turn !== null) return refuse('turn.open', 'A turn is under way. Cancel it first, then take it back.');
+  if (state.turn !== null) return refuse('turn.open', 'A turn is in progress. Cancel it, then undo it.');
   const gone = new Set(log.flatMap(({ event }) => (event.type === 'turn:rolledback' ? event.turnIds : [])));
   const begun = log.findIndex(({ event }) => event.type === 'turn:start' && event.turnId === turnId);
   if (begun === -1 || gone.has(turnId))
-    return refuse('turn.unknown', 'This turn is not there any more, or has been taken back already.');
+    return refuse('turn.unknown', 'This turn no longer exists or has already been undone.');
   const out = log
     .slice(begun)
     .flatMap(({ event }) => (event.type === 'turn:start' && !gone.has(event.turnId) ? [event.turnId] : []));

@@ -59,7 +59,7 @@ function failureOf({ error_category, message, partial_data = null }: JsonMap): S
   return {
     outcome: 'failure',
     category: textOf(error_category, 'server_error'),
-    message: textOf(message, 'It failed, and did not say why.'),
+    message: textOf(message, 'It failed without a reason.'),
     partialData: partial_data,
   };
 }
@@ -69,7 +69,7 @@ function uncertaintyOf({ reason, context, stack_on }: JsonMap): SkillResult {
   const next = typeof flow === 'string' ? { flowName: flow, ...(isJsonMap(slots) ? { slots } : {}) } : undefined;
   return {
     outcome: 'uncertain',
-    reason: textOf(reason, 'It is not clear how to go on.'),
+    reason: textOf(reason, 'The next step is not clear.'),
     context: isJsonMap(context) ? context : {},
     ...(next === undefined ? {} : { stackOn: next }),
   };

@@ -157,7 +157,7 @@ describe('the output of a policy', () => {
       { outcome: 'uncertain', stack_on: { flow: 'a', slots: { x: 1 } } },
       {
         outcome: 'uncertain',
-        reason: 'It is not clear how to go on.',
+        reason: 'The next step is not clear.',
         context: {},
         stackOn: { flowName: 'a', slots: { x: 1 } },
       },

@@ -12,7 +12,7 @@ const longestMessage = 100_000;
 
 /** Creates the first event of a session. */
 export function startSession(state: SessionState, catalogue: CatalogueVersion): OperationOutcome {
-  if (state.catalogue !== null) return refuse('session.started', 'The session has begun already.');
+  if (state.catalogue !== null) return refuse('session.started', 'The conversation has already started.');
   return { events: [{ type: 'session:start', catalogue }] };
 }
 
@@ -23,15 +23,15 @@ export function startSession(state: SessionState, catalogue: CatalogueVersion): 
  */
 export function receiveMessage(state: SessionState, message: UserMessage): OperationOutcome {
   const { messageId, text, action } = message;
-  if (state.catalogue === null) return refuse('session.not-started', 'The session has not begun.');
+  if (state.catalogue === null) return refuse('session.not-started', 'The conversation has not started.');
   if (text.trim() === '' && action === undefined) return refuse('message.empty', 'The message is empty.');
   if (text.length > longestMessage)
-    return refuse('message.too-long', `The message has more than ${longestMessage} characters. Put it into a file.`);
+    return refuse('message.too-long', `The message has more than ${longestMessage} characters. Use a file instead.`);
   const isKnown = state.queue.some((queued) => queued.messageId === messageId);
   if (isKnown || state.turn?.message.messageId === messageId)
-    return refuse('message.duplicate', 'This message is there already.');
+    return refuse('message.duplicate', 'This message already exists.');
   if (state.queue.length >= mostQueued)
-    return refuse('message.too-many', `${mostQueued} messages wait already. Wait for an answer.`);
+    return refuse('message.too-many', `${mostQueued} messages are already waiting. Wait for a reply.`);
   return { events: [{ type: 'message', from: 'user', ...message }] };
 }
 
@@ -40,7 +40,7 @@ export function receiveMessage(state: SessionState, message: UserMessage): Opera
  * @returns refused as `turn.open` | `turn.nothing-said`
  */
 export function beginTurn(state: SessionState, turnId: string): OperationOutcome {
-  if (state.turn !== null) return refuse('turn.open', 'A turn is under way.');
+  if (state.turn !== null) return refuse('turn.open', 'A turn is in progress.');
   const [message] = state.queue;
   if (message === undefined) return refuse('turn.nothing-said', 'No message waits.');
   return { events: [{ type: 'turn:start', turnId, messageId: message.messageId }] };
@@ -58,7 +58,7 @@ export function endTurn(
     readonly outcome: Extract<SessionEvent, { readonly type: 'turn:end' }>['outcome'];
   },
 ): OperationOutcome {
-  if (state.turn === null) return refuse('turn.none', 'No turn is under way.');
+  if (state.turn === null) return refuse('turn.none', 'No turn is in progress.');
   const { turnId } = state.turn;
   const { reply, keepGoingRounds, outcome } = ended;
   const said: readonly SessionEvent[] = reply === '' ? [] : [{ type: 'message', from: 'assistant', text: reply }];

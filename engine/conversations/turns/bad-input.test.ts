@@ -120,7 +120,7 @@ describe('messages', () => {
     await expect(engine.sayInConversation({ sessionId, text: '  ' })).rejects.toMatchObject({ code: 'message.empty' });
     const nobody = { sessionId: 'nobody' as typeof sessionId, text: 'x' };
     await expect(engine.sayInConversation(nobody)).rejects.toMatchObject({ code: 'session.not-found' });
-    expect(await desk.say('', { flow: 'nothing' })).toContain('There is no such flow to choose.');
+    expect(await desk.say('', { flow: 'nothing' })).toContain('That flow does not exist.');
     expect(await desk.say('', { flowId: 'f99', slots: {} })).toContain('no such flow');
   });
 });

@@ -36,7 +36,7 @@ export async function decline(turn: TurnContext): Promise<boolean> {
   const { correction, candidate, is_done } = ambiguity.metadata;
   turn.journal.take(resolveAmbiguity(turn.state, 'person'));
   if (flow === undefined) turn.acknowledge(declinedWords(candidate ?? null));
-  else if (isJsonMap(correction)) turn.acknowledge(`All right, ${flowTitle(flow)} stays as it is.`);
+  else if (isJsonMap(correction)) turn.acknowledge(`All right, ${flowTitle(flow)} stays unchanged.`);
   else if (is_done !== true) await giveUp(turn, flow);
   return true;
 }
@@ -60,7 +60,7 @@ async function giveUp(turn: TurnContext, flow: FlowInstance): Promise<void> {
 function agreesToNothing(turn: TurnContext): boolean {
   const { active, state } = turn;
   if (active?.waitsFor === 'approval') {
-    turn.acknowledge('A message is not an approval. Answer the request itself.');
+    turn.acknowledge('A message cannot approve a request. Answer the request itself.');
     return true;
   }
   // A turn that stopped before the next flow has asked whether to continue.
@@ -89,5 +89,5 @@ function completePlan(turn: TurnContext, flow: FlowInstance): void {
   const { journal, catalogue } = turn;
   journal.take(resolveAmbiguity(turn.state, 'person'));
   const found = { done: true, result: { reply: `${sentence(flowTitle(flow))}: done.` } } as const;
-  journal.take(assessPlan(turn.state, catalogue, { planId: flow.flowId, found, reason: 'The person has said so.' }));
+  journal.take(assessPlan(turn.state, catalogue, { planId: flow.flowId, found, reason: 'The user asked for it.' }));
 }

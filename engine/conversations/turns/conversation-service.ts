@@ -71,7 +71,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     if (await this.#isThere(from))
       throw new EngineError({
         code: 'session.other-catalogue',
-        message: `The conversation ${sessionId} is one with ${from}, which is still there, and not with ${path}. Go on with it there.`,
+        message: `Conversation ${sessionId} belongs to ${from}, which still exists, not to ${path}. Continue it there.`,
       });
     await readText(path);
     const open = await this.#open.get(sessionId);
@@ -199,7 +199,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     if (text === undefined)
       throw new EngineError({
         code: 'session.no-catalogue',
-        message: `The catalogue ${path} of the conversation is lost.`,
+        message: `The catalog ${path} of the conversation is missing.`,
       });
     return await loadCatalogue(path, text, this.#world);
   }
@@ -263,12 +263,12 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     if (output === undefined)
       throw new EngineError({
         code: 'plan.not-found',
-        message: `The node ${nodeId} of run ${runId} has given no plan.`,
+        message: `Node ${nodeId} of run ${runId} has no plan.`,
       });
     if (status !== 'completed')
       throw new EngineError({
         code: 'plan.not-approved',
-        message: `Run ${runId} is ${status}: a plan is begun when its run has completed, with all that people had to agree to.`,
+        message: `Run ${runId} is ${status}. A plan can start only after its run has completed, including all approvals.`,
       });
     return output;
   }
@@ -290,7 +290,7 @@ function planAction(output: JsonValue, catalogue: Catalogue): UiAction {
   if (owner === undefined || plan.length === 0)
     throw new EngineError({
       code: 'plan.not-found',
-      message: 'There is nothing to run: the plan has no steps, or the catalogue no flow of the intent Plan.',
+      message: 'There is nothing to run: the plan has no steps, or the catalog has no flow of the intent Plan.',
     });
   return { flow: owner.name, plan };
 }

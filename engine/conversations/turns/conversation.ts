@@ -156,7 +156,7 @@ export class Conversation {
       this.#world.onError(thrown);
       journal.emit({ type: 'state:flags', hasIssues: true });
     }
-    const reply = isCancelled ? '' : `I could not go on: ${message}`;
+    const reply = isCancelled ? '' : `I could not continue: ${message}`;
     const outcome = isCancelled ? 'cancelled' : 'failed';
     journal.take(endTurn(journal.state, { reply, keepGoingRounds: 0, outcome }));
   }

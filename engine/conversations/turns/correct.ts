@@ -78,7 +78,7 @@ async function restartOrAsk(turn: TurnContext, flow: FlowInstance, values: JsonM
     return;
   }
   const title = sentence(flowTitle(flow));
-  const observation = `${title} has already done this, and it stays done: ${effectsText(effects)}. ${correctedText({}, values).slice(0, -1)}: start ${flowTitle(flow)} again with that?`;
+  const observation = `${title} has already done this, and it is not undone: ${effectsText(effects)}. ${correctedText({}, values).slice(0, -1)}: start ${flowTitle(flow)} again with that?`;
   const metadata = { candidate: values, correction: values, effects: effects.map((effect) => ({ ...effect })) };
   turn.journal.take(
     declareAmbiguity(turn.state, { level: 'confirmation', flowId: flow.flowId, metadata, observation }),

@@ -82,10 +82,10 @@ describe('13.12 a correction of a value used by a waiting policy', () => {
     await desk.say('note 30');
     const question = await desk.say('no, make it 20');
     expect(question).toBe(
-      'Note (30) has already done this, and it stays done: file.write (write). Amount is now 20: start note (30) again with that?',
+      'Note (30) has already done this, and it is not undone: file.write (write). Amount is now 20: start note (30) again with that?',
     );
     expect(await asks()).toEqual(['Pay 30?']);
-    expect(await desk.say('no')).toBe('All right, note (30) stays as it is.\nNote waits for an approval: Pay 30?');
+    expect(await desk.say('no')).toBe('All right, note (30) stays unchanged.\nNote waits for an approval: Pay 30?');
     await desk.say('make it 20');
     expect(await asks()).toEqual(['Pay 30?']);
     expect(await desk.say('yes')).toContain('Pay 20?');
@@ -109,7 +109,7 @@ describe('13.12 a correction of a value used by a waiting policy', () => {
     desk = await TestDesk.open(files);
     await desk.say('note 30');
     expect(await desk.say('never mind')).toBe(
-      'Note (30) is canceled. Already done, and not undone: file.write (write).',
+      'Note (30) is canceled. Already done and not undone: file.write (write).',
     );
     expect(await asks()).toEqual([]);
   });

@@ -5,8 +5,7 @@
 
 import { type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
 import { hasOwnFilling } from '../catalog/base-flow.ts';
-import type { FlowType } from '../catalog/catalogue.ts';
-import { planIntent } from '../catalog/catalogue.ts';
+import { type FlowType, planIntent } from '../catalog/catalogue.ts';
 import { flowTitle } from '../meaning/acknowledgement.ts';
 import { isEscalationDue, resolveAmbiguity } from '../meaning/ambiguity.ts';
 import { coveredRun } from '../meaning/same-task.ts';
@@ -19,8 +18,7 @@ import {
   takeFilling,
 } from '../session/flow-stack.ts';
 import type { SessionEvent } from '../session/session-event.ts';
-import type { FlowInstance } from '../session/session-state.ts';
-import { isOver } from '../session/session-state.ts';
+import { type FlowInstance, isOver } from '../session/session-state.ts';
 import type { SkillResult } from '../session/skill-result.ts';
 import { goesOn } from '../session/turn.ts';
 import { reviewPlan, runPlan } from './plan-policy.ts';
@@ -129,7 +127,7 @@ function giveUp(turn: TurnContext, flowId: string): void {
   journal.emit({ type: 'recovery:step', flowId, step: 'escalate', ok: false });
   journal.take(invalidateFlow(state, { flowId, reason: 'abandon' }));
   journal.take(resolveAmbiguity(journal.state, 'escalation'));
-  if (flow !== undefined) turn.acknowledge(`I have asked this too often, so ${flowTitle(flow)} is canceled.`);
+  if (flow !== undefined) turn.acknowledge(`I have asked this too many times, so ${flowTitle(flow)} is canceled.`);
 }
 
 /** Processes the outcome of a policy's run. */
@@ -203,7 +201,8 @@ function isConfirmed({ metadata }: FlowInstance, { context }: Extract<SkillResul
 const confirmedTwice: Extract<SkillResult, { readonly outcome: 'failure' }> = {
   outcome: 'failure',
   category: 'confirmation.repeated',
-  message: 'The policy asks again for what was confirmed. It gets the confirmed value as its input "confirmed".',
+  message:
+    'The policy requests a value that was already confirmed. It receives the confirmed value as its input "confirmed".',
   partialData: null,
 };
 

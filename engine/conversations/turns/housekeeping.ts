@@ -93,7 +93,7 @@ export class Housekeeping {
 
   async #result(flow: FlowInstance): Promise<EndedFlowResult> {
     const type = this.#held.catalogue.flows.get(flow.flowName);
-    if (type === undefined) return { status: 'Invalid', result: 'The catalogue has no such flow.' };
+    if (type === undefined) return { status: 'Invalid', result: 'The catalog has no such flow.' };
     const builtin = 'builtin' in type.policy ? type.policy.builtin : undefined;
     switch (builtin) {
       case 'memory_cleanup':

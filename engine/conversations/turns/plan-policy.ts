@@ -61,7 +61,7 @@ type RequestedPlanChange = Pick<Parameters<typeof replan>[2], 'change' | 'reason
 async function wantedChange(turn: TurnContext, flow: FlowInstance): Promise<RequestedPlanChange> {
   const { catalogue, prompted: state } = turn;
   const goesOn = { decision: 'continue' } as const;
-  if (!turn.asksModels && catalogue.model === undefined) return { change: goesOn, reason: 'There is no model to ask.' };
+  if (!turn.asksModels && catalogue.model === undefined) return { change: goesOn, reason: 'No model is available.' };
   const { value = null, problem } = await turn.ask('replan', replanQuestion({ state, catalogue, flow }));
   const read = readReplanning(value, { catalogue, flow });
   return 'value' in read ? read.value : { change: goesOn, reason: problem ?? read.problem };
@@ -101,7 +101,7 @@ async function assessedBy(
   const read = 'problem' in first ? await request() : first;
   if ('value' in read) return takeAssessment(turn, flow, read.value);
   const { flowId } = flow;
-  const observation = `All parts of ${flowTitle(flow)} have ended, but the assessment failed: ${read.problem} Is it done?`;
+  const observation = `All parts of ${flowTitle(flow)} have ended, but the result could not be assessed: ${read.problem} Is it done?`;
   const metadata = { candidate: 'done', is_done: true, reason: read.problem };
   declare(turn, { level: 'confirmation', flowId, metadata, observation });
   return 'stop';

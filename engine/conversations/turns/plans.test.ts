@@ -91,7 +91,7 @@ test('a plan runs its policy once more at the end, which may add parts, and repl
 test('a turn ends at the guard if more would continue automatically, and continues on request', async () => {
   const guarded = `${files['desk.dialogue.yaml']}thresholds: { keepGoing: 1 }\n`;
   desk = await TestDesk.open({ ...files, 'desk.dialogue.yaml': guarded });
-  expect(await desk.say('close')).toContain('That is a lot for one turn. B is next. Shall I go on?');
+  expect(await desk.say('close')).toContain('That is a lot for one turn. B is next. Shall I continue?');
   expect(await desk.events('turn:end')).toMatchObject([{ outcome: 'guard', keepGoingRounds: 1 }]);
   expect(await desk.stack()).toEqual(['b:Pending', 'close:Pending']);
   // An unclear message may mean that it should stop.

@@ -134,7 +134,8 @@ export async function runPolicy(
   try {
     const found = runs.find(runId);
     if (found === undefined) {
-      if (make === undefined) return { status: 'failed', code: 'run.not-found', message: `There is no run ${runId}.` };
+      if (make === undefined)
+        return { status: 'failed', code: 'run.not-found', message: `Run ${runId} does not exist.` };
       const run = await make();
       if (signal.aborted) return { status: 'cancelled' };
       await runs.start({ ...run, conversation });

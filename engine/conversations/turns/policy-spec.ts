@@ -41,7 +41,7 @@ export function pathIn(cataloguePath: string, named: string): string {
   if (!isOutside) return path;
   throw new EngineError({
     code: 'files.outside',
-    message: `${cataloguePath} names ${named}, which lies outside of the workspace. Name a file of the workspace.`,
+    message: `${cataloguePath} refers to ${named}, which is outside the workspace. Choose a file in the workspace.`,
   });
 }
 
@@ -127,11 +127,11 @@ function skillRun(task: PolicyTask, skill: string): PolicyRun {
  */
 function skillFlow(name: string, config: JsonMap): string {
   const input = { system: '{{flow.input.system}}', prompt: '{{flow.input.prompt}}' };
-  const found = '{{flow.input.prompt}}\n\nFound since, by the flow that you asked for: {{needs.values.found}}';
+  const found = '{{flow.input.prompt}}\n\nResult of the flow you requested: {{needs.values.found}}';
   const schema = { type: 'object', properties: { found: {} }, [conversationRequestKey]: true };
   const nodes = [
     { id: 'prompt', type: 'prompt', input, config },
-    { id: needsNode, type: 'user_input', input: { title: 'Another flow has to run first', schema } },
+    { id: needsNode, type: 'user_input', input: { title: 'Another flow must run first', schema } },
     { id: 'again', type: 'prompt', input: { ...input, prompt: found }, config },
   ];
   const edges = [
@@ -144,26 +144,26 @@ function skillFlow(name: string, config: JsonMap): string {
 
 const resultWords = [
   'Answer with one JSON object and nothing else, with outcome as one of:',
-  '- success, with what you have found as data, and up to five short sentences of it as scratchpad_entries;',
+  '- success, with your result as data and up to five short sentences about it as scratchpad_entries;',
   '- failure, with error_category and message;',
-  '- uncertain, with reason and context, where something has to be known or done first. Where another flow has to run before this one, name it: stack_on: { flow, slots }.',
+  '- uncertain, with reason and context, if something must be known or done first. If another flow must run before this one, name it: stack_on: { flow, slots }.',
 ].join('\n');
 
 function confirmedWords({ metadata }: FlowInstance): readonly string[] {
   const { [confirmedKey]: confirmed } = metadata;
-  return confirmed === undefined ? [] : [`Confirmed by the person: ${JSON.stringify(confirmed)}`];
+  return confirmed === undefined ? [] : [`Confirmed by the user: ${JSON.stringify(confirmed)}`];
 }
 
 /** Returns the results of flows that were stacked on this one. */
 function foundByOthers({ metadata }: FlowInstance): readonly string[] {
   const { found } = metadata;
-  return found === undefined ? [] : [`Found since: ${JSON.stringify(found)}`];
+  return found === undefined ? [] : [`Results of other flows: ${JSON.stringify(found)}`];
 }
 
 function chatRun({ type, held, state }: PolicyTask): PolicyRun {
   const { description, name } = held.catalogue;
   const system = [
-    'Answer the last message of the person, in their language and in a few sentences.',
+    'Reply to the last message of the user in a few sentences, in their language.',
     ...(name === '' ? [] : [`You are: ${name}. ${description}`.trim()]),
   ].join('\n');
   return {

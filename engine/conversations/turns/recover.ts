@@ -124,6 +124,6 @@ export async function mayTryAgain(
 
 function flowOf({ state }: TurnContext, flowId: string): FlowInstance {
   const flow = state.stack.find((one) => one.flowId === flowId);
-  if (flow === undefined) throw new Error(`The flow ${flowId} is not on the stack.`);
+  if (flow === undefined) throw new Error(`Flow ${flowId} is not on the stack.`);
   return flow;
 }

@@ -89,7 +89,7 @@ test('a suspicious message reaches no model: the person sees the rule, and activ
   desk = await TestDesk.open(files);
   expect(await desk.say('where is it')).toBe('Which order is it about?');
   expect(await desk.say(bad)).toBe(
-    `Which number?\n\n${withheld} What is under way stays, and your next message is heard as usual.`,
+    `Which number?\n\n${withheld} All flows in progress are kept.  next message is heard as usual.`,
   );
   expect(await decisions()).toMatchObject([refusal]);
   expect(await desk.stack()).toEqual(['find:Active']);

@@ -83,7 +83,7 @@ async function begin(turn: TurnContext, flowName: string, slots: JsonMap): Promi
   const { flowId, events } = journal.take(requestFlow(turn.state, catalogue, wanted));
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   if (same !== undefined && flow !== undefined && events.length === 0)
-    turn.acknowledge(`${sentence(flowTitle(flow))} is under way already.`);
+    turn.acknowledge(`${sentence(flowTitle(flow))} is already in progress.`);
 }
 
 /** Handles agreement to the flow that the person was asked about, with new values for some slots. */
@@ -102,8 +102,8 @@ async function cancel(turn: TurnContext, { flowId, missing }: Meaning): Promise<
   }
   const { ambiguity, stack } = turn.state;
   if (ambiguity !== null && ambiguity.level !== 'specific') turn.journal.take(resolveAmbiguity(turn.state, 'cancel'));
-  if (missing !== undefined) turn.acknowledge(`No ${missing} is under way.`);
-  else if (ambiguity === null || stack.length > 0) turn.acknowledge('Nothing is under way.');
+  if (missing !== undefined) turn.acknowledge(`No ${missing} is in progress.`);
+  else if (ambiguity === null || stack.length > 0) turn.acknowledge('Nothing is in progress.');
   else turn.acknowledge('All right.');
   return true;
 }
@@ -136,8 +136,7 @@ async function endTasks(turn: TurnContext, tasks: readonly FlowInstance[]): Prom
 export async function takeForm(turn: TurnContext, flowId: string, labels: JsonMap): Promise<boolean> {
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   if (flow === undefined || isOver(flow)) {
-    const reason =
-      flow === undefined ? `The stack has no such flow: ${flowId}.` : `The flow ${flow.flowName} has ended.`;
+    const reason = flow === undefined ? `The stack has no flow ${flowId}.` : `The flow ${flow.flowName} has ended.`;
     return unclearTo(turn, { ...unclear, metadata: { reason } });
   }
   await takeValues(turn, flowId, { labels, isCorrection: false });

@@ -48,12 +48,12 @@ function endWords({ overBudget, withheld, state }: TurnContext, isGuarded: boole
   if (overBudget === undefined && withheld === undefined) {
     const next = state.stack.find((flow) => !isOver(flow));
     return isGuarded && next !== undefined
-      ? `That is a lot for one turn. ${nameWords(next)} is next. Shall I go on?`
+      ? `That is a lot for one turn. ${nameWords(next)} is next. Shall I continue?`
       : '';
   }
-  const next = state.stack.length === 0 ? 'Your' : 'What is under way stays, and your';
-  if (overBudget !== undefined) return `I stop here. ${overBudget} ${next} next message has a new budget.`;
-  return `No model was given this. ${withheld} ${next} next message is heard as usual.`;
+  const kept = state.stack.length === 0 ? '' : 'All flows in progress are kept. ';
+  if (overBudget !== undefined) return `I'm stopping here. ${overBudget} ${kept}Your next message has a new budget.`;
+  return `This was not sent to a model. ${withheld} ${kept}Your next message works as usual.`;
 }
 
 /** RES: pops ended flows and reports their results, or asks the open question. Empty if there is nothing to report. */

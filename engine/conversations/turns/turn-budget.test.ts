@@ -44,7 +44,7 @@ const withLimit = (tokens: number): Readonly<Record<string, string>> => ({
 });
 const stopped = (used: number, limit: number, place = 'millrace.policy.yaml:2'): string =>
   `I stop here. The turn has used ${used} tokens of models, and ${limit} are allowed (rule run_token_budget_exceeded, ${place}).`;
-const goesOn = 'What is under way stays, and your next message has a new budget.';
+const goesOn = 'All flows in progress are kept.  next message has a new budget.';
 const isNew = 'Your next message has a new budget.';
 /** A changed policy applies after a moment, and immediately after a restart. */
 async function rewrite(path: string, text: string): Promise<void> {

@@ -20,7 +20,7 @@ const cancelledCode = 'turn.cancelled';
 
 /** Creates the abort reason of a turn that a person cancels. */
 export function turnCancelled(): EngineError {
-  return new EngineError({ code: cancelledCode, message: 'The turn was cancelled.' });
+  return new EngineError({ code: cancelledCode, message: 'The turn was canceled.' });
 }
 
 /**
@@ -164,6 +164,6 @@ function isSameEvent(recorded: SessionEvent, event: SessionEvent): boolean {
 function lost(wanted: string, found: SessionEvent): EngineError {
   return new EngineError({
     code: turnLostCode,
-    message: `The turn cannot go on where it was cut: the log has ${found.type} where it would do ${wanted}.`,
+    message: `The interrupted turn cannot be resumed: the log contains ${found.type} where ${wanted} was expected.`,
   });
 }

@@ -75,7 +75,7 @@ type Predicted = Prediction | { readonly doubt: AmbiguityRecord };
 async function predict(turn: TurnContext, { text, action }: UserMessage): Promise<Predicted> {
   if (action !== undefined) {
     const prediction = react(turn.state, turn.catalogue, { text, action });
-    return prediction ?? { doubt: { ...unclear, metadata: { reason: 'There is no such flow to choose.' } } };
+    return prediction ?? { doubt: { ...unclear, metadata: { reason: 'That flow does not exist.' } } };
   }
   return await think(turn, { mode: 'think', text });
 }

@@ -16,7 +16,7 @@ describe('a miss', () => {
     expect(error).toEqual({
       code: 'cassette.miss',
       message:
-        `The cassette ${world.file} has no answer for the tool call lookup: the nearest recorded call differs in ` +
+        `The cassette ${world.file} has no response for the tool call lookup: the most similar recorded call differs in ` +
         'days: 3 -> 4; unit: "C" -> (nothing). Undo the change, or record again (mode "record").',
       details: {
         kind: 'tool',

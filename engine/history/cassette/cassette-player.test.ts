@@ -40,7 +40,7 @@ describe('record and replay', () => {
   test('requests of different kinds do not match', async () => {
     await world.record('same');
     const error = await world.ask(await world.open('replay'), 'same', { kind: 'command' }).catch(toErrorRecord);
-    expect(error).toMatchObject({ message: expect.stringContaining('it holds no command call') });
+    expect(error).toMatchObject({ message: expect.stringContaining('it contains no command call') });
   });
 
   test('a call is written before its response is returned', async () => {

@@ -101,7 +101,10 @@ function refuseLinks(workspace: string): void {
 function refuseOtherThanFile(file: string): void {
   const state = statSync(file, { throwIfNoEntry: false });
   if (state === undefined || state.isFile()) return;
-  throw new EngineError({ code: 'store.write-failed', message: `${file} is not a file. Choose a file for the history.` });
+  throw new EngineError({
+    code: 'store.write-failed',
+    message: `${file} is not a file. Choose a file for the history.`,
+  });
 }
 
 function refuseOther(path: string, wanted: 'file' | 'folder'): void {

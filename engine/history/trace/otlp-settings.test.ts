@@ -39,7 +39,7 @@ test('decodes headers, and prefers headers and timeouts for traces over general 
 type Env = Readonly<Record<string, string>>;
 
 test.each<[Env, string]>([
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is no http or https address'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https address'],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'file:///x' }, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is no http'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://kim:hidden@host' }, 'holds a name or a password'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: local, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'is grpc'],

@@ -185,7 +185,11 @@ describe('an approval', () => {
     await (await world.executor.resumeRun({ runId, decision: 'approve' })).ended;
     world.texts.set('a.flow.yaml', alone);
     const plan = await world.executor.plans.planRerun({ runId, nodeId: 'next' });
-    expect(plan[0]).toMatchObject({ nodeId: 'ask', fate: 'runs', why: 'it requested an answer, which is requested again' });
+    expect(plan[0]).toMatchObject({
+      nodeId: 'ask',
+      fate: 'runs',
+      why: 'it requested an answer, which is requested again',
+    });
     const again = await world.executor.rerunFrom({ runId, nodeId: 'next' });
     expect((await again.ended).status).toBe('suspended');
     const redone = await world.executor.redo({ runId });

@@ -284,7 +284,8 @@ describe('BB-33 a rerun', () => {
       keys: ', input: { f: greet.flow.yaml }',
     });
     const second = await run(bound);
-    expect(await plan(second.runId, bound)).toEqual([['call', 'runs', 'the flow it calls is known only during the run']]);
+    const known = 'the flow it calls is known only during the run';
+    expect(await plan(second.runId, bound)).toEqual([['call', 'runs', known]]);
   });
 
   test('reports that a child flow with effects would have them again', async () => {

@@ -198,7 +198,10 @@ function answerTo({ name, key, request }: WaitingAsk, given: ResumeRequest): Gat
   const place = { nodeId: name, ...(key === undefined ? {} : { key }), ...who, ...said };
   if (request?.kind === 'input') {
     if (response === undefined)
-      throw refusal('invalid_input', `${name} is waiting for a form. Pass user_input_response with form_id and values.`);
+      throw refusal(
+        'invalid_input',
+        `${name} is waiting for a form. Pass user_input_response with form_id and values.`,
+      );
     return { ...place, payload: { user_input_response: { ...response, ...said } } };
   }
   const approved = approval?.['approved'];

@@ -140,7 +140,10 @@ describe('rejects requests that do not match the state of a run, and changes not
     const { runId } = await world.run(waits);
     await world.clock.settle();
     const { code, message } = await refusal(world, { runId });
-    expect([code, message]).toEqual(['run.invalid-state', `Run ${runId} is running. Wait until it ends, or cancel it.`]);
+    expect([code, message]).toEqual([
+      'run.invalid-state',
+      `Run ${runId} is running. Wait until it ends, or cancel it.`,
+    ]);
   });
 
   test('an answer without a request', async () => {
@@ -156,9 +159,9 @@ describe('rejects requests that do not match the state of a run, and changes not
   test('an answer for a node that is not waiting, or a waiting node without an answer', async () => {
     const { world, runId } = await suspendedWorld();
     const wrong = await refusal(world, { runId, decision: 'approve', nodeId: 'c' });
-    expect(wrong.message).toBe(`Node "c" of run ${runId} does not wait for an answer. These do: act.`);
+    expect(wrong.message).toBe(`Node "c" of run ${runId} is not waiting for an answer. Waiting nodes: act.`);
     const silent = await refusal(world, { runId, nodeId: 'act' });
-    expect(silent.message).toContain('Say whether node "act" is approved or rejected.');
+    expect(silent.message).toContain('Specify whether node "act" is approved or rejected.');
     // The run can still be answered.
     expect((await resume(world, { runId, decision: 'approve' })).summary.status).toBe('completed');
   });

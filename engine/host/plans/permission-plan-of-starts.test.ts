@@ -31,7 +31,7 @@ async function missing(start: PlannedStart): Promise<Record<string, readonly str
   return Object.fromEntries(found.map(({ need, nodes }) => [needText(need), nodes]));
 }
 
-const toHost = (host: string): string => `send requests to ${host}, an address of this machine or your network`;
+const toHost = (host: string): string => `send requests to ${host}, an address on this machine or your network`;
 
 async function run(text: string): Promise<RunId> {
   const { runId } = await engine.startRun({ path, text, inputs: {} });
@@ -130,7 +130,7 @@ test.each(agents)('13.6 an agent with scripts that call %s requests trust before
   const text = `# Output\n\n\`\`\`lua\n${lua}\n\`\`\`\n`;
   world.folder.write('workspace/report.aip', text);
   const asked = named.map((names) => [
-    `trust this workspace, to run scripts of report.aip that call ${names}`,
+    `trust this workspace to run scripts of report.aip that call ${names}`,
     ['report.aip'],
   ]);
   const start = { by: 'startAgent', request: { agent: 'report.aip' } } as const;

@@ -56,9 +56,9 @@ test('13.6 one plan lists hosts, secrets, private addresses and trust, with the 
   expect(await missing(text)).toEqual({
     'let call.flow.yaml use the secret API_TOKEN, until its text changes': ['F'],
     'send the secret API_TOKEN to desk.example': ['send'],
-    'send requests to 192.168.1.20, an address of this machine or your network': ['announce', 'again'],
-    'trust this workspace, to run node totals.mjs …': ['totals'],
-    'send requests to 10.0.0.7:8080, an address of this machine or your network': ['inner.flow.yaml: deep'],
+    'send requests to 192.168.1.20, an address on this machine or your network': ['announce', 'again'],
+    'trust this workspace to run node totals.mjs …': ['totals'],
+    'send requests to 10.0.0.7:8080, an address on this machine or your network': ['inner.flow.yaml: deep'],
   });
   const request = { path: 'call.flow.yaml', text, inputs: {} };
   const { hosts, missing: needs } = await engine.findPermissions({ by: 'startRun', request });

@@ -102,7 +102,7 @@ test('13.16 reports that a flow with secrets cannot be predicted, and names the 
     ],
     edges: [{ from: 'a', to: 'b' }],
   } as never);
-  expect(whyUnpredictable(flow, registry)).toBe('the flow uses secrets (KEY)');
+  expect(whyUnpredictable(flow, registry)).toBe('it uses secrets (KEY)');
   const act = (nodeId: string, seq: number) => ({ seq, kind: 'suggestion', nodeId, params: {} }) as const;
   const { acts, nodes } = sureActs(flow, [act('a', 1), act('b', 2), act('c', 3)]);
   expect([acts.map(({ nodeId }) => nodeId), nodes]).toEqual([['a', 'c'], ['b']]);

@@ -269,8 +269,7 @@ function undecidedStep(
   nodeId: string,
   { comes, undecided, open }: { comes: boolean; undecided: readonly string[]; open: readonly string[] },
 ): RerunStep | undefined {
-  if (undecided.length > 0)
-    return stepFor(nodeId, 'maybe', ['whether it runs depends on ', ...listed(undecided)]);
+  if (undecided.length > 0) return stepFor(nodeId, 'maybe', ['whether it runs depends on ', ...listed(undecided)]);
   if (!comes) return stepFor(nodeId, 'runs', ['its conditions no longer hold, so it is skipped']);
   if (open.length === 0) return undefined;
   return stepFor(nodeId, 'maybe', ['its input depends on ', ...listed(open), ', and is known only then']);

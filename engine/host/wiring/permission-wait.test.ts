@@ -66,7 +66,7 @@ test('13.6 a node waits for a private address before it runs, and sends its requ
   expect(events.find(({ type }) => type === 'node:suspended')).toMatchObject({
     request: {
       reason: 'permission',
-      message: `"call" needs your permission to send requests to ${new URL(world.base).host}, an address of this machine or your network.`,
+      message: `"call" needs your permission to send requests to ${new URL(world.base).host}, an address on this machine or your network.`,
     },
   });
   expect(events.some(({ type }) => type === 'governance:decision' || type === 'node:retry')).toBe(false);

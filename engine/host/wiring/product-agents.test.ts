@@ -91,8 +91,8 @@ export class Foreign extends BaseAgent { name = 'bank.foreign'; async run() { re
     expect(ran.given).toEqual({ a: 1 });
     const notices = ran.engine.notices.map(({ code, message }) => `${code} ${message}`);
     expect(notices).toEqual([
-      'agent.no-base-agent products/shop/agents/classes.mjs: no agent was registered, because the class that it exports as Alone does not extend BaseAgent.',
-      'agent.bare-name products/shop/agents/classes.mjs: the agent "bare" does not say whose it is. Name it product.bare, with the name of its product.',
+      'agent.no-base-agent products/shop/agents/classes.mjs: no agent was registered, because the class it exports as Alone does not extend BaseAgent.',
+      'agent.bare-name products/shop/agents/classes.mjs: the name of agent "bare" has no product. Name it product.bare, with the name of its product.',
       'agent.isolated products/shop/agents/classes.mjs: an agent of the product "shop" cannot be named "bank.foreign": its name begins with "shop.".',
     ]);
   });

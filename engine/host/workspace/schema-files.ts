@@ -65,7 +65,8 @@ async function readSchemaFile(name: string, place: { folder: string; root: strin
 function troubleWith(name: string, error: unknown): string {
   const { code, message } = toErrorRecord(error);
   const shown = JSON.stringify(name);
-  if (code === 'files.not-found') return `File ${shown} does not exist. The path is relative to the folder of this file.`;
+  if (code === 'files.not-found')
+    return `File ${shown} does not exist. The path is relative to the folder of this file.`;
   if (code === 'files.outside') {
     return `Schema file ${shown} was not read because it is outside the workspace or private. Keep it beside the files that use it.`;
   }

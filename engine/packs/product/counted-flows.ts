@@ -86,17 +86,9 @@ function foundIn({ written, range }: ManifestFlow, there: readonly ProductFile[]
       written,
       there.map(({ name }) => name),
     );
-    say(
-      'product.missing-flow',
-      `flows: the flows folder of the product has no file for ${shown}.${near}`,
-      range,
-    );
+    say('product.missing-flow', `flows: the flows folder of the product has no file for ${shown}.${near}`, range);
   } else if (other !== undefined) {
-    say(
-      'product.duplicate',
-      `flows: ${shown} can be ${found.path} or ${other.path}. Write the file name.`,
-      range,
-    );
+    say('product.duplicate', `flows: ${shown} can be ${found.path} or ${other.path}. Write the file name.`, range);
     return undefined;
   }
   return found;

@@ -86,7 +86,7 @@ flows:
     expect(flowToRun(shop, undefined)).toMatchObject({ name: 'b' });
     expect(flowToRun(shop, 'a.yaml')).toMatchObject({ name: 'a' });
     expect(flowToRun(shop, 'e')).toEqual({
-      problem: 'The product shop has no flow "e". It has shop/c, shop/a, shop/b, shop/d.',
+      problem: 'Product shop has no flow "e". It has shop/c, shop/a, shop/b, shop/d.',
     });
     const listed = await openWorkspaceFlows(folder.path).listFlows();
     expect(listed.map(({ path }) => path)).toEqual(
@@ -104,7 +104,7 @@ flows:
     }
     folder.write('products/shop/manifest.yaml', 'flows: []');
     expect(flowToRun(await product(), undefined)).toEqual({
-      problem: 'shop is a product. Name one of its flows. It has no flows.',
+      problem: 'shop is a product. Choose one of its flows. It has no flows.',
     });
   });
 });
@@ -115,8 +115,8 @@ describe('problems of a product', () => {
     folder.write('products/shop/manifest.yaml', 'name: shop\ndefualt_flow: a\nowner: kim\n');
     const shop = await product();
     expect(said(shop)).toEqual([
-      'warning product.unknown-key products/shop/manifest.yaml:2: defualt_flow is not known and has no effect. Did you mean "default_flow"?',
-      'warning product.unknown-key products/shop/manifest.yaml:3: owner is not known and has no effect.',
+      'warning product.unknown-key products/shop/manifest.yaml:2: defualt_flow is unknown and has no effect. Did you mean "default_flow"?',
+      'warning product.unknown-key products/shop/manifest.yaml:3: owner is unknown and has no effect.',
     ]);
     expect(shop.refusal).toBeUndefined();
     expect(names(shop.flows)).toEqual(['a']);
@@ -142,17 +142,17 @@ describe('problems of a product', () => {
     );
     const shop = await product();
     const outside = (line: number, written: string): string =>
-      `error product.outside products/shop/manifest.yaml:${line}: flows: ${JSON.stringify(written)} lies outside of the folder flows of the product. Name a flow in it.`;
+      `error product.outside products/shop/manifest.yaml:${line}: flows: ${JSON.stringify(written)} is outside the flows folder of the product. Choose a flow in that folder.`;
     expect(said(shop).toSorted()).toEqual(
       [
         outside(3, '../../other/flows/x.yaml'),
-        'error product.duplicate products/shop/manifest.yaml:5: flows: products/shop/flows/a.yaml is listed already (line 4). Take one of the two out.',
-        'error product.missing-flow products/shop/manifest.yaml:6: flows: there is no file for "refnd" in the folder flows of the product.',
+        'error product.duplicate products/shop/manifest.yaml:5: flows: products/shop/flows/a.yaml is already listed (line 4). Remove one of the entries.',
+        'error product.missing-flow products/shop/manifest.yaml:6: flows: the flows folder of the product has no file for "refnd".',
         outside(7, '/etc/passwd'),
         outside(8, 'C:\\x.yaml'),
         outside(9, 'tools/a.yaml'),
-        'error product.duplicate products/shop/manifest.yaml:10: flows: "b" may be products/shop/flows/b.json or products/shop/flows/b.yaml. Write the name of the file.',
-        'error product.wrong-type products/shop/manifest.yaml:11: flows.8 names no flow. Write the name of a flow, such as refund, or its file, such as flows/refund.yaml.',
+        'error product.duplicate products/shop/manifest.yaml:10: flows: "b" can be products/shop/flows/b.json or products/shop/flows/b.yaml. Write the file name.',
+        'error product.wrong-type products/shop/manifest.yaml:11: flows.8 is not a flow. Write the name of a flow, such as refund, or its file, such as flows/refund.yaml.',
         'error product.missing-flow products/shop/manifest.yaml:1: default_flow: the product has no flow "gone".',
       ].toSorted(),
     );
@@ -184,7 +184,7 @@ describe('problems of a product', () => {
     ]);
     expect(flowToRun(await product('Shop'), 'a')).toEqual({
       problem:
-        'The product Shop cannot be used: products/Shop:1: There is also a product shop: names that differ only in capitals are one name. Rename one of the folders.',
+        'Product Shop cannot be used: products/Shop:1: The name differs from the product shop only in case. Rename one of the folders.',
     });
   });
 
@@ -193,7 +193,7 @@ describe('problems of a product', () => {
     folder.write('products/shop/manifest.yaml', 'version: "1"\nname: store\n');
     const shop = await product();
     expect(said(shop)).toEqual([
-      'error product.bad-name products/shop/manifest.yaml:2: The manifest names the product "store", and its folder is called shop. Give both the same name.',
+      'error product.bad-name products/shop/manifest.yaml:2: The manifest has the name "store", but the folder is named shop. Use the same name for both.',
     ]);
     expect(shop.refusal).toEqual(shop.problems[0]);
     expect(shop.flows).toEqual([]);

@@ -168,7 +168,8 @@ async function readManifest(
     diagnostics: [problemAt('product.unreadable', message, start)],
   });
   if ((await lstat(file).catch(() => undefined)) === undefined) return { manifest: {}, diagnostics: [] };
-  if (await leadsOut(file)) return unreadable('The manifest is a link to a file outside the folder. Copy the file here.');
+  if (await leadsOut(file))
+    return unreadable('The manifest is a link to a file outside the folder. Copy the file here.');
   try {
     return parseProductManifest(await readTextFile(file, { maxBytes: mostManifestBytes, shownPath }));
   } catch (thrown) {

@@ -52,22 +52,22 @@ describe('an unknown key', () => {
     [
       'at the top',
       'modles: {}\n',
-      't:3:1 warning team.unknown-key modles is not known and has no effect. Did you mean "models"?',
+      't:3:1 warning team.unknown-key modles is unknown and has no effect. Did you mean "models"?',
     ],
     [
       'in a section',
       'packs: { alowed: [] }\n',
-      't:3:10 warning team.unknown-key packs.alowed is not known and has no effect. Did you mean "allowed"?',
+      't:3:10 warning team.unknown-key packs.alowed is unknown and has no effect. Did you mean "allowed"?',
     ],
     [
       'in a list',
       `packs:\n  allowed:\n    - { pack: a@b, sha256: ${hash}, vresion: 1.0.0 }\n`,
-      `t:5:${'    - { pack: a@b, sha256: , '.length + 65} warning team.unknown-key packs.allowed.0.vresion is not known and has no effect. Did you mean "version"?`,
+      `t:5:${'    - { pack: a@b, sha256: , '.length + 65} warning team.unknown-key packs.allowed.0.vresion is unknown and has no effect. Did you mean "version"?`,
     ],
     [
       'of an effect',
       'policies: { effects: { comand: deny } }\n',
-      't:3:24 warning team.unknown-key policies.effects.comand is not known and has no effect. Did you mean "command"?',
+      't:3:24 warning team.unknown-key policies.effects.comand is unknown and has no effect. Did you mean "command"?',
     ],
   ])('%s is a warning, and the rest of its section applies', (_, text, warning) => {
     const file = `version: 1\nteam: { name: Acme }\n${text}`;

@@ -84,9 +84,7 @@ function formatProblem(value: JsonMap, places: YamlPlaces): Diagnostic | undefin
   const mend = `This program supports version ${teamFormat}. Write "version: ${teamFormat}".`;
   if (version === undefined) return error('team.missing-key', `version is missing. ${mend}`, places.start());
   const isNewer = typeof version === 'number' && version > teamFormat;
-  const words = isNewer
-    ? `The file has format version ${version}. Update Millrace.`
-    : `version is wrong. ${mend}`;
+  const words = isNewer ? `The file has format version ${version}. Update Millrace.` : `version is wrong. ${mend}`;
   return error(isNewer ? 'team.newer-version' : 'team.bad-value', words, places.problemRange(['version']));
 }
 
@@ -101,7 +99,11 @@ function sectionsOf(value: JsonMap, places: YamlPlaces): TeamFile {
   }
   if (!Object.hasOwn(value, 'team')) {
     diagnostics.push(
-      error('team.missing-key', 'team is missing. It names the team of this file ("team: { name: … }").', places.start()),
+      error(
+        'team.missing-key',
+        'team is missing. It names the team of this file ("team: { name: … }").',
+        places.start(),
+      ),
     );
   }
   for (const name of names.filter((one) => Object.hasOwn(value, one))) {

@@ -90,7 +90,10 @@ export const teamSections = {
   models: z.strictObject({
     providers: z.exactOptional(
       z
-        .record(z.string().regex(/^[a-zA-Z][\w-]{0,99}$/, 'must be a name with letters, digits, _ and - only'), provider)
+        .record(
+          z.string().regex(/^[a-zA-Z][\w-]{0,99}$/, 'must be a name with letters, digits, _ and - only'),
+          provider,
+        )
         .superRefine((entries, context) => {
           for (const [name, entry] of Object.entries(entries)) {
             const config = provider.safeParse(entry).success ? providerConfigOf(name, entry) : undefined;

@@ -169,7 +169,7 @@ test('an invalid text does not change the marks', async () => {
 
 test('an error of the planner does not change the run', async () => {
   plan = () => {
-    throw new EngineError({ code: 'run.not-found', message: 'There is no run r1.' });
+    throw new EngineError({ code: 'run.not-found', message: 'Run r1 does not exist.' });
   };
   await type(flowText('ho'));
   expect([asked.length, states()]).toEqual([1, asRan]);

@@ -155,11 +155,11 @@ test('reports existing unsaved text for a new name, with the path of that text',
 
 test('an error of the engine is shown as a notice, and nothing else happens', async () => {
   await stores.openFiles.getState().open('a.flow.yaml');
-  refusal = new EngineError({ code: 'files.exists', message: 'b.flow.yaml exists already. Choose another name.' });
+  refusal = new EngineError({ code: 'files.exists', message: 'b.flow.yaml already exists. Choose another name.' });
   expect(await stores.files.rename('a.flow.yaml', 'b.flow.yaml')).toBe(false);
   expect(stores.openFiles.getState().tabs).toEqual(['a.flow.yaml']);
   expect(stores.notices.getState().list).toMatchObject([
-    { title: 'a.flow.yaml was not renamed', detail: 'b.flow.yaml exists already. Choose another name.' },
+    { title: 'a.flow.yaml was not renamed', detail: 'b.flow.yaml already exists. Choose another name.' },
   ]);
 });
 

@@ -52,7 +52,7 @@ export function changeCatalogue(root: JsonMap, change: CatalogueChange): JsonMap
 function flowsOf(root: JsonMap): readonly JsonValue[] {
   const flows = root['flows'] ?? [];
   if (!isJsonList(flows))
-    throw refused('"flows" holds no list, so nothing can be changed in it. Mend it in the text first.');
+    throw refused('"flows" is not a map, so it cannot be changed here. Fix it in the text first.');
   return flows;
 }
 
@@ -60,7 +60,7 @@ function flowNamed(root: JsonMap, name: string): { readonly index: number; reado
   const flows = flowsOf(root);
   const index = flows.findIndex((flow) => textAt(flow, 'name') === name);
   const flow = flows[index];
-  if (!isJsonMap(flow)) throw refused(`No flow has the name "${name}".`);
+  if (!isJsonMap(flow)) throw refused(`No flow is named "${name}".`);
   return { index, flow };
 }
 
@@ -71,9 +71,9 @@ function withFlows(root: JsonMap, flows: readonly JsonValue[]): JsonMap {
 function checkName(what: string, name: string, taken: readonly string[]): void {
   if (!isCatalogueName(name))
     throw refused(
-      `"${name}" is no name of ${what}: it has letters, digits and _, begins with no digit, at most 64 of them.`,
+      `"${name}" is not a valid name for ${what}. Use at most 64 letters, digits and _, and do not start with a digit.`,
     );
-  if (taken.includes(name)) throw refused(`There is ${what} "${name}" already. Choose another name.`);
+  if (taken.includes(name)) throw refused(`There is already ${what} "${name}". Choose another name.`);
 }
 
 function namesOf(root: JsonMap): readonly string[] {
@@ -83,7 +83,7 @@ function namesOf(root: JsonMap): readonly string[] {
 function addFlow(root: JsonMap, { flow, after }: Extract<CatalogueChange, { do: 'add-flow' }>): JsonMap {
   const flows = flowsOf(root);
   checkName('a flow', textAt(flow, 'name') ?? '', namesOf(root));
-  if (flows.length >= mostFlowTypes) throw refused(`A catalogue has at most ${mostFlowTypes} flows.`);
+  if (flows.length >= mostFlowTypes) throw refused(`A catalog can have at most ${mostFlowTypes} flows.`);
   const place = after === undefined ? flows.length : flowNamed(root, after).index + 1;
   const added = withFlows(root, flows.toSpliced(place, 0, flow));
   const intent = textAt(flow, 'intent');
@@ -106,7 +106,7 @@ function withReference(flow: JsonValue, from: string, to: string | undefined): J
 function removeFlow(root: JsonMap, name: string): JsonMap {
   const { index } = flowNamed(root, name);
   const left = flowsOf(root).toSpliced(index, 1);
-  if (left.length === 0) throw refused('A catalogue needs a flow. Add another one first.');
+  if (left.length === 0) throw refused('A catalog needs at least one flow. Add another one first.');
   return withFlows(
     root,
     left.map((flow) => withReference(flow, name, undefined)),
@@ -132,8 +132,7 @@ function renameSlot(root: JsonMap, change: Extract<CatalogueChange, { do: 'renam
   const { flow } = flowNamed(root, change.flow);
   const { slot, to } = change;
   const slots = flow['slots'];
-  if (!isJsonMap(slots) || !Object.hasOwn(slots, slot))
-    throw refused(`The flow "${change.flow}" has no slot "${slot}".`);
+  if (!isJsonMap(slots) || !Object.hasOwn(slots, slot)) throw refused(`Flow "${change.flow}" has no slot "${slot}".`);
   if (slot === to) return root;
   checkName('a slot', to, Object.keys(slots));
   return setInFlow(root, { do: 'set-in-flow', flow: change.flow, path: ['slots'], value: renamedKey(slots, slot, to) });
@@ -142,7 +141,7 @@ function renameSlot(root: JsonMap, change: Extract<CatalogueChange, { do: 'renam
 function slotTypesOf(root: JsonMap, name: string): JsonMap {
   const slotTypes = root['slotTypes'];
   if (isJsonMap(slotTypes) && Object.hasOwn(slotTypes, name)) return slotTypes;
-  throw refused(`The file has no type of slots "${name}".`);
+  throw refused(`The file has no slot type "${name}".`);
 }
 
 function renameSlotType(root: JsonMap, from: string, to: string): JsonMap {
@@ -170,7 +169,7 @@ function removeSlotType(root: JsonMap, name: string): JsonMap {
       textAt(value, 'type') === name ? [`${textAt(flow, 'name')}.${slot}`] : [],
     );
   });
-  if (users.length > 0) throw refused(`${name} is the type of ${users.join(', ')}. Give these another type first.`);
+  if (users.length > 0) throw refused(`${name} is the type of ${users.join(', ')}. Change their type first.`);
   return setIn(root, { path: ['slotTypes', name], value: undefined }, rootKeys);
 }
 
@@ -180,8 +179,8 @@ function intentsOf(root: JsonMap): readonly string[] {
 
 function renameIntent(root: JsonMap, from: string, to: string): JsonMap {
   const intents = root['intents'];
-  if (universalIntents.includes(from)) throw refused(`${from} is in every catalogue, and keeps its name.`);
-  if (!isJsonMap(intents) || !Object.hasOwn(intents, from)) throw refused(`No intent has the name "${from}".`);
+  if (universalIntents.includes(from)) throw refused(`${from} is part of every catalog and cannot be renamed.`);
+  if (!isJsonMap(intents) || !Object.hasOwn(intents, from)) throw refused(`No intent is named "${from}".`);
   if (from === to) return root;
   checkName('an intent', to, [...intentsOf(root), ...universalIntents]);
   const renamed = withKey(root, { key: 'intents', value: renamedKey(intents, from, to) });
@@ -195,7 +194,7 @@ type SetValue = Pick<Extract<CatalogueChange, { do: 'set-in-catalogue' }>, 'path
 
 function setIn(map: JsonMap, { path, value }: SetValue, order: readonly string[]): JsonMap {
   const [key] = path;
-  if (typeof key !== 'string') throw refused('Nothing can be set there.');
+  if (typeof key !== 'string') throw refused('This place has no value to set.');
   if (Object.hasOwn(map, key)) return withValueAt(map, path, value);
   return withKey(map, { key, value: withValueAt({}, path, value)[key] }, order);
 }
@@ -235,7 +234,8 @@ function setInFlow(
   root: JsonMap,
   { flow: name, path, value }: Extract<CatalogueChange, { do: 'set-in-flow' }>,
 ): JsonMap {
-  if (path.length === 1 && path[0] === 'name') throw refused('A flow is renamed, so that what names it follows.');
+  if (path.length === 1 && path[0] === 'name')
+    throw refused('Rename the flow instead, so that references to it are updated.');
   const { index, flow } = flowNamed(root, name);
   const set = setIn(flow, { path, value }, flowKeys);
   const [section, slot, key] = path;

@@ -61,7 +61,7 @@ describe('flows of a catalog', () => {
     const text = changed(desk, change);
     expect(diff(change)).toEqual([
       '+  - name: summarise',
-      '+    description: What people want when they ask for it.',
+      '+    description: What people want when they request it.',
       '+    policy: { builtin: chat }',
     ]);
     const { doc, diagnostics } = parseCatalogue(text);
@@ -188,10 +188,10 @@ describe('settings of slots, slot types, intents and plans', () => {
       '+      number: { type: order, priority: elective }   # two letters, a number',
     ]);
     expect(refusal({ do: 'rename-slot-type', slotType: 'order_id', to: 'level' }, typed)).toBe(
-      'There is a type "level" already. Choose another name.',
+      'There is already a type "level". Choose another name.',
     );
     expect(refusal({ do: 'remove-slot-type', slotType: 'order_id' }, typed)).toBe(
-      'order_id is the type of find_order.number. Give these another type first.',
+      'order_id is the type of find_order.number. Change their type first.',
     );
     const unused = changed(typed, {
       do: 'set-in-flow',
@@ -213,15 +213,15 @@ describe('settings of slots, slot types, intents and plans', () => {
 describe('impossible edits of a catalog', () => {
   test('are refused with an alternative, and change nothing', () => {
     expect(refusal({ do: 'rename-flow', flow: 'refund', to: 'find_order' })).toBe(
-      'There is a flow "find_order" already. Choose another name.',
+      'There is already a flow "find_order". Choose another name.',
     );
     expect(refusal({ do: 'rename-flow', flow: 'refund', to: '2nd' })).toContain('"2nd" is no name of a flow');
-    expect(refusal({ do: 'rename-flow', flow: 'gone', to: 'x' })).toBe('No flow has the name "gone".');
+    expect(refusal({ do: 'rename-flow', flow: 'gone', to: 'x' })).toBe('No flow is named "gone".');
     expect(refusal({ do: 'rename-intent', intent: 'Plan', to: 'Scheme' })).toBe(
-      'Plan is in every catalogue, and keeps its name.',
+      'Plan is part of every catalog and cannot be renamed.',
     );
     expect(refusal({ do: 'remove-flow', flow: 'a' }, 'intents: {}\nflows: [{ name: a, intent: Plan }]\n')).toBe(
-      'A catalogue needs a flow. Add another one first.',
+      'A catalog needs at least one flow. Add another one first.',
     );
     expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: [')).toContain('no valid YAML');
     expect(refusal({ do: 'remove-flow', flow: 'a' }, '- a\n')).toContain('holds no catalogue');
@@ -235,7 +235,7 @@ describe('impossible edits of a catalog', () => {
     );
     const text = `intents: {}\nflows:\n${flows.join('\n')}\n`;
     expect(refusal({ do: 'add-flow', flow: newFlowType('more', 'Converse') }, text)).toBe(
-      'A catalogue has at most 64 flows.',
+      'A catalog can have at most 64 flows.',
     );
     expect(diff({ do: 'rename-flow', flow: 'f63', to: 'last' }, text)).toEqual([
       '-  - { name: f63, intent: Converse, policy: { builtin: chat } }',

@@ -33,7 +33,7 @@ export function editCatalogue(text: string, change: CatalogueChange): FlowEdit {
 }
 
 const notAMap =
-  'The file holds no catalogue: that is a map with the keys intents and flows. Mend it in the text first.';
+  'The file is not a catalog: a catalog is a map with the keys intents and flows. Fix it in the text first.';
 
 function editsFor(source: string, change: CatalogueChange): ReturnType<typeof shiftedEdits> {
   const file = readMapText(source, notAMap);
@@ -87,7 +87,7 @@ export function newFlowType(name: string, intent: string): JsonMap {
   return {
     name,
     intent,
-    description: 'What people want when they ask for it.',
+    description: 'What people want when they request it.',
     policy: { builtin: intent === 'Plan' ? 'plan' : 'chat' },
   };
 }

@@ -114,7 +114,8 @@ async function uriOf(pack: LockedPack, workspace: string): Promise<PackUri | und
   if (url !== undefined) return repositoryUri(pack, url);
   const uri = sourceUri(pack);
   if (uri.kind === 'http') return uri;
-  if (uri.kind !== 'git') throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} is not a known kind of source`);
+  if (uri.kind !== 'git')
+    throw badEntry(ref, `its source ${JSON.stringify(source.slice(0, 200))} is not a known kind of source`);
   if (commit === undefined) throw badEntry(ref, 'it comes from a git repository but has no commit');
   return { ...uri, commit };
 }
@@ -180,7 +181,9 @@ async function missing(
 ): Promise<string | undefined> {
   if (builtIn.has(ref)) return undefined;
   const found = await lookUpPack(parsePackRef(ref), folders);
-  return found?.origin === 'workspace-custom' ? undefined : `${ref} is required by ${where} but is not in the lock file`;
+  return found?.origin === 'workspace-custom'
+    ? undefined
+    : `${ref} is required by ${where} but is not in the lock file`;
 }
 
 function otherVersion({ ref, range, where }: DeclaredPack, { version }: LockedPack): string | undefined {

@@ -91,7 +91,8 @@ function localUri(text: string, folder: string): PackUri {
     const hint = text.includes('@') ? ' (without a version)' : '';
     throw badUri(text, `it is not namespace@name${hint}, an address, or a file with a name ending in .aipack`);
   }
-  if (/^[a-z][a-z+.-]+:/i.test(text)) throw badUri(text, 'packs can only be installed over http, https, git and git+ssh');
+  if (/^[a-z][a-z+.-]+:/i.test(text))
+    throw badUri(text, 'packs can only be installed over http, https, git and git+ssh');
   return { kind: 'local', file: resolve(folder, text) };
 }
 

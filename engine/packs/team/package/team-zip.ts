@@ -64,7 +64,8 @@ function readKey(text: string, create: (text: string) => KeyObject): KeyObject {
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new EngineError({
     code: 'team.bad-key',
-    message: 'The key is not an Ed25519 private key in PEM format. Create one with: openssl genpkey -algorithm ed25519 -out team.key',
+    message:
+      'The key is not an Ed25519 private key in PEM format. Create one with: openssl genpkey -algorithm ed25519 -out team.key',
   });
 }
 
