@@ -63,9 +63,9 @@ test('finds text in all files, including unsaved text, and opens a match by keyb
   await page.keyboard.press('Control+Shift+F');
   await page.getByRole('button', { name: 'Match case' }).click();
   await expect(page.getByRole('status').filter({ hasText: '2 matches in 2 files' })).toBeVisible();
-  await page.getByRole('button', { name: 'Which files' }).click();
+  await page.getByRole('button', { name: 'Filter files' }).click();
   await page.getByRole('textbox', { name: 'Files to include' }).fill('notes');
-  await expect(page.getByRole('status').filter({ hasText: 'Nothing was found' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'No matches' })).toBeVisible();
   await page.getByRole('button', { name: 'Match case' }).click();
   await results(page).getByRole('treeitem', { name: 'Line 3' }).click();
   await expect(page.getByRole('main', { name: 'notes/mill.md' })).toBeVisible();
@@ -138,7 +138,7 @@ test('axe finds no serious problems in the search', { tag: '@thorough' }, async 
   await expect(results(page).getByRole('treeitem')).toHaveCount(4);
   await page.keyboard.press('ArrowDown');
   await expectNoneInBothThemes(page, 'results');
-  await page.getByRole('button', { name: 'Which files' }).click();
+  await page.getByRole('button', { name: 'Filter files' }).click();
   await page.getByRole('button', { name: 'Regular expression' }).click();
   await page.getByRole('textbox', { name: 'Search in files' }).fill('a(');
   await expect(page.getByRole('alert')).toBeVisible();

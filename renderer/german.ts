@@ -5,8 +5,10 @@ import { german as appCommands } from './app/commands/text.de.ts';
 import { german as appEditor } from './app/editor/text.de.ts';
 import { german as appFiles } from './app/files/text.de.ts';
 import { german as appNodes } from './app/nodes/text.de.ts';
+import { german as packs } from './packs/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
+import { german as workspaceView } from './workspace-view/text.de.ts';
 
 addTranslation('app/commands', appCommands);
 addTranslation('app/editor', appEditor);
@@ -25,4 +27,6 @@ addTranslation('app/quick-pick', appQuickPick);
 addTranslation('app/run', appRun);
 addTranslation('app/shell', appShell);
 addTranslation('bridge', bridge);
+addTranslation('packs', packs);
 addTranslation('settings', settings);
+addTranslation('workspace-view', workspaceView);

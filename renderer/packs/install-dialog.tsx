@@ -8,9 +8,18 @@ import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
+import { withParts } from '../ui/with-parts.tsx';
+import { text } from './text.ts';
 import './install-dialog.css';
 
 const fileEnding = '.aipack';
+
+const examples = {
+  name: <code>{'ns@name'}</code>,
+  url: <code>{'https://example.org/name.aipack'}</code>,
+  git: <code>{'git+ssh://git@example.org/me/name.git'}</code>,
+  file: <code>{fileEnding}</code>,
+};
 
 /** Opens a system dialog to select a file and returns its path. */
 function FileButton() {
@@ -23,7 +32,7 @@ function FileButton() {
         type="file"
         accept={fileEnding}
         hidden
-        aria-label="Pack file"
+        aria-label={text.install.file}
         onChange={({ target }) => {
           const file = target.files?.[0];
           if (file !== undefined) packs.getState().offerFile(file);
@@ -31,7 +40,7 @@ function FileButton() {
       />
       <Button onClick={() => input.current?.click()}>
         <FolderOpen aria-hidden size={14} />
-        Choose a file…
+        {text.install.chooseFile}
       </Button>
     </>
   );
@@ -45,7 +54,7 @@ function InstallForm({ initial }: { initial: string }) {
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (uri.trim() === '') return setProblem('Say which pack.');
+    if (uri.trim() === '') return setProblem(text.install.missing);
     setProblem(undefined);
     const failure = await packs.getState().install(uri.trim());
     if (failure === null) packs.getState().askInstall(null);
@@ -55,27 +64,21 @@ function InstallForm({ initial }: { initial: string }) {
   return (
     <form className="install" onSubmit={(event) => void submit(event)}>
       <div className="install-body">
-        <Field label="Pack" note="name, address, git repository or file" problem={problem}>
+        <Field label={text.install.pack} note={text.install.packNote} problem={problem}>
           {(control) => (
             <TextInput {...control} value={uri} disabled={isBusy} onChange={(event) => setUri(event.target.value)} />
           )}
         </Field>
-        <p className="install-hint">
-          Such as <code>ns@name</code>, <code>https://example.org/name.aipack</code>,{' '}
-          <code>git+ssh://git@example.org/me/name.git</code> or the path of an <code>.aipack</code> file.
-        </p>
-        <p className="install-hint">
-          A pack is somebody else's code. Its agents read this workspace and send what they read to your models; in a
-          workspace that you trust they may do all that you can do.
-        </p>
+        <p className="install-hint">{withParts(text.install.examples, examples)}</p>
+        <p className="install-hint">{text.install.warning}</p>
       </div>
       <footer className="install-actions">
         <FileButton />
         <span className="install-gap" role="status">
-          {isBusy ? 'Installing…' : ''}
+          {isBusy ? text.install.installing : ''}
         </span>
         <Button type="submit" variant="primary" disabled={isBusy}>
-          Install
+          {text.install.install}
         </Button>
       </footer>
     </form>
@@ -89,8 +92,8 @@ export function InstallDialog() {
     <Dialog
       isOpen={asked !== null}
       onClose={() => packs.getState().askInstall(null)}
-      title="Install a pack"
-      description="It is put among your packs, for all workspaces."
+      title={text.install.title}
+      description={text.install.description}
     >
       {asked === null ? null : <InstallForm key={asked} initial={asked} />}
     </Dialog>

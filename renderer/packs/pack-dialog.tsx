@@ -9,13 +9,15 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { Pack } from '../stores/workspace/packs.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { withParts } from '../ui/with-parts.tsx';
 import { agentNameIn, isRemovable, isUpdatable, originSentence } from './pack-words.ts';
 import { PackReport } from './packs-panel.tsx';
+import { text } from './text.ts';
 import './pack-dialog.css';
 
 const MarkdownText = lazy(async () => ({ default: (await import('../ui/markdown-text.tsx')).MarkdownText }));
 
-type Readme = { readonly text: string } | { readonly problem: string } | null;
+type Readme = { readonly markdown: string } | { readonly problem: string } | null;
 
 /** Null until the engine has responded. */
 function useReadme(packRef: string): Readme {
@@ -24,7 +26,7 @@ function useReadme(packRef: string): Readme {
   useEffect(() => {
     let isMeant = true;
     engine.call('readPackReadme', packRef).then(
-      ({ text }) => isMeant && setReadme({ text }),
+      (read) => isMeant && setReadme({ markdown: read.text }),
       (thrown: unknown) => isMeant && setReadme({ problem: toErrorRecord(thrown).message }),
     );
     return () => {
@@ -37,12 +39,12 @@ function useReadme(packRef: string): Readme {
 /** The readme of the pack. */
 function PackReadme({ packRef }: { packRef: string }) {
   const readme = useReadme(packRef);
-  if (readme === null) return <p className="pack-folder">Reading its readme…</p>;
-  if ('problem' in readme) return <p className="pack-folder">Its readme could not be read: {readme.problem}</p>;
+  if (readme === null) return <p className="pack-folder">{text.pack.loadingReadme}</p>;
+  if ('problem' in readme) return <p className="pack-folder">{text.pack.readmeFailed({ reason: readme.problem })}</p>;
   return (
-    <section className="pack-readme" aria-label="Readme">
-      <Suspense fallback={<p className="pack-folder">Reading its readme…</p>}>
-        <MarkdownText text={readme.text} />
+    <section className="pack-readme" aria-label={text.pack.readme}>
+      <Suspense fallback={<p className="pack-folder">{text.pack.loadingReadme}</p>}>
+        <MarkdownText text={readme.markdown} />
       </Suspense>
     </section>
   );
@@ -58,7 +60,7 @@ function PackContents({ pack }: { pack: Pack }) {
   };
   return (
     <section>
-      <h3 className="pack-heading">What is in it</h3>
+      <h3 className="pack-heading">{text.pack.contents}</h3>
       <ul className="pack-contents">
         {agents.map(({ agent, file }) => (
           <li key={agent}>
@@ -80,11 +82,11 @@ function PackContents({ pack }: { pack: Pack }) {
   );
 }
 
-function PackProblem({ text }: { text: string }) {
+function PackProblem({ message }: { message: string }) {
   return (
     <p className="pack-warning" role="alert">
       <TriangleAlert aria-hidden size={14} />
-      {text}
+      {message}
     </p>
   );
 }
@@ -97,12 +99,12 @@ function PackActions({ pack }: { pack: Pack }) {
   if (isAsking) {
     return (
       <footer className="pack-actions">
-        <span className="pack-question">Move {pack.ref} to the trash? What it has kept as data stays.</span>
+        <span className="pack-question">{text.pack.removeQuestion({ name: pack.ref })}</span>
         <Button autoFocus onClick={() => setIsAsking(false)}>
-          Keep it
+          {text.pack.cancel}
         </Button>
         <Button variant="danger" disabled={isBusy} onClick={() => void packs.getState().remove(pack.ref)}>
-          Remove
+          {text.pack.removeNow}
         </Button>
       </footer>
     );
@@ -111,12 +113,12 @@ function PackActions({ pack }: { pack: Pack }) {
     <footer className="pack-actions">
       <Button variant="danger" disabled={isBusy} onClick={() => setIsAsking(true)}>
         <Trash2 aria-hidden size={14} />
-        Remove…
+        {text.pack.remove}
       </Button>
       {isUpdatable(pack) ? (
         <Button disabled={isBusy} onClick={() => void packs.getState().update(pack.ref)}>
           <RefreshCw aria-hidden size={14} />
-          Update
+          {text.pack.update}
         </Button>
       ) : null}
     </footer>
@@ -128,18 +130,17 @@ function PackDetails({ pack }: { pack: Pack }) {
   return (
     <>
       <div className="pack-body">
-        {problem === undefined ? null : <PackProblem text={problem} />}
-        {isShadowed ? (
-          <PackProblem text={`Another pack named ${ref} comes before it, so this one is not used.`} />
-        ) : null}
+        {problem === undefined ? null : <PackProblem message={problem} />}
+        {isShadowed ? <PackProblem message={text.pack.shadowed({ name: ref })} /> : null}
         <PackReport />
         <p className="pack-folder">
-          <code>{folder}</code>
-          {commit === undefined ? null : (
-            <>
-              {' '}
-              at commit <code>{commit.slice(0, 12)}</code>
-            </>
+          {commit === undefined ? (
+            <code>{folder}</code>
+          ) : (
+            withParts(text.pack.atCommit, {
+              folder: <code>{folder}</code>,
+              commit: <code>{commit.slice(0, 12)}</code>,
+            })
           )}
         </p>
         <PackContents pack={pack} />

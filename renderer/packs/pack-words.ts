@@ -2,26 +2,31 @@
  * Texts about a pack.
  */
 import type { Pack } from '../stores/workspace/packs.ts';
+import { language } from '../ui/language.ts';
+import { text } from './text.ts';
 
 /** Returns the origin of a pack in one or two words. */
 export function originText({ origin, isBuiltIn }: Pack): string {
-  if (isBuiltIn) return 'built-in';
-  if (origin === 'workspace') return 'this workspace';
-  return origin === 'custom' ? 'yours' : 'installed';
+  if (isBuiltIn) return text.list.builtIn;
+  if (origin === 'workspace') return text.list.ofWorkspace;
+  return origin === 'custom' ? text.list.ofPerson : text.list.installed;
 }
 
 /** Returns the origin as a sentence, with the source of the pack. */
 export function originSentence(pack: Pack): string {
   const { origin, isBuiltIn, source, installedAt } = pack;
-  if (isBuiltIn) return 'Came with Millrace.';
-  if (origin === 'workspace') return 'Lies in this workspace.';
-  if (origin === 'custom') return 'One of your own packs.';
-  const day = installedAt === undefined ? '' : ` on ${dayOf(installedAt)}`;
-  return source === undefined ? `Installed${day}.` : `Installed from ${source}${day}.`;
+  if (isBuiltIn) return text.pack.builtIn;
+  if (origin === 'workspace') return text.pack.ofWorkspace;
+  if (origin === 'custom') return text.pack.ofPerson;
+  if (installedAt === undefined) {
+    return source === undefined ? text.pack.installed : text.pack.installedFrom({ source });
+  }
+  const day = dayOf(installedAt);
+  return source === undefined ? text.pack.installedOn({ day }) : text.pack.installedFromOn({ source, day });
 }
 
 function dayOf(moment: string): string {
-  return new Date(moment).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  return new Date(moment).toLocaleDateString(language === 'de' ? 'de' : undefined, { dateStyle: 'medium' });
 }
 
 /** Only installed packs can be removed here. */

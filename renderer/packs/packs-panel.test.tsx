@@ -127,7 +127,7 @@ test.each([
 test('a pack hidden by another one is marked as hidden, and does not show the readme of the other', async () => {
   await openPacks({ packs: [pack('a@b', { origin: 'custom' }), pack('a@b', { isShadowed: true })] });
   await press('hidden');
-  expect(dialog()?.textContent).toContain('comes before it');
+  expect(dialog()?.textContent).toContain('takes precedence');
   expect(window.engine.calls).not.toContain('pack.readme');
 });
 

@@ -9,13 +9,15 @@ import type { Pack } from '../stores/workspace/packs.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
+import { withParts } from '../ui/with-parts.tsx';
 import { originText } from './pack-words.ts';
+import { text } from './text.ts';
 import './packs-panel.css';
 
 function PackRow({ pack, isTabStop }: { pack: Pack; isTabStop: boolean }) {
   const { packs } = useStores();
   const { ref, version, problem, isShadowed, folder } = pack;
-  const notes = [version, originText(pack), ...(isShadowed ? ['hidden'] : [])].filter((note) => note !== '');
+  const notes = [version, originText(pack), ...(isShadowed ? [text.list.hidden] : [])].filter((note) => note !== '');
   return (
     <li>
       <button
@@ -28,7 +30,7 @@ function PackRow({ pack, isTabStop }: { pack: Pack; isTabStop: boolean }) {
         <Package aria-hidden className="pack-icon" size={14} />
         <span className="pack-name">{ref}</span>
         {problem === undefined ? null : (
-          <TriangleAlert role="img" aria-label="Cannot be used" className="pack-problem" size={13} />
+          <TriangleAlert role="img" aria-label={text.list.unusable} className="pack-problem" size={13} />
         )}
         <span className="pack-notes">{notes.join(' · ')}</span>
       </button>
@@ -41,14 +43,14 @@ function NoPacks() {
   return (
     <EmptyState
       icon={<Package aria-hidden size={20} />}
-      title="No packs yet"
+      title={text.list.empty}
       actions={
         <Button size="small" onClick={() => packs.getState().askInstall('')}>
-          Install a pack…
+          {text.list.emptyInstall}
         </Button>
       }
     >
-      A pack is a folder of agents that others wrote, run by a name such as <code>demo@proof</code>.
+      {withParts(text.list.emptyNote, { example: <code>{'demo@proof'}</code> })}
     </EmptyState>
   );
 }
@@ -56,11 +58,11 @@ function NoPacks() {
 function PackList() {
   const { packs } = useStores();
   const { list, status, error } = useStore(packs);
-  if (status === 'failed') return <p className="side-note">The packs could not be listed: {error}</p>;
-  if (status === 'loading') return <p className="side-note">Looking for packs…</p>;
+  if (status === 'failed') return <p className="side-note">{text.list.failed({ reason: error })}</p>;
+  if (status === 'loading') return <p className="side-note">{text.list.loading}</p>;
   if (list.length === 0) return <NoPacks />;
   return (
-    <ul aria-label="Packs" onKeyDown={moveRovingFocus}>
+    <ul aria-label={text.list.packs} onKeyDown={moveRovingFocus}>
       {list.map((pack, index) => (
         <PackRow key={pack.folder} pack={pack} isTabStop={index === 0} />
       ))}
@@ -96,9 +98,9 @@ export function PacksPanel() {
       <div className="packs-actions">
         <Button size="small" disabled={isBusy} onClick={() => packs.getState().askInstall('')}>
           <PackagePlus aria-hidden size={14} />
-          Install…
+          {text.list.install}
         </Button>
-        <IconButton label="Update all packs" disabled={isBusy} onClick={() => void packs.getState().update()}>
+        <IconButton label={text.list.updateAll} disabled={isBusy} onClick={() => void packs.getState().update()}>
           <RefreshCw aria-hidden size={14} />
         </IconButton>
       </div>

@@ -20,8 +20,10 @@ import { folderOf, isAtOrBelow, kindOfPath, pathIn, stemLength } from '../stores
 import { draggedPathType, nameProblem } from '../stores/workspace/file-names.ts';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
+import { numberText } from '../ui/language.ts';
 import { NameField } from '../ui/name-field.tsx';
-import { type FileRow, gitChangeLabels, type NewTreeEntry } from './tree-rows.ts';
+import { text } from './text.ts';
+import type { FileRow, NewTreeEntry } from './tree-rows.ts';
 
 /** Returns the icon of a file or folder in lists. */
 export function fileIcon({ path, kind }: Pick<FileEntry, 'path' | 'kind'>): LucideIcon {
@@ -53,7 +55,7 @@ interface FileRowViewProps {
 
 export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: FileRowViewProps) {
   const problemOf = (name: string): string | null =>
-    nameProblem(name) ?? (isTaken(name) ? `${name} exists here already.` : null);
+    nameProblem(name) ?? (isTaken(name) ? text.tree.taken({ name }) : null);
   if (row.kind === 'note') return <span className="file-note">{row.text}</span>;
   if (row.kind === 'new') {
     const Icon = row.entry.kind === 'folder' ? Folder : File;
@@ -61,7 +63,7 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
       <>
         <Icon aria-hidden className="tree-icon" size={14} />
         <NameField
-          label={`Name of the new ${row.entry.kind}`}
+          label={row.entry.kind === 'folder' ? text.tree.nameOfFolder : text.tree.nameOfFile}
           value=""
           problemOf={problemOf}
           onDone={(name) => onNamed(row.entry, name)}
@@ -77,7 +79,7 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
       <Icon aria-hidden className="tree-icon" size={14} />
       {isRenamed ? (
         <NameField
-          label={`New name of ${entry.name}`}
+          label={text.tree.newName({ name: entry.name })}
           value={entry.name}
           selected={entry.kind === 'folder' ? entry.name.length : stemLength(entry.name)}
           problemOf={problemOf}
@@ -89,9 +91,11 @@ export function FileRowView({ row, isRenamed, isTaken, onRenamed, onNamed }: Fil
         </span>
       )}
       {row.hasErrors ? <CircleX aria-hidden className="file-errors" size={13} /> : null}
-      {entry.count === undefined || row.isExpanded === true ? null : <span className="file-count">{entry.count}</span>}
+      {entry.count === undefined || row.isExpanded === true ? null : (
+        <span className="file-count">{numberText(entry.count)}</span>
+      )}
       {entry.change === null || entry.kind === 'folder' ? null : (
-        <span className="file-change" data-change={entry.change} title={gitChangeLabels[entry.change]}>
+        <span className="file-change" data-change={entry.change} title={text.tree[entry.change]}>
           {letters[entry.change]}
         </span>
       )}

@@ -5,6 +5,8 @@ import { FolderX, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { withParts } from '../ui/with-parts.tsx';
+import { text } from './text.ts';
 import './no-flows.css';
 
 interface NoFlowsProps {
@@ -16,14 +18,16 @@ interface NoFlowsProps {
 
 export function NoFlows({ folder, actions }: NoFlowsProps) {
   return (
-    <EmptyState icon={<Workflow aria-hidden size={20} />} title="No flows here yet" actions={actions}>
+    <EmptyState icon={<Workflow aria-hidden size={20} />} title={text.noFlows.title} actions={actions}>
       <p>
-        A flow is a text file that ends in <code>.flow.yaml</code>: nodes, and edges between them. One that is made here
-        or put into{' '}
-        <span data-selectable className="no-flows-folder">
-          {folder}
-        </span>{' '}
-        or a folder below appears at once.
+        {withParts(text.noFlows.note, {
+          ending: <code>{'.flow.yaml'}</code>,
+          folder: (
+            <span data-selectable className="no-flows-folder">
+              {folder}
+            </span>
+          ),
+        })}
       </p>
     </EmptyState>
   );
@@ -32,7 +36,7 @@ export function NoFlows({ folder, actions }: NoFlowsProps) {
 /** Shown if the folder exists but cannot be read. `error`: the reason. */
 export function UnreadableFolder({ folder, error, actions }: NoFlowsProps & { readonly error: ErrorRecord }) {
   return (
-    <EmptyState icon={<FolderX aria-hidden size={20} />} title="This folder cannot be read" actions={actions}>
+    <EmptyState icon={<FolderX aria-hidden size={20} />} title={text.noFlows.unreadable} actions={actions}>
       <p data-selectable>
         <span className="no-flows-folder">{folder}</span>: {error.message}
       </p>

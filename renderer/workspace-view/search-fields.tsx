@@ -8,37 +8,40 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { SearchQuery } from '../stores/workspace/text-search.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Field, TextInput } from '../ui/field.tsx';
+import { text } from './text.ts';
 
 type Option = 'isCaseSensitive' | 'isWholeWord' | 'isRegExp';
 
 const options: readonly { readonly name: Option; readonly label: string; readonly icon: ReactNode }[] = [
-  { name: 'isCaseSensitive', label: 'Match case', icon: <CaseSensitive aria-hidden size={16} /> },
-  { name: 'isWholeWord', label: 'Whole words', icon: <WholeWord aria-hidden size={16} /> },
-  { name: 'isRegExp', label: 'Regular expression', icon: <Regex aria-hidden size={14} /> },
+  { name: 'isCaseSensitive', label: text.search.matchCase, icon: <CaseSensitive aria-hidden size={16} /> },
+  { name: 'isWholeWord', label: text.search.wholeWords, icon: <WholeWord aria-hidden size={16} /> },
+  { name: 'isRegExp', label: text.search.regExp, icon: <Regex aria-hidden size={14} /> },
 ];
+
+const exampleGlobs = { include: 'notes, *.flow.yaml', exclude: 'out/**' } as const;
 
 function Globs({ query }: { query: SearchQuery }) {
   const { ask } = useStores().textSearch.getState();
   return (
     <>
-      <Field label="Files to include">
+      <Field label={text.search.include}>
         {(control) => (
           <TextInput
             {...control}
             value={query.include}
             maxLength={1000}
-            placeholder="notes, *.flow.yaml"
+            placeholder={exampleGlobs.include}
             onChange={({ target }) => ask({ include: target.value })}
           />
         )}
       </Field>
-      <Field label="Files to exclude">
+      <Field label={text.search.exclude}>
         {(control) => (
           <TextInput
             {...control}
             value={query.exclude}
             maxLength={1000}
-            placeholder="out/**"
+            placeholder={exampleGlobs.exclude}
             onChange={({ target }) => ask({ exclude: target.value })}
           />
         )}
@@ -67,14 +70,14 @@ export function SearchFields({ onLeave }: SearchFieldsProps) {
     event.preventDefault();
   };
   return (
-    <search className="search-fields" aria-label="Search in files">
+    <search className="search-fields" aria-label={text.search.label}>
       <div className="search-box">
         <input
           className="field-input search-input"
-          aria-label="Search in files"
+          aria-label={text.search.label}
           aria-invalid={error !== null}
           aria-describedby={error === null ? undefined : errorId}
-          placeholder="Search"
+          placeholder={text.search.placeholder}
           spellCheck={false}
           autoComplete="off"
           maxLength={1000}
@@ -95,7 +98,7 @@ export function SearchFields({ onLeave }: SearchFieldsProps) {
           ))}
         </div>
         <IconButton
-          label="Which files"
+          label={text.search.filter}
           className="search-more"
           aria-expanded={wantsGlobs}
           onClick={() => setWantsGlobs(!wantsGlobs)}

@@ -136,7 +136,7 @@ test('sends options and globs, and unsaved texts', async () => {
   await type('Search in files', 'greet');
   const button = (name: string) => element.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`);
   act(() => button('Regular expression')?.click());
-  act(() => button('Which files')?.click());
+  act(() => button('Filter files')?.click());
   await type('Files to include', '*.md');
   await type('Files to exclude', 'out');
   await pause(250);
@@ -167,11 +167,11 @@ test('shows errors, empty results, and what was omitted', async () => {
   await pause(250);
   expect([element.querySelector('[role="alert"]'), rows()]).toEqual([null, []]);
   expect(status()).toContain('b.md took too long');
-  expect(status()).toContain('2 files over 2 MiB were left out.');
+  expect(status()).toContain('2 files over 2 MiB were skipped.');
   answer = () => ({ ...found, end: 'matches' });
   await type('Search in files', 'g');
   await pause(250);
-  expect(status()).toContain('There are more: only the first are shown.');
+  expect(status()).toContain('Only the first matches are shown.');
 });
 
 test('does not show the results of an outdated query', async () => {
@@ -188,7 +188,7 @@ test('does not show the results of an outdated query', async () => {
   await pause(250);
   answerFirst(found);
   await settle();
-  expect([status(), rows()]).toEqual(['Nothing was found', []]);
+  expect([status(), rows()]).toEqual(['No matches', []]);
 });
 
 test('searches again automatically when a file changes', async () => {
@@ -201,7 +201,7 @@ test('searches again automatically when a file changes', async () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   });
   await pause(1000);
-  expect([asked.length, status()]).toEqual([2, 'Nothing was found']);
+  expect([asked.length, status()]).toEqual([2, 'No matches']);
 });
 
 test('a search in progress is canceled when the panel is closed', async () => {

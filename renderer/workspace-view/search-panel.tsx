@@ -9,10 +9,12 @@ import type { FoundFile, SearchAnswer, SearchMatch } from '../stores/workspace/t
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { numberText } from '../ui/language.ts';
 import type { TreeRow } from '../ui/tree-rows.ts';
 import { TreeView } from '../ui/tree-view.tsx';
 import { fileIcon } from './file-row.tsx';
 import { SearchFields } from './search-fields.tsx';
+import { text } from './text.ts';
 import './search-panel.css';
 
 /** A row of the result tree: a file, or one of its matches. */
@@ -32,11 +34,11 @@ interface MatchParts {
 /** Number of UTF-16 units that fit before a match without moving it out of view. */
 const mostBefore = 24;
 
-function partsOfMatch({ text, start, end }: SearchMatch): MatchParts {
-  const before = text.slice(0, start);
+function partsOfMatch({ text: line, start, end }: SearchMatch): MatchParts {
+  const before = line.slice(0, start);
   // Truncates by whole characters, because half of one would be drawn as a question mark.
   const kept = before.length <= mostBefore ? before : `…${[...before].slice(3 - mostBefore).join('')}`;
-  return { before: kept, found: text.slice(start, end), after: text.slice(end) };
+  return { before: kept, found: line.slice(start, end), after: line.slice(end) };
 }
 
 /** Returns all visible rows, from top to bottom. */
@@ -52,7 +54,7 @@ function searchRows(answer: SearchAnswer, folded: ReadonlySet<string>): readonly
       file,
       name,
       folder,
-      label: `${path}, ${matches.length === 1 ? '1 match' : `${matches.length} matches`}`,
+      label: text.search.file({ path, count: matches.length }),
       level: 1,
       isExpanded,
       position: index + 1,
@@ -68,7 +70,7 @@ function matchRows({ path, matches }: FoundFile): SearchRow[] {
     id: `${path}\0${index}`,
     path,
     match,
-    label: `Line ${match.line}: ${match.text.trim()}`,
+    label: text.search.line({ line: match.line, content: match.text.trim() }),
     level: 2,
     isExpanded: null,
     position: index + 1,
@@ -79,22 +81,17 @@ function matchRows({ path, matches }: FoundFile): SearchRow[] {
 /** Describes how much was found and what was not searched, one sentence each. */
 function answerSentences({ files, end, slowPath, tooLarge, isCut }: SearchAnswer): readonly string[] {
   const matches = files.reduce((sum, file) => sum + file.matches.length, 0);
-  const count = (number: number, one: string, many: string): string =>
-    `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
-  const found = `${count(matches, 'match', 'matches')} in ${count(files.length, 'file', 'files')}`;
   const stopped = {
     all: [],
-    matches: ['There are more: only the first are shown. Look for something rarer, or in fewer files.'],
-    slow: [`The search was stopped: ${slowPath ?? 'one file'} took too long. Write a simpler expression.`],
-    time: ['The search was stopped because it took too long. Look in fewer files.'],
+    matches: [text.search.firstOnly],
+    slow: [slowPath === null ? text.search.slow : text.search.slowFile({ path: slowPath })],
+    time: [text.search.time],
   }[end];
   return [
-    matches === 0 ? 'Nothing was found' : found,
+    text.search.found({ matches, files: files.length }),
     ...stopped,
-    ...(tooLarge === 0
-      ? []
-      : [`${count(tooLarge, 'file', 'files')} over 2 MiB ${tooLarge === 1 ? 'was' : 'were'} left out.`]),
-    ...(isCut ? ['The workspace has more files than are searched.'] : []),
+    ...(tooLarge === 0 ? [] : [text.search.tooLarge({ count: tooLarge })]),
+    ...(isCut ? [text.search.cut] : []),
   ];
 }
 
@@ -122,7 +119,7 @@ function RowView({ row }: { row: SearchRow }) {
         {row.name}
         <span className="search-folder">{row.folder}</span>
       </span>
-      <span className="file-count">{row.file.matches.length}</span>
+      <span className="file-count">{numberText(row.file.matches.length)}</span>
     </>
   );
 }
@@ -141,7 +138,7 @@ function Results({ answer, onOpen, onEscape }: ResultsProps) {
   const { setFolded } = textSearch.getState();
   return (
     <TreeView<SearchRow>
-      label="Search results"
+      label={text.search.results}
       rows={rows}
       activeId={activeId}
       onActive={({ id }) => setActiveId(id)}
@@ -168,10 +165,8 @@ function Results({ answer, onOpen, onEscape }: ResultsProps) {
 /** Shown before the first search, and if nothing was found. */
 function NoResults({ hasAnswer }: { hasAnswer: boolean }) {
   return (
-    <EmptyState icon={<Search aria-hidden size={20} />} title={hasAnswer ? 'Nothing was found' : 'Search in all files'}>
-      {hasAnswer
-        ? 'Files that git ignores, files over 2 MiB and what is no text are not searched.'
-        : 'Flows, agents, notes and all other text files of this folder, with what is not saved yet.'}
+    <EmptyState icon={<Search aria-hidden size={20} />} title={hasAnswer ? text.search.nothing : text.search.start}>
+      {hasAnswer ? text.search.nothingNote : text.search.startNote}
     </EmptyState>
   );
 }
@@ -181,7 +176,7 @@ function FoldButton({ answer }: { answer: SearchAnswer }) {
   const areFolded = useStore(textSearch, ({ folded }) => folded.size > 0);
   return (
     <IconButton
-      label={areFolded ? 'Unfold all files' : 'Fold all files'}
+      label={areFolded ? text.search.expandAll : text.search.collapseAll}
       onClick={() => textSearch.setState({ folded: new Set(areFolded ? [] : answer.files.map(({ path }) => path)) })}
     >
       {areFolded ? <ChevronsUpDown aria-hidden size={14} /> : <ChevronsDownUp aria-hidden size={14} />}
@@ -207,7 +202,7 @@ export function SearchPanel({ onOpen }: SearchPanelProps) {
     <div ref={panel} className="search-panel" aria-busy={isSearching}>
       <div className="side-heading">
         <h2 id="side-heading" className="side-title">
-          SEARCH
+          {text.search.title}
         </h2>
         {hasFound ? <FoldButton answer={answer} /> : null}
       </div>

@@ -2,6 +2,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { FileEntry } from '../stores/workspace/file-tree.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { text } from './text.ts';
 
 interface TrashDialogProps {
   /** Null while the dialog is closed. */
@@ -17,16 +18,12 @@ export function TrashDialog({ entry, onClose }: TrashDialogProps) {
     <Dialog
       isOpen={entry !== null}
       onClose={onClose}
-      title={entry === null ? '' : `Move ${entry.name} to the trash?`}
-      description={
-        entry?.kind === 'folder'
-          ? `With all that is in ${entry.path}.`
-          : 'The system keeps it until the trash is emptied.'
-      }
+      title={entry === null ? '' : text.trash.title({ name: entry.name })}
+      description={entry?.kind === 'folder' ? text.trash.folder({ path: entry.path }) : text.trash.file}
     >
       {unsaved.length === 0 ? null : (
         <div className="trash-body">
-          <p>The trash gets what was saved. Unsaved text is lost of:</p>
+          <p>{text.trash.unsaved}</p>
           <ul>
             {unsaved.map((path) => (
               <li key={path}>{path}</li>
@@ -35,7 +32,7 @@ export function TrashDialog({ entry, onClose }: TrashDialogProps) {
         </div>
       )}
       <footer className="trash-footer">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>{text.trash.cancel}</Button>
         <Button
           variant="danger"
           data-first-focus
@@ -44,7 +41,7 @@ export function TrashDialog({ entry, onClose }: TrashDialogProps) {
             if (entry !== null) void files.trash(entry.path);
           }}
         >
-          Move to the trash
+          {text.trash.move}
         </Button>
       </footer>
     </Dialog>

@@ -3,6 +3,7 @@
  */
 import type { FileEntry, FileTree, ListedFolder } from '../stores/workspace/file-tree.ts';
 import type { TreeRow } from '../ui/tree-rows.ts';
+import { text } from './text.ts';
 
 /** An entry being created in place that has no name yet. */
 export interface NewTreeEntry {
@@ -26,20 +27,26 @@ interface RowSource extends Pick<FileTree, 'folders' | 'expanded'> {
   readonly withErrors: ReadonlySet<string>;
 }
 
-export const gitChangeLabels = { modified: 'changed since the last commit', untracked: 'not in git yet' } as const;
-
 function labelOf({ name, kind, change, count }: FileEntry, hasErrors: boolean): string {
-  const entries =
-    kind === 'folder' && count !== undefined ? `folder, ${count} ${count === 1 ? 'entry' : 'entries'}` : '';
-  const parts = [name, entries, hasErrors ? 'has errors' : '', change === null ? '' : gitChangeLabels[change]];
+  const entries = kind === 'folder' && count !== undefined ? text.tree.folder({ count }) : '';
+  const parts = [name, entries, hasErrors ? text.tree.hasErrors : '', change === null ? '' : text.tree[change]];
   return parts.filter((part) => part !== '').join(', ');
 }
 
 function noteOf({ status, isCut, error, entries }: ListedFolder): string | null {
-  if (error !== null) return `Could not be listed: ${error.message}`;
-  if (status === 'loading' && entries.length === 0) return 'Looking…';
-  if (isCut) return `Only the first ${entries.length} entries are shown.`;
-  return entries.length === 0 ? 'Nothing in here' : null;
+  if (error !== null) return text.tree.failed({ reason: error.message });
+  if (status === 'loading' && entries.length === 0) return text.tree.loading;
+  if (isCut) return text.tree.cut({ count: entries.length });
+  return entries.length === 0 ? text.tree.empty : null;
+}
+
+/** Returns the ID of the row that names a new entry of a folder. */
+export function newRowId(folder: string): string {
+  return `new:${folder}`;
+}
+
+function newLabel({ kind }: NewTreeEntry): string {
+  return kind === 'folder' ? text.tree.newFolder : text.tree.newFile;
 }
 
 /** Returns all visible rows, from top to bottom. */
@@ -61,12 +68,12 @@ function rowsOf(source: RowSource, folder: string, level: number): FileRow[] {
   });
   return [
     ...(isHere && made !== null
-      ? [{ kind: 'new', id: `new in ${folder}`, label: `New ${made.kind}`, entry: made, position: 1, ...flat } as const]
+      ? [{ kind: 'new', id: newRowId(folder), label: newLabel(made), entry: made, position: 1, ...flat } as const]
       : []),
     ...entries,
     ...(note === null || (isHere && listed.entries.length === 0)
       ? []
-      : [{ kind: 'note', id: `note in ${folder}`, label: note, text: note, position: size, ...flat } as const]),
+      : [{ kind: 'note', id: `note:${folder}`, label: note, text: note, position: size, ...flat } as const]),
   ];
 }
 

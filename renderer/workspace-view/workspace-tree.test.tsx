@@ -87,7 +87,7 @@ test('F2 renames in place, a name that is taken is rejected, and Escape keeps th
   if (field === null) return;
   field.value = 'b.aip';
   await press(field, 'Enter');
-  expect(field.validationMessage).toBe('b.aip exists here already.');
+  expect(field.validationMessage).toBe('b.aip already exists here.');
   field.value = 'c.flow.yaml';
   await press(field, 'Enter');
   expect(calls).toEqual([['rename', { from: 'a.flow.yaml', to: 'c.flow.yaml' }]]);

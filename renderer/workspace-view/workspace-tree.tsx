@@ -25,8 +25,9 @@ import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/contex
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { FileRowView, useRowDrag } from './file-row.tsx';
+import { text } from './text.ts';
 import { TrashDialog } from './trash-dialog.tsx';
-import { type FileRow, type NewTreeEntry, treeRows } from './tree-rows.ts';
+import { type FileRow, type NewTreeEntry, newRowId, treeRows } from './tree-rows.ts';
 import './workspace-tree.css';
 
 /** Combined into one string, so that it changes only with its content. */
@@ -76,26 +77,30 @@ function TreeHeader({ onNew, onMake }: TreeHeaderProps) {
       <h2 id="side-heading" className="side-title" title={folder}>
         {fileNameOf(folder).toUpperCase()}
       </h2>
-      <IconButton label="New…" onClick={onNew}>
+      <IconButton label={text.tree.new} onClick={onNew}>
         <Plus aria-hidden size={14} />
       </IconButton>
       <Menu
         trigger={
-          <IconButton label="More about files">
+          <IconButton label={text.tree.more}>
             <Ellipsis aria-hidden size={14} />
           </IconButton>
         }
       >
-        <MenuItem icon={<FilePlus aria-hidden size={14} />} text="New file" onSelect={() => onMake('file')} />
-        <MenuItem icon={<FolderPlus aria-hidden size={14} />} text="New folder" onSelect={() => onMake('folder')} />
+        <MenuItem icon={<FilePlus aria-hidden size={14} />} text={text.tree.newFile} onSelect={() => onMake('file')} />
+        <MenuItem
+          icon={<FolderPlus aria-hidden size={14} />}
+          text={text.tree.newFolder}
+          onSelect={() => onMake('folder')}
+        />
         <MenuItem
           icon={<ChevronsDownUp aria-hidden size={14} />}
-          text="Fold all folders"
+          text={text.tree.collapseAll}
           onSelect={() => fileTree.getState().collapseAll()}
         />
         <MenuItem
           icon={<RefreshCw aria-hidden size={14} />}
-          text="List everything anew"
+          text={text.tree.refresh}
           onSelect={() => void fileTree.getState().refresh([])}
         />
       </Menu>
@@ -123,7 +128,7 @@ export function WorkspaceTree({ onOpen, onNew }: WorkspaceTreeProps) {
   const make = (folder: string, kind: FileEntry['kind']): void => {
     if (folder !== '') fileTree.getState().setExpanded(folder, true);
     setMade({ folder, kind });
-    setActiveId(`new in ${folder}`);
+    setActiveId(newRowId(folder));
   };
   const finishMade = async ({ folder, kind }: NewTreeEntry, name: string | null): Promise<void> => {
     setMade(null);
@@ -167,7 +172,7 @@ export function WorkspaceTree({ onOpen, onNew }: WorkspaceTreeProps) {
 
   const tree = (
     <TreeView
-      label="Workspace files"
+      label={text.tree.label}
       rows={rows}
       activeId={activeId}
       onActive={({ id }) => setActiveId(id)}
@@ -245,21 +250,21 @@ function EntryItems({ entry, ...props }: Omit<TreeMenuProps, 'entry' | 'trigger'
       <ContextMenuSeparator />
       <ContextMenuItem
         icon={<Pencil aria-hidden size={14} />}
-        text="Rename"
+        text={text.tree.rename}
         hint="F2"
         onSelect={() => props.onRename(entry)}
       />
       <ContextMenuItem
         icon={<Copy aria-hidden size={14} />}
-        text="Duplicate"
+        text={text.tree.duplicate}
         onSelect={() => props.onDuplicate(entry)}
       />
-      <ContextMenuItem text="Copy the path" onSelect={() => void navigator.clipboard.writeText(entry.path)} />
+      <ContextMenuItem text={text.tree.copyPath} onSelect={() => void navigator.clipboard.writeText(entry.path)} />
       <ContextMenuSeparator />
       <ContextMenuItem
         icon={<Trash2 aria-hidden size={14} />}
-        text="Move to the trash…"
-        hint="Delete"
+        text={text.tree.moveToTrash}
+        hint={text.tree.deleteKey}
         onSelect={() => props.onTrash(entry)}
       />
     </>
@@ -273,20 +278,24 @@ function TreeMenu({ trigger, entry, ...props }: TreeMenuProps) {
       {entry?.kind === 'file' ? (
         <ContextMenuItem
           icon={<SquareArrowOutUpRight aria-hidden size={14} />}
-          text="Open"
-          hint="Enter"
+          text={text.tree.open}
+          hint={text.tree.openKey}
           onSelect={() => props.onOpen(entry)}
         />
       ) : null}
-      <ContextMenuItem icon={<Plus aria-hidden size={14} />} text="New…" onSelect={() => props.onNew(folder)} />
+      <ContextMenuItem
+        icon={<Plus aria-hidden size={14} />}
+        text={text.tree.new}
+        onSelect={() => props.onNew(folder)}
+      />
       <ContextMenuItem
         icon={<FilePlus aria-hidden size={14} />}
-        text="New file"
+        text={text.tree.newFile}
         onSelect={() => props.onMake(folder, 'file')}
       />
       <ContextMenuItem
         icon={<FolderPlus aria-hidden size={14} />}
-        text="New folder"
+        text={text.tree.newFolder}
         onSelect={() => props.onMake(folder, 'folder')}
       />
       {entry === null ? null : <EntryItems entry={entry} {...props} />}
