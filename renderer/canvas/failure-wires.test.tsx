@@ -51,8 +51,8 @@ describe('BB-50 a card with a tolerated failure', () => {
     await open(flow());
     expect(rows()).toEqual(['failedcontinues on error']);
     expect(port().dataset['failure']).toBe('true');
-    expect(port().title).toBe('The way when this node fails, after all attempts');
-    expect(canvas.find('[data-card="fetch"]').getAttribute('aria-description')).toBe('goes on when it fails');
+    expect(port().title).toBe('Taken if this node fails after all attempts');
+    expect(canvas.find('[data-card="fetch"]').getAttribute('aria-description')).toBe('continues if it fails');
   });
 
   test('a wire from the port becomes an edge with its condition, which one undo removes', async () => {

@@ -181,7 +181,7 @@ describe('a run over the flow', () => {
     };
     await gave('read', { files: ['a', 'b', 'c'], text: 'all' });
     expect(card('read').querySelector('.card-output')?.textContent).toBe('files: 3 items');
-    expect(card('read').getAttribute('aria-description')).toBe('gave files: 3 items');
+    expect(card('read').getAttribute('aria-description')).toBe('output: files: 3 items');
     await gave('ask', { image: 'data:image/png;base64,AAAA', text: 'A mill\nby the water' });
     const line = card('ask').querySelector('.card-output');
     expect([line?.textContent, line?.querySelector('img')?.getAttribute('src')]).toEqual([

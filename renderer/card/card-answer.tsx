@@ -6,6 +6,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { DecisionButtons } from '../ui/decision-form.tsx';
+import { text } from './text.ts';
 import './card-answer.css';
 
 interface CardAnswerProps {
@@ -28,7 +29,8 @@ export function CardAnswer({ path, title, item, place }: CardAnswerProps) {
   // The inspector shows the form for values, the list of several questions, and all details of an approval.
   const isInput = first?.request.kind === 'input';
   const needsForm = others.length > 0 || isInput || (first !== undefined && hasDetails(first.request));
-  const verb = isInput || others.length > 0 ? 'Answer' : 'Review';
+  const { answer, answerLabel, review, reviewLabel } = text.answer;
+  const [verb, label] = isInput || others.length > 0 ? [answer, answerLabel] : [review, reviewLabel];
   const key = first === undefined ? {} : { key: first.key };
   const subject = item === '' ? title : `${title}, ${item}`;
   return (
@@ -39,7 +41,7 @@ export function CardAnswer({ path, title, item, place }: CardAnswerProps) {
       {needsForm ? (
         <Button
           size="small"
-          aria-label={`${verb}: ${subject}`}
+          aria-label={label({ subject })}
           onClick={() => selection.getState().selectPlace(path, place)}
         >
           {verb}

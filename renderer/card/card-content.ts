@@ -16,6 +16,7 @@ import {
 import { failureBranch, wayOfRoute } from '../stores/flow/ways.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { cardMetrics } from './card-metrics.ts';
+import { text } from './text.ts';
 import { countLines } from './text-fit.ts';
 
 export interface CardRow {
@@ -113,8 +114,8 @@ const mostSentenceLines = 2;
 const mostRows = 3;
 /** Settings that users look for on the card, with their labels. */
 const keySettings: readonly (readonly [key: string, label: string])[] = [
-  ['model', 'Model'],
-  ['temperature', 'Temperature'],
+  ['model', text.rows.model],
+  ['temperature', text.rows.temperature],
 ];
 
 /** Creates the content of one card. */
@@ -149,15 +150,19 @@ export function cardContent(source: CardSource): CardContent {
 
 /** Returns text such as `each note, 4 at a time`, or `until review.passes is true`. */
 function loopText({ type, input: { as, maxParallel, until, while: during } }: NodeDoc): string {
-  if (type === passLoop) return [endText('until', until), endText('while', during)].filter(Boolean).join(', ');
-  const item = typeof as === 'string' && as !== '' ? as : 'item';
-  return typeof maxParallel === 'number' && maxParallel > 1 ? `each ${item}, ${maxParallel} at a time` : `each ${item}`;
+  if (type === passLoop) {
+    return [endText(text.loop.until, until), endText(text.loop.while, during)].filter(Boolean).join(', ');
+  }
+  const name = typeof as === 'string' && as !== '' ? as : 'item';
+  return typeof maxParallel === 'number' && maxParallel > 1
+    ? text.loop.eachParallel({ name, count: maxParallel })
+    : text.loop.each({ name });
 }
 
 /** Returns an empty string if the value is not a valid condition. */
-function endText(word: string, condition: JsonValue | undefined): string {
-  const words = conditionText(condition);
-  return words === undefined ? '' : `${word} ${words}`;
+function endText(sentence: typeof text.loop.until, value: JsonValue | undefined): string {
+  const condition = conditionText(value);
+  return condition === undefined ? '' : sentence({ condition });
 }
 
 /** Returns the last part of a code as words: `node.unknown-type` → `unknown type`. */
@@ -185,8 +190,8 @@ function rowsOf({ config = {}, when }: NodeDoc): readonly CardRow[] {
   });
   const { tools } = config;
   if (isJsonList(tools) && tools.length > 0)
-    rows.push({ label: 'Tools', value: tools.map(String).join(', '), isCode: false });
-  if (when !== undefined) rows.push({ label: 'When', value: whenText(when), isCode: true });
+    rows.push({ label: text.rows.tools, value: tools.map(String).join(', '), isCode: false });
+  if (when !== undefined) rows.push({ label: text.rows.when, value: whenText(when), isCode: true });
   return rows.slice(0, mostRows);
 }
 
@@ -199,9 +204,9 @@ function footerOf({ retry, timeoutMs = 0 }: NodePolicy = {}): CardFooter | null 
 }
 
 function limitText(limitMs: number): string {
-  if (limitMs < 1000) return `${limitMs} ms`;
-  if (limitMs < 120_000) return `${limitMs / 1000} s`;
-  return `${Math.round(limitMs / 6000) / 10} min`;
+  if (limitMs < 1000) return text.footer.milliseconds({ count: limitMs });
+  if (limitMs < 120_000) return text.footer.seconds({ count: limitMs / 1000 });
+  return text.footer.minutes({ count: Math.round(limitMs / 6000) / 10 });
 }
 
 /** Returns whether a card has branches other than the failure branch. */

@@ -7,6 +7,7 @@ import { StateIcon } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import type { CardContent } from './card-content.ts';
 import type { CardState } from './card-state.ts';
+import { text } from './text.ts';
 
 interface CardHeaderProps {
   readonly content: CardContent;
@@ -37,7 +38,7 @@ export const CardHeader = memo(function CardHeader({ content, shown, startedAt, 
       )}
       <span className="node-card-state" title={shown.cause ?? hintOf(content)}>
         {shown.pin === '' ? null : (
-          <span className="node-card-pin" title="Runs from this window take what is pinned, and do not run it">
+          <span className="node-card-pin" title={text.state.pinHint}>
             <Pin aria-hidden size={12} strokeWidth={1.3} absoluteStrokeWidth />
             {shown.pin}
           </span>
@@ -73,13 +74,8 @@ const waitTickMs = 1000;
 
 /** Time since a node asked, including time when the program was closed. */
 function Waited({ since, isShort }: { readonly since: number; readonly isShort: boolean }) {
-  const now = useNow(true, waitTickMs);
-  return (
-    <span aria-hidden>
-      {isShort ? '' : 'waiting '}
-      {waitText(now - since)}
-    </span>
-  );
+  const time = waitText(useNow(true, waitTickMs) - since);
+  return <span aria-hidden>{isShort ? time : text.state.waiting({ time })}</span>;
 }
 
 interface ElapsedProps {

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { isValueHandle, type JsonValue } from '../../engine/isomorphic.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type OutputLine, outputLine } from './output-line.ts';
+import { text } from './text.ts';
 import './card-output.css';
 
 /** A larger value is not fetched for a small thumbnail. */
@@ -61,11 +62,13 @@ function usePictureFile(line: OutputLine | null): string | null {
   return read !== null && read.line === line ? read.address : null;
 }
 
-export function CardOutput({ line: { text, picture } }: { line: OutputLine }) {
+export function CardOutput({ line }: { line: OutputLine }) {
+  const { picture } = line;
+  const isAlone = line.text === '';
   return (
-    <span className="card-output" title={text === '' ? undefined : text}>
-      {picture === null ? null : <img src={picture} alt={text === '' ? 'The picture it gave' : ''} decoding="async" />}
-      <span>{text}</span>
+    <span className="card-output" title={isAlone ? undefined : line.text}>
+      {picture === null ? null : <img src={picture} alt={isAlone ? text.output.image : ''} decoding="async" />}
+      <span>{line.text}</span>
     </span>
   );
 }

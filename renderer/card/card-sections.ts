@@ -6,6 +6,7 @@ import type { SummaryPart } from '../../engine/isomorphic.ts';
 import { failureBranch, wayName } from '../stores/flow/ways.ts';
 import type { CardBranch, CardContent, CardFooter, CardRow } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
+import { text } from './text.ts';
 
 export type CardSection =
   | {
@@ -145,27 +146,24 @@ function branchRow(branch: CardBranch, taken: string | null): BranchRow {
 }
 
 function targetText({ route, targets, isDead }: CardBranch): string {
-  if (isDead === true) return `${targets.join(', ')}, never`;
+  if (isDead === true) return text.branches.never({ targets: targets.join(', ') });
   if (targets.length > 0) return targets.join(', ');
-  return route === failureBranch ? 'continues on error' : 'ends here';
+  return route === failureBranch ? text.branches.continues : text.branches.ends;
 }
 
 /** Describes a branch in a sentence. */
 export function branchHint({ route, isDead }: Pick<CardBranch, 'route' | 'isDead'>): string {
   if (route !== failureBranch) return wayName(route);
-  return isDead === true
-    ? 'Never taken, because the run ends when this node fails: let it continue on error'
-    : 'The way when this node fails, after all attempts';
+  return isDead === true ? text.branches.deadHint : text.branches.failureHint;
 }
 
 function footerFacts({ attempts, timeLimit }: CardFooter): readonly FooterFact[] {
   const facts: FooterFact[] = [];
   if (attempts !== undefined) {
-    const text = `${attempts} attempts`;
-    facts.push({ kind: 'attempts', text, hint: null });
+    facts.push({ kind: 'attempts', text: text.footer.attempts({ count: attempts }), hint: null });
   }
   if (timeLimit !== undefined) {
-    const hint = `Each attempt may take ${timeLimit}`;
+    const hint = text.footer.timeout({ limit: timeLimit });
     facts.push({ kind: 'time-limit', text: timeLimit, hint });
   }
   return facts;

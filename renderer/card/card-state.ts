@@ -6,9 +6,10 @@ import { failureBranch, wayInOutput, wayName } from '../stores/flow/ways.ts';
 import { nodeDurationMs } from '../stores/runs/live/run-time.ts';
 import type { ShownItems } from '../stores/runs/live/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';
-import { durationText, pluralText } from '../ui/quantity-text.ts';
+import { durationText } from '../ui/quantity-text.ts';
 import { type VisualState, visualStateLabels } from '../ui/state-icon.tsx';
 import { type CardContent, wordsOfCode } from './card-content.ts';
+import { text } from './text.ts';
 
 export interface CardState {
   readonly state: VisualState;
@@ -80,13 +81,13 @@ export function withPin(shown: CardState, isPinned: boolean): CardState {
 /** Returns the progress of a running loop, or its duration and number of items when it has ended. */
 function loopWords(state: ShownState, node: NodeState, { done, total, passes }: LoopCount): string {
   if (state === 'completed') {
-    const count = passes === null ? pluralText(done, 'item') : passes.begun === 1 ? '1 pass' : `${passes.begun} passes`;
-    return `${count}, ${wordsFor(state, node)}`;
+    const words = wordsFor(state, node);
+    return passes === null ? text.loop.items({ count: done, words }) : text.loop.passes({ count: passes.begun, words });
   }
   if (state === 'skipped' || state === 'reused' || state === 'pinned' || state === 'disabled' || state === 'stale')
     return wordsFor(state, node);
-  if (passes !== null) return `${passes.begun} of at most ${passes.most}`;
-  return total === null ? `${done} done` : `${done} of ${total}`;
+  if (passes !== null) return text.loop.ofPasses({ done: passes.begun, total: passes.most });
+  return total === null ? text.loop.done({ count: done }) : text.loop.ofItems({ done, total });
 }
 
 /** Returns the state of a card that no run has reached. `shown` is the state it would have in the run. */
@@ -111,15 +112,15 @@ function wordsFor(state: ShownState, node: NodeState): string {
   const durationMs = nodeDurationMs(node);
   if (state === 'completed' && durationMs !== undefined) return durationText(durationMs);
   if (state === 'failed' && node.error !== undefined) return wordsOfCode(node.error.code);
-  if (state === 'retrying') return `attempt ${node.attempts}`;
+  if (state === 'retrying') return text.state.attempt({ count: node.attempts });
   if (state === 'skipped' && (node.skip?.reason === 'autonomy' || node.skip?.reason === 'suggested'))
-    return 'held back';
+    return text.state.heldBack;
   return visualStateLabels[state];
 }
 
 /** Returns why a node is stale, as a sentence. */
 function staleText(why: string | null): string | null {
-  return why === null ? null : `Stale, as the last run no longer holds here: ${why}.`;
+  return why === null ? null : text.state.stale({ reason: why });
 }
 
 function causeOf({ error, skip, request, suggestions }: NodeState, stale: string | null): string | null {
@@ -128,14 +129,20 @@ function causeOf({ error, skip, request, suggestions }: NodeState, stale: string
   if (error !== undefined) return error.message;
   if (skip === undefined) return null;
   if (skip.reason === 'autonomy') return heldBackText(suggestions?.[0]?.tool);
-  if (skip.reason === 'suggested') return 'Held back: it depends on an action that was only suggested.';
-  return skip.detail === undefined ? `Skipped: ${skip.reason}` : `Skipped: ${explainWhen(skip.detail)}`;
+  if (skip.reason === 'suggested') return text.state.heldBackAfter;
+  const reason = skip.detail === undefined ? skip.text : explainWhen(skip.detail);
+  return reason === undefined || reason === '' ? skippedTexts[skip.reason] : text.state.skipped({ reason });
 }
 
+const skippedTexts = {
+  when: text.state.skippedWhen,
+  edge: text.state.skippedEdge,
+  directive: text.state.skippedItself,
+  disabled: text.state.skippedDisabled,
+} as const;
+
 function heldBackText(tool: string | undefined): string {
-  return tool === undefined
-    ? 'Held back: it only suggests what it would do'
-    : `Held back: it would have called ${tool}`;
+  return tool === undefined ? text.state.heldBackOnly : text.state.heldBackCall({ tool });
 }
 
 /** Returns the screen reader label: `summarise, prompt, running`. The name comes first because users search for it. */
@@ -175,8 +182,8 @@ export function waysText({ branches }: Pick<CardContent, 'branches'>): string | 
   return branches
     .map(({ route, targets }) => {
       const name = wayName(route);
-      if (targets.length > 0) return `${name} to ${targets.join(', ')}`;
-      return route === failureBranch ? 'goes on when it fails' : `${name} ends here`;
+      if (targets.length > 0) return text.branches.spokenTargets({ name, targets: targets.join(', ') });
+      return route === failureBranch ? text.branches.spokenContinues : text.branches.spokenEnds({ name });
     })
     .join(', ');
 }

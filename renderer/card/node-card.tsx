@@ -21,6 +21,7 @@ import { type CardState, cardLabel, cardState, takenBranch, waysText, withPin } 
 import { LoopCard } from './loop-card.tsx';
 import type { OutputLine } from './output-line.ts';
 import { SectionView } from './section-view.tsx';
+import { text } from './text.ts';
 import { WhatIfMark } from './what-if-mark.tsx';
 import './node-card.css';
 import './card-states.css';
@@ -143,7 +144,7 @@ function descriptionOf(content: CardContent, given: OutputLine | null, held: Hel
   const parts = [
     held === undefined ? '' : heldActionText(held),
     waysText(content) ?? '',
-    given === null || given.text === '' ? '' : `gave ${given.text}`,
+    given === null || given.text === '' ? '' : text.output.spoken({ line: given.text }),
   ];
   return parts.filter((part) => part !== '').join('; ') || undefined;
 }

@@ -2,8 +2,9 @@
  * Summarizes the output of a node in one line for its card.
  */
 import { isJsonMap, isValueHandle, type JsonValue, type ValueHandle } from '../../engine/isomorphic.ts';
-import { byteText, pluralText } from '../ui/quantity-text.ts';
+import { byteText } from '../ui/quantity-text.ts';
 import { scalarPairs } from '../ui/value-parts.ts';
+import { text as cardText } from './text.ts';
 
 export interface OutputLine {
   /** A single line. Empty for a picture alone. */
@@ -38,7 +39,7 @@ function textOf(value: JsonValue): string {
   if (value === null) return '';
   if (typeof value === 'string') return pictures.test(value) ? '' : firstLine(value);
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return pluralText(value.length, 'item');
+  if (Array.isArray(value)) return cardText.output.items({ count: value.length });
   if (isValueHandle(value)) return largeText(value);
   return isJsonMap(value) ? mapText(value) : '';
 }
@@ -51,8 +52,9 @@ function mapText(map: Readonly<Record<string, JsonValue>>): string {
   if (typeof map['at'] === 'number' && map['by'] !== undefined) return personText(map);
   const lists = Object.entries(map).filter((entry): entry is [string, JsonValue[]] => Array.isArray(entry[1]));
   const [[name, items] = ['', []]] = lists;
-  if (lists.length === 1 && name === 'items') return pluralText(items.length, 'item');
-  if (lists.length > 0) return lists.map(([key, list]) => `${key}: ${pluralText(list.length, 'item')}`).join(', ');
+  if (lists.length === 1 && name === 'items') return cardText.output.items({ count: items.length });
+  if (lists.length > 0)
+    return lists.map(([key, list]) => cardText.output.list({ name: key, count: list.length })).join(', ');
   const { text } = map;
   if (text !== undefined && text !== null && text !== '') return textOf(text);
   return firstLine(scalarPairs(map));

@@ -1,0 +1,69 @@
+/**
+ * The text of the cards on the canvas in German.
+ */
+import { numberText, plural, type Translation } from '../ui/language.ts';
+import type { text } from './text.ts';
+
+export const german: Translation<typeof text> = {
+  rows: {
+    model: 'Modell',
+    temperature: 'Temperatur',
+    tools: 'Tools',
+    when: 'Bedingung',
+  },
+  loop: {
+    each: ({ name }) => `je ${name}`,
+    eachParallel: ({ name, count }) => `je ${name}, ${numberText(count)} gleichzeitig`,
+    until: ({ condition }) => `bis ${condition}`,
+    while: ({ condition }) => `solange ${condition}`,
+    items: ({ count, words }) =>
+      plural(count, { one: `1 Element, ${words}`, other: `${numberText(count)} Elemente, ${words}` }),
+    passes: ({ count, words }) =>
+      plural(count, { one: `1 Durchlauf, ${words}`, other: `${numberText(count)} Durchläufe, ${words}` }),
+    ofPasses: ({ done, total }) => `${numberText(done)} von höchstens ${numberText(total)}`,
+    ofItems: ({ done, total }) => `${numberText(done)} von ${numberText(total)}`,
+    done: ({ count }) => `${numberText(count)} fertig`,
+  },
+  state: {
+    attempt: ({ count }) => `Versuch ${numberText(count)}`,
+    heldBack: 'zurückgehalten',
+    waiting: ({ time }) => `wartet ${time}`,
+    stale: ({ reason }) => `Veraltet: ${reason}.`,
+    heldBackAfter: 'Zurückgehalten: Der Knoten hängt von einer Aktion ab, die nur vorgeschlagen wurde.',
+    heldBackOnly: 'Zurückgehalten: Der Knoten schlägt nur vor, was er tun würde',
+    heldBackCall: ({ tool }) => `Zurückgehalten: Der Knoten hätte ${tool} aufgerufen`,
+    skipped: ({ reason }) => `Übersprungen: ${reason}`,
+    skippedWhen: 'Übersprungen: Die Bedingung war nicht erfüllt',
+    skippedEdge: 'Übersprungen: Keine Kante zu diesem Knoten wurde genommen',
+    skippedItself: 'Auf eigene Anforderung übersprungen',
+    skippedDisabled: 'Übersprungen: Der Knoten ist deaktiviert',
+    pinHint: 'Läufe aus diesem Fenster verwenden die fixierte Ausgabe und führen diesen Knoten nicht aus',
+  },
+  branches: {
+    ends: 'endet hier',
+    continues: 'bei Fehler weiter',
+    never: ({ targets }) => `${targets}, nie`,
+    failureHint: 'Wird genommen, wenn dieser Knoten nach allen Versuchen fehlschlägt',
+    deadHint: 'Wird nie genommen: Der Lauf endet, wenn dieser Knoten fehlschlägt, außer er läuft bei Fehler weiter',
+    spokenTargets: ({ name, targets }) => `${name} zu ${targets}`,
+    spokenEnds: ({ name }) => `${name} endet hier`,
+    spokenContinues: 'läuft bei Fehler weiter',
+  },
+  footer: {
+    attempts: ({ count }) => plural(count, { one: '1 Versuch', other: `${numberText(count)} Versuche` }),
+    timeout: ({ limit }) => `Zeitlimit je Versuch: ${limit}`,
+  },
+  output: {
+    spoken: ({ line }) => `Ausgabe: ${line}`,
+    image: 'Ausgegebenes Bild',
+    items: ({ count }) => plural(count, { one: '1 Element', other: `${numberText(count)} Elemente` }),
+    list: ({ name, count }) =>
+      plural(count, { one: `${name}: 1 Element`, other: `${name}: ${numberText(count)} Elemente` }),
+  },
+  answer: {
+    answer: 'Antworten',
+    answerLabel: ({ subject }) => `Antworten: ${subject}`,
+    review: 'Prüfen',
+    reviewLabel: ({ subject }) => `Prüfen: ${subject}`,
+  },
+};

@@ -1,0 +1,93 @@
+/**
+ * The text of the cards on the canvas.
+ */
+import { inLanguage, numberText, plural } from '../ui/language.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+interface Counted {
+  readonly count: number;
+}
+
+interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** `words` is the duration, or else the state. */
+interface Ended extends Counted {
+  readonly words: string;
+}
+
+interface Conditional {
+  readonly condition: string;
+}
+
+export const text = inLanguage('card', {
+  rows: {
+    model: 'Model',
+    temperature: 'Temperature',
+    tools: 'Tools',
+    when: 'When',
+  },
+  loop: {
+    each: ({ name }: Named) => `each ${name}`,
+    eachParallel: ({ name, count }: Named & Counted) => `each ${name}, ${numberText(count)} at a time`,
+    until: ({ condition }: Conditional) => `until ${condition}`,
+    while: ({ condition }: Conditional) => `while ${condition}`,
+    items: ({ count, words }: Ended) =>
+      plural(count, { one: `1 item, ${words}`, other: `${numberText(count)} items, ${words}` }),
+    passes: ({ count, words }: Ended) =>
+      plural(count, { one: `1 pass, ${words}`, other: `${numberText(count)} passes, ${words}` }),
+    ofPasses: ({ done, total }: Progress) => `${numberText(done)} of at most ${numberText(total)}`,
+    ofItems: ({ done, total }: Progress) => `${numberText(done)} of ${numberText(total)}`,
+    done: ({ count }: Counted) => `${numberText(count)} done`,
+  },
+  state: {
+    attempt: ({ count }: Counted) => `attempt ${numberText(count)}`,
+    heldBack: 'held back',
+    waiting: ({ time }: { readonly time: string }) => `waiting ${time}`,
+    stale: ({ reason }: { readonly reason: string }) => `Stale: ${reason}.`,
+    heldBackAfter: 'Held back: it depends on an action that was only suggested.',
+    heldBackOnly: 'Held back: it only suggests what it would do',
+    heldBackCall: ({ tool }: { readonly tool: string }) => `Held back: it would have called ${tool}`,
+    skipped: ({ reason }: { readonly reason: string }) => `Skipped: ${reason}`,
+    skippedWhen: 'Skipped: its condition was not met',
+    skippedEdge: 'Skipped: no edge to it was taken',
+    skippedItself: 'Skipped at its own request',
+    skippedDisabled: 'Skipped: it is disabled',
+    pinHint: "Runs from this window use the pinned output and don't run this node",
+  },
+  branches: {
+    ends: 'ends here',
+    continues: 'continues on error',
+    never: ({ targets }: { readonly targets: string }) => `${targets}, never`,
+    failureHint: 'Taken if this node fails after all attempts',
+    deadHint: 'Never taken: the run ends when this node fails, unless it continues on error',
+    spokenTargets: ({ name, targets }: Named & { readonly targets: string }) => `${name} to ${targets}`,
+    spokenEnds: ({ name }: Named) => `${name} ends here`,
+    spokenContinues: 'continues if it fails',
+  },
+  footer: {
+    attempts: ({ count }: Counted) => plural(count, { one: '1 attempt', other: `${numberText(count)} attempts` }),
+    timeout: ({ limit }: { readonly limit: string }) => `Timeout per attempt: ${limit}`,
+    milliseconds: ({ count }: Counted) => `${numberText(count)} ms`,
+    seconds: ({ count }: Counted) => `${numberText(count)} s`,
+    minutes: ({ count }: Counted) => `${numberText(count)} min`,
+  },
+  output: {
+    spoken: ({ line }: { readonly line: string }) => `output: ${line}`,
+    image: 'Output image',
+    items: ({ count }: Counted) => plural(count, { one: '1 item', other: `${numberText(count)} items` }),
+    list: ({ name, count }: Named & Counted) =>
+      plural(count, { one: `${name}: 1 item`, other: `${name}: ${numberText(count)} items` }),
+  },
+  answer: {
+    answer: 'Answer',
+    answerLabel: ({ subject }: { readonly subject: string }) => `Answer: ${subject}`,
+    review: 'Review',
+    reviewLabel: ({ subject }: { readonly subject: string }) => `Review: ${subject}`,
+  },
+});
