@@ -5,13 +5,12 @@ import { type CatalogueDoc, newFlowType } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { freeName } from './catalogue-lanes.ts';
+import { text } from './text.ts';
 
 /** Returns why a catalog can be changed only as text, or null if it can be changed on the canvas. */
 export function readOnlyReason({ readOnlyReason: reason, isDocStale, catalogue }: SettledFlow): string | null {
   if (reason !== null) return reason;
-  return isDocStale || catalogue === null
-    ? 'The text cannot be read as a catalogue just now. Mend it first; the problems say where.'
-    : null;
+  return isDocStale || catalogue === null ? text.canvas.locked : null;
 }
 
 interface CatalogueActions {

@@ -10,11 +10,11 @@ import { type SettledFlow, useSelection } from '../stores/use-flow.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { NameField } from '../ui/name-field.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
 import { moveRovingFocus } from '../ui/roving-focus.ts';
 import { readOnlyReason, useCatalogueActions } from './catalogue-actions.ts';
 import { type Lane, lanesOf, policyOf, problemsByFlow } from './catalogue-lanes.ts';
 import { FlowTypeCard, PolicyCard } from './flow-type-card.tsx';
+import { text } from './text.ts';
 import { useZoom } from './use-zoom.ts';
 import './catalogue-canvas.css';
 
@@ -32,8 +32,8 @@ export function CatalogueCanvas({ file, bar, openFile }: CatalogueCanvasProps) {
   if (catalogue === null) {
     return (
       <div className="catalogue-canvas">
-        <EmptyState icon={<MessagesSquare aria-hidden size={20} />} title="The catalogue cannot be drawn yet">
-          Its intents and flows appear here once the text can be read; the problems say what is in the way.
+        <EmptyState icon={<MessagesSquare aria-hidden size={20} />} title={text.canvas.invalid}>
+          {text.canvas.invalidNote}
         </EmptyState>
       </div>
     );
@@ -75,7 +75,7 @@ function Lanes({ file, catalogue, openFile }: LanesProps) {
     event.preventDefault();
     if (act === 'rename') setRenamed(flow);
     else if (act === 'remove') void actions.remove(catalogue, flow).then(() => focusCard(path, selection));
-    else document.querySelector<HTMLElement>('.catalogue-inspector :is(input, textarea)')?.focus();
+    else document.querySelector('.catalogue-inspector')?.querySelector<HTMLElement>('input,textarea')?.focus();
   };
   const finish = (flow: string, name: string | null): void => {
     setRenamed(null);
@@ -116,7 +116,7 @@ function Lanes({ file, catalogue, openFile }: LanesProps) {
       {isLocked ? null : (
         <Button className="catalogue-add-intent" size="small" onClick={() => void actions.addIntent(catalogue)}>
           <Plus aria-hidden size={12} />
-          Add an intent
+          {text.canvas.addIntent}
         </Button>
       )}
     </div>
@@ -146,7 +146,7 @@ function nameField(
 ): ReactNode {
   return (
     <NameField
-      label={`Name of ${flow}`}
+      label={text.canvas.nameOf({ name: flow })}
       value={flow}
       problemOf={(name) => flowNameProblem(name, flows)}
       onDone={(name) => onDone(flow, name)}
@@ -156,8 +156,8 @@ function nameField(
 
 /** Returns why a flow cannot have this name, or null if it can. */
 export function flowNameProblem(name: string, flows: CatalogueDoc['flows']): string | null {
-  if (!isCatalogueName(name)) return 'Letters without accents, digits and _, and no digit first.';
-  return flows.some((flow) => flow.name === name) ? `There is a flow ${name} already.` : null;
+  if (!isCatalogueName(name)) return text.names.invalid;
+  return flows.some((flow) => flow.name === name) ? text.canvas.flowExists({ name }) : null;
 }
 
 interface PolicyProps extends Pick<LanesProps, 'openFile'> {
@@ -187,7 +187,7 @@ interface LaneViewProps extends Lane {
 
 function LaneView({ intent, hooks, flows, isSelected, isLocked, onSelect, onAdd, children }: LaneViewProps) {
   return (
-    <section className="catalogue-lane" aria-label={`Intent ${intent}`}>
+    <section className="catalogue-lane" aria-label={text.canvas.intent({ name: intent })}>
       <div className="catalogue-intent" data-selected={isSelected}>
         <button
           type="button"
@@ -198,16 +198,18 @@ function LaneView({ intent, hooks, flows, isSelected, isLocked, onSelect, onAdd,
         >
           {intent}
         </button>
-        <span className="catalogue-intent-count">{pluralText(flows.length, 'flow')}</span>
-        {hooks.length === 0 ? null : <span className="catalogue-intent-hooks">hooks: {hooks.join(', ')}</span>}
+        <span className="catalogue-intent-count">{text.canvas.flows({ count: flows.length })}</span>
+        {hooks.length === 0 ? null : (
+          <span className="catalogue-intent-hooks">{text.canvas.hooks({ names: hooks.join(', ') })}</span>
+        )}
         {isLocked ? null : (
-          <IconButton label={`Add a flow to ${intent}`} onClick={onAdd}>
+          <IconButton label={text.canvas.addFlow({ name: intent })} onClick={onAdd}>
             <Plus aria-hidden size={14} />
           </IconButton>
         )}
       </div>
       {flows.length === 0 ? (
-        <p className="catalogue-none">No flow has this intent yet.</p>
+        <p className="catalogue-none">{text.canvas.noFlows}</p>
       ) : (
         <ul className="catalogue-rows">{children}</ul>
       )}

@@ -21,6 +21,7 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import { Field } from '../ui/field.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
 import { readOnlyReason } from './catalogue-actions.ts';
+import { text } from './text.ts';
 
 interface CatalogueForm {
   readonly path: string;
@@ -74,11 +75,11 @@ export function CatalogueScope({ file, catalogue, children }: ScopeProps) {
       ...around,
       isDisabled,
       filePath: path,
-      onLost: (text) =>
+      onLost: (typed) =>
         notices.getState().add({
           tone: 'error',
-          title: 'What you typed was not written',
-          detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
+          title: text.names.lost,
+          detail: text.names.lostDetail({ typed }),
         }),
     }),
     [around, isDisabled, path, notices],

@@ -17,7 +17,6 @@ import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useSelection } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
 import { Select, type SelectOption } from '../ui/select.tsx';
 import { readOnlyReason } from './catalogue-actions.ts';
 import { CatalogueField, CatalogueScope, useCatalogueForm } from './catalogue-fields.tsx';
@@ -25,6 +24,7 @@ import { lanesOf } from './catalogue-lanes.ts';
 import { FlowTypeForm } from './flow-type-form.tsx';
 import { RenameRow } from './rename-row.tsx';
 import { SlotTypesForm } from './slots-form.tsx';
+import { text } from './text.ts';
 import '../inspector/inspector.css';
 import './catalogue-inspector.css';
 
@@ -83,20 +83,23 @@ function Assistant({ file, catalogue }: PartProps) {
       </Head>
       <div className="inspector-scroll">
         <div className="inspector-body catalogue-inspector">
-          <p className="inspector-note">
-            {reason ?? 'Select a flow to edit what it needs, when it is meant, and what does its work.'}
-          </p>
+          <p className="inspector-note">{reason ?? text.assistant.note}</p>
           <Rows
-            rows={[['Size', `${pluralText(flows.length, 'flow')}, ${pluralText(lanesOf(catalogue).length, 'intent')}`]]}
+            rows={[
+              [
+                text.assistant.size,
+                text.assistant.sizeValue({ flows: flows.length, intents: lanesOf(catalogue).length }),
+              ],
+            ]}
           />
-          <Group title="Assistant">
+          <Group title={text.assistant.title}>
             <div className="form-fields">
               <CatalogueField field={nameField} at={['name']} value={name} />
               <CatalogueField field={aboutField} at={['description']} value={description} />
               <CatalogueField field={modelField} at={['model']} value={model} />
             </div>
           </Group>
-          <Group title="Limits">
+          <Group title={text.assistant.limits}>
             <div className="form-fields">
               {thresholdFields.map((field) => {
                 const key = String(field.path[0]);
@@ -132,15 +135,21 @@ function IntentForm({ file, catalogue, intent }: PartProps & { readonly intent: 
     <>
       <Head title={intent}>
         <div className="inspector-crumb">
-          <span>intent · {pluralText(lane?.flows.length ?? 0, 'flow')}</span>
+          <span>{text.intent.about({ count: lane?.flows.length ?? 0 })}</span>
         </div>
       </Head>
       <div className="inspector-scroll">
         <div className="inspector-body catalogue-inspector">
           {isUniversal ? (
-            <p className="inspector-note">This intent is in every catalogue, and keeps its name.</p>
+            <p className="inspector-note">{text.intent.universal}</p>
           ) : (
-            <RenameRow label="Name" name={intent} others={others} isDisabled={isDisabled} onRename={rename} />
+            <RenameRow
+              label={text.intent.name}
+              name={intent}
+              others={others}
+              isDisabled={isDisabled}
+              onRename={rename}
+            />
           )}
           <HooksForm intent={intent} hooks={hooks} />
           {isEmpty && !isUniversal && !isDisabled ? (
@@ -152,7 +161,7 @@ function IntentForm({ file, catalogue, intent }: PartProps & { readonly intent: 
                   .then(() => choose(null))
               }
             >
-              Remove the intent
+              {text.intent.remove}
             </Button>
           ) : null}
         </div>
@@ -162,28 +171,18 @@ function IntentForm({ file, catalogue, intent }: PartProps & { readonly intent: 
 }
 
 const hookKinds: readonly SelectOption<HookKind>[] = [
-  { value: 'script', text: 'A script' },
-  { value: 'agent', text: 'An agent' },
-  { value: 'none', text: 'Nothing' },
+  { value: 'script', text: text.hooks.aScript },
+  { value: 'agent', text: text.hooks.anAgent },
+  { value: 'none', text: text.hooks.nothing },
 ];
 const hookFields = {
-  script: plainField('script', 'script', { label: 'Script', isRequired: true }),
-  agent: plainField('agent', 'agent', { label: 'Agent', isRequired: true }),
+  script: plainField('script', 'script', { label: text.hooks.script, isRequired: true }),
+  agent: plainField('agent', 'agent', { label: text.hooks.agent, isRequired: true }),
 } as const;
 
 type HookKind = 'script' | 'agent' | 'none';
 type Hooks = NonNullable<CatalogueDoc['intents'][string]['hooks']>;
 type HookName = (typeof hookNames)[number];
-
-/** Labels for the time at which each hook runs. */
-const hookWords: Readonly<Record<HookName, string>> = {
-  prepare: 'Before a flow is chosen',
-  validate: 'Once a flow was chosen',
-  check: 'Before the policy of the flow',
-  verify: 'Behind the policy of the flow',
-  start: 'Before the reply',
-  finish: 'Behind the reply',
-};
 
 /** The hooks that run with the turns of an intent. Hooks that are not set are hidden until they are added. */
 function HooksForm({ intent, hooks }: { readonly intent: string; readonly hooks: Hooks }) {
@@ -192,10 +191,8 @@ function HooksForm({ intent, hooks }: { readonly intent: string; readonly hooks:
   const isShown = (name: HookName): boolean => hooks[name] !== undefined || asked.includes(name);
   const missing = hookNames.filter((name) => !isShown(name));
   return (
-    <Group title="Hooks">
-      {missing.length === hookNames.length ? (
-        <p className="inspector-quiet">Nothing runs with its turns but the flows themselves.</p>
-      ) : null}
+    <Group title={text.hooks.title}>
+      {missing.length === hookNames.length ? <p className="inspector-quiet">{text.hooks.none}</p> : null}
       <div className="form-fields">
         {hookNames.filter(isShown).map((name) => (
           <HookRow
@@ -214,7 +211,7 @@ function HooksForm({ intent, hooks }: { readonly intent: string; readonly hooks:
               key={name}
               size="small"
               variant="ghost"
-              title={hookWords[name]}
+              title={text.hooks[name]}
               onClick={() => setAsked([...asked, name])}
             >
               <Plus aria-hidden size={13} />
@@ -256,8 +253,8 @@ function HookRow({ name, hook, at, onEmpty }: HookRowProps) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in the line of a form
-    <div role="group" aria-label={`Hook ${name}`} className="hook-row">
-      <Field label={name} about={`${hookWords[name]}.`}>
+    <div role="group" aria-label={text.hooks.hook({ name })} className="hook-row">
+      <Field label={name} about={text.hooks[name]}>
         {(control) => <Select {...control} disabled={isDisabled} value={kind} options={hookKinds} onChange={choose} />}
       </Field>
       <AheadField key={kind} field={hookFields[kind]} value={value} onChange={put} />

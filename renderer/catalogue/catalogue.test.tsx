@@ -157,7 +157,7 @@ test('13.12 a flow that is answered at once has a label on its card, and the que
 test('a name that is taken is rejected at its field, and nothing is written', async () => {
   await click(card('refund'));
   await type(input('Name'), 'find_order');
-  expect(element.querySelector('.field-problem')?.textContent).toBe('find_order is there already.');
+  expect(element.querySelector('.field-problem')?.textContent).toBe('find_order already exists.');
   expect(file()?.text).toBe(desk);
 });
 
@@ -184,7 +184,7 @@ test('an invalid text keeps the last drawing and locks it; a text that was never
   expect(file()?.diagnostics.length).toBeGreaterThan(0);
   window.close();
   await show('flows: []\n');
-  expect(element.textContent).toContain('The catalogue cannot be drawn yet');
+  expect(element.textContent).toContain('The catalog cannot be drawn yet');
 });
 
 /** Selects an option in a list by keyboard. */
@@ -274,7 +274,7 @@ test('an error while listing files is shown in place of the list, with a way to 
 });
 
 test('a slot type is added, renamed with its uses, and cannot be removed while a slot uses it', async () => {
-  await click(button('Types of slots'));
+  await click(button('Slot types'));
   await click(button('Add a type'));
   await window.until(() => expect(file()?.text).toContain('slotTypes:\n  own_type: { base: exact }\n'));
   await type(input('Type name'), 'order_id');
@@ -288,7 +288,7 @@ test('a slot type is added, renamed with its uses, and cannot be removed while a
   act(() => window.stores.selection.getState().selectNode(path, null));
   await window.settle();
   await click(button('order_id'));
-  expect(element.textContent).toContain('Has to stay for find_order.number.');
+  expect(element.textContent).toContain('Used by find_order.number');
   expect(() => button('Remove the type order_id')).toThrow();
 });
 
@@ -306,7 +306,7 @@ test('settings of plans and dependencies of housekeeping flows are under More an
   expect(file()?.diagnostics).toEqual([]);
   await click(card('sweep'));
   await press(input('Add to waits for'), 'Enter');
-  expect(document.querySelector('[role="option"]')?.textContent).toContain('It waits for this one.');
+  expect(document.querySelector('[role="option"]')?.textContent).toContain('It waits for this flow.');
   await press(document.querySelector<HTMLElement>('[role="option"]')!, 'Escape');
 });
 

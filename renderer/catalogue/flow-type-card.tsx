@@ -5,6 +5,7 @@ import { BookOpen, Bot, CircleX, Cpu, TriangleAlert, Workflow } from 'lucide-rea
 import type { ReactNode } from 'react';
 import type { Diagnostic, FlowTypeDoc } from '../../engine/isomorphic.ts';
 import { type PolicyKind, policyOf } from './catalogue-lanes.ts';
+import { text } from './text.ts';
 import './flow-type-card.css';
 
 const policyIcons: Readonly<Record<PolicyKind, ReactNode>> = {
@@ -14,20 +15,13 @@ const policyIcons: Readonly<Record<PolicyKind, ReactNode>> = {
   builtin: <Cpu aria-hidden size={14} />,
 };
 
-const policyWords: Readonly<Record<PolicyKind, string>> = {
-  skill: 'skill',
-  agent: 'agent',
-  flow: 'flow file',
-  builtin: 'built in',
-};
-
 function ProblemMark({ problem }: { readonly problem: Diagnostic | undefined }) {
   if (problem === undefined) return null;
   const isError = problem.severity === 'error';
   const Icon = isError ? CircleX : TriangleAlert;
   return (
     <span className="flow-type-problem" data-severity={problem.severity} title={problem.message}>
-      <Icon role="img" aria-label={isError ? 'has errors' : 'has warnings'} size={14} />
+      <Icon role="img" aria-label={isError ? text.card.hasErrors : text.card.hasWarnings} size={14} />
     </span>
   );
 }
@@ -37,11 +31,11 @@ function Slots({ slots = {} }: { readonly slots: FlowTypeDoc['slots'] | undefine
   const entries = Object.entries(slots);
   if (entries.length === 0) return null;
   return (
-    <ul className="flow-type-slots" aria-label="Slots">
+    <ul className="flow-type-slots" aria-label={text.card.slots}>
       {entries.map(([name, { priority, type }]) => (
-        <li key={name} data-priority={priority} title={`${name}: ${type}, ${priority}`}>
+        <li key={name} data-priority={priority} title={`${name}: ${type}, ${text.priority[priority]}`}>
           {name}
-          <span className="visually-hidden">, {priority}</span>
+          <span className="visually-hidden">, {text.priority[priority]}</span>
         </li>
       ))}
     </ul>
@@ -50,10 +44,10 @@ function Slots({ slots = {} }: { readonly slots: FlowTypeDoc['slots'] | undefine
 
 function footOf({ fallback, aside, dependsOn = [], every }: FlowTypeDoc): readonly string[] {
   return [
-    ...(fallback === undefined ? [] : [`falls back to ${fallback}`]),
-    ...(aside === true ? ['answered at once'] : []),
-    ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(', ')}`]),
-    ...(every === undefined ? [] : [every === 1 ? 'after each turn' : `every ${every} turns`]),
+    ...(fallback === undefined ? [] : [text.card.fallback({ name: fallback })]),
+    ...(aside === true ? [text.card.aside] : []),
+    ...(dependsOn.length === 0 ? [] : [text.card.after({ names: dependsOn.join(', ') })]),
+    ...(every === undefined ? [] : [text.card.every({ count: every })]),
   ];
 }
 
@@ -71,7 +65,7 @@ interface FlowTypeCardProps {
 export function FlowTypeCard({ flow, problem, isSelected, isTabStop, naming, onSelect, onRename }: FlowTypeCardProps) {
   const { name, description = '', examples = [], slots } = flow;
   const foot = footOf(flow);
-  const says = description === '' ? examples.map((example) => `“${example}”`).join(', ') : description;
+  const says = description === '' ? examples.map((example) => text.card.quoted({ example })).join(', ') : description;
   if (naming !== null) return <div className="flow-type-card">{naming}</div>;
   return (
     <button
@@ -118,11 +112,16 @@ export function PolicyCard({
             {name}
           </span>
         ) : (
-          <button type="button" className="policy-card-name policy-card-open" title={`Open ${name}`} onClick={onOpen}>
+          <button
+            type="button"
+            className="policy-card-name policy-card-open"
+            title={text.card.open({ name })}
+            onClick={onOpen}
+          >
             {name}
           </button>
         )}
-        <span className="policy-card-kind">{policyWords[kind]}</span>
+        <span className="policy-card-kind">{text.card[kind]}</span>
       </span>
       {tools.length === 0 ? null : (
         <span className="policy-card-tools" title={tools.join(', ')}>

@@ -27,6 +27,7 @@ import { CatalogueChoice, CatalogueField, useCatalogueForm } from './catalogue-f
 import { lanesOf, type PolicyKind, policyOf } from './catalogue-lanes.ts';
 import { RenameRow } from './rename-row.tsx';
 import { SlotsForm } from './slots-form.tsx';
+import { text } from './text.ts';
 
 const aboutField = schemaField('description', catalogueShapes.flow.description);
 const examplesField = schemaField('examples', catalogueShapes.flow.examples);
@@ -56,22 +57,27 @@ export function FlowTypeForm({ file, catalogue, flow }: FlowTypeFormProps) {
       <FlowTypeHead file={file} flow={flow} onRemove={isDisabled ? null : () => void actions.remove(catalogue, name)} />
       <div className="inspector-scroll">
         <div className="inspector-body catalogue-inspector">
-          <Group title="Flow">
+          <Group title={text.flow.title}>
             <div className="form-fields">
               <RenameRow
-                label="Name"
+                label={text.flow.name}
                 name={name}
                 others={catalogue.flows.map((one) => one.name)}
                 isDisabled={isDisabled}
                 onRename={(to) => actions.rename(name, to)}
               />
-              <CatalogueChoice label="Intent" at={[...at, 'intent']} value={intent} options={intentsOf(catalogue)} />
+              <CatalogueChoice
+                label={text.flow.intent}
+                at={[...at, 'intent']}
+                value={intent}
+                options={intentsOf(catalogue)}
+              />
               <CatalogueField field={aboutField} at={[...at, 'description']} value={description} />
               <CatalogueField field={examplesField} at={[...at, 'examples']} value={examples} />
             </div>
           </Group>
           <SlotsForm flow={flow} at={at} />
-          <Group title="Policy">
+          <Group title={text.flow.policy}>
             <div className="form-fields">
               <PolicyFields
                 policy={flow.policy}
@@ -82,7 +88,7 @@ export function FlowTypeForm({ file, catalogue, flow }: FlowTypeFormProps) {
             </div>
           </Group>
           <WhereItLeads catalogue={catalogue} flow={flow} at={at} />
-          <Section title="More" note={moreNote(flow)} startsFolded>
+          <Section title={text.flow.more} note={moreNote(flow)} startsFolded>
             <div className="form-fields">
               {intent === 'Plan' || flow.lats !== undefined
                 ? latsFields.map((field) => {
@@ -103,7 +109,10 @@ export function FlowTypeForm({ file, catalogue, flow }: FlowTypeFormProps) {
 
 /** Returns a summary of the settings that are set. */
 function moreNote({ output, lats }: FlowTypeDoc): string | undefined {
-  const set = [...(lats === undefined ? [] : ['ways to weigh']), ...(output === undefined ? [] : ['output'])];
+  const set = [
+    ...(lats === undefined ? [] : [text.flow.comparison]),
+    ...(output === undefined ? [] : [text.flow.output]),
+  ];
   return set.length === 0 ? undefined : set.join(', ');
 }
 
@@ -120,11 +129,11 @@ function WhereItLeads({ catalogue, flow, at }: LeadsProps) {
   const isInternal = intent === 'Internal';
   const others = catalogue.flows.filter((one) => one.name !== name && one.intent !== 'Internal');
   const options: readonly SelectOption<string>[] = [
-    { value: '', text: 'no other flow' },
+    { value: '', text: text.flow.noFallback },
     ...others.map((one) => ({ value: one.name, text: one.name, hint: one.intent })),
   ];
   return (
-    <Group title={isInternal ? 'When it runs' : 'Where it leads'}>
+    <Group title={isInternal ? text.flow.whenItRuns : text.flow.whatFollows}>
       <div className="form-fields">
         {isInternal || every !== undefined ? (
           <CatalogueField field={everyField} at={[...at, 'every']} value={every} />
@@ -135,8 +144,8 @@ function WhereItLeads({ catalogue, flow, at }: LeadsProps) {
         )}
         {isInternal && fallback === undefined ? null : (
           <CatalogueChoice
-            label="Falls back to"
-            about="The flow that takes over when this one was the wrong one."
+            label={text.flow.fallback}
+            about={text.flow.fallbackAbout}
             at={[...at, 'fallback']}
             value={fallback ?? ''}
             options={options}
@@ -160,7 +169,7 @@ function WaitsFor({ catalogue, flow, at }: LeadsProps) {
       listed: others.map(({ name }) => ({
         id: name,
         name: undefined,
-        whyNot: waitsFor(catalogue, name, flow.name) ? 'It waits for this one.' : undefined,
+        whyNot: waitsFor(catalogue, name, flow.name) ? text.flow.waitsForThis : undefined,
       })),
     };
   }, [around, catalogue, flow.name]);
@@ -205,20 +214,20 @@ function FlowTypeHead({ file, flow: { name, intent }, onRemove }: FlowTypeHeadPr
           {name}
         </h2>
         {onRemove === null ? null : (
-          <IconButton label={`Remove ${name}`} hint="Delete" onClick={onRemove}>
+          <IconButton label={text.flow.remove({ name })} hint={text.flow.deleteKey} onClick={onRemove}>
             <Trash2 aria-hidden size={14} />
           </IconButton>
         )}
       </div>
       <div className="inspector-crumb">
-        <span>flow of {intent}</span>
+        <span>{text.flow.ofIntent({ intent })}</span>
         {line === undefined ? null : (
           <button
             type="button"
             className="inspector-line-link"
             onClick={() => selection.getState().revealText(file.path, { line, column: 1 })}
           >
-            Line {line}
+            {text.flow.line({ line })}
           </button>
         )}
       </div>
@@ -227,20 +236,24 @@ function FlowTypeHead({ file, flow: { name, intent }, onRemove }: FlowTypeHeadPr
 }
 
 const policyKinds: readonly SelectOption<PolicyKind>[] = [
-  { value: 'skill', text: 'A skill' },
-  { value: 'agent', text: 'An agent' },
-  { value: 'flow', text: 'A flow file' },
-  { value: 'builtin', text: 'What is built in' },
+  { value: 'skill', text: text.policy.skill },
+  { value: 'agent', text: text.policy.agent },
+  { value: 'flow', text: text.policy.flow },
+  { value: 'builtin', text: text.policy.builtin },
 ];
 
 const skillField = plainField('skill', 'skill', {
-  label: 'Folder',
-  description: 'It holds a SKILL.md',
+  label: text.policy.folder,
+  description: text.policy.folderAbout,
   isRequired: true,
 });
-const agentField = plainField('agent', 'agent', { label: 'Agent', isRequired: true });
-const flowField = plainField('flow', 'flow', { label: 'File', isRequired: true });
-const builtinField = plainField('builtin', 'enum', { label: 'Which', options: builtinPolicies, isRequired: true });
+const agentField = plainField('agent', 'agent', { label: text.policy.agentLabel, isRequired: true });
+const flowField = plainField('flow', 'flow', { label: text.policy.file, isRequired: true });
+const builtinField = plainField('builtin', 'enum', {
+  label: text.policy.builtinLabel,
+  options: builtinPolicies,
+  isRequired: true,
+});
 const fieldOfKind = { skill: skillField, agent: agentField, flow: flowField, builtin: builtinField } as const;
 
 /** Initial names for a policy of another kind. */
@@ -263,7 +276,7 @@ function PolicyFields({ policy, isDisabled, onChange }: PolicyFieldsProps) {
     onChange({ [as]: value ?? '' }, mergeKey);
   return (
     <>
-      <Field label="Done by">
+      <Field label={text.policy.kind}>
         {(control) => (
           <Select
             {...control}

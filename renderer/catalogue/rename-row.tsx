@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { isCatalogueName } from '../../engine/isomorphic.ts';
 import { Field, TextInput } from '../ui/field.tsx';
+import { text } from './text.ts';
 
 interface RenameRowProps {
   readonly label: string;
@@ -43,6 +44,6 @@ export function RenameRow({ label, name, others, isDisabled, onRename }: RenameR
 }
 
 function problemOf(name: string, others: readonly string[]): string | undefined {
-  if (!isCatalogueName(name)) return 'Letters without accents, digits and _, and no digit first.';
-  return others.includes(name) ? `${name} is there already.` : undefined;
+  if (!isCatalogueName(name)) return text.names.invalid;
+  return others.includes(name) ? text.names.taken({ name }) : undefined;
 }

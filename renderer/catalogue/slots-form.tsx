@@ -23,20 +23,21 @@ import type { SelectOption } from '../ui/select.tsx';
 import { CatalogueChoice, CatalogueField, useCatalogueForm } from './catalogue-fields.tsx';
 import { freeName } from './catalogue-lanes.ts';
 import { RenameRow } from './rename-row.tsx';
+import { text } from './text.ts';
 
 const aboutField = schemaField('description', catalogueShapes.slot.description, { kind: 'text' });
 const questionField = schemaField('question', catalogueShapes.slot.question);
 
 const priorities: readonly SelectOption<SlotDoc['priority']>[] = [
-  { value: 'required', text: 'required', hint: 'it cannot do without' },
-  { value: 'elective', text: 'elective', hint: 'one of several is enough' },
-  { value: 'optional', text: 'optional', hint: 'good to have' },
+  { value: 'required', text: text.priority.required, hint: text.priority.requiredHint },
+  { value: 'elective', text: text.priority.elective, hint: text.priority.electiveHint },
+  { value: 'optional', text: text.priority.optional, hint: text.priority.optionalHint },
 ];
 
 const builtInTypes: readonly SelectOption<string>[] = slotTypeNames.map((value) => ({
   value,
   text: value,
-  group: 'Built in',
+  group: text.slots.builtInTypes,
 }));
 
 interface SlotsFormProps {
@@ -59,20 +60,20 @@ export function SlotsForm({ flow, at }: SlotsFormProps) {
     if (await edits.changeCatalogue(path, { do: 'rename-slot', flow: flow.name, slot, to })) setOpen(to);
   };
   return (
-    <Group title="Slots" note={slots.length === 0 ? 'none' : undefined}>
+    <Group title={text.slots.title} note={slots.length === 0 ? text.slots.none : undefined}>
       <ul className="slot-list">
         {slots.map(([name, slot]) => (
           <FoldedItem
             key={name}
             name={name}
-            facts={`${slot.type} · ${slot.priority}`}
+            facts={`${slot.type} · ${text.priority[slot.priority]}`}
             isOpen={open === name}
             onToggle={() => setOpen(open === name ? null : name)}
-            removal={`Remove the slot ${name}`}
+            removal={text.slots.remove({ name })}
             onRemove={isDisabled ? undefined : () => void set([...at, 'slots', name], undefined)}
           >
             <RenameRow
-              label="Slot name"
+              label={text.slots.name}
               name={name}
               others={names}
               isDisabled={isDisabled}
@@ -82,16 +83,16 @@ export function SlotsForm({ flow, at }: SlotsFormProps) {
           </FoldedItem>
         ))}
       </ul>
-      {isDisabled ? null : <AddButton text="Add a slot" onAdd={() => void add()} />}
+      {isDisabled ? null : <AddButton label={text.slots.add} onAdd={() => void add()} />}
     </Group>
   );
 }
 
-function AddButton({ text, onAdd }: { readonly text: string; readonly onAdd: () => void }) {
+function AddButton({ label, onAdd }: { readonly label: string; readonly onAdd: () => void }) {
   return (
     <Button size="small" onClick={onAdd}>
       <Plus aria-hidden size={12} />
-      {text}
+      {label}
     </Button>
   );
 }
@@ -147,20 +148,25 @@ function FoldedItem({ name, facts, isOpen, onToggle, removal, onRemove, children
 function SlotFields({ slot, at }: { readonly slot: SlotDoc; readonly at: ChangePath }) {
   const { catalogue, problemsAt } = useCatalogueForm();
   const { slotTypes = {} } = catalogue;
-  const own = Object.keys(slotTypes).map((value) => ({ value, text: value, group: 'Of this file' }));
+  const own = Object.keys(slotTypes).map((value) => ({ value, text: value, group: text.slots.typesOfFile }));
   const base = baseOf(slot.type, slotTypes);
   // A problem that is not about a single setting, such as too few options, belongs to the type.
   const ofType = problemsAt(at).filter((problem) => problem.path.length === at.length);
   return (
     <>
       <CatalogueChoice
-        label="Type"
+        label={text.slots.type}
         at={[...at, 'type']}
         value={slot.type}
         options={[...own, ...builtInTypes]}
         problems={ofType}
       />
-      <CatalogueChoice label="Priority" at={[...at, 'priority']} value={slot.priority} options={priorities} />
+      <CatalogueChoice
+        label={text.slots.priority}
+        at={[...at, 'priority']}
+        value={slot.priority}
+        options={priorities}
+      />
       <CatalogueField field={aboutField} at={[...at, 'description']} value={slot.description} />
       <CatalogueField field={questionField} at={[...at, 'question']} value={slot.question} />
       <ParamFields base={base} given={slot} at={at} />
@@ -228,7 +234,7 @@ export function SlotTypesForm() {
   };
   const count = Object.keys(slotTypes).length;
   return (
-    <Section title="Types of slots" note={count === 0 ? undefined : String(count)} startsFolded>
+    <Section title={text.slotTypes.title} note={count === 0 ? undefined : String(count)} startsFolded>
       <ul className="slot-list">
         {Object.entries(slotTypes).map(([name, own]) => {
           const at = ['slotTypes', name];
@@ -242,27 +248,32 @@ export function SlotTypesForm() {
               facts={own.base}
               isOpen={open === name}
               onToggle={() => setOpen(open === name ? null : name)}
-              removal={`Remove the type ${name}`}
+              removal={text.slotTypes.remove({ name })}
               onRemove={canGo ? remove : undefined}
             >
               <RenameRow
-                label="Type name"
+                label={text.slotTypes.name}
                 name={name}
                 others={taken}
                 isDisabled={isDisabled}
                 onRename={(to) => rename(name, to)}
               />
-              <CatalogueChoice label="Is a kind of" at={[...at, 'base']} value={own.base} options={builtInTypes} />
+              <CatalogueChoice
+                label={text.slotTypes.base}
+                at={[...at, 'base']}
+                value={own.base}
+                options={builtInTypes}
+              />
               <CatalogueField field={aboutField} at={[...at, 'description']} value={own.description} />
               <ParamFields base={baseOf(own.base)} given={own} at={at} />
               <p className="inspector-quiet">
-                {users.length === 0 ? 'No slot has it yet.' : `Has to stay for ${users.join(', ')}.`}
+                {users.length === 0 ? text.slotTypes.unused : text.slotTypes.usedBy({ slots: users.join(', ') })}
               </p>
             </FoldedItem>
           );
         })}
       </ul>
-      {isDisabled ? null : <AddButton text="Add a type" onAdd={() => void add()} />}
+      {isDisabled ? null : <AddButton label={text.slotTypes.add} onAdd={() => void add()} />}
     </Section>
   );
 }
