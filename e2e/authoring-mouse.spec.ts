@@ -66,7 +66,7 @@ test('builds, saves and runs a flow', { tag: '@thorough' }, async ({ program }) 
   await test.step('click the plus at the output handle of a card', async () => {
     await fitInView(page);
     await card(page, 'echo').hover();
-    await page.getByRole('button', { name: 'Add a node behind echo' }).click();
+    await page.getByRole('button', { name: 'Add a node after echo' }).click();
     await paletteRow(page, 'template').last().click();
     await expect(card(page, 'template')).toBeVisible();
   });

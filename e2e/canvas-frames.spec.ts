@@ -141,7 +141,7 @@ test('a node added inside a loop joins its body', { tag: '@thorough' }, async ({
 
   await cardOf(page, 'tell').click();
   await page.keyboard.press('n');
-  await expect(page.getByRole('dialog', { name: 'Add a node behind tell' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Add a node after tell' })).toBeVisible();
   await page.keyboard.type('noop');
   await page.keyboard.press('Enter');
   await expect(page.locator('.react-flow__edge[data-id="tell->noop"]')).toBeAttached();

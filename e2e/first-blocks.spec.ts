@@ -63,7 +63,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
     await page.locator(`.node-palette-row[data-type="${type}"]`).last().click();
   };
   const behind = (id: string, words: string, type: string): Promise<void> =>
-    add([`Add a node behind ${id}`, id], words, type);
+    add([`Add a node after ${id}`, id], words, type);
   const fill = async (name: string, text: string): Promise<void> => {
     const field = fieldOf(page, name);
     await field.fill(text);
@@ -80,7 +80,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
   await fill('Program', 'echo');
   await fill('Arg 1', '{{call.outputs.text}} & more');
   await behind('command_run', 'if', 'control.if');
-  await add(['Add a node behind true of if', 'if'], 'repeat', 'control.loop');
+  await add(['Add a node after true of if', 'if'], 'repeat', 'control.loop');
   await add(['Add a node to the body of repeat'], 'echo', 'echo');
   await behind('repeat', 'letters', './count.aip');
   await page.keyboard.press('Control+s');

@@ -55,10 +55,10 @@ test('by mouse: run, change, run from here, compare; then build, save and reopen
     const middle = (box: typeof node): number => (box === null ? Number.NaN : box.x + box.width / 2);
     expect(Math.abs(middle(node) - middle(canvas))).toBeLessThan(60);
     await hand.fill(form.getByRole('textbox', { name: 'Value' }), '["plain words", "Any questions?"]');
-    await add('Add a node behind constant', 'control.foreach', 'constant');
+    await add('Add a node after constant', 'control.foreach', 'constant');
     await add('Add a node to the body of foreach', 'prompt');
-    await add('Add a node behind prompt', 'control.switch', 'prompt');
-    await add('Add a node behind default of switch', 'echo', 'switch');
+    await add('Add a node after prompt', 'control.switch', 'prompt');
+    await add('Add a node after default of switch', 'echo', 'switch');
   });
   await test.step('run and save the flow, and see the same after reopening it', async () => {
     await hand.click(runButton(page));

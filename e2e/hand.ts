@@ -33,7 +33,7 @@ export class Hand {
   /** Opens the palette with a "+" of a card. A newly added card may still be moving. */
   async plus(node: string, way: string = node): Promise<void> {
     this.actions++;
-    await openPalette(this.#page, `Add a node behind ${way}`, node);
+    await openPalette(this.#page, `Add a node after ${way}`, node);
   }
 }
 

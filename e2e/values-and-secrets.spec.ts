@@ -111,7 +111,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
   });
   await test.step('add an error branch', async () => {
     await card(page, 'http_request').hover();
-    await page.getByRole('button', { name: 'When http_request fails: draw from here, or press to add a node' }).click();
+    await page.getByRole('button', { name: 'When http_request fails: drag from here, or click to add a node' }).click();
     await page.getByRole('combobox', { name: 'Search node types' }).fill('write file');
     await page.locator('.node-palette-row[data-type="file.write"]').last().click();
     await expect(card(page, 'file_write')).toBeVisible();

@@ -137,7 +137,10 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/*': { values: ['renderer/stores', 'renderer/ui', 'renderer/card', 'renderer/inspector', iso] },
   'renderer/canvas': {
     values: ['renderer/stores', 'renderer/ui', 'renderer/card', iso],
-    order: 'geometry projection layout state edit gestures edges overview page notes groups popups export'.split(' '),
+    order:
+      'text.ts geometry projection layout state edit gestures edges overview page notes groups popups export'.split(
+        ' ',
+      ),
   },
   'renderer/agent-view': { values: ['renderer/inspector', 'renderer/run-view', 'renderer/stores', 'renderer/ui', iso] },
   'renderer/app': {

@@ -40,6 +40,7 @@ import { useEditor } from './state/canvas-editor.ts';
 import type { CanvasElements, CanvasNode, RoutedEdge } from './state/canvas-elements.ts';
 import { type CanvasSelection, chooseAlone, edgeSelectChangesOf, takeSelectChanges } from './state/canvas-selection.ts';
 import { useInteractionStore } from './state/interaction.ts';
+import { text } from './text.ts';
 import '@xyflow/react/dist/base.css';
 import './canvas-grid.css';
 
@@ -93,7 +94,7 @@ export function CanvasStage(props: CanvasStageProps) {
   };
   return (
     <ReactFlow
-      aria-label={`Canvas of ${flow.path}`}
+      aria-label={text.label({ path: flow.path })}
       tabIndex={-1}
       onFocus={({ target }) => {
         const id = target.dataset['card'];

@@ -251,7 +251,7 @@ describe('the clipboard', () => {
     await navigator.clipboard.writeText('Dear Ada,');
     await canvas.run('edit.paste');
     expect(canvas.text()).toBe(flowText);
-    expect(canvas.window.stores.notices.getState().list.at(-1)?.title).toBe('Nothing was pasted');
+    expect(canvas.window.stores.notices.getState().list.at(-1)?.title).toBe('Nothing to paste');
   });
 
   test('cuts and duplicates', async () => {

@@ -19,6 +19,7 @@ import { useStayHovered } from '../gestures/use-hover.ts';
 import { type CanvasEditor, endBoxOf, mayEdit, useEditor } from '../state/canvas-editor.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import './edge-tools.css';
 
 /** Distance of the end handles from the ports, in screen pixels. */
@@ -63,7 +64,7 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
     <ViewportPortal>
       <div className="canvas-tools" style={toolPlace({ x, y: y - aside }, scale)} {...stay}>
         <ToolButton
-          label="Put a node into the edge"
+          label={text.edges.insert}
           onPress={({ clientX, clientY }) =>
             openQuickAdd(editor.current, {
               to: { do: 'into', edgeId: edge.id },
@@ -74,7 +75,7 @@ function ToolsOf({ edge }: { readonly edge: RoutedEdge }) {
         >
           <Plus aria-hidden size={14} />
         </ToolButton>
-        <ToolButton label="Delete the edge" onPress={() => removeEdge(editor.current, edge.id)}>
+        <ToolButton label={text.edges.delete} onPress={() => removeEdge(editor.current, edge.id)}>
           <Trash2 aria-hidden size={13} />
         </ToolButton>
       </div>
@@ -112,7 +113,7 @@ function EdgeEnd({ edge, end, scale, direction, out }: EdgeEndProps) {
   return (
     <div
       className="edge-end nopan nodrag"
-      title="Drag to another node"
+      title={text.edges.dragEnd}
       data-wire-end={end}
       data-edge={edge.id}
       data-node={end === 'source' ? edge.target : edge.source}
@@ -237,13 +238,13 @@ function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] 
           {
             to: { do: 'inside', nodeId },
             at: { x: box.x + box.width / 2, y: box.y + box.height },
-            label: `Add a node to the body of ${nodeId}`,
+            label: text.add.inside({ node: nodeId }),
           },
         ];
   const { branches } = content;
   const behind: Offer[] = branches.some(({ route }) => route !== failureBranch)
     ? []
-    : [{ to: { do: 'behind', nodeId }, at: placeAt(), label: `Add a node behind ${nodeId}` }];
+    : [{ to: { do: 'behind', nodeId }, at: placeAt(), label: text.add.after({ node: nodeId }) }];
   const isTight = branches.length > 0 && branchRowHeight(branches.length) < plusHeight * scale;
   const bare = new Set(branches.filter(({ targets }) => targets.length === 0).map(({ route }) => route));
   const rows = branchPorts(content, direction).flatMap(({ route, out }): Offer[] =>
@@ -256,8 +257,8 @@ function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] 
 
 function wayLabel(nodeId: string, route: string): string {
   return route === failureBranch
-    ? `Add a node for when ${nodeId} fails`
-    : `Add a node behind ${wayName(route)} of ${nodeId}`;
+    ? text.add.onFailure({ node: nodeId })
+    : text.add.afterBranch({ node: nodeId, branch: wayName(route) });
 }
 
 /** Offers a failure branch for a card that has none, if there is room for it beside the other tools. */
@@ -270,6 +271,6 @@ function newWay(editor: CanvasEditor, content: CardContent, scale: number): Offe
   const room = Math.abs((out ?? 0) - (direction === 'right' ? cardMetrics.portY : cardMetrics.width / 2));
   if (isThere || box === undefined || room < plusHeight * scale) return [];
   const { sourceX: x, sourceY: y } = edgeEnds(box, box, direction);
-  const label = `When ${nodeId} fails: draw from here, or press to add a node`;
+  const label = text.add.dragFailure({ node: nodeId });
   return [{ to: { do: 'behind', nodeId, route: failureBranch }, at: { x, y }, label, isNewWay: true }];
 }

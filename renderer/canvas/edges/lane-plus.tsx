@@ -11,6 +11,7 @@ import type { FlowWithLayout } from '../projection/frames.ts';
 import { cardRect } from '../projection/frames.ts';
 import { useEditor } from '../state/canvas-editor.ts';
 import { type AddTo, useInteraction } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import './lane-plus.css';
 
 /** Distance from the first and the last card, in flow coordinates. */
@@ -73,9 +74,13 @@ function spotsOf({ projection, layout }: FlowWithLayout): readonly Spot[] {
       to: { do: 'behind', nodeId: id },
       x: next === undefined ? end + endGap : (end + next.x) / 2,
       y: at,
-      label: next === undefined ? `Add a step behind ${id}` : `Add a step between ${id} and ${next.id}`,
+      label:
+        next === undefined ? text.add.stepAfter({ node: id }) : text.add.stepBetween({ source: id, target: next.id }),
     };
     if (index > 0) return [behind];
-    return [{ to: { do: 'before', nodeId: id }, x: x - endGap, y: at, label: `Add a step before ${id}` }, behind];
+    return [
+      { to: { do: 'before', nodeId: id }, x: x - endGap, y: at, label: text.add.stepBefore({ node: id }) },
+      behind,
+    ];
   });
 }

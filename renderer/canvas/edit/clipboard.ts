@@ -13,12 +13,13 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { isStepFlow, placedSteps } from '../../stores/flow/step-lane.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { withBodies } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf, isPlacedByHand, loopAround } from '../state/canvas-editor.ts';
+import { text } from '../text.ts';
 import type { NodeToAdd } from './add-change.ts';
 import { pinnedPlaces } from './move-change.ts';
 import { addNode, noteAdded, removeParts } from './node-edits.ts';
+import { partsText } from './parts-text.ts';
 
 /** Offset of a duplicate from the original. */
 const duplicateShift = { x: 32, y: 32 };
@@ -44,7 +45,7 @@ export async function copyChosen(editor: CanvasEditor): Promise<boolean> {
     await navigator.clipboard.writeText(fragmentText(placedDoc(editor), parts));
     return true;
   } catch (error) {
-    editor.stores.notices.getState().addError('Nothing was copied', error);
+    editor.stores.notices.getState().addError(text.notices.copyFailed, error);
     return false;
   }
 }
@@ -60,23 +61,22 @@ export async function cutChosen(editor: CanvasEditor): Promise<void> {
  */
 export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): Promise<void> {
   const { notices } = editor.stores;
-  let text: string;
+  let copied: string;
   try {
-    text = await navigator.clipboard.readText();
+    copied = await navigator.clipboard.readText();
   } catch (error) {
-    notices.getState().addError('The clipboard could not be read', error);
+    notices.getState().addError(text.notices.clipboardFailed, error);
     return;
   }
   const at = editor.pointer === null ? centreOf(editor) : editor.toFlow(editor.pointer);
-  if (takeCommand(editor, text, { to: { do: 'nothing' }, at })) return;
-  const fragment = readFragment(text);
+  if (takeCommand(editor, copied, { to: { do: 'nothing' }, at })) return;
+  const fragment = readFragment(copied);
   if (fragment === null) {
-    const detail =
-      'The clipboard holds no nodes or notes of a flow. Copy some on a canvas, or as YAML with a list "nodes:"; a curl command becomes a request.';
-    notices.getState().add({ tone: 'info', title: 'Nothing was pasted', detail });
+    const { nothingToPaste: title, nothingToPasteDetail: detail } = text.notices;
+    notices.getState().add({ tone: 'info', title, detail });
     return;
   }
-  await insert(editor, fragment, { to: { at: whole(at) }, isPlace: false, withLinks, what: 'Paste' });
+  await insert(editor, fragment, { to: { at: whole(at) }, isPlace: false, withLinks, what: 'paste' });
 }
 
 /** Adds a request node for a curl command. Returns false for any other text. */
@@ -103,7 +103,7 @@ interface PasteShift {
 export async function duplicate(editor: CanvasEditor, chosen: Parts, { by, isPlace }: PasteShift): Promise<void> {
   const fragment = readFragment(fragmentText(placedDoc(editor), withMembers(editor, chosen)));
   if (fragment === null) return;
-  await insert(editor, fragment, { to: { by: whole(by) }, isPlace, withLinks: false, what: 'Duplicate' });
+  await insert(editor, fragment, { to: { by: whole(by) }, isPlace, withLinks: false, what: 'duplicate' });
 }
 
 function whole({ x, y }: NodePosition): NodePosition {
@@ -114,7 +114,7 @@ interface PasteInsertion {
   readonly to: Pick<PasteOptions, 'at' | 'by'>;
   readonly isPlace: boolean;
   readonly withLinks: boolean;
-  readonly what: 'Paste' | 'Duplicate';
+  readonly what: 'paste' | 'duplicate';
 }
 
 /** Inserts copies of steps after the selected one, without the positions and edges they had in a flow of nodes. */
@@ -122,8 +122,8 @@ async function insertSteps(editor: CanvasEditor, fragment: Fragment, what: Paste
   const { nodes } = pasteChange(editor.doc, fragment);
   const last = editor.doc.nodes.findLast(({ id }) => editor.selection.ids.has(id));
   const changes = placedSteps(editor.doc, nodes, last === undefined ? undefined : { behind: last.id });
-  if (nodes.length === 0 || !(await editor.change({ do: 'all', changes, label: `${what} ${namesIn({ nodes })}` })))
-    return;
+  const label = text.undo[what]({ names: namesIn({ nodes }) });
+  if (nodes.length === 0 || !(await editor.change({ do: 'all', changes, label }))) return;
   const ids = nodes.map(({ id }) => id);
   noteAdded(editor, ids.at(-1));
   editor.selection.select(ids, ids.at(-1) ?? null);
@@ -135,7 +135,7 @@ async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Paste
     await insertSteps(editor, fragment, what);
     return;
   }
-  const loopId = what === 'Duplicate' ? loopAroundAll(editor, fragment) : null;
+  const loopId = what === 'duplicate' ? loopAroundAll(editor, fragment) : null;
   const isByHand = isPlace || isPlacedByHand(editor) || editor.doc.nodes.length === 0;
   const { positions = {}, ...addition } = pasteChange(editor.doc, fragment, {
     ...to,
@@ -147,7 +147,7 @@ async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Paste
     ? { ...addition, positions: { ...pinnedPlaces(editor), ...positions } }
     : addition;
   const places = hasPlaces ? new Map(Object.entries(positions)) : new Map<string, NodePosition>();
-  const label = `${what} ${namesIn(addition)}`;
+  const label = text.undo[what]({ names: namesIn(addition) });
   if (!(await editor.change({ do: 'all', changes: [change], label }, { places }))) return;
   const nodes = addition.nodes.map(({ id }) => id);
   const [notes, groups] = [Object.keys(addition.notes ?? {}), Object.keys(addition.groups ?? {})];
@@ -167,12 +167,5 @@ function loopAroundAll(editor: CanvasEditor, { nodes }: Fragment): string | null
 
 function namesIn({ nodes, notes = {} }: Pick<Extract<FlowChange, { do: 'add' }>, 'nodes' | 'notes'>): string {
   const count = Object.keys(notes).length;
-  const [node] = nodes;
-  const parts = [
-    ...(nodes.length === 0
-      ? []
-      : [nodes.length === 1 && node !== undefined ? node.id : pluralText(nodes.length, 'node')]),
-    ...(count === 0 ? [] : [pluralText(count, 'note')]),
-  ];
-  return parts.join(' and ');
+  return partsText({ nodes: nodes.map(({ id }) => id), notes: count });
 }

@@ -9,8 +9,8 @@ import {
   type JsonValue,
   type NodeDoc,
 } from '../../../engine/isomorphic.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
+import { text } from '../text.ts';
 
 /** Returns the IDs of the nodes that contain the text in their ID, name, type or any other text, in file order. */
 export function findNodes({ nodes }: Pick<FlowDoc, 'nodes'>, query: string): readonly string[] {
@@ -53,13 +53,13 @@ export function replaceInFlow({ nodes }: Pick<FlowDoc, 'nodes'>, query: string, 
       [['config'], config],
     ];
     return parts.flatMap(([path, value]) =>
-      replacedTexts(path, value, (text) => text.replaceAll(pattern, () => by)).map(
+      replacedTexts(path, value, (found) => found.replaceAll(pattern, () => by)).map(
         (found) => ({ do: 'set-node', id, ...found }) as const,
       ),
     );
   });
   const nodeCount = new Set(changes.map((change) => change.id)).size;
-  const label = `Replace in ${pluralText(nodeCount, 'node')}`;
+  const label = text.undo.replace({ count: nodeCount });
   return { nodeCount, change: changes.length === 0 ? null : { do: 'all', changes, label } };
 }
 

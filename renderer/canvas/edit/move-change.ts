@@ -4,11 +4,12 @@
  */
 import type { FlowChange, FlowDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import type { FlowProjection } from '../projection/flow-projection.ts';
 import { type FlowWithLayout, withBodies } from '../projection/frames.ts';
 
 import { noteKey, partOf } from '../state/canvas-elements.ts';
+import { text } from '../text.ts';
+import { partsText } from './parts-text.ts';
 
 type MovedNodePositions = ReadonlyMap<string, NodePosition>;
 
@@ -43,12 +44,7 @@ function wholePlaces(places: readonly (readonly [string, NodePosition])[]): Reco
 }
 
 function labelOf(cards: readonly (readonly [string, NodePosition])[], notes: number): string {
-  const [first] = cards;
-  const parts = [
-    ...(cards.length === 0 ? [] : [cards.length === 1 ? (first?.[0] ?? '') : pluralText(cards.length, 'node')]),
-    ...(notes === 0 ? [] : [pluralText(notes, 'note')]),
-  ];
-  return `Move ${parts.join(' and ')}`;
+  return text.undo.move({ names: partsText({ nodes: cards.map(([id]) => id), notes }) });
 }
 
 /**

@@ -17,7 +17,6 @@ import {
 } from '../../stores/flow/ways.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { arrange } from '../geometry/arrange.ts';
 import { gridStep } from '../geometry/rect.ts';
 import type { WireEnd } from '../geometry/wire-target.ts';
@@ -28,8 +27,10 @@ import { isSameData } from '../projection/plain-data.ts';
 import { type CanvasEditor, edgeOf, loopAround } from '../state/canvas-editor.ts';
 import { noteKey } from '../state/canvas-elements.ts';
 import type { AddTo, WireStart } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import { type AddedNode, addChange, type NodeToAdd } from './add-change.ts';
 import { moveChange, movingKeys } from './move-change.ts';
+import { allOf } from './parts-text.ts';
 
 /**
  * Adds a node, selects it and shows it in the inspector. Resolves to whether it was added.
@@ -64,7 +65,7 @@ export async function addNodes(editor: CanvasEditor, wanted: readonly NodeToAdd[
   const [first] = added;
   if (first === undefined) return false;
   const changes = added.flatMap((one) => one.changes);
-  const label = added.length === 1 ? first.label : `Add ${pluralText(added.length, 'node')}`;
+  const label = added.length === 1 ? first.label : text.undo.addNodes({ count: added.length });
   const places = new Map(added.flatMap((one) => [...one.places]));
   if (!(await editor.change({ do: 'all', changes, label }, { places }))) return false;
   // Keeps a selection that the user made in the meantime.
@@ -96,14 +97,14 @@ export function connectWire(editor: CanvasEditor, start: WireStart, edge: EdgeDo
   const { from, to, when } = edge;
   const { doc } = editor;
   if (start.edgeId === null) {
-    const label = `Connect the failure of ${from} to ${to}`;
+    const label = text.undo.connectFailure({ source: from, target: to });
     return editor.change(withContinueOnError(doc, [edge], { do: 'connect', edges: [edge] }, label));
   }
   if (start.port === 'source') return editor.change({ do: 'set-edge', edge: start.edgeId, change: { to } });
   const before = edgeOf(editor, start.edgeId);
   const condition = isSameData(before?.when, when) ? {} : { when: when ?? null };
   const change = { do: 'set-edge', edge: start.edgeId, change: { from, ...condition } } as const;
-  return editor.change(withContinueOnError(doc, [edge], change, 'Change an edge'));
+  return editor.change(withContinueOnError(doc, [edge], change, text.undo.changeEdge));
 }
 
 /**
@@ -141,22 +142,16 @@ export async function removeParts(editor: CanvasEditor, chosen: Chosen, heal: bo
   if (changes.length === 0) return;
   const [only] = changes;
   const isOne = changes.length === 1 && only?.do === 'remove';
-  const label = `Delete ${namesOf(chosen)}`;
+  const label = text.undo.delete({ names: namesOf(chosen) });
   if (await editor.change(isOne ? only : { do: 'all', changes, label })) editor.selection.select([], null);
 }
 
 /** Describes the parts for the undo menu. */
 function namesOf(chosen: Chosen): string {
-  const parts = [
-    [chosen.nodes, 'node'],
-    [chosen.edges, 'edge'],
-    [chosen.notes, 'note'],
-    [chosen.groups, 'group'],
-  ] as const;
-  return parts
-    .filter(([ids]) => ids.size > 0)
-    .map(([ids, word]) => pluralText(ids.size, word))
-    .join(' and ');
+  const kinds = ['nodes', 'edges', 'notes', 'groups'] as const;
+  return allOf(
+    kinds.filter((kind) => chosen[kind].size > 0).map((kind) => text.parts[kind]({ count: chosen[kind].size })),
+  );
 }
 
 /** Disables the selected nodes, or enables them if all are disabled. */
@@ -174,7 +169,7 @@ export async function toggleSuccess({ doc, selection, stores, change }: CanvasEd
   const { edges, nodes } = selection.chosen;
   const made = successChange(doc, edges.size > 0 ? edges : edgesFrom(doc, nodes));
   if (made !== null) await change(made);
-  else stores.notices.getState().add({ tone: 'info', title: 'No edge was changed', detail: noPlainEdge });
+  else stores.notices.getState().add({ tone: 'info', title: text.notices.noEdgeChanged, detail: noPlainEdge });
 }
 
 /** Moves cards and notes to new positions, by their IDs on the canvas. */
@@ -283,7 +278,7 @@ export async function layOut(editor: CanvasEditor): Promise<void> {
     const placed = projection.nodes.filter(({ position }) => position !== null).map(({ id }) => id);
     if (placed.length === 0) return;
     const positions = Object.fromEntries(placed.map((id) => [id, null]));
-    await editor.change({ do: 'all', changes: [{ do: 'move', positions }], label: 'Lay out automatically' });
+    await editor.change({ do: 'all', changes: [{ do: 'move', positions }], label: text.undo.layOut });
     editor.camera.fit();
     return;
   }
@@ -304,6 +299,6 @@ export async function toggleDirection(editor: CanvasEditor): Promise<void> {
     { do: 'set-layout', path: ['direction'], value: next === 'down' ? 'down' : undefined },
     ...(placed.length === 0 ? [] : [{ do: 'move', positions: Object.fromEntries(placed) } as const]),
   ];
-  const label = next === 'down' ? 'Let the flow run down' : 'Let the flow run to the right';
+  const label = next === 'down' ? text.undo.layOutDown : text.undo.layOutRight;
   if (await editor.change({ do: 'all', changes, label })) editor.camera.fit();
 }

@@ -5,6 +5,7 @@ import { type FlowChange, freeId, type JsonValue, type LayoutColor, type NoteDoc
 import type { CardRect } from '../geometry/rect.ts';
 import { outerRect } from '../projection/frames.ts';
 import { type CanvasEditor, centreOf } from '../state/canvas-editor.ts';
+import { text } from '../text.ts';
 import { freePlace } from './add-change.ts';
 
 export const noteSize = { width: 240, height: 144, leastWidth: 120, leastHeight: 64 } as const;
@@ -17,7 +18,7 @@ export async function addNote(editor: CanvasEditor): Promise<void> {
   const wish = { x: Math.round(x - width / 2), y: Math.round(y - height / 2) };
   const place = freePlace(wish, { boxes: obstaclesOf(editor), direction: 'right', width, height });
   const value = { ...place, width, height, text: '' };
-  const label = 'Add a note';
+  const label = text.undo.addNote;
   editor.interaction.setState({ hidesNotes: false, freshNote: { id, note: value }, editedNote: id });
   const isDone = await editor.change({ do: 'all', changes: [{ do: 'set-layout', path: ['notes', id], value }], label });
   editor.interaction.setState({ freshNote: null });
@@ -45,7 +46,7 @@ export function setNote<Key extends keyof NoteDoc>(
   value: NoteDoc[Key] & JsonValue,
 ): Promise<boolean> {
   const changes: FlowChange[] = [{ do: 'set-layout', path: ['notes', id, key], value }];
-  return editor.change({ do: 'all', changes, label: key === 'text' ? 'Write on a note' : 'Change a note' });
+  return editor.change({ do: 'all', changes, label: key === 'text' ? text.undo.editNote : text.undo.changeNote });
 }
 
 export function resizeNote(
@@ -57,7 +58,7 @@ export function resizeNote(
     { do: 'set-layout', path: ['notes', id, 'width'], value: Math.round(width) },
     { do: 'set-layout', path: ['notes', id, 'height'], value: Math.round(height) },
   ];
-  return editor.change({ do: 'all', changes, label: 'Resize a note' });
+  return editor.change({ do: 'all', changes, label: text.undo.resizeNote });
 }
 
 /** Sets the color of the selected notes and groups. */
@@ -67,7 +68,7 @@ export function colourChosen(editor: CanvasEditor, color: LayoutColor): Promise<
     ...[...notes].map((id): FlowChange => ({ do: 'set-layout', path: ['notes', id, 'color'], value: color })),
     ...[...groups].map((id): FlowChange => ({ do: 'set-layout', path: ['groups', id, 'color'], value: color })),
   ];
-  return editor.change({ do: 'all', changes, label: `Colour ${color}` });
+  return editor.change({ do: 'all', changes, label: text.undo.color({ color: text.colors[color] }) });
 }
 
 /** Groups the selected cards and starts editing the group's name. The cards leave their previous groups. */
@@ -83,12 +84,12 @@ export async function groupChosen(editor: CanvasEditor): Promise<void> {
     return [{ do: 'set-layout', path: ['groups', other, 'nodes'], value: rest }];
   });
   const inOrder = editor.doc.nodes.flatMap((node) => (ids.has(node.id) ? [node.id] : []));
-  const value = { title: 'Group', nodes: inOrder };
+  const value = { title: text.groups.initialTitle, nodes: inOrder };
   const changes: FlowChange[] = [...leave, { do: 'set-layout', path: ['groups', id], value }];
   const { interaction, stores, path } = editor;
   const renaming = { what: 'group', id, fresh: value } as const;
   interaction.setState({ renaming });
-  const isDone = await editor.change({ do: 'all', changes, label: 'Group' });
+  const isDone = await editor.change({ do: 'all', changes, label: text.undo.group });
   // The user may have finished naming it already.
   if (interaction.getState().renaming === renaming)
     interaction.setState({ renaming: isDone ? { what: 'group', id } : null });
@@ -103,7 +104,7 @@ export async function ungroupChosen(editor: CanvasEditor): Promise<void> {
     .map(([id]) => id);
   if (gone.length === 0) return;
   const changes = gone.map((id): FlowChange => ({ do: 'set-layout', path: ['groups', id], value: undefined }));
-  await editor.change({ do: 'all', changes, label: 'Ungroup' });
+  await editor.change({ do: 'all', changes, label: text.undo.ungroup });
 }
 
 /** Folds the selected groups, those of selected cards, or all. The folded state is not stored in the file. */

@@ -3,6 +3,7 @@
  */
 import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';
 import { boxesOf, boxOf, type CanvasEditor } from '../state/canvas-editor.ts';
+import { text } from '../text.ts';
 import { freePlace, placesInto } from './add-change.ts';
 import { moveChange } from './move-change.ts';
 
@@ -17,7 +18,7 @@ export function spliceCard(
 ): Promise<boolean> {
   const clear = clearPlaces(editor, { node, edge, places });
   const changes: FlowChange[] = [{ do: 'splice', node, edge }, moveChange(editor, clear)];
-  return editor.change({ do: 'all', changes, label: `Put ${node} into an edge` }, { places: clear });
+  return editor.change({ do: 'all', changes, label: text.undo.putIntoEdge({ node }) }, { places: clear });
 }
 
 /**

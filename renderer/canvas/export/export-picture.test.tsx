@@ -54,7 +54,7 @@ async function savePicture(): Promise<string[]> {
     expect(saved).toHaveLength(1);
   });
   await window.settle();
-  const notices = window.stores.notices.getState().list.filter(({ title }) => title.startsWith('The picture'));
+  const notices = window.stores.notices.getState().list.filter(({ title }) => /\bpicture\b/.test(title));
   return notices.map(({ title, detail }) => `${title}: ${detail}`);
 }
 
@@ -82,5 +82,5 @@ test('shows nothing if the user closed the dialog, and shows why saving failed',
   await openCanvas(() => {
     throw new Error('The disk is full.');
   });
-  expect(await savePicture()).toEqual([expect.stringContaining('The picture was not saved')]);
+  expect(await savePicture()).toEqual([expect.stringContaining("Couldn't save the picture")]);
 });

@@ -6,6 +6,7 @@ import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
+import { text } from '../text.ts';
 import { flowPicture } from './flow-picture.ts';
 import { flowSvg, type SvgPicture } from './flow-svg.ts';
 import { readPictureStyle } from './picture-style.tsx';
@@ -27,7 +28,7 @@ interface ExportedPicture {
 async function takePng(editor: CanvasEditor, frame: Element): Promise<ExportedPicture> {
   const drawn = draw(editor, frame, await embeddedFonts(document));
   const scale = pictureScale(drawn);
-  const remark = `The flow is large: it was drawn at ${Math.max(1, Math.round(scale * 100))} %. An SVG keeps all of it.`;
+  const remark = text.picture.scaled({ percent: Math.max(1, Math.round(scale * 100)) });
   return { picture: await rasterise(drawn, scale), remark: scale < 1 ? remark : '' };
 }
 
@@ -46,9 +47,9 @@ export async function savePicture(editor: CanvasEditor, format: 'png' | 'svg'): 
     const suggestedName = `${fileNameOf(path).replace(/\.flow\.ya?ml$/, '')}.${format}`;
     const { path: saved } = await main.call('image.save', { suggestedName, format, data });
     const detail = `${saved}\n${remark}`.trim();
-    if (saved !== null) notices.getState().add({ tone: 'info', title: 'The picture was saved', detail });
+    if (saved !== null) notices.getState().add({ tone: 'info', title: text.picture.saved, detail });
   } catch (error) {
-    notices.getState().addError('The picture was not saved', error);
+    notices.getState().addError(text.picture.saveFailed, error);
   }
 }
 
@@ -59,10 +60,10 @@ export async function copyPicture(editor: CanvasEditor): Promise<void> {
   try {
     const { picture: png, remark } = await takePng(editor, frame);
     await navigator.clipboard.write([new ClipboardItem({ [png.type]: png })]);
-    const detail = remark === '' ? 'It can be pasted into other programs now.' : remark;
-    stores.notices.getState().add({ tone: 'info', title: 'The picture was copied', detail });
+    const detail = remark === '' ? text.picture.copiedDetail : remark;
+    stores.notices.getState().add({ tone: 'info', title: text.picture.copied, detail });
   } catch (error) {
-    stores.notices.getState().addError('The picture was not copied', error);
+    stores.notices.getState().addError(text.picture.copyFailed, error);
   }
 }
 
@@ -81,8 +82,7 @@ async function rasterise({ svg, width, height }: SvgPicture, scale: number): Pro
   const context = canvas.getContext('2d');
   context?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (png === null || context === null)
-    throw new Error('The picture is too large to be drawn. Save it as SVG instead.');
+  if (png === null || context === null) throw new Error(text.picture.tooLarge);
   return png;
 }
 

@@ -43,8 +43,8 @@ export function readPictureStyle(element: Element): PictureStyle {
       violet: read('--tile-model'),
     },
     measure: createMeasure(tokens),
-    glyphOf: (category, icon) => once(`tile ${icon}`, () => <NodeTile category={category} icon={icon} />),
-    iconOf: (state) => once(`state ${state}`, () => <StateIcon state={state} isDecorative />),
+    glyphOf: (category, icon) => once(`tile:${icon}`, () => <NodeTile category={category} icon={icon} />),
+    iconOf: (state) => once(`state:${state}`, () => <StateIcon state={state} isDecorative />),
   };
 }
 

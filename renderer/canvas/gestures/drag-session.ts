@@ -5,16 +5,17 @@ import type { NodePosition } from '../../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal } from '../../stores/flow/loop-bodies.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { duplicate } from '../edit/clipboard.ts';
 import { draggedFrames, findBodyDrop, findDropEdge } from '../edit/drop-target.ts';
 import { moveChange, movingKeys } from '../edit/move-change.ts';
 import { moveTo } from '../edit/node-edits.ts';
+import { partsText } from '../edit/parts-text.ts';
 import { spliceCard } from '../edit/splice-card.ts';
 import { boundsOf, type CardRect, gridStep, type Rect } from '../geometry/rect.ts';
 import { snapRect } from '../geometry/snap.ts';
 import { boxesOf, type CanvasEditor } from '../state/canvas-editor.ts';
 import { noteKey, partOf } from '../state/canvas-elements.ts';
+import { text } from '../text.ts';
 import { continueLaneDrag, endLaneDrag, type LaneDrag } from './lane-drag.ts';
 
 export interface DragSession extends LaneDrag {
@@ -145,14 +146,16 @@ async function moveAcross(
   const changes = bodyChanges(editor.doc, drop);
   if (changes === null) return moveTo(editor, dragged);
   const refusal = bodyRefusal(editor.doc, changes, drop);
-  const names = drop.ids.size === 1 ? [...drop.ids].join() : pluralText(drop.ids.size, 'node');
+  const names = partsText({ nodes: [...drop.ids] });
+  const isOut = drop.to === null;
+  const moved = { names, loop: drop.to ?? drop.from ?? '' };
   if (refusal !== null) {
     editor.restore();
-    const title = `${names} cannot ${drop.to === null ? 'leave' : 'join'} the body of ${drop.to ?? drop.from}`;
+    const title = isOut ? text.notices.moveOutFailed(moved) : text.notices.moveIntoFailed(moved);
     editor.stores.notices.getState().add({ tone: 'info', title, detail: refusal });
     return false;
   }
-  const label = drop.to === null ? `Take ${names} out of ${drop.from}` : `Put ${names} into ${drop.to}`;
+  const label = isOut ? text.undo.moveOut(moved) : text.undo.moveInto(moved);
   return editor.change({ do: 'all', changes: [...changes, moveChange(editor, dragged)], label }, { places: dragged });
 }
 

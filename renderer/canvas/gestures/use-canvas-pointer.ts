@@ -52,7 +52,7 @@ export function useCanvasPointer(
         },
         onDoubleClick({ target, clientX, clientY }) {
           if (!(target instanceof Element)) return;
-          if (target.closest('.react-flow__handle, button') === null) openCard(editor.current, target, inspect);
+          if (target.closest('.react-flow__handle,button') === null) openCard(editor.current, target, inspect);
           if (!target.classList.contains('react-flow__pane')) return;
           const pointer = { x: clientX, y: clientY };
           if (isStepFlow(editor.current.doc)) {

@@ -11,6 +11,7 @@ import { type FlowWithLayout, withBodies } from '../projection/frames.ts';
 
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import './frame-layer.css';
 
 interface FrameLayerProps extends FlowWithLayout {
@@ -99,7 +100,7 @@ function EmptyBody({ loopId }: { readonly loopId: string }) {
     <button
       type="button"
       className="loop-frame-empty nopan nodrag"
-      aria-label={`Add a node to the body of ${loopId}`}
+      aria-label={text.add.inside({ node: loopId })}
       onClick={({ clientX, clientY }) =>
         openQuickAdd(editor.current, {
           to: { do: 'inside', nodeId: loopId },
@@ -109,7 +110,7 @@ function EmptyBody({ loopId }: { readonly loopId: string }) {
       }
     >
       <Plus aria-hidden size={14} />
-      Drop a node here, or add one
+      {text.add.dropHere}
     </button>
   );
 }

@@ -6,7 +6,6 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type MouseEvent, memo, type PointerEvent } from 'react';
 import type { GroupDoc } from '../../../engine/isomorphic.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import type { Area, Rect } from '../geometry/rect.ts';
 import { beginDrag, cancelDrag, continueDrag, endDrag } from '../gestures/drag-session.ts';
 import { followPointer } from '../gestures/follow-pointer.ts';
@@ -17,6 +16,7 @@ import { type FlowWithLayout, foldedSize, groupFrame } from '../projection/frame
 import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
 import { groupKey } from '../state/canvas-elements.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import './group-layer.css';
 
 interface GroupLayerProps extends FlowWithLayout {
@@ -114,7 +114,7 @@ function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps)
   return (
     <section
       className="group-frame"
-      aria-label={`Group ${title}`}
+      aria-label={text.groups.label({ title })}
       data-node-group={id}
       data-color={color}
       data-folded={isFolded}
@@ -130,7 +130,7 @@ function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps)
         <button
           type="button"
           className="group-fold"
-          aria-label={isFolded ? `Expand ${title}` : `Collapse ${title}`}
+          aria-label={isFolded ? text.groups.expand({ title }) : text.groups.collapse({ title })}
           aria-expanded={!isFolded}
           onPointerDown={(event) => event.stopPropagation()}
           onClick={fold}
@@ -138,7 +138,7 @@ function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps)
           {isFolded ? <ChevronRight aria-hidden size={14} /> : <ChevronDown aria-hidden size={14} />}
         </button>
         <span className="group-name">{title}</span>
-        {isFolded ? <span className="group-count">{pluralText(nodes.length, 'node')}</span> : null}
+        {isFolded ? <span className="group-count">{text.parts.nodes({ count: nodes.length })}</span> : null}
       </header>
       {isSelected && !isRenamed ? <ColorPicker color={color} /> : null}
     </section>

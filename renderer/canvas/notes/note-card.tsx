@@ -10,6 +10,7 @@ import { mayEdit, useEditor } from '../state/canvas-editor.ts';
 import { type NoteNode, noteKey } from '../state/canvas-elements.ts';
 
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import { ColorPicker } from './color-picker.tsx';
 import './note-card.css';
 
@@ -33,7 +34,7 @@ export function noteNode(noteId: string, note: NoteDoc, selected: boolean): Note
 }
 
 export const NoteCard = memo(function NoteCard({ data, selected, width, height }: NodeProps<NoteNode>) {
-  const { noteId, text, color } = data;
+  const { noteId, text: content, color } = data;
   const editor = useEditor();
   const interaction = useInteractionStore();
   const isEdited = useInteraction(({ editedNote }) => editedNote === noteId);
@@ -70,44 +71,44 @@ export const NoteCard = memo(function NoteCard({ data, selected, width, height }
       role="button"
       tabIndex={0}
       aria-pressed={selected}
-      aria-label={`Note: ${text === '' ? 'empty' : text.slice(0, 60)}`}
+      aria-label={content === '' ? text.notes.emptyLabel : text.notes.label({ content: content.slice(0, 60) })}
       data-note={noteId}
       data-color={color}
       style={size ?? { width, height }}
       onDoubleClick={edit}
     >
       {isEdited ? (
-        <NoteField noteId={noteId} text={text} />
+        <NoteField noteId={noteId} content={content} />
       ) : (
         <div className="note-text">
-          {text === '' ? (
-            <p className="note-empty">Double-click to write</p>
+          {content === '' ? (
+            <p className="note-empty">{text.notes.empty}</p>
           ) : (
-            <Suspense fallback={<p>{text}</p>}>
-              <NoteMarkdown text={text} />
+            <Suspense fallback={<p>{content}</p>}>
+              <NoteMarkdown text={content} />
             </Suspense>
           )}
         </div>
       )}
       {selected && !isEdited ? <ColorPicker color={color} /> : null}
-      {selected ? <span className="note-corner nodrag nopan" title="Drag to resize" onPointerDown={resize} /> : null}
+      {selected ? <span className="note-corner nodrag nopan" title={text.notes.resize} onPointerDown={resize} /> : null}
     </div>
   );
 });
 
-function NoteField({ noteId, text }: { readonly noteId: string; readonly text: string }) {
+function NoteField({ noteId, content }: { readonly noteId: string; readonly content: string }) {
   const editor = useEditor();
   const interaction = useInteractionStore();
-  const [draft, setDraft] = useState(text);
+  const [draft, setDraft] = useState(content);
   const close = (): void => {
     if (interaction.getState().editedNote !== noteId) return;
     interaction.setState({ editedNote: null });
-    if (draft !== text) void setNote(editor.current, noteId, 'text', draft);
+    if (draft !== content) void setNote(editor.current, noteId, 'text', draft);
   };
   return (
     <textarea
       className="note-field nodrag nopan nowheel"
-      aria-label="Text of the note, as markdown"
+      aria-label={text.notes.field}
       // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to write here
       autoFocus
       value={draft}

@@ -13,6 +13,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { type Area, areaAround } from '../geometry/rect.ts';
 import type { CanvasLayout } from '../projection/frames.ts';
 import type { Camera } from '../state/camera.ts';
+import { text } from '../text.ts';
 import { mapCards, type SceneCard, sceneCards } from './overview-scene.ts';
 import { fitSize, followPaintState, oncePerFrame, type PaintState } from './paint-state.ts';
 import './canvas-minimap.css';
@@ -106,7 +107,7 @@ export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
         if (event.buttons === 1) look(event);
       }}
     >
-      <canvas role="img" aria-label="Overview map" width={mapWidth} height={mapHeight} ref={canvas} />
+      <canvas role="img" aria-label={text.minimap} width={mapWidth} height={mapHeight} ref={canvas} />
       <canvas className="canvas-minimap-frame" aria-hidden width={mapWidth} height={mapHeight} ref={frame} />
     </Panel>
   );

@@ -7,17 +7,18 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { align } from '../edit/node-edits.ts';
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import './align-popup.css';
 
 const choices: readonly (readonly [key: string, to: Alignment, title: string, least: number])[] = [
-  ['L', 'left', 'Left', 2],
-  ['R', 'right', 'Right', 2],
-  ['T', 'top', 'Top', 2],
-  ['B', 'bottom', 'Bottom', 2],
-  ['C', 'centre', 'Centres', 2],
-  ['M', 'middle', 'Middles', 2],
-  ['H', 'spread-across', 'Distribute across', 3],
-  ['V', 'spread-down', 'Distribute down', 3],
+  ['L', 'left', text.align.left, 2],
+  ['R', 'right', text.align.right, 2],
+  ['T', 'top', text.align.top, 2],
+  ['B', 'bottom', text.align.bottom, 2],
+  ['C', 'centre', text.align.center, 2],
+  ['M', 'middle', text.align.middle, 2],
+  ['H', 'spread-across', text.align.across, 3],
+  ['V', 'spread-down', text.align.down, 3],
 ];
 
 export function AlignPopup() {
@@ -48,7 +49,7 @@ function OpenPopup() {
       className="align-popup nopan"
       ref={popup}
       role="menu"
-      aria-label="Align or distribute"
+      aria-label={text.align.label}
       tabIndex={-1}
       onKeyDown={(event) => {
         event.stopPropagation();

@@ -9,6 +9,7 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { type Camera, useIsStartOnly } from '../state/camera.ts';
 import { boxOf } from '../state/canvas-editor.ts';
 import { shiftToShow } from '../state/still-view.ts';
+import { text } from '../text.ts';
 import './canvas-foot.css';
 
 interface CanvasFootProps {
@@ -48,7 +49,7 @@ function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'select
   return (
     <Button size="small" onClick={() => camera.reveal(box)}>
       <Crosshair aria-hidden size={12} />
-      Show selected node
+      {text.foot.showSelected}
     </Button>
   );
 }
@@ -57,10 +58,10 @@ function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'select
 function ShowAll({ view, sheet, camera }: Omit<CanvasFootProps, 'bar' | 'selected'>) {
   if (!useIsStartOnly(view, sheet)) return null;
   return (
-    <Tooltip text="This is the start of the flow. Show all of it" hint="1">
+    <Tooltip text={text.foot.showAllHint} hint="1">
       <Button size="small" onClick={() => camera.fit()}>
         <Maximize aria-hidden size={12} />
-        Show all {sheet.projection.nodes.length}
+        {text.foot.showAll({ count: sheet.projection.nodes.length })}
       </Button>
     </Tooltip>
   );

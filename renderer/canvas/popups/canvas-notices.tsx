@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { openQuickAddByKey } from '../edit/open-quick-add.ts';
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import './canvas-notices.css';
 
 /** Shown instead of a canvas if the text has not been readable as a flow since it was opened. */
@@ -21,14 +22,14 @@ export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
     <div className="empty-canvas">
       <EmptyState
         icon={<TriangleAlert aria-hidden size={20} />}
-        title={problem === undefined ? 'This text cannot be drawn' : `Line ${line} cannot be read`}
+        title={problem === undefined ? text.invalid.title : text.invalid.line({ line })}
         actions={
           <Button variant="primary" onClick={() => selection.getState().revealText(flow.path, { line, column })}>
-            Go to line {line}
+            {text.invalid.goToLine({ line })}
           </Button>
         }
       >
-        {problem?.message ?? 'It holds no flow.'}
+        {problem?.message ?? text.invalid.noFlow}
       </EmptyState>
     </div>
   );
@@ -39,20 +40,20 @@ export function FirstNode() {
   const editor = useEditor();
   const isAdding = useInteraction(({ quickAdd, hasPalette }) => quickAdd !== null || hasPalette);
   if (isAdding) return null;
-  const what = isStepFlow(editor.current.doc) ? 'step' : 'node';
+  const isLane = isStepFlow(editor.current.doc);
   return (
     <div className="first-node">
       <EmptyState
         icon={<Workflow aria-hidden size={20} />}
-        title={`This flow has no ${what}s yet`}
+        title={isLane ? text.empty.steps : text.empty.nodes}
         actions={
           <Button variant="primary" onClick={() => openQuickAddByKey(editor.current)}>
             <Plus aria-hidden size={14} />
-            Add the first {what}
+            {isLane ? text.empty.addStep : text.empty.addNode}
           </Button>
         }
       >
-        Press N or double-click to add the first {what}.
+        {isLane ? text.empty.stepHint : text.empty.nodeHint}
       </EmptyState>
     </div>
   );
@@ -68,10 +69,10 @@ export function StaleNote({ flow: { path, diagnostics } }: { readonly flow: Sett
     <div className="stale-note nopan" role="status">
       <TriangleAlert aria-hidden size={14} />
       <span>
-        <b>Showing the last valid text.</b> Line {line}: {problem.message}
+        <b>{text.invalid.stale}</b> {text.invalid.problem({ line, message: problem.message })}
       </span>
       <Button size="small" onClick={() => selection.getState().revealText(path, { line, column })}>
-        Go to line {line}
+        {text.invalid.goToLine({ line })}
       </Button>
     </div>
   );

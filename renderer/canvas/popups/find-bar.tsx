@@ -5,11 +5,11 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { findNodes, lastQuery, noteQuery, replaceInFlow, stepToMatch } from '../edit/find-in-flow.ts';
 
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import { focusCanvas } from './keep-focus.ts';
 import './find-bar.css';
 
@@ -47,7 +47,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
     <form
       className="find-bar nopan nodrag nowheel"
       data-command-keys="canvas.find edit.replace"
-      aria-label="Find"
+      aria-label={text.find.label}
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}
     >
@@ -55,8 +55,8 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
         <input
           // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to search
           autoFocus
-          aria-label="Find in the flow"
-          placeholder="Find in nodes"
+          aria-label={text.find.field}
+          placeholder={text.find.placeholder}
           spellCheck={false}
           value={query}
           onFocus={(event) => event.target.select()}
@@ -65,22 +65,27 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
             noteQuery(event.target.value);
           }}
         />
-        <output className="find-count">{query.trim() === '' ? '' : pluralText(found.length, 'node')}</output>
-        <IconButton label="Previous" hint="Shift F3" disabled={found.length === 0} onClick={() => step(-1)}>
+        <output className="find-count">{query.trim() === '' ? '' : text.parts.nodes({ count: found.length })}</output>
+        <IconButton
+          label={text.find.previous}
+          hint={text.find.previousKeys}
+          disabled={found.length === 0}
+          onClick={() => step(-1)}
+        >
           <ChevronUp aria-hidden size={14} />
         </IconButton>
-        <IconButton label="Next" hint="F3" disabled={found.length === 0} onClick={() => step(1)}>
+        <IconButton label={text.find.next} hint="F3" disabled={found.length === 0} onClick={() => step(1)}>
           <ChevronDown aria-hidden size={14} />
         </IconButton>
-        <IconButton label="Close" hint="Esc" onClick={close}>
+        <IconButton label={text.find.close} hint={text.find.closeKey} onClick={close}>
           <X aria-hidden size={14} />
         </IconButton>
       </div>
       {withReplace ? (
         <div className="find-row">
           <input
-            aria-label="Replace with"
-            placeholder="Replace with"
+            aria-label={text.find.replaceWith}
+            placeholder={text.find.replaceWith}
             spellCheck={false}
             value={by}
             onChange={(event) => setBy(event.target.value)}
@@ -92,7 +97,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
               if (replacement.change !== null) void editor.current.change(replacement.change);
             }}
           >
-            Replace in {pluralText(replacement.nodeCount, 'node')}
+            {text.undo.replace({ count: replacement.nodeCount })}
           </Button>
         </div>
       ) : null}

@@ -19,6 +19,7 @@ import type { OfferedType } from '../../stores/flow/offered-type.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { NodeTile } from '../../ui/node-tile.tsx';
+import { text } from '../text.ts';
 import '../../ui/popup-list.css';
 import './node-palette.css';
 
@@ -86,8 +87,8 @@ export function NodePalette({
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={active === undefined ? undefined : `${listId}-${active.key}`}
-        aria-label={isForSteps ? 'Search steps and tools' : 'Search node types'}
-        placeholder={isForSteps ? 'Search steps and tools' : 'Search nodes'}
+        aria-label={isForSteps ? text.palette.searchSteps : text.palette.searchNodes}
+        placeholder={isForSteps ? text.palette.searchSteps : text.palette.nodesPlaceholder}
         spellCheck={false}
         value={query}
         onChange={(event) => {
@@ -99,7 +100,7 @@ export function NodePalette({
           if (onCommand(event.clipboardData.getData('text/plain'))) event.preventDefault();
         }}
       />
-      <div className="node-palette-list" id={listId} role="listbox" aria-label="Node types">
+      <div className="node-palette-list" id={listId} role="listbox" aria-label={text.palette.types}>
         {(isWhole ? sections : beginningOf(sections)).map(({ title, types: rows }) => (
           <Section key={title} title={title} id={`${listId}-${title}`}>
             {rows.map((spec) => (
@@ -116,9 +117,7 @@ export function NodePalette({
           </Section>
         ))}
         {types.length === 0 && hints.length === 0 ? (
-          <p className="node-palette-none">
-            {isForSteps ? 'No step and no tool has these words.' : 'No node type has these words.'}
-          </p>
+          <p className="node-palette-none">{isForSteps ? text.palette.noSteps : text.palette.noNodes}</p>
         ) : null}
       </div>
       {hints.map((hint) => (

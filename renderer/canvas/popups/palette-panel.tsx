@@ -20,6 +20,7 @@ import { laneEndAt, slotAt } from '../gestures/lane-drag.ts';
 import { boxesOf, type CanvasEditor, centreOf, mayEdit, nodeOf, useEditor } from '../state/canvas-editor.ts';
 
 import { type AddTo, useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import { NodePalette } from './node-palette.tsx';
 import '../../ui/popup-list.css';
 import './palette-panel.css';
@@ -50,17 +51,17 @@ function OpenPanel() {
     const to = { do: 'nothing' } as const;
     void addNode(editor.current, { type, to, at: centreOf(editor.current) });
   };
-  const take = (text: string): boolean =>
+  const take = (pasted: string): boolean =>
     mayEdit(editor.current) &&
-    takeCommand(editor.current, text, { to: { do: 'nothing' }, at: centreOf(editor.current) });
+    takeCommand(editor.current, pasted, { to: { do: 'nothing' }, at: centreOf(editor.current) });
   const grab = (spec: OfferedType, event: PointerEvent): void => {
     if (mayEdit(editor.current)) followGhost(editor.current, event, { spec, show: setGhost });
   };
   return (
-    <section className="popup-box palette-panel nopan nodrag nowheel" aria-label="Node palette">
+    <section className="popup-box palette-panel nopan nodrag nowheel" aria-label={text.palette.label}>
       <header className="palette-panel-header">
-        <h2>{isLane ? 'Steps' : 'Nodes'}</h2>
-        <IconButton label="Close the palette" onClick={close}>
+        <h2>{isLane ? text.palette.steps : text.palette.nodes}</h2>
+        <IconButton label={text.palette.close} onClick={close}>
           <X aria-hidden size={14} />
         </IconButton>
       </header>
@@ -73,11 +74,7 @@ function OpenPanel() {
         onCommand={take}
         onGrab={grab}
       />
-      <p className="palette-panel-hint">
-        {isLane
-          ? 'Drag to where the step is to stand, or click to add it at the end.'
-          : 'Drag onto the canvas, or click. A tool let go on a prompt is given to its model.'}
-      </p>
+      <p className="palette-panel-hint">{isLane ? text.palette.stepsHint : text.palette.nodesHint}</p>
       {ghost === null ? null : createPortal(<GhostCard ghost={ghost} zoom={editor.current.zoom()} />, document.body)}
     </section>
   );
@@ -89,7 +86,7 @@ function GhostCard({ ghost: { spec, at, given }, zoom }: { readonly ghost: Ghost
   return (
     <div className="palette-ghost" style={{ transform: `translate(${x}px, ${y}px) scale(${zoom})` }}>
       <NodeTile category={spec.category} icon={spec.icon} />
-      {given === null ? spec.title : `Give ${spec.title} to ${given}`}
+      {given === null ? spec.title : text.undo.giveTool({ tool: spec.title, node: given })}
     </div>
   );
 }
@@ -165,7 +162,7 @@ async function giveTool(editor: CanvasEditor, nodeId: string, { key, title }: Of
   const tools = given !== undefined && isJsonList(given) ? given : [];
   if (!tools.includes(tool)) {
     const change = { do: 'set-node', id: nodeId, path: ['config', 'tools'], value: [...tools, tool] } as const;
-    await editor.change({ do: 'all', changes: [change], label: `Give ${title} to ${nodeId}` });
+    await editor.change({ do: 'all', changes: [change], label: text.undo.giveTool({ tool: title, node: nodeId }) });
   }
   editor.selection.select([nodeId], nodeId);
   editor.stores.panes.getState().showForm();

@@ -9,6 +9,7 @@ import { takeCommand } from '../edit/clipboard.ts';
 import { addNode } from '../edit/node-edits.ts';
 import { type CanvasEditor, edgeOf, nodeOf, useEditor } from '../state/canvas-editor.ts';
 import { type AddTo, type QuickAdd, useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import { focusCanvas } from './keep-focus.ts';
 import { NodePalette } from './node-palette.tsx';
 import '../../ui/popup-list.css';
@@ -48,7 +49,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
       className="popup-box quick-add nopan nodrag nowheel"
       ref={popup}
       role="dialog"
-      aria-label={isLane ? 'Add a step' : titleOf(quickAdd.to)}
+      aria-label={isLane ? text.add.step : titleOf(quickAdd.to)}
     >
       <NodePalette
         isForSteps={isLane}
@@ -59,8 +60,8 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
           void addNode(editor.current, { type, to: quickAdd.to, at: quickAdd.at }, quickAdd.isByPointer);
         }}
         onClose={leave}
-        onCommand={(text) => {
-          const isTaken = takeCommand(editor.current, text, { to: quickAdd.to, at: quickAdd.at });
+        onCommand={(pasted) => {
+          const isTaken = takeCommand(editor.current, pasted, { to: quickAdd.to, at: quickAdd.at });
           if (isTaken) leave();
           return isTaken;
         }}
@@ -82,15 +83,15 @@ function neighbourOf(editor: CanvasEditor, to: AddTo): TypeNeighbour | null {
 function titleOf(to: AddTo): string {
   switch (to.do) {
     case 'nothing':
-      return 'Add a node';
+      return text.add.node;
     case 'behind':
-      return to.route === failureBranch ? `Add a node for when ${to.nodeId} fails` : `Add a node behind ${to.nodeId}`;
+      return to.route === failureBranch ? text.add.onFailure({ node: to.nodeId }) : text.add.after({ node: to.nodeId });
     case 'before':
-      return `Add a node before ${to.nodeId}`;
+      return text.add.before({ node: to.nodeId });
     case 'inside':
-      return `Add a node to the body of ${to.nodeId}`;
+      return text.add.inside({ node: to.nodeId });
     default:
-      return 'Put a node into the edge';
+      return text.edges.insert;
   }
 }
 

@@ -16,6 +16,7 @@ import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { groupFrame } from '../projection/frames.ts';
 import { boxOf, type CanvasEditor, nodeOf, useEditor } from '../state/canvas-editor.ts';
 import { type InlineRename, useInteraction, useInteractionStore } from '../state/interaction.ts';
+import { text } from '../text.ts';
 import './rename-field.css';
 
 export function RenameField() {
@@ -44,7 +45,7 @@ function OpenField({ renaming }: { readonly renaming: InlineRename }) {
   return (
     <input
       className="rename-field nopan nodrag"
-      aria-label={`Name of the ${renaming.what}`}
+      aria-label={text.rename[renaming.what]}
       // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to rename
       autoFocus
       spellCheck={false}
@@ -116,7 +117,7 @@ function renameChange({ doc }: Pick<CanvasEditor, 'doc'>, { what, id }: InlineRe
     return {
       do: 'all',
       changes: [{ do: 'set-layout', path: ['groups', id, 'title'], value: title }],
-      label: 'Rename a group',
+      label: text.undo.renameGroup,
     };
   }
   const hasName = nodeOf({ doc }, id)?.name !== undefined;

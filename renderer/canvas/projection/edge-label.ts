@@ -3,6 +3,7 @@
  */
 import { conditionTestsFailure, type WhenExpr, whenText } from '../../../engine/isomorphic.ts';
 import { branchOf, isTruth, wayName } from '../../stores/flow/ways.ts';
+import { text } from '../text.ts';
 
 export interface EdgeLabel {
   /** Shortened to fit on an edge. */
@@ -23,17 +24,17 @@ const heightAround = 4;
 /** Returns the label of an edge that leaves `source` under this condition. */
 export function edgeLabel(source: string, when: WhenExpr): EdgeLabel {
   const title = whenText(when);
-  if (conditionTestsFailure(source, when) === false) return { lines: ['succeeded'], title };
+  if (conditionTestsFailure(source, when) === false) return { lines: [text.edges.succeeded], title };
   const not = 'not' in when ? branchOf(source, when.not) : null;
   const way = branchOf(source, when);
-  const name = way !== null ? wayName(way) : not !== null ? `not ${wayName(not)}` : title;
+  const name = way !== null ? wayName(way) : not !== null ? text.edges.not({ branch: wayName(not) }) : title;
   return { lines: inLines(isTruth(way ?? not ?? '') ? title : name), title };
 }
 
 /** Breaks text into lines, between words if possible. */
-function inLines(text: string): readonly string[] {
+function inLines(label: string): readonly string[] {
   const lines: string[] = [];
-  let rest = text;
+  let rest = label;
   while (rest.length > mostInLine && lines.length < mostLines - 1) {
     const space = rest.lastIndexOf(' ', mostInLine);
     const end = space > 0 ? space : mostInLine;

@@ -51,7 +51,7 @@ const moveMs = 180;
 
 /** Returns no animation for users who prefer reduced motion. */
 function pace(): { duration: number } {
-  return { duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs };
+  return { duration: matchMedia('(prefers-reduced-motion:reduce)').matches ? 0 : moveMs };
 }
 
 /**

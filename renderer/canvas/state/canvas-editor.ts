@@ -20,6 +20,7 @@ import type { CardBox } from '../geometry/edge-path.ts';
 import type { CardRect } from '../geometry/rect.ts';
 import type { FlowWithLayout } from '../projection/frames.ts';
 import { cardRect, outerRect } from '../projection/frames.ts';
+import { text } from '../text.ts';
 import type { Camera } from './camera.ts';
 import type { CanvasNode, RoutedEdge } from './canvas-elements.ts';
 import type { CanvasSelection } from './canvas-selection.ts';
@@ -124,7 +125,7 @@ export function centreOf({ frame, toFlow }: CanvasEditor): NodePosition {
 /** Returns whether the flow can be changed. If not, shows why. */
 export function mayEdit({ path, stores, readOnlyReason }: CanvasEditor): boolean {
   if (readOnlyReason === null) return true;
-  stores.notices.getState().add({ tone: 'info', title: `${path} cannot be changed`, detail: readOnlyReason });
+  stores.notices.getState().add({ tone: 'info', title: text.notices.readOnly({ path }), detail: readOnlyReason });
   return false;
 }
 

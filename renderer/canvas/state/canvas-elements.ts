@@ -26,6 +26,7 @@ import {
 } from '../projection/flow-projection.ts';
 import { type CanvasLayout, type FlowWithLayout, outerRect } from '../projection/frames.ts';
 import { isSameData } from '../projection/plain-data.ts';
+import { text } from '../text.ts';
 
 /** A note. */
 export type NoteNode = Node<{ readonly noteId: string; readonly text: string; readonly color: LayoutColor }, 'note'>;
@@ -169,12 +170,16 @@ export function nodePlace(content: CardContent, { x, y, width, height }: Rect, d
   };
 }
 
-/** Returns the screen reader label of an edge that may not fire. */
-function spokenWay({ source, target, route, label }: Omit<ProjectedEdge, 'id'>): { ariaLabel?: string } {
-  if (route === failureBranch) return { ariaLabel: `From ${source} to ${target} when ${source} fails` };
-  if (route !== null) return { ariaLabel: `From ${source} to ${target} by ${wayName(route)}` };
-  return label === null ? {} : { ariaLabel: `From ${source} to ${target} when ${label.title}` };
+/** Returns the screen reader label of an edge. */
+function spokenEdge({ source, target, route, label }: Omit<ProjectedEdge, 'id'>): string {
+  const ends = { source, target };
+  if (route === failureBranch) return text.edges.spokenFailure(ends);
+  if (route !== null) return text.edges.spokenBranch({ ...ends, branch: wayName(route) });
+  return label === null ? text.edges.spoken(ends) : text.edges.spokenWhen({ ...ends, condition: label.title });
 }
+
+/** What screen readers call an edge. */
+const edgeRole = { 'aria-roledescription': text.edges.role };
 
 /** Returns whether all edges can be reused, because cards changed only in ways that do not affect edges. */
 function hasSameEdges({ projection, layout }: FlowWithLayout, before: FlowWithLayout): boolean {
@@ -215,7 +220,8 @@ function makeEdges({ projection, layout }: FlowWithLayout, formerList: readonly 
       target,
       ...(route === null ? {} : { sourceHandle: route }),
       type: 'routed',
-      ...spokenWay({ source, target, route, label }),
+      ariaLabel: spokenEdge({ source, target, route, label }),
+      domAttributes: edgeRole,
       data: {
         route: layout.routes.get(id) ?? null,
         routedEnds: edgeEnds(boxOf(source, route), boxOf(target, null), direction),
