@@ -90,7 +90,7 @@ test('runs an agent with two inputs and shows its pins, inputs and outputs, also
   await expect(page.locator('.monaco-editor')).toContainText('Before All');
   await runWith(page, ['mills', 'flour']);
   await expectRun(page, 'completed');
-  await expect(runHeader(page)).toContainText('2of 2 inputs');
+  await expect(runHeader(page)).toContainText('2 of 2 inputs');
   await expect(page.getByRole('list', { name: 'Pins' })).toContainText('Sum up\nevery note');
   await expect(inputs(page)).toHaveText([/^Note mills/, /^Note flour/]);
   await inputs(page).nth(1).getByRole('button').click();

@@ -41,5 +41,5 @@ test('keeps up with a run of thousands of events and stays responsive', async ({
   await expect(page.getByRole('dialog', { name: /shortcuts/i })).toBeVisible();
   await page.keyboard.press('Escape');
   await expectRun(page, 'completed');
-  await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('1250of 1250 nodes');
+  await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('1,250 of 1,250 nodes');
 });

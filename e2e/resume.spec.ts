@@ -63,7 +63,7 @@ test('after a kill, the program reports its run at the next start and waits for 
   const { page } = await program.start(['--workspace', workspace]);
   await page.getByRole('button', { name: 'Runs, 1 interrupted' }).click();
   await runList(page).getByRole('radio', { name: 'All' }).click();
-  await expect(runList(page)).toContainText('A run was cut off when the engine stopped');
+  await expect(runList(page)).toContainText('A run was interrupted when the engine stopped');
   await expect(runList(page).getByRole('img', { name: 'interrupted' })).toBeVisible();
   await runList(page).getByRole('button', { name: 'Resume' }).click();
   await expectRun(page, 'completed');

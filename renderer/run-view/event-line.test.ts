@@ -17,9 +17,9 @@ test('each line shows its node, the time, and what happened', () => {
   }
   const lines = run.events.map((event) => eventLine(event, toldFrom));
   expect(lines.map(({ offsetMs, nodeId, tone, text }) => [offsetMs, nodeId, tone, text])).toEqual([
-    [0, null, 'plain', 'run of f.flow.yaml began with {}'],
+    [0, null, 'plain', 'run of f.flow.yaml started with {}'],
     [1, 'a', 'plain', 'started, echo'],
-    [2, 'a', 'bad', 'attempt 1 failed, the next one in 0.2 s: 503'],
+    [2, 'a', 'bad', 'attempt 1 failed, next attempt in 0.2 s: 503'],
     [3, 'a', 'good', 'completed after 1 ms: {"text":"x"}'],
     [4, null, 'good', 'run completed after 5 ms'],
   ]);
@@ -28,7 +28,7 @@ test('each line shows its node, the time, and what happened', () => {
 test('an event in the scope of a node belongs to that node', () => {
   const run = createRunTeller('r1');
   const asked = run.tell({ type: 'model:request', provider: 'scripted', model: 'm', messagesHash: 'h' }, 'a');
-  expect(eventLine(asked, toldFrom)).toMatchObject({ nodeId: 'a', text: 'asked scripted for m' });
+  expect(eventLine(asked, toldFrom)).toMatchObject({ nodeId: 'a', text: 'prompt sent to m of scripted' });
 });
 
 test('a long value is truncated to one line', () => {

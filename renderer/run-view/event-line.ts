@@ -5,7 +5,8 @@ import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '..
 import { nodeOfTask } from '../stores/runs/live/event-place.ts';
 import { toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { durationText } from '../ui/quantity-text.ts';
-import { askLine, type LineText, stopLine } from './people-lines.ts';
+import { text } from './log/text.ts';
+import { askLine, type LineText, stopLine, withDetail } from './people-lines.ts';
 
 interface EventLine extends Omit<LineText, 'nodeId'> {
   readonly seq: number;
@@ -19,43 +20,45 @@ const longestValue = 160;
 
 /** Returns a value in one line, truncated. */
 function shortValue(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+  const json = JSON.stringify(value);
+  return json.length <= longestValue ? json : `${json.slice(0, longestValue)}…`;
 }
 
-function attemptsText(attempts: number): string {
-  return attempts > 1 ? ` in attempt ${attempts}` : '';
+function startedText(type: string | undefined, resumed: boolean): string {
+  const { started, startedAs, startedAgain, startedAgainAs } = text.node;
+  if (type === undefined) return resumed ? startedAgain : started;
+  return resumed ? startedAgainAs({ type }) : startedAs({ type });
+}
+
+function triedOf({ durationMs, attempts }: { readonly durationMs: number; readonly attempts: number }) {
+  return { duration: durationText(durationMs), attempts };
 }
 
 function taskLine(event: Extract<EventEnvelope['event'], { type: `task:${string}` }>): LineText {
   const { nodeId } = event;
   switch (event.type) {
     case 'task:start':
-      return {
-        nodeId,
-        tone: 'plain',
-        text: `${event.resumed ? 'started again' : 'started'}${event.nodeType === undefined ? '' : `, ${event.nodeType}`}`,
-      };
+      return { nodeId, tone: 'plain', text: startedText(event.nodeType, event.resumed === true) };
     case 'task:complete':
       return {
         nodeId,
         tone: 'good',
-        text: `completed after ${durationText(event.durationMs)}${attemptsText(event.attempts)}: ${shortValue(event.result)}`,
+        text: withDetail(text.node.completed(triedOf(event)), shortValue(event.result)),
       };
     case 'task:failed':
       return {
         nodeId,
         tone: 'bad',
-        text: `failed after ${durationText(event.durationMs)}${attemptsText(event.attempts)}: ${event.error.message}`,
+        text: withDetail(text.node.failed(triedOf(event)), event.error.message),
       };
     case 'task:cancelled':
       return {
         nodeId,
         tone: 'quiet',
-        text: event.reason === 'cancel' ? 'cancelled' : 'cancelled, another node failed',
+        text: event.reason === 'cancel' ? text.node.canceled : text.node.canceledByFailure,
       };
     case 'task:skipped':
-      return { nodeId, tone: 'quiet', text: `skipped${event.reason === '' ? '' : `: ${event.reason}`}` };
+      return { nodeId, tone: 'quiet', text: withDetail(text.node.skipped, event.reason) };
     default:
       return assertNever(event);
   }
@@ -64,28 +67,31 @@ function taskLine(event: Extract<EventEnvelope['event'], { type: `task:${string}
 function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}` | `edge:${string}` }>): LineText {
   switch (event.type) {
     case 'node:skipped':
-      return { nodeId: event.nodeId, tone: 'quiet', text: `skipped: ${event.reason}` };
+      return { nodeId: event.nodeId, tone: 'quiet', text: withDetail(text.node.skipped, event.reason) };
     case 'node:input':
-      return { nodeId: event.nodeId, tone: 'quiet', text: `got ${shortValue(event.input)}` };
+      return { nodeId: event.nodeId, tone: 'quiet', text: text.node.input({ value: shortValue(event.input) }) };
     case 'node:retry':
       return {
         nodeId: event.nodeId,
         tone: 'bad',
-        text: `attempt ${event.attempt} failed, the next one in ${durationText(event.delayMs)}: ${event.error.message}`,
+        text: withDetail(
+          text.node.retry({ attempt: event.attempt, duration: durationText(event.delayMs) }),
+          event.error.message,
+        ),
       };
     case 'node:reused':
       return {
         nodeId: event.nodeId,
         tone: 'good',
-        text: `${event.pin === true ? 'pinned' : 'reused'}: ${shortValue(event.output)}`,
+        text: withDetail(event.pin === true ? text.node.pinned : text.node.reused, shortValue(event.output)),
       };
     case 'node:suspended':
-      return { nodeId: event.nodeId, tone: 'plain', text: `waits for a person: ${event.request.message}` };
+      return { nodeId: event.nodeId, tone: 'plain', text: withDetail(text.node.waits, event.request.message) };
     case 'edge:fired':
-      return { nodeId: event.to, tone: 'quiet', text: `reached from ${event.from}` };
+      return { nodeId: event.to, tone: 'quiet', text: text.node.reached({ node: event.from }) };
     case 'edge:skipped': {
-      const cause = event.detail === undefined ? '' : `: ${explainWhen(event.detail)}`;
-      return { nodeId: event.to, tone: 'quiet', text: `not reached from ${event.from}${cause}` };
+      const cause = event.detail === undefined ? undefined : explainWhen(event.detail);
+      return { nodeId: event.to, tone: 'quiet', text: withDetail(text.node.notReached({ node: event.from }), cause) };
     }
     default:
       return assertNever(event);
@@ -100,30 +106,35 @@ function workLine(
 ): LineText {
   switch (event.type) {
     case 'agent:start':
-      return { tone: 'quiet', text: `${event.agentName} began` };
+      return { tone: 'quiet', text: text.agent.started({ name: event.agentName }) };
     case 'agent:complete':
-      return { tone: 'quiet', text: `${event.agentName} ended` };
+      return { tone: 'quiet', text: text.agent.ended({ name: event.agentName }) };
     case 'agent:failed':
-      return { tone: 'bad', text: `${event.agentName} failed: ${event.error.message}` };
+      return { tone: 'bad', text: withDetail(text.agent.failed({ name: event.agentName }), event.error.message) };
     case 'agent:text':
     case 'agent:thinking':
       return { tone: 'quiet', text: event.content };
     case 'model:request':
-      return { tone: 'quiet', text: `asked ${event.provider} for ${event.model}` };
+      return { tone: 'quiet', text: text.agent.prompt(event) };
     case 'model:response': {
-      const tokens = event.usage === undefined ? '' : `, ${event.usage.completionTokens} tokens`;
-      return { tone: 'quiet', text: `answered in ${durationText(event.durationMs)}${tokens}, ${event.finishReason}` };
+      const facts = { duration: durationText(event.durationMs), reason: event.finishReason };
+      const tokens = event.usage?.completionTokens;
+      const { response, responseOf } = text.agent;
+      return { tone: 'quiet', text: tokens === undefined ? response(facts) : responseOf({ ...facts, tokens }) };
     }
     case 'trace':
-      return { tone: 'plain', text: `tells ${event.name}: ${shortValue(event.data)}` };
+      return { tone: 'plain', text: withDetail(text.agent.trace(event), shortValue(event.data)) };
     case 'call:complete':
-      return { tone: 'quiet', text: `${event.callKey.split(':')[0]} gave ${shortValue(event.result)}` };
+      return {
+        tone: 'quiet',
+        text: text.agent.callResult({ name: event.callKey.split(':')[0] ?? '', value: shortValue(event.result) }),
+      };
     case 'step:meta':
-      return { tone: 'quiet', text: `notes ${shortValue(event.meta)}` };
+      return { tone: 'quiet', text: withDetail(text.agent.stepMeta, shortValue(event.meta)) };
     case 'plan:proposed':
-      return { tone: 'plain', text: `proposes a plan: ${event.plan.summary}` };
+      return { tone: 'plain', text: withDetail(text.agent.plan, event.plan.summary) };
     case 'plan:invalid':
-      return { tone: 'bad', text: `proposes no plan: ${event.error}` };
+      return { tone: 'bad', text: withDetail(text.agent.invalidPlan, event.error) };
     default:
       return assertNever(event);
   }
@@ -135,24 +146,30 @@ type ToolWords = Extract<EventEnvelope['event'], { type: `agent:tool:${string}` 
 function toolLine(event: ToolWords): LineText {
   switch (event.type) {
     case 'agent:tool:start':
-      return { tone: 'plain', text: `the model asks for ${event.toolName} with ${shortValue(event.input)}` };
+      return { tone: 'plain', text: text.tool.requested({ name: event.toolName, value: shortValue(event.input) }) };
     case 'agent:tool:complete':
       return {
         tone: event.isError ? 'bad' : 'quiet',
-        text: `the model is told of ${event.toolName}: ${shortValue(event.result)}`,
+        text: withDetail(text.tool.reported({ name: event.toolName }), shortValue(event.result)),
       };
     case 'tool:attempt':
-      return { tone: 'quiet', text: `calls ${event.tool} with ${shortValue(event.params)}` };
+      return { tone: 'quiet', text: text.tool.called({ name: event.tool, value: shortValue(event.params) }) };
     case 'tool:retry':
       return {
         tone: 'bad',
-        text: `${event.tool} failed, attempt ${event.attempt} in ${durationText(event.delayMs)}: ${event.error.message}`,
+        text: withDetail(
+          text.tool.retry({ name: event.tool, attempt: event.attempt, duration: durationText(event.delayMs) }),
+          event.error.message,
+        ),
       };
-    case 'tool:result':
+    case 'tool:result': {
+      const { tool: name, isError } = event;
+      const facts = { name, value: shortValue(toolAnswer(event.result)), duration: durationText(event.durationMs) };
       return {
-        tone: event.isError ? 'bad' : 'good',
-        text: `${event.tool} ${event.isError ? 'failed with' : 'gave'} ${shortValue(toolAnswer(event.result))} after ${durationText(event.durationMs)}`,
+        tone: isError ? 'bad' : 'good',
+        text: isError ? text.tool.failed(facts) : text.tool.returned(facts),
       };
+    }
     default:
       return assertNever(event);
   }
@@ -167,23 +184,24 @@ type OwnWords = Extract<
 function scriptLine(event: OwnWords): LineText {
   switch (event.type) {
     case 'stage:start':
-      return { tone: 'quiet', text: `${event.stage} began` };
+      return { tone: 'quiet', text: text.agent.started({ name: event.stage }) };
     case 'stage:end':
-      return { tone: 'quiet', text: `${event.stage} ended after ${durationText(event.ms)}` };
+      return { tone: 'quiet', text: text.agent.endedAfter({ name: event.stage, duration: durationText(event.ms) }) };
     case 'pin':
-      return { tone: 'plain', text: `pinned ${event.label ?? event.iden}: ${event.content}` };
+      return { tone: 'plain', text: withDetail(text.agent.pinned({ name: event.label ?? event.iden }), event.content) };
     case 'label':
-      return { tone: 'quiet', text: `is called ${event.text}` };
+      return { tone: 'quiet', text: text.agent.label({ name: event.text }) };
     case 'log':
       return {
         tone: event.level === 'warn' || event.level === 'error' ? 'bad' : event.level === 'print' ? 'plain' : 'quiet',
         text: event.text,
       };
     case 'governance:decision': {
-      const answer = event.allowed ? 'allowed' : 'refused';
+      const { effect, target, place, allowed } = event;
+      const rule = [event.rule, place].filter(Boolean).join(', ');
       return {
-        tone: event.allowed ? 'quiet' : 'bad',
-        text: `${answer}: ${event.effect} ${event.target} (${[event.rule, event.place].filter(Boolean).join(', ')})`,
+        tone: allowed ? 'quiet' : 'bad',
+        text: (allowed ? text.decision.allowed : text.decision.denied)({ effect, target, rule }),
       };
     }
     default:
@@ -192,21 +210,31 @@ function scriptLine(event: OwnWords): LineText {
 }
 
 function phaseLine(event: Extract<EventEnvelope['event'], { type: `phase:${string}` }>): LineText {
-  if (event.type === 'phase:failed') return { tone: 'bad', text: `${event.name} failed: ${event.error.message}` };
-  return { tone: 'quiet', text: `${event.name}: ${event.type.slice('phase:'.length)}` };
+  switch (event.type) {
+    case 'phase:start':
+      return { tone: 'quiet', text: text.phase.started(event) };
+    case 'phase:complete':
+      return { tone: 'quiet', text: text.phase.completed(event) };
+    case 'phase:cancelled':
+      return { tone: 'quiet', text: text.phase.cancelled(event) };
+    case 'phase:failed':
+      return { tone: 'bad', text: withDetail(text.phase.failed(event), event.error.message) };
+    default:
+      return assertNever(event);
+  }
 }
 
 function endLine({ status, durationMs, error }: Extract<EventEnvelope['event'], { type: 'run:end' }>): LineText {
   return {
     tone: status === 'completed' ? 'good' : status === 'failed' ? 'bad' : 'quiet',
-    text: `run ${status} after ${durationText(durationMs)}${error === undefined ? '' : `: ${error.message}`}`,
+    text: withDetail(text.run[status]({ duration: durationText(durationMs) }), error?.message),
   };
 }
 
 function lineOf(event: EventEnvelope['event']): LineText {
   switch (event.type) {
     case 'run:start':
-      return { tone: 'plain', text: `run of ${event.sourcePath} began with ${shortValue(event.inputs)}` };
+      return { tone: 'plain', text: text.run.started({ path: event.sourcePath, inputs: shortValue(event.inputs) }) };
     case 'run:end':
       return endLine(event);
     case 'run:refused':
@@ -258,12 +286,12 @@ function lineOf(event: EventEnvelope['event']): LineText {
 
 /** Converts an event to a line. `startedAt` is when the run began (epoch milliseconds). */
 export function eventLine(envelope: EventEnvelope, startedAt: number): EventLine {
-  const { nodeId, tone, text } = lineOf(envelope.event);
+  const { nodeId, tone, text: line } = lineOf(envelope.event);
   return {
     seq: envelope.seq,
     offsetMs: envelope.at - startedAt,
     nodeId: nodeId ?? nodeOfTask(envelope),
     tone,
-    text,
+    text: line,
   };
 }

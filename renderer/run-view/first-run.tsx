@@ -15,12 +15,13 @@ import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { text } from './text.ts';
 import './first-run.css';
 
 /** Returns a path with the default inputs filled in. Null if it is known only at run time. */
-function plannedPath(text: unknown, inputs: FlowDoc['flow']['input'] = {}): string | null {
-  if (typeof text !== 'string') return null;
-  const parts = parseTemplate(text).parts.map((part) => {
+function plannedPath(template: unknown, inputs: FlowDoc['flow']['input'] = {}): string | null {
+  if (typeof template !== 'string') return null;
+  const parts = parseTemplate(template).parts.map((part) => {
     if (typeof part === 'string') return part;
     const [root, kind, key = '', ...deeper] = part.path;
     const value = root === 'flow' && kind === 'input' && deeper.length === 0 ? inputs[key] : undefined;
@@ -60,10 +61,11 @@ function useRunCount(): number | undefined {
 
 /** Describes the result of a run in a sentence. Empty if nothing is known about it. */
 function promiseOf(doc: FlowDoc): string {
-  const files = plannedFiles(doc);
-  const writes = files.length === 0 ? '' : `It writes ${files.join(', ')}`;
-  if (!worksOffline(doc)) return writes === '' ? '' : `${writes}.`;
-  return writes === '' ? 'It works offline.' : `${writes}, and works offline.`;
+  const paths = plannedFiles(doc);
+  const files = paths.join(', ');
+  const { writes, writesOffline, offline } = text.firstRun;
+  if (!worksOffline(doc)) return paths.length === 0 ? '' : writes({ files });
+  return paths.length === 0 ? offline : writesOffline({ files });
 }
 
 /**
@@ -78,9 +80,7 @@ export function FirstStart({ flow, runAction }: { flow: SettledFlow; runAction: 
   return (
     <Banner tone="info" actions={runAction}>
       <b>{doc.flow.name}</b>: {sentence(doc.flow.description)} {promiseOf(doc)}{' '}
-      <span className="first-start-about">
-        Millrace draws and runs flows of models, files and scripts, which stay plain files in your folder.
-      </span>
+      <span className="first-start-about">{text.firstRun.about}</span>
     </Banner>
   );
 }
@@ -91,31 +91,31 @@ export function BeforeRun({ flow, runAction }: { flow: SettledFlow; runAction: R
   const icon = <Play aria-hidden size={20} />;
   if (doc === null || flow.kind !== 'flow') {
     return (
-      <EmptyState icon={icon} title="No run is shown" actions={runAction}>
-        Run it, or choose one of its past runs: here stands what worked when, and what came out.
+      <EmptyState icon={icon} title={text.firstRun.noneShown} actions={runAction}>
+        {text.firstRun.noneShownHint}
       </EmptyState>
     );
   }
   if (doc.nodes.length === 0) {
     return (
-      <EmptyState icon={icon} title="No runs yet">
-        This flow has no nodes yet. Add a node to run it.
+      <EmptyState icon={icon} title={text.firstRun.noneYet}>
+        {text.firstRun.noNodes}
       </EmptyState>
     );
   }
   const { name, description, input = {} } = doc.flow;
   return (
-    <EmptyState icon={icon} title={`Run ${name}`} actions={runAction}>
+    <EmptyState icon={icon} title={text.firstRun.run({ name })} actions={runAction}>
       {description === undefined ? null : <p>{sentence(description)}</p>}
       <p>
-        {promiseOf(doc)} {Object.keys(input).length === 0 ? null : 'Hold Shift to change its inputs first.'}
+        {promiseOf(doc)} {Object.keys(input).length === 0 ? null : text.firstRun.changeInputs}
       </p>
     </EmptyState>
   );
 }
 
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+function sentence(words: string): string {
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
 /** Shown after the first run of a workspace: what the flow does, what it created, and links to it. */
@@ -139,11 +139,12 @@ export function FirstResult({
       actions={
         <Button size="small" onClick={() => onOpen(file)}>
           <FileText aria-hidden size={14} />
-          Open {file}
+          {text.firstRun.open({ file })}
         </Button>
       }
     >
-      {description === undefined ? `${name} has run.` : `${name}: ${sentence(description)}`} It made {files.join(', ')}.
+      {description === undefined ? text.firstRun.hasRun({ name }) : `${name}: ${sentence(description)}`}{' '}
+      {text.firstRun.made({ files: files.join(', ') })}
     </Banner>
   );
 }

@@ -3,6 +3,7 @@
  */
 import type { EventEnvelope } from '../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../stores/runs/requests/answer-words.ts';
+import { text } from './log/text.ts';
 
 /** The text of a line about an event. */
 export interface LineText {
@@ -10,6 +11,11 @@ export interface LineText {
   readonly nodeId?: string | undefined;
   readonly tone: 'plain' | 'good' | 'bad' | 'quiet';
   readonly text: string;
+}
+
+/** Appends a value or a reason to a line. */
+export function withDetail(line: string, detail: string | undefined): string {
+  return detail === undefined || detail === '' ? line : text.withDetail({ line, detail });
 }
 
 type PersonRequestEvent = Extract<
@@ -21,30 +27,30 @@ type PersonRequestEvent = Extract<
 export function askLine(event: PersonRequestEvent): LineText {
   const { nodeId } = event;
   if (event.type === 'input:refused') {
-    const whose = event.by === undefined ? 'an answer' : `the answer of ${event.by}`;
-    return { nodeId, tone: 'plain', text: `${whose} was not taken: ${event.errors.join(', ')}` };
+    const { by, errors } = event;
+    const line = by === undefined ? text.request.notAccepted : text.request.notAcceptedFrom({ name: by });
+    return { nodeId, tone: 'plain', text: withDetail(line, errors.join(', ')) };
   }
-  if ('request' in event) return { nodeId, tone: 'plain', text: `asks: ${event.request.title}` };
+  if ('request' in event) return { nodeId, tone: 'plain', text: text.request.asks({ title: event.request.title }) };
   const said = commentOf(event.payload);
   const words = answerWords(event.type === 'input:received' ? 'input' : 'approval', event);
-  return { nodeId, tone: 'plain', text: said === '' ? words : `${words}: ${said}` };
+  return { nodeId, tone: 'plain', text: withDetail(words, said) };
 }
 
 type Stop = Extract<EventEnvelope['event'], { type: 'run:refused' | 'run:suspended' | 'run:resumed' }>;
 
 /** Returns the line for a run that suspends or resumes. */
 export function stopLine(event: Stop): LineText {
-  if (event.type === 'run:refused') return { tone: 'bad', text: `run refused: ${event.message}` };
+  if (event.type === 'run:refused') return { tone: 'bad', text: withDetail(text.run.refused, event.message) };
   const { nodeId } = event;
   return {
     nodeId,
     tone: 'plain',
-    text: event.type === 'run:suspended' ? 'run waits for a person' : resumedText(event),
+    text: event.type === 'run:suspended' ? text.run.waits : resumedText(event),
   };
 }
 
 function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { type: 'run:resumed' }>): string {
-  if (decision === undefined) return 'run resumed';
-  const answer = decision === 'approve' ? 'approved' : 'rejected';
-  return comment === undefined ? `run resumed, ${answer}` : `run resumed, ${answer}: ${comment}`;
+  if (decision === undefined) return text.run.resumed;
+  return withDetail(decision === 'approve' ? text.run.resumedApproved : text.run.resumedRejected, comment);
 }

@@ -7,6 +7,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
+import { text } from './text.ts';
 import './problems-view.css';
 
 const severityIcons = { error: CircleX, warning: TriangleAlert, info: Info } as const;
@@ -24,7 +25,7 @@ function Problem({ problem, index, path }: { problem: Diagnostic; index: number;
   return (
     <li>
       <button type="button" className="problem" data-severity={severity} onClick={show} {...rovingItem(index === 0)}>
-        <Icon role="img" aria-label={severity} className="problem-icon" size={14} />
+        <Icon role="img" aria-label={text.dock.severities[severity]} className="problem-icon" size={14} />
         <span className="problem-message" data-selectable>
           {message}
         </span>
@@ -41,14 +42,14 @@ export function ProblemsView({ flow }: { flow: SettledFlow }) {
   const { diagnostics, path } = flow;
   if (diagnostics.length === 0) {
     return (
-      <EmptyState icon={<CircleCheck aria-hidden size={20} />} title="No problems">
-        Everything in {path} fits together.
+      <EmptyState icon={<CircleCheck aria-hidden size={20} />} title={text.dock.noProblems}>
+        {text.dock.noProblemsIn({ path })}
       </EmptyState>
     );
   }
   return (
     <>
-      <ul className="problems" aria-label="Problems" onKeyDown={moveRovingFocus}>
+      <ul className="problems" aria-label={text.dock.problems} onKeyDown={moveRovingFocus}>
         {diagnostics.slice(0, mostProblems).map((problem, index) => (
           <Problem
             key={`${problem.range.line}:${problem.range.column} ${problem.code} ${problem.message}`}
@@ -59,7 +60,7 @@ export function ProblemsView({ flow }: { flow: SettledFlow }) {
         ))}
       </ul>
       {diagnostics.length > mostProblems ? (
-        <p className="problems-more">and {(diagnostics.length - mostProblems).toLocaleString()} more</p>
+        <p className="problems-more">{text.dock.moreProblems({ count: diagnostics.length - mostProblems })}</p>
       ) : null}
     </>
   );

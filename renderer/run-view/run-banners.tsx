@@ -21,7 +21,7 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { type ApprovalDecision, DecisionForm } from '../ui/decision-form.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
 import './run-banners.css';
 
 /** Maximum number of rows to render. The others follow when these are answered. */
@@ -33,29 +33,36 @@ interface WaitingNodeRowProps {
   readonly onDecide: (decision: ApprovalDecision, comment: string) => Promise<unknown>;
 }
 
+interface LinkText {
+  readonly text: string;
+  /** For screen readers, because there is one link per row. */
+  readonly label: string;
+}
+
 /**
- * Returns the label of the link to the form of a request. Null if all of it is shown in the row and can be answered
+ * Returns the text of the link to the form of a request. Null if all of it is shown in the row and can be answered
  * there.
  */
-function formVerb({ ask }: WaitingNode): 'Answer' | 'Review' | null {
+function formLink({ ask, name }: WaitingNode): LinkText | null {
   if (ask === undefined) return null;
-  if (ask.request.kind === 'input') return 'Answer';
-  return hasDetails(ask.request) ? 'Review' : null;
+  const { answer, answerOf, review, reviewOf } = text.requests;
+  if (ask.request.kind === 'input') return { text: answer, label: answerOf({ name }) };
+  return hasDetails(ask.request) ? { text: review, label: reviewOf({ name }) } : null;
 }
 
 function WaitingRow({ node, onShow, onDecide }: WaitingNodeRowProps) {
-  const verb = formVerb(node);
+  const link = formLink(node);
   return (
     <li className="waiting-row">
       <div className="waiting-text" data-selectable>
-        <button type="button" className="waiting-name" title="Show it in the run" onClick={onShow}>
+        <button type="button" className="waiting-name" title={text.requests.showInRun} onClick={onShow}>
           {node.name}
         </button>
         {node.message === node.name ? null : node.message}
       </div>
-      {verb !== null ? (
-        <Button size="small" aria-label={`${verb}: ${node.name}`} onClick={onShow}>
-          {verb}
+      {link !== null ? (
+        <Button size="small" aria-label={link.label} onClick={onShow}>
+          {link.text}
         </Button>
       ) : (
         <DecisionForm subject={node.name} isDisabled={false} onDecide={onDecide} />
@@ -81,23 +88,30 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
     [mayWait, run.state, flow.doc, loops],
   );
   if (nodes.length === 0) return null;
-  const what = nodes.every(({ agentRun }) => agentRun !== null) ? 'input' : 'node';
+  const areInputs = nodes.every(({ agentRun }) => agentRun !== null);
+  const words = text.requests;
+  const counted = { count: nodes.length };
   const decide = (node?: WaitingNode) => (decision: ApprovalDecision, comment: string) => {
     // The row disappears when the event arrives, and the focus must not disappear with it.
     panel.current?.focus();
     return runs.answer(run.runId, { decision, comment, ...placeOf(node) });
   };
   return (
-    <section className="waiting-panel" aria-label="Waiting for you" tabIndex={-1} ref={panel}>
+    <section className="waiting-panel" aria-label={words.label} tabIndex={-1} ref={panel}>
       <Hand aria-hidden className="waiting-icon" size={14} />
       <div className="waiting-body">
         {nodes.length > 1 && run.caller === null && nodes.every(({ ask }) => ask === undefined) ? (
           <div className="waiting-all">
-            <b>{pluralText(nodes.length, what)} wait for you</b>
-            <DecisionForm subject={`all ${nodes.length} ${what}s`} scope="all" isDisabled={false} onDecide={decide()} />
+            <b>{areInputs ? words.inputs(counted) : words.nodes(counted)}</b>
+            <DecisionForm
+              subject={areInputs ? words.allInputs(counted) : words.allNodes(counted)}
+              scope={words.all}
+              isDisabled={false}
+              onDecide={decide()}
+            />
           </div>
         ) : null}
-        <ul className="waiting-rows" aria-label="What waits">
+        <ul className="waiting-rows" aria-label={words.list}>
           {nodes.slice(0, mostRows).map((node) => (
             <WaitingRow
               key={`${node.nodeId} ${node.ask?.key ?? ''}`}
@@ -107,7 +121,9 @@ export function WaitingPanel({ flow, run }: { flow: SettledFlow; run: LiveRun })
             />
           ))}
         </ul>
-        {nodes.length > mostRows ? <p className="waiting-more">and {nodes.length - mostRows} more</p> : null}
+        {nodes.length > mostRows ? (
+          <p className="waiting-more">{words.more({ count: nodes.length - mostRows })}</p>
+        ) : null}
       </div>
     </section>
   );
@@ -134,12 +150,12 @@ function RefusedBanner({ refused }: { readonly refused: NonNullable<LiveRun['log
             title={place ?? undefined}
             onClick={() => void showText(stores, found.path, { line: found.line, column: 1 })}
           >
-            Show the rule
+            {text.banners.showRule}
           </Button>
         )
       }
     >
-      <b>Refused before it began:</b> {refused.message}
+      <b>{text.banners.refused}</b> {refused.message}
     </Banner>
   );
 }
@@ -161,11 +177,9 @@ export function failedPlace({ nodes }: Pick<RunState, 'nodes'>, nodeId: string):
 }
 
 function versionWords({ path }: SettledFlow, { state }: LiveRun): string {
-  if (isCataloguePath(path))
-    return 'You see what ran for the conversation: the program has made this flow of its policy.';
-  return isUnfinished(state)
-    ? 'The file has changed since this run began. You see the version that runs.'
-    : 'This run used an older version of the file. You see that version.';
+  const { ofConversation, changedSinceStart, olderVersion } = text.banners;
+  if (isCataloguePath(path)) return ofConversation;
+  return isUnfinished(state) ? changedSinceStart : olderVersion;
 }
 
 export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
@@ -181,19 +195,14 @@ export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
           tone="warning"
           actions={
             <Button size="small" onClick={() => liveRuns.getState().hide(flow.path)}>
-              Show the file
+              {text.banners.showFile}
             </Button>
           }
         >
           {versionWords(flow, run)}
         </Banner>
       ) : null}
-      {status === 'interrupted' ? (
-        <Banner tone="warning">
-          The engine stopped in the middle of this run. Resume goes on where it stood: what was done is kept and not
-          done again.
-        </Banner>
-      ) : null}
+      {status === 'interrupted' ? <Banner tone="warning">{text.banners.interrupted}</Banner> : null}
       <WaitingPanel flow={flow} run={run} />
       {run.log.refused === null ? null : <RefusedBanner refused={run.log.refused} />}
       {status === 'failed' && error !== undefined && run.log.refused === null ? (
@@ -212,14 +221,15 @@ export function RunBanners({ flow, run, errorHelp }: RunBannersProps) {
                     panes.getState().chooseNodeTab('output');
                   }}
                 >
-                  Show the node
+                  {text.banners.showNode}
                 </Button>
               )}
             </>
           }
         >
-          {failedName === undefined ? '' : `${failedName}: `}
-          {error.message}
+          {failedName === undefined
+            ? error.message
+            : text.banners.failedNode({ name: failedName, message: error.message })}
         </Banner>
       ) : null}
     </>

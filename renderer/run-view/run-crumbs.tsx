@@ -7,6 +7,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { callersOf } from '../stores/runs/called-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
+import { text } from './text.ts';
 import './run-crumbs.css';
 
 interface RunCrumbsProps {
@@ -28,7 +29,7 @@ export function RunCrumbs({ path, backKeys }: RunCrumbsProps) {
     for (const from of [path, ...callers.slice(index + 1).reverse()]) runs.goBack(from);
   };
   return (
-    <nav className="run-crumbs" aria-label="Called by">
+    <nav className="run-crumbs" aria-label={text.crumbs.label}>
       <ol>
         {callers.map((caller, index) => (
           <li key={caller}>
@@ -50,5 +51,5 @@ export function RunCrumbs({ path, backKeys }: RunCrumbsProps) {
 }
 
 function backTitle(caller: string, keys: string | undefined): string {
-  return `Back to the run of ${caller}${keys === undefined ? '' : ` (${keys})`}`;
+  return keys === undefined ? text.crumbs.back({ caller }) : text.crumbs.backByKeys({ caller, keys });
 }

@@ -16,14 +16,15 @@ import { ValueView } from '../ui/value-view.tsx';
 import { BeforeRun } from './first-run.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { RunLogView } from './run-log-view.tsx';
+import { text } from './text.ts';
 import { Timeline } from './timeline.tsx';
 import './run-dock.css';
 
 function whyEmpty(run: LiveRun): string {
-  if (run.state.kind === 'agent') return 'What the agent gives for its inputs stands here when the run has completed.';
-  if (isUnfinished(run.state)) return 'The outputs of the last nodes appear here when the run ends.';
-  if (run.state.status === 'completed') return 'No node without a following node produced anything.';
-  return 'Only a run that completes has outputs. What its nodes produced is kept: select one to read it.';
+  if (run.state.kind === 'agent') return text.dock.noOutputsOfAgent;
+  if (isUnfinished(run.state)) return text.dock.noOutputsYet;
+  if (run.state.status === 'completed') return text.dock.noOutputsAtEnd;
+  return text.dock.noOutputsOnFailure;
 }
 
 /** The outputs of the final nodes, by node. */
@@ -34,7 +35,7 @@ function OutputsView({ run }: { run: LiveRun }) {
     output === undefined || output === null || (typeof output === 'object' && Object.keys(output).length === 0);
   if (isEmpty) {
     return (
-      <EmptyState icon={<PackageOpen aria-hidden size={20} />} title="No outputs">
+      <EmptyState icon={<PackageOpen aria-hidden size={20} />} title={text.dock.noOutputs}>
         {whyEmpty(run)}
       </EmptyState>
     );
@@ -42,7 +43,7 @@ function OutputsView({ run }: { run: LiveRun }) {
   if (!isJsonMap(output) || '$value' in output) {
     return (
       <div className="outputs-view">
-        <ValueView label="Outputs" value={output} readLarge={readLarge} />
+        <ValueView label={text.dock.outputs} value={output} readLarge={readLarge} />
       </div>
     );
   }
@@ -51,7 +52,7 @@ function OutputsView({ run }: { run: LiveRun }) {
       {Object.entries(output).map(([nodeId, value]) => (
         <section key={nodeId}>
           <h3 className="outputs-node">{nodeId}</h3>
-          <ValueView label={`Output of ${nodeId}`} value={value} readLarge={readLarge} />
+          <ValueView label={text.dock.outputOf({ node: nodeId })} value={value} readLarge={readLarge} />
         </section>
       ))}
     </div>
@@ -74,21 +75,25 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   const timeline = {
     value: 'timeline' as const,
-    text: 'Timeline',
+    text: text.dock.timeline,
     content: run === undefined ? noRun : <Timeline flow={flow} />,
   };
   const ofRun = [
     {
       value: 'log' as const,
-      text: 'Log',
+      text: text.dock.log,
       count: run === undefined ? undefined : run.log.omittedCount + run.log.events.length,
       content: run === undefined ? noRun : <RunLogView path={flow.path} run={run} />,
     },
-    { value: 'outputs' as const, text: 'Outputs', content: run === undefined ? noRun : <OutputsView run={run} /> },
+    {
+      value: 'outputs' as const,
+      text: text.dock.outputs,
+      content: run === undefined ? noRun : <OutputsView run={run} />,
+    },
   ];
   const problems = {
     value: 'problems' as const,
-    text: 'Problems',
+    text: text.dock.problems,
     count: flow.diagnostics.length === 0 ? undefined : flow.diagnostics.length,
     tone: errors > 0 ? ('error' as const) : undefined,
     content: <ProblemsView flow={flow} />,
@@ -99,14 +104,14 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
     problems,
   ];
   return (
-    <section className="run-dock" aria-label="Run details">
+    <section className="run-dock" aria-label={text.dock.label}>
       <TabSet<DockTab>
-        label="Run details"
+        label={text.dock.label}
         value={tabs.some(({ value }) => value === tab) ? tab : (tabs[0]?.value ?? 'problems')}
         onChange={(next) => panes.getState().showDock(next)}
         tabs={tabs}
         actions={
-          <IconButton label="Close the dock" hint={closeHint} onClick={() => panes.getState().setOpen('dock', false)}>
+          <IconButton label={text.dock.close} hint={closeHint} onClick={() => panes.getState().setOpen('dock', false)}>
             <ChevronDown aria-hidden size={16} />
           </IconButton>
         }

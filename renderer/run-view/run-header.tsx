@@ -3,7 +3,7 @@
  */
 import { Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isLoop, type NodeState, type RunEndReason, type RunId, type RunPart } from '../../engine/isomorphic.ts';
+import { isLoop, type NodeState, type RunId, type RunPart } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/live/count-nodes.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
@@ -11,6 +11,7 @@ import { spannedMs, workedMs } from '../stores/runs/live/run-time.ts';
 import { shownRunState } from '../stores/runs/shown-run.ts';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
+import { numberText } from '../ui/language.ts';
 import {
   clockText,
   costText,
@@ -18,11 +19,12 @@ import {
   durationText,
   elapsedText,
   fullDateTimeText,
-  pluralText,
   waitText,
 } from '../ui/quantity-text.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { withParts } from '../ui/with-parts.tsx';
+import { text } from './text.ts';
 import './run-header.css';
 
 /** Shows which run this one reused results from, with a link. */
@@ -30,10 +32,15 @@ function EarlierRun({ path, runId }: { path: string; runId: RunId }) {
   const { startedAt, open } = useEarlierRun(path, runId);
   const number = useRunNumber(runId);
   return (
-    <button type="button" className="run-header-link" title="Show the run whose results it reuses" onClick={open}>
-      rerun of {number !== null ? `run ${number}` : startedAt === null ? 'an earlier run' : clockText(startedAt)}
+    <button type="button" className="run-header-link" title={text.header.showEarlier} onClick={open}>
+      {rerunText(number, startedAt)}
     </button>
   );
+}
+
+function rerunText(number: number | null, startedAt: number | null): string {
+  if (number !== null) return text.header.rerunOf({ number });
+  return startedAt === null ? text.header.rerunOfEarlier : text.header.rerunOfTime({ time: clockText(startedAt) });
 }
 
 /** Milliseconds between updates of the elapsed time. */
@@ -54,37 +61,46 @@ function Elapsed({ run }: { run: LiveRun }) {
   const worked = workedMs(run, now);
   const waited = spannedMs(run, now) - worked;
   return (
-    <span className="run-stat" title={waited < leastWaitMs ? undefined : `Without ${waitText(waited)} of waiting`}>
+    <span
+      className="run-stat"
+      title={waited < leastWaitMs ? undefined : text.header.withoutWaiting({ duration: waitText(waited) })}
+    >
       <b>{isLive ? elapsedText(worked) : durationText(worked)}</b>
     </span>
   );
 }
 
 function startedText({ startedAt, status }: LiveRun['state'], number: number | null): string {
-  const run = number === null ? 'Run' : `Run ${number}`;
-  if (startedAt === null) return status === 'queued' ? `${run}, waiting for a free place` : run;
-  return number === null ? `${run} ${clockText(startedAt)}` : run;
+  const { run, runNumber, runAt, queued, queuedNumber } = text.header;
+  const isQueued = startedAt === null && status === 'queued';
+  if (number !== null) return isQueued ? queuedNumber({ number }) : runNumber({ number });
+  if (isQueued) return queued;
+  return startedAt === null ? run : runAt({ time: clockText(startedAt) });
 }
 
-function redoText({ redoOf, redoCount }: LiveRun['state']): string | null {
-  if (redoOf === null) return null;
-  return redoCount > 1 ? `redo ${redoCount}` : 'redo';
+/** Returns text such as `redo 2`, or null if a run is not one. */
+export function redoText({
+  redoOf,
+  redoCount = 1,
+}: {
+  readonly redoOf?: RunId | null;
+  readonly redoCount?: number;
+}): string | null {
+  if (redoOf == null) return null;
+  return redoCount > 1 ? text.header.redoNumber({ number: redoCount }) : text.header.redo;
 }
 
 /** Describes which part of its flow a run covers: `only Mend`. Null for the whole flow. */
 export function partText(scope: RunPart | null | undefined, nameOf: (nodeId: string) => string): string | null {
   if (scope == null) return null;
-  return 'only' in scope ? `only ${nameOf(scope.only)}` : `up to ${nameOf(scope.to)}`;
+  return 'only' in scope
+    ? text.header.only({ name: nameOf(scope.only) })
+    : text.header.upTo({ name: nameOf(scope.to) });
 }
-
-/** Why a run was canceled, if not by a person. */
-export const runEndReasonLabels: Readonly<Record<RunEndReason, string>> = {
-  corrected: 'a value was corrected, and a new run began',
-};
 
 /** Returns text such as `2 pinned`, or null if there are none. */
 export function pinnedText(pinned: readonly string[] | undefined): string | null {
-  return pinned === undefined || pinned.length === 0 ? null : `${pinned.length} pinned`;
+  return pinned === undefined || pinned.length === 0 ? null : text.header.pinned({ count: pinned.length });
 }
 
 /** Shows which part of its flow the run covers, and which nodes did not run because their outputs were pinned. */
@@ -97,7 +113,10 @@ function RunPartOf({ flow: { path }, run: { state } }: { flow: SettledFlow; run:
     <>
       {part === null ? null : <span className="run-header-part">{part}</span>}
       {pinned === null ? null : (
-        <span className="run-header-pinned" title={`Given, not run: ${state.pinned.map(nameOf).join(', ')}`}>
+        <span
+          className="run-header-pinned"
+          title={text.header.pinnedNodes({ names: state.pinned.map(nameOf).join(', ') })}
+        >
           <Pin aria-hidden size={12} />
           {pinned}
         </span>
@@ -119,19 +138,9 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const total = isAgent ? countInputs(run.state) : countNodes(counted);
   // The number of nodes in a part of the flow is known only at the end.
   const isPart = run.state.scope !== null || run.state.pinned.length > 0;
-  if (isPart) {
-    return (
-      <span className="run-stat run-header-optional">
-        <b>{done}</b>
-        {done === 1 ? 'node' : 'nodes'}
-      </span>
-    );
-  }
-  return (
-    <span className="run-stat run-header-optional">
-      <b>{done}</b>of {pluralText(total, isAgent ? 'input' : 'node')}
-    </span>
-  );
+  const { nodes, nodesOf, inputsOf } = text.header;
+  const words = isPart ? nodes({ count: done }) : isAgent ? inputsOf({ total }) : nodesOf({ total });
+  return <span className="run-stat run-header-optional">{withParts(words, { count: <b>{numberText(done)}</b> })}</span>;
 }
 
 interface RunHeaderProps {
@@ -153,7 +162,7 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
   const cost = costText(costUsd, unpricedCalls);
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
-    <section className="run-header" aria-label="Run">
+    <section className="run-header" aria-label={text.header.label}>
       {lead}
       <span className="run-pill" data-state={shown}>
         <StateIcon state={shown} size={13} isDecorative />
@@ -166,7 +175,7 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
         {startedText(run.state, number)}
       </b>
       {run.state.endReason === undefined ? null : (
-        <span className="run-stat">{runEndReasonLabels[run.state.endReason]}</span>
+        <span className="run-stat">{text.header.endReasons[run.state.endReason]}</span>
       )}
       <RunPartOf flow={flow} run={run} />
       {redo === null ? null : <span className="run-stat run-header-optional">{redo}</span>}
@@ -176,12 +185,12 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
       <DoneCount flow={flow} run={run} />
       {atWork < 2 ? null : (
         <span className="run-stat run-header-optional">
-          <b>{atWork}</b>at work
+          {withParts(text.header.running, { count: <b>{numberText(atWork)}</b> })}
         </span>
       )}
       {tokens === 0 ? null : (
         <span className="run-stat run-header-optional">
-          <b>{countText(tokens)}</b>tokens
+          {withParts(text.header.tokens, { count: <b>{countText(tokens)}</b> })}
         </span>
       )}
       {cost === null ? null : (

@@ -120,9 +120,9 @@ describe('the menu of a row', () => {
   test('opens on a right click, and applies to that run', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-    const texts = ['Open', 'Compare with…', 'Copy the run’s id', ...exports, 'Delete…'];
+    const texts = ['Open', 'Compare with…', 'Copy the run ID', ...exports, 'Delete…'];
     expect(entries().map(({ textContent }) => textContent)).toEqual(texts);
-    await choose('Copy the run’s id');
+    await choose('Copy the run ID');
     expect(copied).toEqual(['r1']);
     expect(entries()).toEqual([]);
   });
@@ -139,10 +139,10 @@ describe('the menu of a row', () => {
     expect(list.querySelector('[aria-haspopup="menu"]')).toBeNull();
     act(() => rowOf(list, 0).focus());
     const button = list.querySelector<HTMLElement>('[aria-haspopup="menu"]');
-    expect([button?.getAttribute('aria-label'), button?.tabIndex]).toEqual(['More about run 2', 0]);
+    expect([button?.getAttribute('aria-label'), button?.tabIndex]).toEqual(['Actions for run 2', 0]);
     act(() => button?.focus());
     act(() => void button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
-    await choose('Copy the run’s id');
+    await choose('Copy the run ID');
     expect(copied).toEqual(['r2']);
     expect(document.activeElement).toBe(button);
     act(() => button?.blur());
@@ -165,12 +165,12 @@ describe('the menu of a row', () => {
     expect(await openOn(0)).toEqual([
       ['Open', false],
       ['Cancel', false],
-      ['Copy the run’s id', false],
+      ['Copy the run ID', false],
       ...exports.map((text) => [text, false]),
-      ['Delete…after its end', true],
+      ['Delete…after the run ends', true],
     ]);
     await choose('Open');
-    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run’s id', ...exports, 'Delete…']);
+    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run ID', ...exports, 'Delete…']);
   });
 
   test('asks which run to compare with', async () => {

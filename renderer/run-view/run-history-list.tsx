@@ -15,28 +15,31 @@ import { costText, durationText, fullDateTimeText, shortTimeText } from '../ui/q
 import { rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
-import { partText, pinnedText, runEndReasonLabels } from './run-header.tsx';
+import { withParts } from '../ui/with-parts.tsx';
+import { partText, pinnedText, redoText } from './run-header.tsx';
 import { type Compare, RunListMenu, RunMenu } from './run-menu.tsx';
+import { text } from './text.ts';
 import './run-history-list.css';
 
 type RunHistoryScope = RunHistory['scope'];
 
 function detailText(
-  { status, durationMs, redoOf, rerunOf, redoCount = 1, scope, pinned, error, damage, endReason }: RunSummary,
+  { status, durationMs, redoOf, rerunOf, redoCount, scope, pinned, error, damage, endReason }: RunSummary,
   state: ShownState,
   cost: string | null,
 ): string {
   const [part, given] = [partText(scope, (id) => id), pinnedText(pinned)];
+  const redo = redoText({ redoOf, redoCount });
   const parts = [
     ...(part === null ? [] : [part]),
     ...(given === null ? [] : [given]),
-    ...(damage === undefined ? [] : [`Damaged: ${damage}. Delete this run to remove it`]),
+    ...(damage === undefined ? [] : [text.history.damaged({ damage })]),
     ...(state === 'completed' ? [] : [visualStateLabels[state]]),
-    ...(endReason === undefined ? [] : [runEndReasonLabels[endReason]]),
+    ...(endReason === undefined ? [] : [text.header.endReasons[endReason]]),
     ...(durationMs === undefined ? [] : [durationText(durationMs)]),
     ...(cost === null ? [] : [cost]),
-    ...(redoOf === undefined ? [] : [redoCount > 1 ? `redo ${redoCount}` : 'redo']),
-    ...(rerunOf === undefined ? [] : ['rerun']),
+    ...(redo === null ? [] : [redo]),
+    ...(rerunOf === undefined ? [] : [text.history.rerun]),
     ...(error === undefined || status === 'cancelled' ? [] : [error.message]),
   ];
   return parts.join(' · ');
@@ -62,7 +65,7 @@ function ResumeButton({ onResume }: { onResume: () => Promise<void> }) {
       {...rovingItem(false)}
     >
       <Play aria-hidden size={11} />
-      Resume
+      {text.history.resume}
     </Button>
   );
 }
@@ -71,12 +74,7 @@ function ResumeButton({ onResume }: { onResume: () => Promise<void> }) {
 function InterruptedNote({ runs }: { runs: readonly RunSummary[] }) {
   const count = runs.filter(({ status }) => status === 'interrupted').length;
   if (count === 0) return null;
-  return (
-    <p className="run-history-note">
-      {count === 1 ? 'A run was' : `${count} runs were`} cut off when the engine stopped. Resume goes on where{' '}
-      {count === 1 ? 'it' : 'each'} stood.
-    </p>
-  );
+  return <p className="run-history-note">{text.history.interrupted({ count })}</p>;
 }
 
 /** Returns the cost of a run, for an active one as far as it is known here. Null if it is not known. */
@@ -126,12 +124,14 @@ function RunRow({ run, hasName, isInFront, isTabStop, onCompare }: RunRowProps) 
         type="button"
         className="run-row"
         aria-current={isShown}
-        title={`${run.name}, ${fullDateTimeText(run.startedAt)}`}
+        title={text.history.runOn({ name: run.name, time: fullDateTimeText(run.startedAt) })}
         onClick={() => void runs.openRun(run.sourcePath, run.runId, run.kind)}
         {...rovingItem(isTabStop)}
       >
         <StateIcon state={state} />
-        <b className="run-row-name">{hasName ? `${nameOf(run)} #${run.number}` : `Run ${run.number}`}</b>
+        <b className="run-row-name">
+          {hasName ? text.history.runOf({ name: nameOf(run), number: run.number }) : text.history.runNumber(run)}
+        </b>
         <span className="run-row-time">{shortTimeText(run.startedAt, Date.now())}</span>
         <span className="run-row-detail">{detailText(run, state, cost)}</span>
       </button>
@@ -156,8 +156,8 @@ function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
   if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
   if (list.runs.length === 0 && list.status === 'ready') {
     return (
-      <EmptyState icon={<History aria-hidden size={20} />} title="No runs yet">
-        Each run stays here with its time, its result and its reasons.
+      <EmptyState icon={<History aria-hidden size={20} />} title={text.history.noneYet}>
+        {text.history.noneYetHint}
       </EmptyState>
     );
   }
@@ -178,7 +178,9 @@ function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
       </RunListMenu>
       {list.runs.length === maxListedRuns ? (
         <p className="run-history-note">
-          The newest {maxListedRuns} runs. <code>millrace runs list</code> shows the others.
+          {withParts(text.history.newest({ count: maxListedRuns }), {
+            command: <code>{text.history.listCommand}</code>,
+          })}
         </p>
       ) : null}
     </>
@@ -203,17 +205,17 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
     <div className="run-history">
       <div className="run-history-scope">
         <Segmented<RunHistoryScope>
-          label="Runs of"
+          label={text.history.scope}
           value={scope}
           options={[
-            { value: 'this', text: isAgent ? 'This agent' : 'This flow' },
-            { value: 'all', text: 'All' },
+            { value: 'this', text: isAgent ? text.history.thisAgent : text.history.thisFlow },
+            { value: 'all', text: text.history.all },
           ]}
           onChange={(next) => runHistory.getState().setScope(next)}
         />
       </div>
       {key === null ? (
-        <p className="run-history-note">Open a flow to see its runs.</p>
+        <p className="run-history-note">{text.history.noFlow}</p>
       ) : (
         <RunRows list={list} scope={scope} path={path} onCompare={onCompare} />
       )}

@@ -11,6 +11,7 @@ import { elapsedText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { eventLine } from './event-line.ts';
+import { text } from './text.ts';
 import './run-log-view.css';
 
 const rowHeight = 20;
@@ -37,28 +38,26 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
   const startedAt = run.state.startedAt ?? events[0]?.at ?? 0;
   return (
     <VirtualRows
-      label="Events"
+      label={text.dock.events}
       count={events.length}
       rowHeight={rowHeight}
       followsEnd
       header={
         omittedCount === 0 ? null : (
-          <p className="run-log-omitted">
-            The first {omittedCount.toLocaleString()} events are not shown; the history keeps them all.
-          </p>
+          <p className="run-log-omitted">{text.dock.omittedEvents({ count: omittedCount })}</p>
         )
       }
       renderRow={(index, isTabStop) => {
         const envelope = events[index];
         if (envelope === undefined) return null;
-        const { nodeId, offsetMs, text, tone } = eventLine(envelope, startedAt);
+        const { nodeId, offsetMs, text: line, tone } = eventLine(envelope, startedAt);
         return (
           <button
             type="button"
             className="run-log-line"
             data-tone={tone}
             aria-current={nodeId !== null && envelope.rootRunId === undefined && baseNodeId(nodeId) === selected}
-            title={text}
+            title={line}
             onClick={() => show(envelope, nodeId)}
             {...rovingItem(isTabStop)}
           >
@@ -66,7 +65,7 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
             <span className="run-log-node" title={nodeId ?? undefined}>
               {nodeId === null ? '' : placeName(nodeId, names, run.state.tallies)}
             </span>
-            <span className="run-log-text">{text}</span>
+            <span className="run-log-text">{line}</span>
           </button>
         );
       }}

@@ -10,6 +10,7 @@ import { IconButton } from '../ui/button.tsx';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { moveRovingFocus } from '../ui/roving-focus.ts';
+import { text as words } from './text.ts';
 
 interface RunEntry {
   readonly text: string;
@@ -30,13 +31,21 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
   const { runs } = useStores();
   return (run) => {
     const { runId, sourcePath, kind } = run;
-    const compare = { text: 'Compare with…', icon: <Columns2 aria-hidden size={14} />, act: () => onCompare(run) };
-    const cancel = { text: 'Cancel', icon: <SquareX aria-hidden size={14} />, act: () => void runs.cancel(runId) };
-    const lasts = isUnfinished(run) ? { refusal: 'after its end' } : {};
+    const compare = {
+      text: words.history.compare,
+      icon: <Columns2 aria-hidden size={14} />,
+      act: () => onCompare(run),
+    };
+    const cancel = {
+      text: words.history.cancel,
+      icon: <SquareX aria-hidden size={14} />,
+      act: () => void runs.cancel(runId),
+    };
+    const lasts = isUnfinished(run) ? { refusal: words.history.afterEnd } : {};
     return [
       [
         {
-          text: 'Open',
+          text: words.history.open,
           icon: <History aria-hidden size={14} />,
           act: () => void runs.openRun(sourcePath, runId, kind),
         },
@@ -45,29 +54,36 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
       ],
       [
         {
-          text: 'Copy the run’s id',
+          text: words.history.copyId,
           icon: <Copy aria-hidden size={14} />,
           act: () => void navigator.clipboard.writeText(runId),
         },
       ],
       [
         {
-          text: 'Export…',
+          text: words.history.export,
           icon: <FileJson aria-hidden size={14} />,
           act: () => void runs.exportRun(runId, 'bundle'),
         },
         {
-          text: 'Export as trace folder…',
+          text: words.history.exportTrace,
           icon: <FolderOutput aria-hidden size={14} />,
           act: () => void runs.exportRun(runId, 'trace'),
         },
         {
-          text: 'Export as OpenTelemetry…',
+          text: words.history.exportTelemetry,
           icon: <Waypoints aria-hidden size={14} />,
           act: () => void runs.exportRun(runId, 'otlp'),
         },
       ],
-      [{ text: 'Delete…', icon: <Trash2 aria-hidden size={14} />, act: () => void runs.deleteRun(runId), ...lasts }],
+      [
+        {
+          text: words.history.delete,
+          icon: <Trash2 aria-hidden size={14} />,
+          act: () => void runs.deleteRun(runId),
+          ...lasts,
+        },
+      ],
     ];
   };
 }
@@ -79,7 +95,7 @@ export function RunMenu({ run, onCompare }: { run: RunSummary; onCompare: Compar
     <Menu
       align="end"
       trigger={
-        <IconButton label={`More about run ${run.number}`} className="run-more">
+        <IconButton label={words.history.menu({ number: run.number })} className="run-more">
           <Ellipsis aria-hidden size={14} />
         </IconButton>
       }
@@ -124,7 +140,7 @@ export function RunListMenu({
   return (
     <ContextMenu
       trigger={
-        <ul aria-label="Runs" onKeyDown={moveRovingFocus} onContextMenuCapture={meet}>
+        <ul aria-label={words.history.list} onKeyDown={moveRovingFocus} onContextMenuCapture={meet}>
           {children}
         </ul>
       }

@@ -69,7 +69,7 @@ test('BB-45 BB-46 BB-47 header and history show what ran and how much was pinned
   const header = page.querySelector('.run-header');
   expect(header?.textContent).toContain('only say');
   expect(header?.textContent).toContain('1 pinned');
-  expect(header?.querySelector('.run-header-pinned')?.getAttribute('title')).toBe('Given, not run: Get it');
+  expect(header?.querySelector('.run-header-pinned')?.getAttribute('title')).toBe('Pinned, not run: Get it');
   const rows = [...page.querySelectorAll('.run-row-detail')].map(({ textContent }) => textContent);
   expect(rows).toEqual(['only say · 1 pinned · 1.5 s', 'up to say · 1.5 s', '1.5 s']);
 

@@ -14,7 +14,7 @@ import { isOver, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { placeOfAct } from '../stores/runs/what-if.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
-import { pluralText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
 import './run-banners.css';
 
 /** Maximum number of rows to render. Further ones are only counted. */
@@ -28,10 +28,10 @@ export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: Set
   if (suggestions.length === 0) return null;
   const rest = suggestions.length - mostRows;
   return (
-    <section className="waiting-panel suggested-panel" aria-label="Suggested, not done">
+    <section className="waiting-panel suggested-panel" aria-label={text.suggestions.label}>
       <Lightbulb aria-hidden className="waiting-icon" size={14} />
       <div className="waiting-body">
-        <p>{`${pluralText(suggestions.length, 'action')} suggested, not done:`}</p>
+        <p>{text.suggestions.title({ count: suggestions.length })}</p>
         <ul className="suggested-rows">
           {suggestions.slice(0, mostRows).map((suggestion, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a run that is over suggests nothing more
@@ -39,7 +39,7 @@ export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: Set
               <button
                 type="button"
                 className="waiting-name"
-                aria-description="Shows the node, with all that it suggested"
+                aria-description={text.suggestions.showNode}
                 onClick={() => selection.getState().selectPlace(path, placeOfAct(suggestion))}
               >
                 {names.get(baseNodeId(placeOfAct(suggestion))) ?? suggestion.nodeId}
@@ -48,7 +48,7 @@ export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: Set
             </li>
           ))}
         </ul>
-        {rest > 0 ? <p>{`and ${rest} more`}</p> : null}
+        {rest > 0 ? <p>{text.suggestions.more({ count: rest })}</p> : null}
       </div>
     </section>
   );

@@ -39,7 +39,7 @@ describe('the timeline', () => {
     const c = { ...a, id: 'c', name: 'C' };
     const { rows } = timelineOf(run, [a, b, c], toldFrom + 10);
     expect(rows.map(({ nodeId, state, note }) => [nodeId, state, note])).toEqual([
-      ['a', 'pinned', 'gave what was pinned'],
+      ['a', 'pinned', 'pinned output'],
       ['b', 'queued', ''],
       ['c', 'idle', ''],
     ]);
@@ -108,7 +108,7 @@ describe('the timeline', () => {
     const deep = { ...a, id: 'deep', depth: 2, loopId: 'inner' };
     const reused: RunEvent = { type: 'node:reused', nodeId: 'loop', fromRunId: asRunId('r0'), output: [] };
     const notes = (run: LiveRun) => timelineOf(run, [loop, inner, deep, a], toldFrom + 10).rows.map(({ note }) => note);
-    const words = 'as in an earlier run';
+    const words = 'reused from an earlier run';
     expect(notes(runOf(reused))).toEqual([words, words, words, '']);
     expect(notes(runOf(nodeStart('loop')))).toEqual(['', '', '', '']);
   });
@@ -126,7 +126,7 @@ describe('the timeline', () => {
     const { rows } = timelineOf(runOf(nodeStart('b'), failed, skipped), [b, a], toldFrom + 9);
     expect(rows.map(({ state, note, bars }) => [state, note, bars.length])).toEqual([
       ['tolerated', '503', 1],
-      ['skipped', 'skipped: its condition did not hold', 0],
+      ['skipped', 'skipped: its condition was false', 0],
     ]);
   });
 

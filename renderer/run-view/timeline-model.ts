@@ -11,6 +11,7 @@ import { shownItems } from '../stores/runs/live/shown-items.ts';
 import { answerWords } from '../stores/runs/requests/answer-words.ts';
 import { isLeftOut, shownNodeState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
 import { type BarKind, callRows, type TimelineBar, type TimelineRow } from './timeline-rows.ts';
 
 export interface TimelineNode {
@@ -57,23 +58,11 @@ function lastKind({ status, nodeType }: NodeState): BarKind {
   return isLoop(nodeType) ? 'loop' : 'work';
 }
 
-const skipWords = {
-  when: 'its condition did not hold',
-  edge: 'no way in was taken',
-  directive: 'it was told to skip',
-  autonomy: 'the run only makes suggestions',
-  suggested: 'it depends on an action that was only suggested',
-  disabled: 'it is disabled',
-} as const;
-
-const takenOverWords = 'as in an earlier run';
-const pinnedWords = 'gave what was pinned';
-
 function noteOf(node: NodeState, attempts: number): string {
-  if (node.skip !== undefined) return `skipped: ${skipWords[node.skip.reason]}`;
+  if (node.skip !== undefined) return text.timeline.skipped[node.skip.reason];
   if (node.status === 'suspended') return node.request?.message ?? '';
-  if (node.status === 'reused') return node.isPinned === true ? pinnedWords : takenOverWords;
-  const tries = attempts === 0 ? [] : [`${attempts + 1} attempts`];
+  if (node.status === 'reused') return node.isPinned === true ? text.timeline.pinned : text.timeline.reused;
+  const tries = attempts === 0 ? [] : [text.timeline.attempts({ count: attempts + 1 })];
   const answers = (node.asks ?? []).flatMap(({ request, answer }) =>
     answer ? [answerWords(request.kind, answer)] : [],
   );
@@ -114,7 +103,7 @@ export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: nu
   const rows = nodes.flatMap((node) => {
     const row = rowOf(run, node, end);
     const isTakenOver = row.note === '' && isInTakenOver(run, loopOf, node.loopId);
-    return [isTakenOver ? { ...row, note: takenOverWords } : row, ...callRows(run, node, end)];
+    return [isTakenOver ? { ...row, note: text.timeline.reused } : row, ...callRows(run, node, end)];
   });
   return { rows, elapsedMs };
 }
@@ -142,8 +131,8 @@ export function axisTicks(elapsedMs: number): readonly number[] {
 
 /** Returns the label of a tick, in milliseconds if the ticks are too close for tenths of a second. */
 export function tickText(tickMs: number, stepMs: number): string {
-  if (tickMs === 0) return '0 s';
-  return stepMs < 100 ? `${tickMs} ms` : durationText(tickMs);
+  if (tickMs === 0) return text.timeline.zero;
+  return stepMs < 100 ? text.timeline.milliseconds({ count: tickMs }) : durationText(tickMs);
 }
 
 /** Bars closer to each other than this fraction of the run are merged. */

@@ -4,6 +4,7 @@
 import type { LiveRun } from '../stores/runs/live/live-runs.ts';
 import { callState, type ToolCallRecord, toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { placeInRun, type ShownState } from '../stores/runs/shown-run.ts';
+import { text } from './text.ts';
 
 /**
  * `pause` is the time before the next attempt, `loop` means other nodes run inside it, `wait` is a request to a person.
@@ -61,12 +62,12 @@ function barsOf(
 }
 
 function textOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+  const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return shown.length <= 200 ? shown : `${shown.slice(0, 200)}…`;
 }
 
 function noteOf({ failedTries, result, params, asked }: ToolCallRecord): string {
-  const tries = failedTries.length === 0 ? [] : [`${failedTries.length + 1} attempts`];
+  const tries = failedTries.length === 0 ? [] : [text.timeline.attempts({ count: failedTries.length + 1 })];
   return [...tries, textOf(result === undefined ? (params ?? asked) : toolAnswer(result))].join(', ');
 }
 

@@ -13,6 +13,7 @@ import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { text } from './text.ts';
 import { axisTicks, type TimelineNode, tickText, timelineOf } from './timeline-model.ts';
 import type { TimelineBar, TimelineRow } from './timeline-rows.ts';
 import './timeline.css';
@@ -46,9 +47,9 @@ function Axis({ ticks, spanMs, nowMs }: AxisProps) {
   const isFree = (tick: number): boolean => nowMs === null || Math.abs(tick - nowMs) > nowLabelShare * spanMs;
   return (
     <div className="timeline-grid timeline-header" aria-hidden>
-      <span className="timeline-name">Node</span>
-      <span className="timeline-number">Time</span>
-      <span className="timeline-number timeline-optional">Tokens</span>
+      <span className="timeline-name">{text.timeline.node}</span>
+      <span className="timeline-number">{text.timeline.time}</span>
+      <span className="timeline-number timeline-optional">{text.timeline.tokens}</span>
       <div className="timeline-track">
         {ticks.filter(isFree).map((tick) => (
           <span key={tick} className="timeline-tick" style={{ left: percent(tick, spanMs) }}>
@@ -172,7 +173,7 @@ function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
       style={guides}
     >
       <VirtualRows
-        label="Nodes and calls of tools over time"
+        label={text.timeline.label}
         count={rows.length}
         rowHeight={rowHeight}
         header={<Axis ticks={ticks} spanMs={spanMs} nowMs={isLive ? elapsedMs : null} />}

@@ -83,7 +83,7 @@ test('12.6 requests of other workspaces are listed, and opened there, never answ
     expect.stringMatching(/^Lead.*<b>Ship\?<\/b>shop · Releaseby /),
     expect.stringMatching(/^Lead.*<b>Ship\?<\/b>shop · Release$/),
   ]);
-  expect(element.textContent).toContain('shop has 5 more, which its own window shows.');
+  expect(element.textContent).toContain('shop has 5 more requests. Open its window to see them.');
   expect(element.querySelector('nav button[aria-label="Waiting for you: 7"]')).not.toBeNull();
   expect(element.querySelectorAll('li input')).toHaveLength(0);
 
@@ -118,7 +118,7 @@ test('a link to a run opens it at its node, and a notification that failed to se
     ],
   });
   await window.settle();
-  expect(element.textContent).toContain('A message about what waits did not go out: ntfy.sh answered 500');
+  expect(element.textContent).toContain("Couldn't send a message about open requests: ntfy.sh answered 500");
   offers.push([{ kind: 'run', runId: asRunId('r1'), nodeId: 'ask' }]);
   await openOffered(window.stores.main, window.stores);
   await window.settle();

@@ -176,8 +176,8 @@ test('lists each waiting node with its question, counts them, and opens a run at
     [],
     '',
   ]);
-  expect(element.textContent).toContain('Nothing waits for you');
-  expect(element.textContent).toContain('ask for an approval or for input wait here');
+  expect(element.textContent).toContain('No open requests');
+  expect(element.textContent).toContain('Approvals and questions of your runs appear here');
 });
 
 test('A or R answers a row once, even if the key is held, and the next row gets the focus', async () => {
@@ -230,7 +230,7 @@ test('rows selected with Shift and arrows, Space or the mouse are answered toget
   expect(bar()).toContain('Approve 2');
   act(() => element.querySelector<HTMLElement>('li:nth-child(4) input')?.click());
   act(() => element.querySelector<HTMLElement>('li:nth-child(5) input')?.click());
-  act(() => element.querySelector<HTMLElement>('[aria-label="Approve 4: 4 chosen"]')?.click());
+  act(() => element.querySelector<HTMLElement>('[aria-label="Approve 4: 4 selected"]')?.click());
   await window.until(() => expect(answers).toHaveLength(3));
   expect(answers.toSorted()).toEqual(['approve all of r2', 'approve b of r1', 'approve c of r1']);
   await window.until(() => expect(window.stores.inbox.getState().answering.size).toBe(0));

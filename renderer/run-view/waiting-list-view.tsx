@@ -16,6 +16,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { shortTimeText } from '../ui/quantity-text.ts';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { text as words } from './text.ts';
 import { useRestoredFocus } from './use-kept-focus.ts';
 import { nameOfFolder, OtherRow, WaitingRow } from './waiting-row.tsx';
 import './run-history-list.css';
@@ -57,18 +58,18 @@ function useSelectedKeys(rows: readonly InboxRow[]) {
 function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; onDone: () => void }) {
   const { inbox } = useStores();
   const snoozed = useStore(inbox, (state) => state.snoozed);
-  const count = `${selected.length}`;
+  const count = selected.length;
   const snooze = (until: number | null): void => {
     void inbox.getState().snooze(selected, until);
     onDone();
   };
   return (
-    <div className="waiting-bar" role="toolbar" aria-label="Chosen requests">
+    <div className="waiting-bar" role="toolbar" aria-label={words.inbox.selection}>
       <Menu
         trigger={
-          <Button size="small" aria-label={`Snooze: ${count} chosen`}>
+          <Button size="small" aria-label={words.inbox.snoozeSelected({ count })}>
             <AlarmClock aria-hidden size={13} />
-            Snooze
+            {words.inbox.snooze}
           </Button>
         }
       >
@@ -76,12 +77,12 @@ function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; 
           <MenuItem key={text} text={text} hint={shortTimeText(until, Date.now())} onSelect={() => snooze(until)} />
         ))}
         {selected.some(({ key }) => snoozed.has(key)) ? (
-          <MenuItem text="No longer" onSelect={() => snooze(null)} />
+          <MenuItem text={words.inbox.stopSnoozing} onSelect={() => snooze(null)} />
         ) : null}
       </Menu>
       <DecisionButtons
-        subject={`${count} chosen`}
-        scope={count}
+        subject={words.inbox.selected({ count })}
+        scope={words.inbox.scope({ count })}
         isDisabled={selected.every(asksForValues)}
         onDecide={(decision) => {
           void inbox.getState().answer(selected, decision);
@@ -150,10 +151,10 @@ function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: Readon
       {selection.selected.length > 0 ? (
         <SelectionBar selected={selection.selected} onDone={selection.clear} />
       ) : (
-        <p className="waiting-hint">Enter opens · A approves · R rejects · S snoozes · Space selects</p>
+        <p className="waiting-hint">{words.inbox.keys}</p>
       )}
       <VirtualRows
-        label="Waiting for you"
+        label={words.inbox.label}
         count={rows.length}
         rowHeight={rowHeight}
         keyOf={(index) => rows[index]?.key ?? ''}
@@ -204,9 +205,9 @@ function Undelivered() {
   if (!problem) return null;
   return (
     <p className="run-history-note">
-      A message about what waits did not go out: {problem.message}{' '}
+      {words.inbox.notSent({ problem: problem.message })}{' '}
       <button type="button" className="waiting-settings" onClick={() => preferences.getState().open('messages')}>
-        Settings
+        {words.inbox.settings}
       </button>
     </p>
   );
@@ -223,10 +224,8 @@ export function WaitingListView() {
   if (rows.length === 0 && error === null) {
     if (isLoading) return null;
     return (
-      <EmptyState icon={<Hand aria-hidden size={20} />} title="Nothing waits for you">
-        Nodes that ask for an approval or for input wait here for your answer. So does a node or an agent’s input that
-        acts outside (a request, an appended file, an agent) when the program stopped in the middle of it: nobody knows
-        how far it came, and it asks whether to run again.
+      <EmptyState icon={<Hand aria-hidden size={20} />} title={words.inbox.none}>
+        {words.inbox.noneHint}
       </EmptyState>
     );
   }
@@ -237,7 +236,7 @@ export function WaitingListView() {
       {others.map(({ folder, name, count, requests }) =>
         count > requests.length ? (
           <p key={folder} className="run-history-note">
-            {name} has {(count - requests.length).toLocaleString()} more, which its own window shows.
+            {words.inbox.moreElsewhere({ name, count: count - requests.length })}
           </p>
         ) : null,
       )}
@@ -263,10 +262,10 @@ function snoozeTimes(now: number): readonly SnoozeTime[] {
   const today = new Date(now).getDay();
   const daysToMonday = (8 - today) % 7 || 7;
   return [
-    { text: 'For an hour', until: now + hourMs },
-    { text: 'For four hours', until: now + 4 * hourMs },
-    { text: 'Until tomorrow', until: morningAfter(now, 1) },
-    { text: 'Until Monday', until: morningAfter(now, daysToMonday) },
+    { text: words.inbox.oneHour, until: now + hourMs },
+    { text: words.inbox.fourHours, until: now + 4 * hourMs },
+    { text: words.inbox.tomorrow, until: morningAfter(now, 1) },
+    { text: words.inbox.monday, until: morningAfter(now, daysToMonday) },
   ];
 }
 

@@ -9,6 +9,7 @@ import { showWaitingPlace } from '../stores/show-waiting.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { fullDateTimeText, shortTimeText, waitText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
+import { text } from './text.ts';
 
 /** Returns the last component of a path of any operating system. */
 export function nameOfFolder(folder: string | null): string {
@@ -22,7 +23,7 @@ function Deadline({ at, now }: { readonly at: number | undefined; readonly now: 
   if (at === undefined) return null;
   return (
     <span className="run-row-time" data-urgent={at - now < urgentMs || undefined} title={fullDateTimeText(at)}>
-      {at <= now ? 'overdue' : `by ${shortTimeText(at, now)}`}
+      {at <= now ? text.inbox.overdue : text.inbox.dueBy({ time: shortTimeText(at, now) })}
     </span>
   );
 }
@@ -50,7 +51,7 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
       <input
         type="checkbox"
         className="waiting-item-check"
-        aria-label={`Select ${name}`}
+        aria-label={text.inbox.select({ name })}
         tabIndex={-1}
         checked={isSelected}
         onChange={(event) => onSelect(event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
@@ -59,7 +60,7 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
         type="button"
         className="run-row"
         data-key={item.key}
-        title={`${run.sourcePath}, since ${fullDateTimeText(since)}`}
+        title={text.inbox.waitingSince({ path: run.sourcePath, time: fullDateTimeText(since) })}
         onClick={() => void show()}
         {...rovingItem(isTabStop)}
       >
@@ -71,7 +72,7 @@ export function WaitingRow({ item, workspace, now, isTabStop, isSelected, until,
           {until === undefined ? (
             <Deadline at={deadlineAt} now={now} />
           ) : (
-            <span className="run-row-time">until {shortTimeText(until, now)}</span>
+            <span className="run-row-time">{text.inbox.snoozedUntil({ time: shortTimeText(until, now) })}</span>
           )}
         </span>
       </button>
@@ -91,7 +92,7 @@ export function OtherRow({ row, now, isTabStop }: OtherRowProps) {
   const { inbox } = useStores();
   const { key, workspace, request } = row;
   const { folder, name } = workspace;
-  const { title, text, run, since, deadlineAt } = request;
+  const { title, run, since, deadlineAt } = request;
   return (
     <div className="waiting-item" data-state="elsewhere">
       <ExternalLink aria-hidden className="waiting-item-elsewhere" size={13} />
@@ -99,13 +100,13 @@ export function OtherRow({ row, now, isTabStop }: OtherRowProps) {
         type="button"
         className="run-row"
         data-key={key}
-        title={`Opens the window of ${folder}, since ${fullDateTimeText(since)}`}
+        title={text.inbox.opensWindow({ folder, time: fullDateTimeText(since) })}
         onClick={() => void inbox.getState().openOther(folder, key)}
         {...rovingItem(isTabStop)}
       >
         <b className="waiting-item-name">{title}</b>
         <span className="run-row-time">{waitText(now - since)}</span>
-        <span className="waiting-item-text">{text}</span>
+        <span className="waiting-item-text">{request.text}</span>
         <span className="waiting-item-foot">
           <span className="run-row-detail">
             {name} · {run}

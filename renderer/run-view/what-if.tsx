@@ -10,6 +10,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { text } from './text.ts';
 import './what-if.css';
 
 /** The selection of a level, for a finished run of a flow. Renders nothing for others. */
@@ -22,9 +23,9 @@ export function WhatIfMenu({ run }: { run: LiveRun }) {
     <Menu
       align="end"
       trigger={
-        <Button size="small" variant="ghost" title="Where it would have paused, or only suggested, at another level">
+        <Button size="small" variant="ghost" title={text.whatIf.hint}>
           <FlaskConical aria-hidden size={14} />
-          What if
+          {text.whatIf.label}
           <ChevronDown aria-hidden size={12} />
         </Button>
       }
@@ -33,7 +34,7 @@ export function WhatIfMenu({ run }: { run: LiveRun }) {
         <MenuItem
           key={level}
           text={autonomyLevelLabels[level]}
-          hint={level === state.autonomy ? 'as it ran' : undefined}
+          hint={level === state.autonomy ? text.whatIf.asItRan : undefined}
           isChecked={whatIf?.level === level}
           onSelect={() => show(whatIf?.level === level ? null : level)}
         />
@@ -55,7 +56,7 @@ export function WhatIfBar({ flow: { path }, run }: { flow: SettledFlow; run: Liv
     selection.getState().selectPlace(path, placeOfAct(act));
   };
   return (
-    <section className="what-if-bar" aria-label="What if">
+    <section className="what-if-bar" aria-label={text.whatIf.label}>
       <FlaskConical aria-hidden className="what-if-icon" size={14} />
       <div className="what-if-text" role="status">
         {whatIfText(whatIf)}
@@ -63,20 +64,35 @@ export function WhatIfBar({ flow: { path }, run }: { flow: SettledFlow; run: Liv
       </div>
       {acts.length === 0 ? null : (
         <>
-          <IconButton label="Previous" disabled={at === null || at === 0} onClick={() => go((at ?? 0) - 1)}>
+          <IconButton label={text.whatIf.previous} disabled={at === null || at === 0} onClick={() => go((at ?? 0) - 1)}>
             <ChevronLeft aria-hidden size={14} />
           </IconButton>
-          <span className="what-if-count">{`${at === null ? '–' : at + 1} of ${acts.length}`}</span>
-          <IconButton label="Next" disabled={at === acts.length - 1} onClick={() => go(at === null ? 0 : at + 1)}>
+          <span className="what-if-count">{positionText(at, acts.length)}</span>
+          <IconButton
+            label={text.whatIf.next}
+            disabled={at === acts.length - 1}
+            onClick={() => go(at === null ? 0 : at + 1)}
+          >
             <ChevronRight aria-hidden size={14} />
           </IconButton>
         </>
       )}
-      <IconButton label="Close" onClick={() => void runs.showWhatIf(runId, null)}>
+      <IconButton label={text.whatIf.close} onClick={() => void runs.showWhatIf(runId, null)}>
         <X aria-hidden size={14} />
       </IconButton>
     </section>
   );
+}
+
+function positionText(at: number | null, count: number): string {
+  return at === null ? text.whatIf.beforeFirst({ count }) : text.whatIf.position({ number: at + 1, count });
+}
+
+function actText({ kind, tool, byModel }: WhatIf['acts'][number], node: string): string {
+  const { pauses, pausesBefore, pausesBeforeModel, isSuggested, suggests } = text.whatIf;
+  if (kind !== 'pause') return tool === undefined ? isSuggested({ node }) : suggests({ node, tool });
+  if (tool === undefined) return pauses({ node });
+  return byModel === true ? pausesBeforeModel({ node, tool }) : pausesBefore({ node, tool });
 }
 
 /** The action at the current step. */
@@ -84,9 +100,5 @@ function ShownAct({ path, whatIf: { acts, at } }: { path: string; whatIf: WhatIf
   const names = useNodeNames(path);
   const act = at === null ? undefined : acts[at];
   if (act === undefined) return null;
-  const { kind, nodeId, tool, byModel } = act;
-  const who = names.get(nodeId) ?? nodeId;
-  const what = tool === undefined ? '' : ` before ${byModel === true ? 'its model calls' : 'it calls'} ${tool}`;
-  const words = kind === 'pause' ? `pauses${what}` : tool === undefined ? 'is only suggested' : `suggests ${tool}`;
-  return <span className="what-if-act">{`${who} ${words}`}</span>;
+  return <span className="what-if-act">{actText(act, names.get(act.nodeId) ?? act.nodeId)}</span>;
 }

@@ -59,7 +59,7 @@ test('the run header, the inspector and the status bar count the same nodes, inc
     runEnd('completed'),
   );
   const counts = [...page.querySelectorAll('.run-stat, .status-item, .inspector-body')].flatMap(
-    ({ textContent }) => textContent?.match(/(?:\d+of )?\d+ nodes/) ?? [],
+    ({ textContent }) => textContent?.match(/(?:\d+ of )?\d+ nodes/) ?? [],
   );
-  expect(counts).toEqual(['4of 4 nodes', '4 nodes', '4 nodes']);
+  expect(counts).toEqual(['4 of 4 nodes', '4 nodes', '4 nodes']);
 });

@@ -1,0 +1,104 @@
+/**
+ * The lines of a run's log.
+ */
+import { inLanguage, numberText } from '../../ui/language.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+/** `value` is JSON on one line, shortened. */
+interface Valued extends Named {
+  readonly value: string;
+}
+
+interface Timed {
+  /** A formatted duration. */
+  readonly duration: string;
+}
+
+interface Tried extends Timed {
+  readonly attempts: number;
+}
+
+export const text = inLanguage('run-view/log', {
+  withDetail: ({ line, detail }: { readonly line: string; readonly detail: string }) => `${line}: ${detail}`,
+  run: {
+    started: ({ path, inputs }: { readonly path: string; readonly inputs: string }) =>
+      `run of ${path} started with ${inputs}`,
+    completed: ({ duration }: Timed) => `run completed after ${duration}`,
+    failed: ({ duration }: Timed) => `run failed after ${duration}`,
+    cancelled: ({ duration }: Timed) => `run canceled after ${duration}`,
+    skipped: ({ duration }: Timed) => `run skipped after ${duration}`,
+    refused: 'run refused',
+    waits: 'run is waiting for a person',
+    resumed: 'run resumed',
+    resumedApproved: 'run resumed, approved',
+    resumedRejected: 'run resumed, rejected',
+  },
+  phase: {
+    started: ({ name }: Named) => `${name} started`,
+    completed: ({ name }: Named) => `${name} completed`,
+    cancelled: ({ name }: Named) => `${name} canceled`,
+    failed: ({ name }: Named) => `${name} failed`,
+  },
+  node: {
+    started: 'started',
+    startedAs: ({ type }: { readonly type: string }) => `started, ${type}`,
+    startedAgain: 'started again',
+    startedAgainAs: ({ type }: { readonly type: string }) => `started again, ${type}`,
+    completed: ({ duration, attempts }: Tried) =>
+      attempts > 1 ? `completed after ${duration} in attempt ${numberText(attempts)}` : `completed after ${duration}`,
+    failed: ({ duration, attempts }: Tried) =>
+      attempts > 1 ? `failed after ${duration} in attempt ${numberText(attempts)}` : `failed after ${duration}`,
+    canceled: 'canceled',
+    canceledByFailure: 'canceled because another node failed',
+    skipped: 'skipped',
+    input: ({ value }: { readonly value: string }) => `received ${value}`,
+    retry: ({ attempt, duration }: Timed & { readonly attempt: number }) =>
+      `attempt ${numberText(attempt)} failed, next attempt in ${duration}`,
+    pinned: 'pinned',
+    reused: 'reused',
+    waits: 'waiting for a person',
+    reached: ({ node }: { readonly node: string }) => `reached from ${node}`,
+    notReached: ({ node }: { readonly node: string }) => `not reached from ${node}`,
+  },
+  agent: {
+    started: ({ name }: Named) => `${name} started`,
+    ended: ({ name }: Named) => `${name} ended`,
+    endedAfter: ({ name, duration }: Named & Timed) => `${name} ended after ${duration}`,
+    failed: ({ name }: Named) => `${name} failed`,
+    prompt: ({ provider, model }: { readonly provider: string; readonly model: string }) =>
+      `prompt sent to ${model} of ${provider}`,
+    response: ({ duration, reason }: Timed & { readonly reason: string }) => `response after ${duration}, ${reason}`,
+    responseOf: ({ duration, tokens, reason }: Timed & { readonly tokens: number; readonly reason: string }) =>
+      `response after ${duration}, ${numberText(tokens)} tokens, ${reason}`,
+    trace: ({ name }: Named) => `reported ${name}`,
+    callResult: ({ name, value }: Valued) => `${name} returned ${value}`,
+    stepMeta: 'metadata',
+    plan: 'proposed a plan',
+    invalidPlan: 'proposed an invalid plan',
+    pinned: ({ name }: Named) => `pinned ${name}`,
+    label: ({ name }: Named) => `named ${name}`,
+  },
+  tool: {
+    requested: ({ name, value }: Valued) => `the model called ${name} with ${value}`,
+    reported: ({ name }: Named) => `the model received the result of ${name}`,
+    called: ({ name, value }: Valued) => `called ${name} with ${value}`,
+    retry: ({ name, attempt, duration }: Named & Timed & { readonly attempt: number }) =>
+      `${name} failed, attempt ${numberText(attempt)} in ${duration}`,
+    returned: ({ name, value, duration }: Valued & Timed) => `${name} returned ${value} after ${duration}`,
+    failed: ({ name, value, duration }: Valued & Timed) => `${name} failed with ${value} after ${duration}`,
+  },
+  decision: {
+    allowed: ({ effect, target, rule }: { readonly effect: string; readonly target: string; readonly rule: string }) =>
+      `allowed: ${effect} ${target} (${rule})`,
+    denied: ({ effect, target, rule }: { readonly effect: string; readonly target: string; readonly rule: string }) =>
+      `denied: ${effect} ${target} (${rule})`,
+  },
+  request: {
+    asks: ({ title }: { readonly title: string }) => `asks: ${title}`,
+    notAccepted: 'the answer was not accepted',
+    notAcceptedFrom: ({ name }: Named) => `the answer from ${name} was not accepted`,
+  },
+});
