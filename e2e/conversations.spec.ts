@@ -87,17 +87,17 @@ test('edits the support desk on its canvas and talks to it by chat and forms, wi
       .getByRole('button', { name: /^Approve/ })
       .click();
     await expectReply(page, /25 are on their way/);
-    await expect(stack).toContainText('No flow is under way');
+    await expect(stack).toContainText('No flow is in progress');
   });
 
   await test.step('a plan shows its progress step by step and why it was chosen', async () => {
     await say(page, 'close the quarter Q3');
     await expectReply(page, /The quarter is closed/);
     await stack.getByRole('tab', { name: 'Steps' }).click();
-    await stack.getByRole('button', { name: /Looked at again: expand/ }).click();
+    await stack.getByRole('button', { name: /Plan reviewed: expand/ }).click();
     await stack.getByRole('tab', { name: 'Stack' }).click();
     await expect(stack.getByRole('listitem').filter({ hasText: 'waits for its parts' })).toContainText('1/4');
-    await stack.getByRole('button', { name: 'One step on' }).press('Enter');
+    await stack.getByRole('button', { name: 'Next step' }).press('Enter');
     await stack.getByRole('tab', { name: 'Why' }).click();
     await expect(stack.getByRole('region', { name: 'Chosen flow' })).toContainText('close the quarter Q3');
     await stack.getByRole('button', { name: 'Back to now' }).click();
@@ -105,7 +105,7 @@ test('edits the support desk on its canvas and talks to it by chat and forms, wi
 
   await test.step('a turn can be undone and rephrased, and the conversation survives closing its tab', async () => {
     const turn = chat(page).getByRole('listitem').filter({ hasText: 'close the quarter Q3' });
-    await turn.getByRole('button', { name: 'Take back, and say it in other words' }).click();
+    await turn.getByRole('button', { name: 'Take back and rephrase' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
     const field = page.getByRole('textbox', { name: 'Message' });
     await expect(field).toHaveValue('close the quarter Q3');
@@ -137,7 +137,7 @@ test('catalog, chat, forms and stack have no serious accessibility problems', { 
   await say(page, 'refund AB-12');
   await expect(page.getByRole('form', { name: 'Values for refund' })).toBeVisible();
   await expectNoneInBothThemes(page, 'a form of slots', '.conversation');
-  await page.getByRole('button', { name: 'Give up refund' }).click();
+  await page.getByRole('button', { name: 'Cancel refund' }).click();
   await expect(page.getByRole('form')).toHaveCount(0);
   await say(page, 'close the quarter Q3');
   await expectReply(page, /The quarter is closed/);
@@ -145,7 +145,7 @@ test('catalog, chat, forms and stack have no serious accessibility problems', { 
     await page.getByRole('tab', { name: tab }).click();
     await expectNoneInBothThemes(page, `the tab ${tab}`, '.conversation-side');
   }
-  await page.getByRole('button', { name: /Looked at again: expand/ }).click();
+  await page.getByRole('button', { name: /Plan reviewed: expand/ }).click();
   await page.getByRole('tab', { name: 'Stack' }).click();
   await expectNoneInBothThemes(page, 'a plan at an earlier step', '.conversation-side');
 });

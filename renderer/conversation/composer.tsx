@@ -1,6 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
 import { IconButton } from '../ui/button.tsx';
+import { text as words } from './text.ts';
 import './composer.css';
 
 interface ComposerProps {
@@ -34,8 +35,8 @@ export function Composer({ field, text, hint = 'Enter', lockedReason, onText, on
       <textarea
         ref={field}
         className="field-input composer-field"
-        aria-label="Message"
-        placeholder={lockedReason ?? 'Say what you want …'}
+        aria-label={words.chat.message}
+        placeholder={lockedReason ?? words.chat.placeholder}
         rows={1}
         disabled={lockedReason !== null}
         value={text}
@@ -43,12 +44,12 @@ export function Composer({ field, text, hint = 'Enter', lockedReason, onText, on
         onKeyDown={onKeyDown}
       />
       {onCancel === null ? null : (
-        <IconButton label="End the turn" className="composer-button" onClick={onCancel}>
+        <IconButton label={words.chat.cancelTurn} className="composer-button" onClick={onCancel}>
           <Square aria-hidden size={12} />
         </IconButton>
       )}
       <IconButton
-        label="Say it"
+        label={words.chat.send}
         hint={hint}
         className="composer-button composer-say"
         disabled={lockedReason !== null || text.trim() === ''}

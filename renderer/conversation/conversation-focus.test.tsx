@@ -25,10 +25,10 @@ test('focuses the chat when the focused button disappears, and keeps a text sele
     window.engine.push('watchConversations', { sessionId, notice: { type: 'events', events } });
     await window.settle();
   };
-  button('Go on').focus();
-  expect(document.activeElement).toBe(button('Go on'));
+  button('Continue').focus();
+  expect(document.activeElement).toBe(button('Continue'));
   await goOnBy(10);
-  expect(() => button('Go on')).toThrow();
+  expect(() => button('Continue')).toThrow();
   expect(document.activeElement).toBe(composer());
   const words = element.querySelector('.message-text');
   act(() => composer()?.blur());

@@ -20,6 +20,7 @@ import { Composer } from './composer.tsx';
 import { wordsOf } from './conversation-words.ts';
 import { RollBackDialog } from './roll-back-dialog.tsx';
 import { StackPanel } from './stack-panel.tsx';
+import { text as words } from './text.ts';
 import { Transcript } from './transcript.tsx';
 import './conversation-view.css';
 
@@ -63,8 +64,8 @@ function useMayStart({ diagnostics }: OpenFile): () => boolean {
   return () => {
     if (!hasErrors(diagnostics)) return true;
     panes.getState().showDock('problems');
-    const detail = 'The problems list says what to mend, and where.';
-    notices.getState().add({ tone: 'error', title: 'This catalogue has errors', detail });
+    const { hasErrors: title, hasErrorsHint: detail } = words.list;
+    notices.getState().add({ tone: 'error', title, detail });
     return false;
   };
 }
@@ -83,16 +84,14 @@ function StartButton({ file }: { readonly file: OpenFile }) {
     <Button
       size="small"
       disabled={isStarting}
-      title={file.isDirty ? startHint : undefined}
+      title={file.isDirty ? words.list.startsWithSaved : undefined}
       onClick={() => void start()}
     >
       <Plus aria-hidden size={12} />
-      New conversation
+      {words.list.start}
     </Button>
   );
 }
-
-const startHint = 'It begins with the file as it is saved';
 
 interface SessionsProps {
   readonly path: string;
@@ -104,7 +103,7 @@ interface SessionsProps {
 }
 
 function titleOf({ title }: ConversationSummary): string {
-  return title === '' ? 'Nothing was said yet' : title;
+  return title === '' ? words.list.untitled : title;
 }
 
 function Sessions({ path, items, gone, shown, onAsk }: SessionsProps) {
@@ -119,14 +118,14 @@ function Sessions({ path, items, gone, shown, onAsk }: SessionsProps) {
     value: item.sessionId,
     text: titleOf(item),
     hint: item.catalogue.path,
-    group: 'Conversations of files that are gone',
+    group: words.list.gone,
   }));
   return (
     <div className="conversation-sessions">
       <Select<SessionId>
-        aria-label="Conversation"
+        aria-label={words.list.label}
         value={shown ?? ('' as SessionId)}
-        placeholder="Choose a conversation"
+        placeholder={words.list.placeholder}
         options={[...ofThis, ...ofOthers]}
         onChange={(sessionId) => {
           const isGone = gone.some((item) => item.sessionId === sessionId);
@@ -145,20 +144,18 @@ function Lost({ path, summary }: { readonly path: string; readonly summary: Conv
   const { conversations } = useStores();
   const { sessionId, catalogue } = summary;
   return (
-    <section className="conversation-chat" aria-label="Chat">
+    <section className="conversation-chat" aria-label={words.chat.label}>
       <div className="conversation-beginning">
         <EmptyState
           icon={<MessagesSquare aria-hidden size={20} />}
           title={titleOf(summary)}
           actions={
             <Button variant="primary" onClick={() => void conversations.getState().takeOver(path, sessionId)}>
-              Go on with {fileNameOf(path)}
+              {words.list.continueWith({ file: fileNameOf(path) })}
             </Button>
           }
         >
-          The file of this conversation, {catalogue.path}, is gone. If {path} is the same one by a new name, the
-          conversation can go on with it: it keeps the version of the catalogue that it began with, and finds the files
-          that this names beside {path}.
+          {words.list.isGone({ file: catalogue.path, path })}
         </EmptyState>
       </div>
     </section>
@@ -175,33 +172,32 @@ function Beginning({ file }: { readonly file: OpenFile }) {
   const [isStarting, setIsStarting] = useState(false);
   useEffect(() => field.current?.focus(), []);
   const say = async (said: string): Promise<void> => {
-    const words = said.trim();
-    if (words === '' || isStarting || !mayStart()) return;
+    const message = said.trim();
+    if (message === '' || isStarting || !mayStart()) return;
     setIsStarting(true);
-    await conversations.getState().startWith(path, words);
+    await conversations.getState().startWith(path, message);
     setIsStarting(false);
   };
   const examples = (catalogue?.flows ?? []).flatMap((flow) => flow.examples ?? []).slice(0, 4);
   return (
-    <section className="conversation-chat" aria-label="Chat">
+    <section className="conversation-chat" aria-label={words.chat.label}>
       <div className="conversation-beginning">
         <EmptyState
           icon={<MessagesSquare aria-hidden size={20} />}
-          title={`Talk to ${catalogue?.name ?? path}`}
+          title={words.chat.talkTo({ name: catalogue?.name ?? path })}
           actions={examples.map((example) => (
             <Button key={example} size="small" disabled={isStarting} onClick={() => void say(example)}>
               {example}
             </Button>
           ))}
         >
-          Say what you want{examples.length === 0 ? '' : ', for example one of these'}. What is under way will stand
-          beside the chat.
+          {examples.length === 0 ? words.chat.beginning : words.chat.beginningWithExamples}
         </EmptyState>
       </div>
       <Composer
         field={field}
         text={text}
-        hint={file.isDirty ? startHint : undefined}
+        hint={file.isDirty ? words.list.startsWithSaved : undefined}
         lockedReason={null}
         onText={(typed) => conversations.getState().type(path, typed)}
         onSay={() => void say(text)}
@@ -232,8 +228,8 @@ function Talk({ sessionId, conversation, start }: TalkProps) {
     if (isNowhere && getSelection()?.isCollapsed !== false) field.current?.focus();
   });
   const say = (): void => {
-    const words = text.trim();
-    if (words !== '') void conversations.getState().say(sessionId, words);
+    const message = text.trim();
+    if (message !== '') void conversations.getState().say(sessionId, message);
   };
   const rollBack = async (message: MessageView): Promise<void> => {
     setTakenBack(null);
@@ -244,10 +240,10 @@ function Talk({ sessionId, conversation, start }: TalkProps) {
   };
   return (
     <div className="conversation-body">
-      <section className="conversation-chat" aria-label="Chat">
+      <section className="conversation-chat" aria-label={words.chat.label}>
         {view.isCatalogueChanged ? (
           <Banner tone="info" actions={start}>
-            The catalogue has changed. This conversation keeps the version that it began with.
+            {words.list.changed}
           </Banner>
         ) : null}
         {lockedReason === null ? null : <Banner tone="warning">{lockedReason}</Banner>}
@@ -261,7 +257,7 @@ function Talk({ sessionId, conversation, start }: TalkProps) {
           onCancel={view.turnId === null ? null : () => void conversations.getState().cancel(sessionId)}
         />
       </section>
-      <aside className="conversation-side" aria-label="Stack">
+      <aside className="conversation-side" aria-label={words.panel.label}>
         <StackPanel sessionId={sessionId} conversation={conversation} />
       </aside>
       <RollBackDialog

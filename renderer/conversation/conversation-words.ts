@@ -2,7 +2,6 @@
  * Texts about a conversation: states of flows, and events.
  */
 import type {
-  DialogueAct,
   FlowStatus,
   FlowView,
   SessionEnvelope,
@@ -11,12 +10,13 @@ import type {
   UserMessage,
 } from '../../engine/isomorphic.ts';
 import type { VisualState } from '../ui/state-icon.tsx';
+import { text } from './text.ts';
 
 /** Returns the text of a message, or describes the action taken in a form. */
-export function wordsOf({ text, action }: Pick<UserMessage, 'text' | 'action'>): string {
-  if (text !== '' || action === undefined) return text;
-  if (action.drop === true) return 'Gives it up';
-  if (action.goesOn === true) return 'Go on';
+export function wordsOf({ text: typed, action }: Pick<UserMessage, 'text' | 'action'>): string {
+  if (typed !== '' || action === undefined) return typed;
+  if (action.drop === true) return text.chat.cancel;
+  if (action.goesOn === true) return text.chat.continue;
   const slots = Object.entries(action.slots ?? {});
   if (slots.length === 0) return action.flow ?? '';
   return slots
@@ -31,20 +31,17 @@ export interface FlowLook {
 }
 
 const looks: Readonly<Record<FlowStatus, FlowLook>> = {
-  Pending: { state: 'queued', words: 'pending' },
-  Active: { state: 'running', words: 'active' },
-  Completed: { state: 'completed', words: 'completed' },
-  Invalid: { state: 'failed', words: 'invalid' },
+  Pending: { state: 'queued', words: text.flow.pending },
+  Active: { state: 'running', words: text.flow.active },
+  Completed: { state: 'completed', words: text.flow.completed },
+  Invalid: { state: 'failed', words: text.flow.invalid },
 };
-
-/** What the run of a flow waits for. */
-export const waitsForWords = { approval: 'waits for an approval', user_input: 'waits for your input' } as const;
 
 /** Returns the state of a flow. Shows if its slots or its run wait for a person. */
 export function flowAppearance({ status, waitsFor, slots }: FlowView): FlowLook {
-  if (waitsFor !== null) return { state: 'suspended', words: waitsForWords[waitsFor] };
+  if (waitsFor !== null) return { state: 'suspended', words: text.flow.waitsFor[waitsFor] };
   if (status === 'Active' && slots.some(({ isMissing }) => isMissing))
-    return { state: 'suspended', words: 'active, needs a value' };
+    return { state: 'suspended', words: text.flow.needsValue };
   return looks[status];
 }
 
@@ -64,11 +61,11 @@ export function waitReasonText(flow: FlowView, { stack, plans }: Pick<SessionVie
     stack.findIndex(({ flowId }) => flowId === flow.flowId),
   );
   const needed = above.find(({ stackedOn }) => stackedOn === flow.flowId);
-  if (needed !== undefined) return `waits for ${needed.flowName}`;
+  if (needed !== undefined) return text.flow.waitsForFlow({ name: needed.flowName });
   const plan = plans.find(({ planId }) => planId === flow.flowId);
-  if (plan !== undefined && above.some(({ planId }) => planId === flow.flowId)) return 'waits for its parts';
+  if (plan !== undefined && above.some(({ planId }) => planId === flow.flowId)) return text.flow.waitsForParts;
   const [top] = above;
-  return top === undefined ? '' : `waits behind ${top.flowName}`;
+  return top === undefined ? '' : text.flow.runsAfter({ name: top.flowName });
 }
 
 type EventFormatters = {
@@ -76,76 +73,78 @@ type EventFormatters = {
 };
 type NameOf = (flowId: string | null) => string;
 
-const reasons = {
-  fallback: 'another one takes over',
-  prune: 'it is not needed any more',
-  abandon: 'it was given up',
-  failure: 'it has failed',
-  corrected: 'it begins again with corrected values',
-} as const;
+const { events: said, recoverySteps, replanDecisions, ambiguityLevels } = text;
 
-/** Labels for the purposes of a message. */
-export const dialogueActLabels: Readonly<Record<DialogueAct, string>> = {
-  request: 'a request',
-  fill: 'a value',
-  correct: 'a correction',
-  agree: 'a yes',
-  decline: 'a no',
-  cancel: 'a cancellation',
-  cancel_all: 'a cancellation of everything',
-  aside: 'a question in between',
-  none: 'none of what is possible',
-};
-
-function listed(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.join(', ');
+function predictedText({ flow, intent, confidence, act }: Extract<SessionEvent, { type: 'nlu:predicted' }>): string {
+  if (act !== undefined && flow === null && intent === null) return said.understood({ act: text.acts[act] });
+  const chosen = { name: flow ?? intent ?? said.nothing, percent: Math.round(confidence * 100) };
+  return act === undefined ? said.chosen(chosen) : said.chosenFor({ ...chosen, act: text.acts[act] });
 }
 
-const words: EventFormatters = {
-  'session:start': ({ catalogue }) => `The conversation begins with ${catalogue.path}`,
+const formatters: EventFormatters = {
+  'session:start': ({ catalogue }) => said.started(catalogue),
   message: (event) =>
-    event.from === 'user' ? `You: ${wordsOf(event).replaceAll('\n', ', ')}` : `The assistant: ${event.text}`,
-  'conversation:summary': () => 'What was said is summed up',
-  'nlu:predicted': ({ flow, intent, confidence, act }) =>
-    act !== undefined && flow === null && intent === null
-      ? `Understood as: ${dialogueActLabels[act]}`
-      : `Chosen: ${flow ?? intent ?? 'nothing'} (${Math.round(confidence * 100)} %)${act === undefined ? '' : `, ${dialogueActLabels[act]}`}`,
+    event.from === 'user'
+      ? said.user({ words: wordsOf(event).replaceAll('\n', ', ') })
+      : said.assistant({ words: event.text }),
+  'conversation:summary': () => said.summarized,
+  'nlu:predicted': predictedText,
   'recovery:step': ({ flowId, step, ok }, nameOf) =>
-    `${nameOf(flowId)}: recovery by ${step} ${ok ? 'has worked' : 'has not worked'}`,
-  'governance:decision': ({ rule, place, reason = '' }) =>
-    `Not allowed${reason === '' ? '' : `: ${reason}`} (rule ${rule}${place === undefined ? '' : `, ${place}`})`,
-  'stack:push': ({ flowName, position }) =>
-    `${flowName} is put ${position === 0 ? 'on top' : `at place ${position + 1}`}`,
-  'stack:cover': ({ flowId }, nameOf) => `${nameOf(flowId)} waits again`,
-  'stack:activate': ({ flowId }, nameOf) => `${nameOf(flowId)} becomes active`,
-  'stack:complete': ({ flowId }, nameOf) => `${nameOf(flowId)} is completed`,
-  'stack:invalidate': ({ flowId, reason }, nameOf) => `${nameOf(flowId)} is invalid: ${reasons[reason]}`,
-  'stack:pop': ({ flowId }, nameOf) => `${nameOf(flowId)} leaves the stack`,
-  'stack:fallback': ({ fromFlowId, toFlowName, droppedSlots }, nameOf) =>
-    `${toFlowName} takes over from ${nameOf(fromFlowId)}${droppedSlots.length === 0 ? '' : `, without ${listed(droppedSlots)}`}`,
-  'slot:filled': ({ flowId, slot, value }, nameOf) => `${nameOf(flowId)}: ${slot} = ${JSON.stringify(value)}`,
-  'slot:rejected': ({ flowId, problem }, nameOf) => `${nameOf(flowId)}: ${problem}`,
-  'flow:run': ({ flowId }, nameOf) => `${nameOf(flowId)} begins to run`,
-  'flow:stopped': ({ flowId }, nameOf) => `The run of ${nameOf(flowId)} ends, because a value was corrected`,
-  'flow:waits': ({ flowId, for: what }, nameOf) =>
-    `${nameOf(flowId)} ${what === null ? 'goes on' : waitsForWords[what]}`,
-  'ambiguity:declared': ({ level, flowId }, nameOf) =>
-    `Not clear (${level})${flowId === null ? '' : `: ${nameOf(flowId)}`}`,
-  'ambiguity:resolved': ({ by }) => `Clear again, by ${by}`,
-  'plan:decomposed': ({ subFlows, method }) =>
-    `Taken apart into ${listed(subFlows.map(({ flowName }) => flowName))}${method === 'lats' ? ', after several ways were weighed' : ''}`,
-  'plan:replan': ({ decision, reason }) => `Looked at again: ${decision}${reason === '' ? '' : `, ${reason}`}`,
-  'plan:assessed': ({ done, reason }) =>
-    `The plan ${done ? 'is done' : 'goes on'}${reason === '' ? '' : `: ${reason}`}`,
-  'plan:abandoned': ({ planId }, nameOf) => `${nameOf(planId)} is given up with its parts`,
-  'scratchpad:write': ({ flowName, entries }) => `${flowName} notes: ${entries.map(({ text }) => text).join(' ')}`,
-  'internal:schedule': ({ flowName }) => `In the background: ${flowName}`,
-  'internal:start': ({ flowId }, nameOf) => `${nameOf(flowId)} begins in the background`,
+    (ok ? said.recovered : said.notRecovered)({ name: nameOf(flowId), step: recoverySteps[step] }),
+  'governance:decision': ({ rule: id, place, reason = '' }) => {
+    const rule = [id, place].filter(Boolean).join(', ');
+    return reason === '' ? said.denied({ rule }) : said.deniedBecause({ rule, reason });
+  },
+  'stack:push': ({ flowName: name, position }) =>
+    position === 0 ? said.pushedOnTop({ name }) : said.pushedAt({ name, position: position + 1 }),
+  'stack:cover': ({ flowId }, nameOf) => said.covered({ name: nameOf(flowId) }),
+  'stack:activate': ({ flowId }, nameOf) => said.activated({ name: nameOf(flowId) }),
+  'stack:complete': ({ flowId }, nameOf) => said.completed({ name: nameOf(flowId) }),
+  'stack:invalidate': ({ flowId, reason }, nameOf) => said.invalidated[reason]({ name: nameOf(flowId) }),
+  'stack:pop': ({ flowId }, nameOf) => said.popped({ name: nameOf(flowId) }),
+  'stack:fallback': ({ fromFlowId, toFlowName, droppedSlots }, nameOf) => {
+    const flows = { name: toFlowName, from: nameOf(fromFlowId) };
+    return droppedSlots.length === 0
+      ? said.takenOver(flows)
+      : said.takenOverWithout({ ...flows, slots: droppedSlots.join(', ') });
+  },
+  'slot:filled': ({ flowId, slot, value }, nameOf) =>
+    said.filled({ name: nameOf(flowId), slot, value: JSON.stringify(value) }),
+  'slot:rejected': ({ flowId, problem }, nameOf) => said.rejected({ name: nameOf(flowId), problem }),
+  'flow:run': ({ flowId }, nameOf) => said.runs({ name: nameOf(flowId) }),
+  'flow:stopped': ({ flowId }, nameOf) => said.stopped({ name: nameOf(flowId) }),
+  'flow:waits': ({ flowId, for: what }, nameOf) => {
+    const name = nameOf(flowId);
+    if (what === null) return said.continues({ name });
+    return what === 'approval' ? said.waitsForApproval({ name }) : said.waitsForInput({ name });
+  },
+  'ambiguity:declared': ({ level: at, flowId }, nameOf) => {
+    const level = ambiguityLevels[at];
+    return flowId === null ? said.unclear({ level }) : said.unclearFlow({ level, name: nameOf(flowId) });
+  },
+  'ambiguity:resolved': ({ by }) => said.clear({ by }),
+  'plan:decomposed': ({ subFlows, method }) => {
+    const names = subFlows.length === 0 ? said.none : subFlows.map(({ flowName }) => flowName).join(', ');
+    return method === 'lats' ? said.decomposedByScore({ names }) : said.decomposed({ names });
+  },
+  'plan:replan': ({ decision: made, reason }) => {
+    const decision = replanDecisions[made];
+    return reason === '' ? said.replanned({ decision }) : said.replannedBecause({ decision, reason });
+  },
+  'plan:assessed': ({ done, reason }) => {
+    if (reason === '') return done ? said.planDone : said.planContinues;
+    return done ? said.planDoneBecause({ reason }) : said.planContinuesBecause({ reason });
+  },
+  'plan:abandoned': ({ planId }, nameOf) => said.abandoned({ name: nameOf(planId) }),
+  'scratchpad:write': ({ flowName, entries }) =>
+    said.noted({ name: flowName, notes: entries.map((entry) => entry.text).join(' ') }),
+  'internal:schedule': ({ flowName }) => said.scheduled({ name: flowName }),
+  'internal:start': ({ flowId }, nameOf) => said.backgroundStarted({ name: nameOf(flowId) }),
   'internal:end': ({ flowId, status }, nameOf) =>
-    `${nameOf(flowId)} has ended in the background (${status.toLowerCase()})`,
-  'turn:start': () => 'A turn begins',
-  'turn:end': ({ outcome }) => `The turn ends${outcome === 'done' ? '' : `: ${outcome}`}`,
-  'turn:rolledback': ({ turnIds }) => `${turnIds.length} ${turnIds.length === 1 ? 'turn is' : 'turns are'} taken back`,
+    (status === 'Completed' ? said.backgroundCompleted : said.backgroundInvalid)({ name: nameOf(flowId) }),
+  'turn:start': () => said.turnStarted,
+  'turn:end': ({ outcome }) => said.turnEnded[outcome],
+  'turn:rolledback': ({ turnIds }) => said.takenBack({ count: turnIds.length }),
 };
 
 /** An event as a line of text. */
@@ -164,8 +163,8 @@ export function stepsOf(events: readonly SessionEnvelope[]): readonly Conversati
   return events.flatMap(({ seq, at, event }): readonly ConversationEventLine[] => {
     if ((event.type === 'stack:push' || event.type === 'internal:schedule') && 'flowName' in event)
       names.set(event.flowId, event.flowName);
-    if (!Object.hasOwn(words, event.type)) return [];
-    const say = words[event.type] as ((event: SessionEvent, nameOf: NameOf) => string) | undefined;
+    if (!Object.hasOwn(formatters, event.type)) return [];
+    const say = formatters[event.type] as ((event: SessionEvent, nameOf: NameOf) => string) | undefined;
     return say === undefined ? [] : [{ seq, at, text: say(event, nameOf), type: event.type }];
   });
 }

@@ -60,12 +60,12 @@ test('a conversation without a file is listed separately, and continues with thi
     },
   });
   await press(element.querySelector<HTMLElement>('[aria-label="Conversation"]'), 'Enter');
-  expect(document.querySelector('.menu-label')?.textContent).toBe('Conversations of files that are gone');
+  expect(document.querySelector('.menu-label')?.textContent).toBe('Conversations of missing files');
   await press(document.querySelector<HTMLElement>('[role="option"]'), 'Enter');
-  expect(element.textContent).toContain('The file of this conversation, old.dialogue.yaml, is gone.');
+  expect(element.textContent).toContain('The file of this conversation, old.dialogue.yaml, is missing.');
   expect(moves).toEqual([]);
-  await click(button('Go on with desk.dialogue.yaml'));
-  await window.until(() => expect(element.textContent).not.toContain('is gone.'));
+  await click(button('Continue with desk.dialogue.yaml'));
+  await window.until(() => expect(element.textContent).not.toContain('is missing.'));
   expect(moves).toEqual([{ sessionId, path: 'desk.dialogue.yaml' }]);
   expect(window.stores.conversations.getState().lists.get('desk.dialogue.yaml')?.shown).toBe(sessionId);
 });
@@ -130,7 +130,7 @@ test('missing slots are shown as a form that sends an action, and rejected value
   expect(form?.textContent).toContain('amount must be a number, not "many".');
   expect(form?.textContent).not.toContain('note');
   await click(button('Fill in'));
-  expect(form?.textContent).toContain('Fill in at least one of them.');
+  expect(form?.textContent).toContain('Fill in at least one field.');
   await type(form?.querySelector<HTMLInputElement>('textarea, input') ?? null, 'AB-12');
   await press(form?.querySelector<HTMLElement>('textarea, input') ?? null, 'Enter');
   expect(asked).toEqual([['say', { sessionId, action: { flowId: 'refund', slots: { number: 'AB-12' } } }]]);
@@ -138,12 +138,12 @@ test('missing slots are shown as a form that sends an action, and rejected value
 
 test('a stalled conversation can be continued, but not one that waits for an answer', async () => {
   await show(view({ stack: [flow('report', { status: 'Pending' })] }));
-  await click(button('Go on'));
+  await click(button('Continue'));
   expect(asked).toEqual([['say', { sessionId, action: { goesOn: true } }]]);
   for (const waiting of [{ waitsFor: 'approval' } as const, { slots: [slot('number')] }]) {
     window.close();
     await show(view({ stack: [flow('report', waiting)] }));
-    expect(() => button('Go on')).toThrow();
+    expect(() => button('Continue')).toThrow();
   }
 });
 
@@ -166,13 +166,13 @@ test('the stack shows dependencies, the progress of plans, and background flows'
   await show(view({ stack, plans, background: [flow('summary', { status: 'Pending' })] }));
   const entries = [...element.querySelectorAll('.stack-flow')].map((entry) => entry.textContent);
   expect(entries[0]).toContain('Q3');
-  expect(entries[1]).toContain('waits behind collect');
+  expect(entries[1]).toContain('runs after collect');
   expect(entries[2]).toContain('waits for its parts');
   expect(entries[2]).toContain('2/4');
   expect(entries[2]).toContain('collect → report Numbers first.');
   expect(element.querySelector(`[title="${long}"]`)).not.toBeNull();
   expect(element.querySelector('[aria-label="Flows in the background"]')?.textContent).toContain('summary');
-  await click(button('Give up collect'));
+  await click(button('Cancel collect'));
   expect(asked).toEqual([['say', { sessionId, action: { flowId: 'collect', drop: true } }]]);
 });
 
@@ -213,7 +213,7 @@ test('a step back shows the earlier state and a button to return to the present'
     },
     events,
   );
-  await click(button('One step back'));
+  await click(button('Previous step'));
   expect(element.querySelector('.step-bar-text')?.textContent).toBe('2 of 3: find is put on top');
   expect(element.querySelector('.stack-flow')?.textContent).toContain('pending');
   await click(button('Back to now'));
@@ -232,8 +232,8 @@ test('rolls a turn back after a confirmation, restores its text to the field, an
       return { effects };
     },
   });
-  await click(button('Take back, and say it in other words'));
-  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('1 turn goes.');
+  await click(button('Take back and rephrase'));
+  expect(document.querySelector('[role="dialog"]')?.textContent).toContain('1 turn will be removed.');
   await click(button('Take back'));
   expect(asked).toEqual([['rollBack', { sessionId, turnId: 't1' }]]);
   expect(composer()?.value).toBe('pay 12');
@@ -243,7 +243,7 @@ test('rolls a turn back after a confirmation, restores its text to the field, an
     notice: { type: 'events', events: [envelope(10, rolledBack)] },
   });
   await window.settle();
-  expect(element.querySelector('[aria-label="What stays done"]')?.textContent).toContain('bank.pay12 to Ada');
+  expect(element.querySelector('[aria-label="Remaining effects"]')?.textContent).toContain('bank.pay12 to Ada');
   expect(element.querySelector('.message')).toBeNull();
 });
 
@@ -261,18 +261,18 @@ test('the run of a flow shows that it waits for a person, until it no longer doe
     window.engine.push('watchConversations', { sessionId, notice: { type: 'events', events: [more] } });
     await window.settle();
   };
-  expect(chip()).toBe('refundunder way');
+  expect(chip()).toBe('refundin progress');
   await tell(waits(10, 'approval'));
   expect(chip()).toBe('refundwaits for an approval');
   await tell(waits(11, 'user_input'));
   expect(chip()).toBe('refundwaits for your input');
   await tell(waits(12, null));
-  expect(chip()).toBe('refundunder way');
+  expect(chip()).toBe('refundin progress');
   await tell(waits(13, 'approval'));
   await tell(envelope(14, { type: 'flow:run', flowId: 'refund', runId: 'r2' }));
-  expect(chip()).toBe('refundunder way');
+  expect(chip()).toBe('refundin progress');
   await tell(envelope(15, { type: 'stack:invalidate', flowId: 'refund', reason: 'abandon' }));
-  expect(chip()).toBe('refundcancelled');
+  expect(chip()).toBe('refundcanceled');
 });
 
 test('a reply is shown while it is streamed, and a queued message is marked as waiting', async () => {
@@ -281,7 +281,7 @@ test('a reply is shown while it is streamed, and a queued message is marked as w
   await window.settle();
   expect(element.querySelector('[data-draft]')?.textContent).toBe('I am loo');
   expect(element.querySelector('[data-queued]')?.textContent).toContain('waits for its turn');
-  await click(button('End the turn'));
+  await click(button('Cancel the turn'));
   expect(asked).toEqual([['cancel', sessionId]]);
 });
 
@@ -293,7 +293,7 @@ test('shows if the catalog has changed, and if another program has the conversat
     readConversation: () => view({ isCatalogueChanged: true }),
   });
   expect(element.textContent).toContain(
-    'The catalogue has changed. This conversation keeps the version that it began with.',
+    'The catalog has changed. This conversation keeps the version that it started with.',
   );
   expect(element.textContent).toContain('Another program has this conversation.');
   expect(composer()?.disabled).toBe(true);

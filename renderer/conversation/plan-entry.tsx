@@ -3,6 +3,7 @@
  */
 import type { PlanView, SubFlow } from '../../engine/isomorphic.ts';
 import { StateIcon, type VisualState } from '../ui/state-icon.tsx';
+import { text } from './text.ts';
 import './plan-entry.css';
 
 const partLooks: Readonly<Record<SubFlow['status'], VisualState>> = {
@@ -12,34 +13,27 @@ const partLooks: Readonly<Record<SubFlow['status'], VisualState>> = {
   skipped: 'failed',
   pruned: 'skipped',
 };
-const partWords: Readonly<Record<SubFlow['status'], string>> = {
-  pending: 'pending',
-  in_progress: 'under way',
-  completed: 'completed',
-  skipped: 'skipped',
-  pruned: 'not needed any more',
-};
 
 export function PlanEntry({ plan: { flowName, progress, subFlows, candidates } }: { readonly plan: PlanView }) {
   const { done, total } = progress;
   return (
     <div className="plan-entry">
       <p className="plan-progress">
-        <progress value={done} max={Math.max(1, total)} aria-label={`Progress of ${flowName}`} />
+        <progress value={done} max={Math.max(1, total)} aria-label={text.plan.progress({ name: flowName })} />
         {done}/{total}
       </p>
-      <ol className="plan-parts" aria-label={`Parts of ${flowName}`}>
+      <ol className="plan-parts" aria-label={text.plan.parts({ name: flowName })}>
         {subFlows.map(({ flowId, flowName: part, status }) => (
-          <li key={flowId} data-status={status} title={partWords[status]}>
+          <li key={flowId} data-status={status} title={text.plan.states[status]}>
             <StateIcon state={partLooks[status]} isDecorative />
             <span>{part}</span>
-            <span className="visually-hidden">, {partWords[status]}</span>
+            <span className="visually-hidden">, {text.plan.states[status]}</span>
           </li>
         ))}
       </ol>
       {candidates.length === 0 ? null : (
         <details className="plan-ways">
-          <summary>{candidates.length} ways were weighed</summary>
+          <summary>{text.plan.alternatives({ count: candidates.length })}</summary>
           <ol>
             {candidates.map(({ order, score, reason }) => (
               <li key={order.join(' ')}>

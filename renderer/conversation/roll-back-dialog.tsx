@@ -2,7 +2,7 @@ import type { MessageView } from '../../engine/isomorphic.ts';
 import { type ConversationState, runsByTurn } from '../stores/conversations/conversation.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
 
 interface RollBackDialogProps {
   /** The message of the turn to roll back, together with all later turns. Null if there is none. */
@@ -18,8 +18,8 @@ export function RollBackDialog({ message, conversation, onClose, onRollBack }: R
     <Dialog
       isOpen={message !== null}
       onClose={onClose}
-      title="Take back"
-      description="What was said then can be said in other words. Answers that people have given are asked for again."
+      title={text.takeBack.title}
+      description={text.takeBack.description}
     >
       {message === null ? null : (
         <RollBackForm message={message} conversation={conversation} onClose={onClose} onRollBack={onRollBack} />
@@ -38,15 +38,13 @@ function RollBackForm({ message, conversation, onClose, onRollBack }: RollBackDi
   return (
     <div className="roll-back">
       <p>
-        {pluralText(turns.length, 'turn')} {turns.length === 1 ? 'goes' : 'go'}.{' '}
-        {names.length === 0
-          ? 'Nothing has run in it.'
-          : `What ${names.join(', ')} did outside, such as a call of a tool, stays done, and is listed behind it.`}
+        {text.takeBack.turns({ count: turns.length })}{' '}
+        {names.length === 0 ? text.takeBack.noRuns : text.takeBack.effects({ names: names.join(', ') })}
       </p>
       <footer className="roll-back-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{text.takeBack.cancel}</Button>
         <Button variant="primary" data-first-focus onClick={() => onRollBack(message)}>
-          Take back
+          {text.takeBack.takeBack}
         </Button>
       </footer>
     </div>

@@ -7,6 +7,7 @@ import { asRunId, waitingRequests } from '../../engine/isomorphic.ts';
 import { AskForm } from '../inspector/run/ask-form.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
+import { text } from './text.ts';
 
 interface RunAsksProps {
   readonly runId: string;
@@ -27,10 +28,10 @@ export function RunAsks({ runId, flowName }: RunAsksProps) {
         ask !== undefined ? (
           <AskForm key={`${name} ${ask.key}`} runId={asRunId(runId)} nodeId={name} ask={ask} />
         ) : request?.reason !== 'operator' ? null : (
-          <section key={name} className="ask" aria-label={`${flowName}: ${name}`}>
+          <section key={name} className="ask" aria-label={text.chat.request({ flow: flowName, name })}>
             <p className="ask-message">{request.message}</p>
             <DecisionForm
-              subject={`${flowName}, ${name}`}
+              subject={text.chat.requestOf({ flow: flowName, name })}
               isDisabled={false}
               onDecide={(decision, comment) => runs.answer(asRunId(runId), { decision, comment, nodeId: name })}
             />

@@ -8,6 +8,8 @@ import { FieldRow } from '../inspector/fields/field-row.tsx';
 import { valueField } from '../inspector/fields/form-fields.ts';
 import { submitByKey } from '../inspector/fields/input-fields.tsx';
 import { Button } from '../ui/button.tsx';
+import { withParts } from '../ui/with-parts.tsx';
+import { text } from './text.ts';
 
 interface SlotFormProps {
   readonly flow: FlowView;
@@ -44,7 +46,7 @@ export function SlotForm({ flow, rejected, isDisabled, onFill }: SlotFormProps) 
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     const values = latest.current;
     if (Object.keys(values).length === 0) {
-      setProblem(shown.length === 1 ? 'Fill it in first.' : 'Fill in at least one of them.');
+      setProblem(shown.length === 1 ? text.slots.fillField : text.slots.fillOne);
       return;
     }
     setIsSending(true);
@@ -58,14 +60,12 @@ export function SlotForm({ flow, rejected, isDisabled, onFill }: SlotFormProps) 
     <form
       ref={form}
       className="slot-form"
-      aria-label={`Values for ${flow.flowName}`}
+      aria-label={text.slots.label({ name: flow.flowName })}
       data-own-keys="Mod+Enter"
       onSubmit={(event) => void submit(event)}
       onKeyDown={submitByEnter}
     >
-      <p className="slot-form-title">
-        <b>{flow.flowName}</b> needs {needWords(needed)}
-      </p>
+      <p className="slot-form-title">{withParts(needText(needed), { flow: <b>{flow.flowName}</b> })}</p>
       <div className="form-fields">
         {shown.map((slot) => (
           <SlotField
@@ -83,12 +83,12 @@ export function SlotForm({ flow, rejected, isDisabled, onFill }: SlotFormProps) 
           <span />
         ) : (
           <Button size="small" variant="ghost" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Only what is missing' : `${others.length} more`}
+            {showsAll ? text.slots.onlyMissing : text.slots.more({ count: others.length })}
           </Button>
         )}
         <Button type="submit" size="small" variant="primary" disabled={isSending || isDisabled}>
           <Send aria-hidden size={12} />
-          Fill in
+          {text.slots.submit}
         </Button>
       </div>
     </form>
@@ -118,14 +118,14 @@ function useFirstProblem(
   }, [form, key]);
 }
 
-function needWords(missing: readonly SlotView[]): string {
+/** Returns a sentence with `{flow}` in place of the name of the flow. */
+function needText(missing: readonly SlotView[]): string {
   const required = missing.filter(({ priority }) => priority === 'required').length;
   const electives = missing.some(({ priority }) => priority === 'elective');
-  const parts = [
-    ...(required === 0 ? [] : [required === 1 ? 'a value' : `${required} values`]),
-    ...(electives ? ['one of several'] : []),
-  ];
-  return parts.length === 0 ? 'a value that fits' : parts.join(', and ');
+  const { needsValue, needsValues, needsOneOf, needsValueAndOneOf, needsValuesAndOneOf, needsValidValue } = text.slots;
+  if (required === 0) return electives ? needsOneOf : needsValidValue;
+  if (required === 1) return electives ? needsValueAndOneOf : needsValue;
+  return electives ? needsValuesAndOneOf({ count: required }) : needsValues({ count: required });
 }
 
 interface SlotFieldProps {
@@ -141,18 +141,18 @@ function SlotField({ slot, value, problem, onChange }: SlotFieldProps) {
   // Required here means that the field has no default to return to.
   const field = valueField(name, formSchema(schema), {
     label: name,
-    description: `${description} (${typeName})`.trim(),
+    description: text.slots.about({ description, type: typeName }),
     isRequired: true,
   });
   const isPartial = held !== null && !slot.isFilled && value === undefined;
-  const sentence = problem ?? (isPartial ? 'It is not enough yet.' : undefined);
+  const sentence = problem ?? (isPartial ? text.slots.insufficient : undefined);
   return (
     <div className="slot-field">
       <FieldRow
         field={field}
         value={value ?? (held === null ? undefined : held)}
         problems={sentence === undefined ? [] : [{ path: [], message: sentence, severity: 'error' }]}
-        buttons={<span className="slot-field-priority">{priority}</span>}
+        buttons={<span className="slot-field-priority">{text.slots.priorities[priority]}</span>}
         onChange={onChange}
       />
       {description === '' ? null : <p className="slot-field-about">{description}</p>}

@@ -7,12 +7,12 @@ import type { FlowView, PlanView, Prediction, SessionId, SessionView, SlotView }
 import type { ConversationState } from '../stores/conversations/conversation.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
-import { dialogueActLabels, flowAppearance, stepsOf, waitReasonText } from './conversation-words.ts';
+import { flowAppearance, stepsOf, waitReasonText } from './conversation-words.ts';
 import { PlanEntry } from './plan-entry.tsx';
 import { Steps } from './steps.tsx';
+import { text } from './text.ts';
 import { useOpenRun } from './transcript.tsx';
 import './stack-panel.css';
 
@@ -35,26 +35,26 @@ export function StackPanel({ sessionId, conversation }: StackPanelProps) {
     <div className="stack-panel">
       <Steps steps={steps} at={at?.seq ?? null} onLookAt={lookAt} isList={false} />
       <TabSet<PanelTab>
-        label="About the conversation"
+        label={text.panel.tabs}
         value={tab}
         onChange={setTab}
         tabs={[
           {
             value: 'stack',
-            text: 'Stack',
+            text: text.panel.stack,
             count: view.stack.length === 0 ? undefined : view.stack.length,
             content: <Stack sessionId={sessionId} view={view} mayAct={mayAct} />,
           },
-          { value: 'why', text: 'Why', content: <Why view={view} /> },
+          { value: 'why', text: text.panel.why, content: <Why view={view} /> },
           {
             value: 'notes',
-            text: 'Notes',
+            text: text.panel.notes,
             count: view.scratchpad.length === 0 ? undefined : view.scratchpad.length,
             content: <Notes view={view} />,
           },
           {
             value: 'steps',
-            text: 'Steps',
+            text: text.panel.steps,
             content: <Steps steps={steps} at={at?.seq ?? null} onLookAt={lookAt} isList />,
           },
         ]}
@@ -73,17 +73,11 @@ function Stack({ sessionId, view, mayAct }: StackProps) {
   const { conversations } = useStores();
   const { stack, background, plans, prediction } = view;
   if (stack.length === 0 && background.length === 0) {
-    return (
-      <p className="stack-empty">
-        {prediction === null
-          ? 'What is asked for stands here as a stack of flows, with what each waits for.'
-          : 'No flow is under way.'}
-      </p>
-    );
+    return <p className="stack-empty">{prediction === null ? text.panel.nothingYet : text.panel.nothing}</p>;
   }
   return (
     <>
-      <ol className="stack-list" aria-label="Stack of flows, from the top">
+      <ol className="stack-list" aria-label={text.panel.stackOfFlows}>
         {stack.map((flow) => (
           <FlowEntry
             key={flow.flowId}
@@ -96,8 +90,8 @@ function Stack({ sessionId, view, mayAct }: StackProps) {
       </ol>
       {background.length === 0 ? null : (
         <>
-          <h3 className="stack-heading">In the background</h3>
-          <ul className="stack-list" aria-label="Flows in the background">
+          <h3 className="stack-heading">{text.panel.background}</h3>
+          <ul className="stack-list" aria-label={text.panel.backgroundFlows}>
             {background.map((flow) => (
               <FlowEntry key={flow.flowId} flow={flow} view={view} plan={undefined} onDrop={null} />
             ))}
@@ -124,7 +118,7 @@ function FlowEntry({ flow, view, plan, onDrop }: FlowEntryProps) {
   const needed = view.background.filter((other) => dependsOn.includes(other.flowId)).map((other) => other.flowName);
   const notes = [
     ...(waits === '' ? [] : [waits]),
-    ...(needed.length === 0 ? [] : [`after ${needed.join(', ')}`]),
+    ...(needed.length === 0 ? [] : [text.panel.after({ names: needed.join(', ') })]),
     ...(stage === '' ? [] : [stage]),
   ];
   return (
@@ -138,12 +132,12 @@ function FlowEntry({ flow, view, plan, onDrop }: FlowEntryProps) {
           {look.words}
         </span>
         {runId === null ? null : (
-          <IconButton label={`Show the run of ${flowName}`} onClick={() => void openRun(runId)}>
+          <IconButton label={text.chat.showRun({ name: flowName })} onClick={() => void openRun(runId)}>
             <Play aria-hidden size={12} />
           </IconButton>
         )}
         {onDrop === null ? null : (
-          <IconButton label={`Give up ${flowName}`} onClick={onDrop}>
+          <IconButton label={text.panel.cancelFlow({ name: flowName })} onClick={onDrop}>
             <X aria-hidden size={13} />
           </IconButton>
         )}
@@ -166,8 +160,7 @@ function SlotValues({ slots }: { readonly slots: readonly SlotView[] }) {
           <div key={name}>
             <dt title={name}>{name}</dt>
             <dd title={words} data-missing={isMissing && value === null}>
-              {value === null ? 'missing' : words}
-              {value !== null && !isFilled ? ' (not enough yet)' : ''}
+              {value === null ? text.slots.missing : isFilled ? words : text.slots.partial({ value: words })}
             </dd>
           </div>
         );
@@ -181,19 +174,15 @@ function Why({ view: { prediction, ambiguity, summary } }: { readonly view: Sess
   return (
     <div className="stack-why">
       {ambiguity === null ? null : (
-        <section aria-label="Not clear">
-          <h3 className="stack-heading">Not clear · {ambiguity.level}</h3>
+        <section aria-label={text.panel.ambiguity}>
+          <h3 className="stack-heading">{text.panel.ambiguous({ level: text.ambiguityLevels[ambiguity.level] })}</h3>
           <p data-selectable>{ambiguity.question}</p>
         </section>
       )}
-      {prediction === null ? (
-        <p className="stack-empty">Which flow was chosen, and from what, stands here after the first message.</p>
-      ) : (
-        <Chosen prediction={prediction} />
-      )}
+      {prediction === null ? <p className="stack-empty">{text.panel.whyHint}</p> : <Chosen prediction={prediction} />}
       {summary === '' ? null : (
-        <section aria-label="Summary">
-          <h3 className="stack-heading">The conversation so far</h3>
+        <section aria-label={text.panel.summary}>
+          <h3 className="stack-heading">{text.panel.soFar}</h3>
           <p data-selectable>{summary}</p>
         </section>
       )}
@@ -201,10 +190,8 @@ function Why({ view: { prediction, ambiguity, summary } }: { readonly view: Sess
   );
 }
 
-const modes = { react: 'by a form or a button', think: 'from what was said', contemplate: 'after another one failed' };
-
 function Chosen({
-  prediction: { text, flow, intent, confidence, candidates, mode, act },
+  prediction: { text: said, flow, intent, confidence, candidates, mode, act },
 }: {
   readonly prediction: Prediction;
 }) {
@@ -213,14 +200,14 @@ function Chosen({
       ? candidates
       : [{ flow, score: confidence }, ...candidates];
   return (
-    <section aria-label="Chosen flow">
+    <section aria-label={text.panel.chosenFlow}>
       <h3 className="stack-heading">
-        Chosen {modes[mode]}
-        <span>{Math.round(confidence * 100)} % sure</span>
+        {text.panel.chosen[mode]}
+        <span>{text.panel.confidence({ percent: Math.round(confidence * 100) })}</span>
       </h3>
-      {text === '' ? null : (
+      {said === '' ? null : (
         <blockquote className="stack-quote" data-selectable>
-          {text}
+          {said}
         </blockquote>
       )}
       <ol className="stack-candidates">
@@ -236,21 +223,21 @@ function Chosen({
           </li>
         ))}
       </ol>
-      {act === undefined ? null : <p className="stack-empty">Understood as {dialogueActLabels[act]}</p>}
-      {intent === null ? null : <p className="stack-empty">Intent: {intent}</p>}
+      {act === undefined ? null : <p className="stack-empty">{text.panel.understoodAs({ act: text.acts[act] })}</p>}
+      {intent === null ? null : <p className="stack-empty">{text.panel.intent({ name: intent })}</p>}
     </section>
   );
 }
 
 function Notes({ view: { scratchpad } }: { readonly view: SessionView }) {
-  if (scratchpad.length === 0) return <p className="stack-empty">What flows find out is noted here.</p>;
+  if (scratchpad.length === 0) return <p className="stack-empty">{text.panel.notesHint}</p>;
   return (
     <>
-      <p className="stack-empty">{pluralText(scratchpad.length, 'note')}, the latest at the end</p>
+      <p className="stack-empty">{text.panel.noteCount({ count: scratchpad.length })}</p>
       <ul className="stack-notes">
-        {scratchpad.map(({ id, text, flowName }) => (
+        {scratchpad.map(({ id, text: note, flowName }) => (
           <li key={id} data-selectable>
-            {text} <span className="stack-note-flow">{flowName}</span>
+            {note} <span className="stack-note-flow">{flowName}</span>
           </li>
         ))}
       </ul>

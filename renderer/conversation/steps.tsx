@@ -7,6 +7,7 @@ import { clockText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import type { ConversationEventLine } from './conversation-words.ts';
+import { text } from './text.ts';
 import './steps.css';
 
 interface StepsProps {
@@ -26,7 +27,7 @@ export function Steps({ steps, at, onLookAt, isList }: StepsProps) {
   return (
     <div className="step-list">
       <VirtualRows
-        label="Steps"
+        label={text.steps.label}
         count={steps.length}
         rowHeight={rowHeight}
         followsEnd
@@ -63,20 +64,22 @@ interface StepBarProps {
 function StepBar({ steps, index, isNow, onLookAt }: StepBarProps) {
   const go = (to: number): void => onLookAt(to >= steps.length - 1 ? null : (steps[to]?.seq ?? null));
   return (
-    <div className="step-bar" role="toolbar" aria-label="Steps of the conversation" data-now={isNow}>
-      <IconButton label="One step back" disabled={index < 1} onClick={() => go(index - 1)}>
+    <div className="step-bar" role="toolbar" aria-label={text.steps.toolbar} data-now={isNow}>
+      <IconButton label={text.steps.back} disabled={index < 1} onClick={() => go(index - 1)}>
         <ChevronLeft aria-hidden size={14} />
       </IconButton>
-      <IconButton label="One step on" disabled={isNow} onClick={() => go(index + 1)}>
+      <IconButton label={text.steps.forward} disabled={isNow} onClick={() => go(index + 1)}>
         <ChevronRight aria-hidden size={14} />
       </IconButton>
       <span className="step-bar-text" title={steps[index]?.text} aria-live="polite">
-        {isNow ? 'Now' : `${index + 1} of ${steps.length}: ${steps[index]?.text ?? ''}`}
+        {isNow
+          ? text.steps.now
+          : text.steps.at({ number: index + 1, count: steps.length, step: steps[index]?.text ?? '' })}
       </span>
       {isNow ? null : (
         <Button size="small" onClick={() => onLookAt(null)}>
           <History aria-hidden size={12} />
-          Back to now
+          {text.steps.backToNow}
         </Button>
       )}
     </div>

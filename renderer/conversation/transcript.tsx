@@ -14,9 +14,10 @@ import {
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { clockText, fullDateTimeText } from '../ui/quantity-text.ts';
-import { isConversationStalled, waitsForWords, wordsOf } from './conversation-words.ts';
+import { isConversationStalled, wordsOf } from './conversation-words.ts';
 import { RunAsks } from './run-asks.tsx';
 import { SlotForm } from './slot-form.tsx';
+import { text } from './text.ts';
 import './transcript.css';
 
 const MarkdownText = lazy(() => import('../ui/markdown-text.tsx').then((loaded) => ({ default: loaded.MarkdownText })));
@@ -45,10 +46,10 @@ export function Transcript({ sessionId, conversation, onRollBack }: TranscriptPr
             className="transcript-older"
             onClick={() => void conversations.getState().readOlder(sessionId)}
           >
-            Earlier messages
+            {text.chat.older}
           </Button>
         ) : null}
-        <div role="log" aria-label="Conversation">
+        <div role="log" aria-label={text.list.label}>
           <ol className="transcript-messages">
             {shown.map((message) => (
               <li key={message.seq} className="message" data-from={message.from}>
@@ -71,7 +72,7 @@ export function Transcript({ sessionId, conversation, onRollBack }: TranscriptPr
             {view.queue.map((queued) => (
               <li key={queued.messageId} className="message" data-from="user" data-queued>
                 <p className="message-text">{wordsOf(queued)}</p>
-                <p className="message-facts">waits for its turn</p>
+                <p className="message-facts">{text.chat.queued}</p>
               </li>
             ))}
           </ol>
@@ -126,7 +127,7 @@ function Said({ message, onRollBack }: { readonly message: MessageView; readonly
       </p>
       <p className="message-facts">
         {onRollBack === null ? null : (
-          <IconButton label="Take back, and say it in other words" onClick={onRollBack}>
+          <IconButton label={text.takeBack.label} onClick={onRollBack}>
             <Undo2 aria-hidden size={13} />
           </IconButton>
         )}
@@ -148,32 +149,24 @@ const outcomeIcons = {
   approval: waitsIcon,
   user_input: waitsIcon,
 } as const;
-const outcomeWords = {
-  completed: 'completed',
-  invalid: 'did not work',
-  replaced: 'replaced by a correction',
-  cancelled: 'cancelled',
-  open: 'under way',
-  ...waitsForWords,
-} as const;
 
 /** The runs started by a turn, each with a link to its canvas. */
 function TurnRuns({ runs }: { readonly runs: readonly TurnRun[] }) {
   const openRun = useOpenRun();
   if (runs.length === 0) return null;
   return (
-    <ul className="turn-runs" aria-label="Runs of the turn">
+    <ul className="turn-runs" aria-label={text.chat.runs}>
       {runs.map(({ runId, flowName, outcome }) => (
         <li key={runId}>
           <button
             type="button"
             className="turn-run"
-            title={`Show the run of ${flowName}`}
+            title={text.chat.showRun({ name: flowName })}
             onClick={() => void openRun(runId)}
           >
             {outcomeIcons[outcome]}
             <span className="turn-run-name">{flowName}</span>
-            <span className="turn-run-words">{outcomeWords[outcome]}</span>
+            <span className="turn-run-words">{text.chat.outcomes[outcome]}</span>
           </button>
         </li>
       ))}
@@ -191,7 +184,7 @@ export function useOpenRun(): (runId: string) => Promise<void> {
       selection.getState().selectNode(sourcePath, null);
       await runs.openRun(sourcePath, asRunId(runId), kind);
     } catch (error) {
-      notices.getState().addError('The run could not be opened', error);
+      notices.getState().addError(text.chat.runFailedToOpen, error);
     }
   };
 }
@@ -202,8 +195,8 @@ function RolledBack({ conversation }: { readonly conversation: ConversationState
   const openRun = useOpenRun();
   if (rollback === undefined || rollback.effects.length === 0) return null;
   return (
-    <section className="rolled-back" aria-label="What stays done">
-      <p>Taken back. What was done outside stays done:</p>
+    <section className="rolled-back" aria-label={text.takeBack.remaining}>
+      <p>{text.takeBack.remainingHint}</p>
       <ul>
         {rollback.effects.map(({ runId, tool, target }) => (
           <li key={`${runId} ${tool} ${target}`}>
@@ -249,7 +242,7 @@ function Asked({ sessionId, conversation }: Pick<TranscriptProps, 'sessionId' | 
       {isConversationStalled(view) && lockedReason === null ? (
         <Button size="small" className="transcript-go-on" onClick={() => void conversations.getState().goOn(sessionId)}>
           <Play aria-hidden size={11} />
-          Go on
+          {text.chat.continue}
         </Button>
       ) : null}
     </>

@@ -83,8 +83,8 @@ export function redoText({
   redoOf,
   redoCount = 1,
 }: {
-  readonly redoOf?: RunId | null;
-  readonly redoCount?: number;
+  readonly redoOf?: RunId | null | undefined;
+  readonly redoCount?: number | undefined;
 }): string | null {
   if (redoOf == null) return null;
   return redoCount > 1 ? text.header.redoNumber({ number: redoCount }) : text.header.redo;
