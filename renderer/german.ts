@@ -35,12 +35,14 @@ addTranslation('card', card);
 addTranslation('catalogue', catalogue);
 addTranslation('packs', packs);
 import { german as conversation } from './conversation/text.de.ts';
+import { german as outline } from './outline/text.de.ts';
 import { german as runViewLog } from './run-view/log/text.de.ts';
 import { german as runView } from './run-view/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('conversation', conversation);
+addTranslation('outline', outline);
 addTranslation('run-view', runView);
 addTranslation('run-view/log', runViewLog);
 addTranslation('settings', settings);

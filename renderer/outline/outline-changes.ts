@@ -20,7 +20,7 @@ import {
   failureBranch,
   successChange,
 } from '../stores/flow/ways.ts';
-import { pluralText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
 
 export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopBodyNesting };
 
@@ -99,22 +99,23 @@ export function removal({ doc }: FlowContent, ids: ReadonlySet<string>, heal: bo
 }
 
 /** Inserts nodes and notes from a text. Returns null if it contains none. The layout positions them. */
-export function pasted({ doc }: Pick<FlowContent, 'doc'>, text: string, withLinks: boolean): MadeChange | null {
-  const fragment = readFragment(text);
+export function pasted({ doc }: Pick<FlowContent, 'doc'>, source: string, withLinks: boolean): MadeChange | null {
+  const fragment = readFragment(source);
   if (fragment === null) return null;
   const { positions: _, ...add } = pasteChange(doc, fragment, { keepIncoming: withLinks });
-  if (isStepFlow(doc)) return stepsAdded(doc, add.nodes, { what: 'Paste', behind: undefined });
-  const label = `Paste ${pluralText(add.nodes.length, 'node')}`;
+  const count = add.nodes.length;
+  if (isStepFlow(doc))
+    return stepsAdded(doc, add.nodes, { label: text.edits.pasteSteps({ count }), behind: undefined });
+  const label = text.edits.pasteNodes({ count });
   return { change: { do: 'all', changes: [add], label }, ids: add.nodes.map(({ id }) => id) };
 }
 
 function stepsAdded(
   doc: FlowDoc,
   nodes: FlowDoc['nodes'],
-  { what, behind }: { readonly what: string; readonly behind: string | undefined },
+  { label, behind }: { readonly label: string; readonly behind: string | undefined },
 ): MadeChange {
   const changes = placedSteps(doc, nodes, behind === undefined ? undefined : { behind });
-  const label = `${what} ${pluralText(nodes.length, 'step')}`;
   return { change: { do: 'all', changes, label }, ids: nodes.map(({ id }) => id) };
 }
 
@@ -126,7 +127,8 @@ export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<stri
   if (fragment === null) return null;
   if (isStepFlow(doc)) {
     const copies = pasteChange(doc, fragment).nodes;
-    return stepsAdded(doc, copies, { what: 'Duplicate', behind: nodes.at(-1) });
+    const label = text.edits.duplicateSteps({ count: copies.length });
+    return stepsAdded(doc, copies, { label, behind: nodes.at(-1) });
   }
   const loops = new Set(nodes.filter((id) => !isAlong(id)).map((id) => nesting.ownerOf.get(id)));
   const [loopId] = loops;
@@ -134,6 +136,6 @@ export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<stri
   const pasted = pasteChange(doc, fragment, { keepIncoming: true, ...(isInside ? { loopId } : {}) });
   // The positions of the originals are occupied, so the layout finds new ones.
   const { positions: _, ...add } = pasted;
-  const label = `Duplicate ${pluralText(nodes.length, 'node')}`;
+  const label = text.edits.duplicateNodes({ count: nodes.length });
   return { change: { do: 'all', changes: [add], label }, ids: add.nodes.map(({ id }) => id) };
 }

@@ -73,7 +73,7 @@ describe('into loops and out of them', () => {
     expect(tree(next)).toEqual(['a', '  left', '  right', 'each', '  one', 'more', '  two']);
     const ids = new Set(['one']);
     const out = bodyMove(partsOf(text), ids, outsideOf(partsOf(text), ids));
-    expect(out).toMatchObject({ change: { label: 'Take one out of each' } });
+    expect(out).toMatchObject({ change: { label: 'Move one out of each' } });
     expect(changed(out)).toContain('body: [two]');
   });
 

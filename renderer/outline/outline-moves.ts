@@ -3,10 +3,9 @@
  */
 import { type FlowChange, isLoop } from '../../engine/isomorphic.ts';
 import { type BodyMove, bodyChanges, bodyRefusal, loopsAround } from '../stores/flow/loop-bodies.ts';
-
-import { pluralText } from '../ui/quantity-text.ts';
 import type { FlowContent, MadeChange } from './outline-changes.ts';
 import { outlineParents } from './outline-rows.ts';
+import { text } from './text.ts';
 
 /**
  * Moves nodes past their neighbors in the tree, each with all nodes below it.
@@ -28,7 +27,9 @@ export function orderMove(parts: FlowContent, ids: ReadonlySet<string>, step: 'u
     return [{ do: 'reorder', nodes, side: step === 'up' ? 'before' : 'behind', of }];
   });
   if (changes.length === 0) return null;
-  return { change: { do: 'all', changes, label: `Move ${namesOf(roots)} ${step}` }, ids: [...ids] };
+  const { moveUp, moveDown } = text.edits;
+  const label = (step === 'up' ? moveUp : moveDown)({ names: namesOf(roots) });
+  return { change: { do: 'all', changes, label }, ids: [...ids] };
 }
 
 interface Tree {
@@ -56,7 +57,7 @@ function treeOf(parts: FlowContent): Tree {
 }
 
 function namesOf(ids: readonly string[]): string {
-  return ids.length === 1 ? (ids[0] ?? '') : pluralText(ids.length, 'node');
+  return ids.length === 1 ? (ids[0] ?? '') : text.edits.nodes({ count: ids.length });
 }
 
 /** Returns the loop that contains the nodes. Null if there is none, undefined if they are in different loops. */
@@ -90,15 +91,16 @@ export function outsideOf(parts: FlowContent, ids: ReadonlySet<string>): string 
 export function bodyMove(parts: FlowContent, ids: ReadonlySet<string>, to: string | null): MadeChange | string {
   const { doc, nesting } = parts;
   const from = loopOf(parts, ids);
-  if (from === undefined) return 'The selected nodes do not all stand in the same loop.';
+  if (from === undefined) return text.edits.severalLoops;
   const move: BodyMove = { ids: inFileOrder(parts, ids), from, to };
   const changes = bodyChanges(doc, move);
-  if (changes === null) return 'The body of the loop is no list of ids. Write it as one in the text.';
+  if (changes === null) return text.edits.bodyIsNoList;
   const refusal = bodyRefusal(doc, changes, move);
   if (refusal !== null) return refusal;
   const names = namesOf([...ids]);
   const isOut = from !== null && (to === null || loopsAround(nesting, from).includes(to));
-  const label = isOut ? `Take ${names} out of ${from}` : `Put ${names} into ${to}`;
+  const { moveInto, moveOut } = text.edits;
+  const label = isOut ? moveOut({ names, loop: from }) : moveInto({ names, loop: to ?? '' });
   return { change: { do: 'all', changes: [...changes, ...freePlaces(parts, ids)], label }, ids: [...ids] };
 }
 
@@ -127,7 +129,8 @@ export function dropMove(
   const family = tree.familyOf(id);
   const of = (side === 'before' ? family[0] : family.at(-1)) ?? id;
   const order: FlowChange = { do: 'reorder', nodes, side, of };
-  const label = `Move ${namesOf([...ids])} ${side} ${id}`;
+  const { moveBefore, moveAfter } = text.edits;
+  const label = (side === 'before' ? moveBefore : moveAfter)({ names: namesOf([...ids]), id });
   return { change: { do: 'all', changes: [...(across === null ? [] : [across.change]), order], label }, ids: [...ids] };
 }
 

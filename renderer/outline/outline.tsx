@@ -31,11 +31,11 @@ import { initialFlowView } from '../stores/window/selection.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
 import { StateIcon, type VisualState, visualStateLabels } from '../ui/state-icon.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { dropMove, type TreeDrop } from './outline-moves.ts';
 import { type OutlineRow, type OutlineTree, outlineTree } from './outline-rows.ts';
+import { text } from './text.ts';
 import './outline.css';
 
 interface NodeProblems {
@@ -77,10 +77,10 @@ function wordsOf(
     node.name === undefined ? '' : node.id,
     node.type,
     state === 'idle' ? '' : visualStateLabels[state],
-    errors === 0 ? '' : pluralText(errors, 'error'),
-    warnings === 0 ? '' : pluralText(warnings, 'warning'),
-    route === '' ? '' : `when ${route}`,
-    loopId === null ? '' : `${position} of ${size} in ${loopId}`,
+    errors === 0 ? '' : text.row.errors({ count: errors }),
+    warnings === 0 ? '' : text.row.warnings({ count: warnings }),
+    route === '' ? '' : text.row.branch({ name: route }),
+    loopId === null ? '' : text.row.position({ position, size, loop: loopId }),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
@@ -99,7 +99,7 @@ const OutlineRowView = memo(function OutlineRowView(props: OutlineRowViewProps) 
         </span>
       ) : (
         <NameField
-          label={`New id of ${node.id}`}
+          label={text.rename.label({ id: node.id })}
           value={node.id}
           problemOf={renaming.problemOf}
           onDone={(to) => renaming.onRenamed(node.id, to)}
@@ -203,18 +203,19 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
   };
   const rowProps = useRowDrag(path, renaming, chosen.nodes);
   const problemOf = (id: string): string | null => {
-    if (doc?.nodes.some((node) => node.id === id))
-      return `The flow has a ${isStepFlow(doc) ? 'step' : 'node'} ${id} already.`;
-    if (isStepFlow(doc)) return isStepId(id) ? null : 'An id has 1 to 80 signs, and none of /, [ and ].';
-    if (reservedNodeIds.has(id)) return `${id} means something else in bindings.`;
-    return nodeIdPattern.test(id) ? null : 'An id has letters, digits and "_", and begins with no digit.';
+    const { nodeExists, stepExists, invalidStep, invalidNode, reserved } = text.rename;
+    const isTaken = doc?.nodes.some((node) => node.id === id) === true;
+    if (isStepFlow(doc)) return isTaken ? stepExists({ id }) : isStepId(id) ? null : invalidStep;
+    if (isTaken) return nodeExists({ id });
+    if (reservedNodeIds.has(id)) return reserved({ id });
+    return nodeIdPattern.test(id) ? null : invalidNode;
   };
   return (
     <ContextMenu
       trigger={
         <div className="outline" data-outline data-busy={isRunBusy || undefined}>
           <TreeView
-            label="Outline of the flow"
+            label={text.label}
             rows={rows}
             activeId={nodeId}
             namesRows={false}
@@ -284,7 +285,7 @@ function useRowDrag(
   };
   const letGo = async (drop: TreeDrop): Promise<void> => {
     const made = moveTo(drop);
-    if (typeof made === 'string') notices.getState().add({ tone: 'info', title: 'Nothing was moved', detail: made });
+    if (typeof made === 'string') notices.getState().add({ tone: 'info', title: text.notMoved, detail: made });
     else if (made !== null && (await edits.change(path, made.change))) {
       selection.getState().choose(path, { nodes: made.ids });
     }
