@@ -39,6 +39,7 @@ import { german as outline } from './outline/text.de.ts';
 import { german as runViewLog } from './run-view/log/text.de.ts';
 import { german as runView } from './run-view/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
+import { german as textView } from './text-view/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('conversation', conversation);
@@ -47,3 +48,4 @@ addTranslation('run-view', runView);
 addTranslation('run-view/log', runViewLog);
 addTranslation('settings', settings);
 addTranslation('workspace-view', workspaceView);
+addTranslation('text-view', textView);

@@ -3,6 +3,7 @@
  */
 import { javaScriptGlobals, listMethods, textMethods } from '../../engine/isomorphic.ts';
 import type { CodeFieldProps, CodeName } from '../ui/code-field.ts';
+import { text } from './text.ts';
 
 /** A completion of a language supported by another feature. */
 export interface CodeProposal {
@@ -21,17 +22,21 @@ export interface CodeHelp extends Pick<CodeFieldProps, 'language' | 'inputNames'
 }
 
 /** Returns the names in `input.a.b.` before a position. Undefined if the text is something else. */
-function inputPathBefore(text: string): readonly string[] | undefined {
-  const [, names] = /(?:^|[^\w$.])input((?:\??\.\w+|\[\d+\])*)\??\.\w*$/.exec(text) ?? [];
+function inputPathBefore(code: string): readonly string[] | undefined {
+  const [, names] = /(?:^|[^\w$.])input((?:\??\.\w+|\[\d+\])*)\??\.\w*$/.exec(code) ?? [];
   return names?.match(/\w+/g) ?? (names === undefined ? undefined : []);
 }
 
-const input: CodeProposal = { label: 'input', kind: 'variable', insert: 'input', doc: 'What is bound in the input.' };
-const log: CodeProposal = { label: 'console.log', kind: 'function', insert: 'console.log($0)', isSnippet: true };
+function named(label: string, rest: Omit<CodeProposal, 'label'>): CodeProposal {
+  return { label, ...rest };
+}
+
+const input = named('input', { kind: 'variable', insert: 'input', doc: text.completions.input });
+const log = named('console.log', { kind: 'function', insert: 'console.log($0)', isSnippet: true });
 
 const keywords =
-  'async await break case catch class const continue delete do else false finally for function if in instanceof let new null of return switch this throw true try typeof while yield'.split(
-    ' ',
+  'async|await|break|case|catch|class|const|continue|delete|do|else|false|finally|for|function|if|in|instanceof|let|new|null|of|return|switch|this|throw|true|try|typeof|while|yield'.split(
+    '|',
   );
 const anywhere: readonly CodeProposal[] = [
   input,

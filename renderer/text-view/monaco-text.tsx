@@ -11,6 +11,7 @@ import { useSelection } from '../stores/use-flow.ts';
 import { createFlowLanguage, indexOfModel } from './flow-language/flow-language.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';
 import { monaco } from './monaco.ts';
+import { text as words } from './text.ts';
 import { createTextEditor, type TextEditor } from './text-editor.ts';
 import { linesInOrder, type NamedLines, nameAtLine, problemMarkers } from './text-places.ts';
 
@@ -106,7 +107,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
     const language = languageOf({ kind, path }, [...languages, flowLanguage]);
     registerLanguage(monaco, language);
     const created = createTextEditor(host.current, {
-      label: `Text of ${path}`,
+      label: words.editor.label({ path }),
       language: language.id,
       uri: `millrace-text://${++editorCount}/${encodeURIComponent(path)}`,
       onTyping: (line) => typedLines.type(path, line),

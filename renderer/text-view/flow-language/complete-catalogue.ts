@@ -2,6 +2,7 @@
  * Completions in a conversation catalog: keys and values from its schema, and names from the file.
  */
 import { catalogueJsonSchema, type JsonMap, slotTypeNames, universalIntents } from '../../../engine/isomorphic.ts';
+import { text } from '../text.ts';
 import { keysAt } from './catalogue-index.ts';
 import { completeBySchema } from './complete-flow.ts';
 import { entryPath } from './entry.ts';
@@ -42,12 +43,13 @@ interface Name {
 
 /** Returns the names that can be used at a place, or undefined if none can. */
 function namesAt({ root, nodes }: FlowIndex, { entry }: Cursor): readonly Name[] | undefined {
+  const words = text.completions;
   const path = entryPath(entry);
   const [list, place, key] = path;
   const last = path.at(-1);
   const isFlow = list === 'flows' && path.length === 3;
   if (isFlow && key === 'intent')
-    return named([...new Set([...keysAt(root, 'intents'), ...universalIntents])], 'intent');
+    return named([...new Set([...keysAt(root, 'intents'), ...universalIntents])], words.intent);
   const isInternal = (type: string): boolean => type === 'Internal';
   if ((isFlow && key === 'fallback') || (list === 'flows' && key === 'dependsOn')) {
     const own = typeof place === 'number' ? nodes[place] : undefined;
@@ -57,8 +59,8 @@ function namesAt({ root, nodes }: FlowIndex, { entry }: Cursor): readonly Name[]
     return others.map(({ id, type }) => ({ name: id, detail: type }));
   }
   if (list === 'flows' && key === 'slots' && path.length === 5 && last === 'type')
-    return [...named(keysAt(root, 'slotTypes'), 'of this file'), ...named(slotTypeNames, 'type')];
-  return list === 'slotTypes' && path.length === 3 && last === 'base' ? named(slotTypeNames, 'type') : undefined;
+    return [...named(keysAt(root, 'slotTypes'), words.ofThisFile), ...named(slotTypeNames, words.type)];
+  return list === 'slotTypes' && path.length === 3 && last === 'base' ? named(slotTypeNames, words.type) : undefined;
 }
 
 function named(names: readonly string[], detail: string): readonly Name[] {

@@ -5,6 +5,7 @@
 import type { JsonMap, NodeTypeCatalog } from '../../../engine/isomorphic.ts';
 import type { CandidateContext } from '../../stores/flow/binding-candidates.ts';
 import { type KnownKey, knownKeys } from '../../stores/flow/schema-fields.ts';
+import { text as words } from '../text.ts';
 import { completePath, openBinding } from './complete-path.ts';
 import { entryPath, scalarAt, type YamlEntry } from './entry.ts';
 import { type FlowIndex, nodeAt } from './flow-index.ts';
@@ -105,7 +106,7 @@ function keySuggestions(text: string, cursor: Cursor, schema: JsonMap): readonly
     .map((known) => ({
       label: known.name,
       kind: 'key',
-      detail: known.isRequired ? 'required' : '',
+      detail: known.isRequired ? words.completions.required : '',
       description: describe([known.schema]),
       insert: hasColon ? known.name : newKey(text, cursor, known),
       start: word.start,

@@ -13,6 +13,7 @@ import {
 import type { CandidateContext } from '../../stores/flow/binding-candidates.ts';
 import type { TextLanguage } from '../languages.ts';
 import type { Monaco } from '../monaco.ts';
+import { text as words } from '../text.ts';
 import { indexCatalogue } from './catalogue-index.ts';
 import { catalogueSchema, completeCatalogue } from './complete-catalogue.ts';
 import { completeFlow, type FlowKnowledge } from './complete-flow.ts';
@@ -88,7 +89,7 @@ export function createFlowLanguage(options: FlowLanguageOptions): TextLanguage {
       });
       const definition = view.addAction({
         id: 'millrace.goToDefinition',
-        label: 'Go to definition',
+        label: words.editor.goToDefinition,
         keybindings: [monaco.KeyCode.F12],
         run() {
           const position = view.getPosition();

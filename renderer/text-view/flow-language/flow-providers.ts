@@ -4,6 +4,7 @@
 import type { editor, IRange, languages, Position } from 'monaco-editor/editor';
 import { outputSteps } from '../../stores/flow/binding-candidates.ts';
 import type { Monaco } from '../monaco.ts';
+import { text as words } from '../text.ts';
 import { type FlowKnowledge, mayComplete } from './complete-flow.ts';
 import { entryPath, type YamlEntry, type YamlToken } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodePlace } from './flow-index.ts';
@@ -133,14 +134,14 @@ function renameProvider(find: FindHelp): languages.RenameProvider {
       const { place } = placeAt(model, position);
       if (place !== undefined) return { range: rangeOf(model, place), text: place.text };
       const here = rangeOf(model, { start: model.getOffsetAt(position), end: model.getOffsetAt(position) });
-      return { range: here, text: '', rejectReason: 'Put the cursor on the name of a node or flow to rename it.' };
+      return { range: here, text: '', rejectReason: words.editor.notRenamable };
     },
   };
 }
 
 function symbolProvider(monaco: Monaco, find: FindHelp): languages.DocumentSymbolProvider {
   return {
-    displayName: 'Flow',
+    displayName: words.editor.outline,
     provideDocumentSymbols(model) {
       const help = find(model);
       const lines = help === undefined ? [] : outlineOf(help.index());
@@ -166,7 +167,7 @@ function registerLinks(monaco: Monaco, find: FindHelp): void {
       const links = targets.map((target) => ({
         range: rangeOf(model, target.from),
         url: monaco.Uri.from({ scheme: linkScheme, path: `/${model.id}`, query: String(target.from.start) }),
-        tooltip: target.kind === 'agent' ? 'Open the agent' : 'Open the file',
+        tooltip: target.kind === 'agent' ? words.editor.openAgent : words.editor.openFile,
       }));
       return { links };
     },
@@ -234,7 +235,9 @@ function aboutValue(entry: YamlEntry, value: YamlToken, { schema }: FlowKnowledg
  */
 function valuesOf(entry: YamlEntry, { schema }: FlowKnowledge): string {
   const values = entryPath(entry).at(-1) === 'type' ? [] : knownValues(schemasOf(schema, entry));
-  return values.length === 0 ? '' : `One of ${values.map(({ text }) => `\`${text}\``).join(', ')}.`;
+  return values.length === 0
+    ? ''
+    : words.completions.oneOf({ values: values.map(({ text }) => `\`${text}\``).join(', ') });
 }
 
 function isWithin({ start, end }: YamlToken, offset: number): boolean {
