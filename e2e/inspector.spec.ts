@@ -111,7 +111,7 @@ test('edits nodes by keyboard as a person would write them, and undoes all of it
   );
   await test.step('edit a switch', async () => {
     await select(page, 'ask');
-    await tabTo(page, form.getByRole('switch', { name: 'Takes part in runs' }), 'Shift+Tab');
+    await tabTo(page, form.getByRole('switch', { name: 'Enabled' }), 'Shift+Tab');
     await page.keyboard.press('Space');
     await save(switched);
     await page.keyboard.press('Space');
@@ -183,7 +183,7 @@ test('the forms have no serious accessibility problems', { tag: '@thorough' }, a
   await openFlow(page, 'forms');
   for (const id of ['ask', 'sort', 'each']) {
     await card(page, id).click();
-    await expect(inspector(page).getByRole('switch', { name: 'Takes part in runs' })).toBeVisible();
+    await expect(inspector(page).getByRole('switch', { name: 'Enabled' })).toBeVisible();
     await expectNoneInBothThemes(page, id, '[aria-label="Inspector"]');
   }
   await card(page, 'ask').click();

@@ -55,7 +55,7 @@ test('X-12 a model calls an MCP tool with the parameters that a person substitut
   expect(readFileSync(path.join(workspace, 'sent.txt'), 'utf8')).toBe('Ada\n');
 
   await page.getByRole('button', { name: /^notes\.send, completed/ }).click();
-  const calls = page.getByRole('list', { name: 'Calls of tools', exact: true });
+  const calls = page.getByRole('list', { name: 'Tool calls', exact: true });
   for (const part of ['Bob', 'Ada', 'sent to Ada', 'Approved']) await expect(calls).toContainText(part);
 });
 
@@ -78,7 +78,7 @@ test('an approval required by a policy appears in the inspector with its rule, w
     .click();
   await expectRun(page, 'completed');
   await page.getByRole('tab', { name: /^Tools/ }).click();
-  const decided = page.getByRole('list', { name: 'Decided by policies' });
+  const decided = page.getByRole('list', { name: 'Policy decisions' });
   await expect(decided).toContainText('Allowed: tool core.file_list');
   await expect(decided).toContainText('approval_required');
   await decided.getByRole('button', { name: 'millrace.policy.yaml:2' }).click();

@@ -46,6 +46,11 @@ addTranslation('conversation', conversation);
 addTranslation('outline', outline);
 addTranslation('run-view', runView);
 addTranslation('run-view/log', runViewLog);
+import { german as inspector } from './inspector/text.de.ts';
+import { german as settings } from './settings/text.de.ts';
+import { addTranslation } from './ui/language.ts';
+
+addTranslation('inspector', inspector);
 addTranslation('settings', settings);
 addTranslation('workspace-view', workspaceView);
 addTranslation('text-view', textView);

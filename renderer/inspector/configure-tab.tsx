@@ -20,6 +20,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFilePart } from '../stores/use-flow.ts';
 import { isModelWarning } from '../stores/workspace/model-checks.ts';
 import type { CodeMark } from '../ui/code-field.ts';
+import { numberText } from '../ui/language.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { visualStateLabels } from '../ui/state-icon.tsx';
 import { isLargeValue } from '../ui/value-parts.ts';
@@ -36,6 +37,7 @@ import { NodeIdentity } from './node-identity.tsx';
 import { PolicyForm, policyNote } from './policy-form.tsx';
 import type { NodeFacts } from './run/node-facts.ts';
 import { retryNote, StepRetryForm } from './step-retry-form.tsx';
+import { text } from './text.ts';
 
 /** Returns the problems in the code of a node, and the error it raised in the shown run. */
 function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: NodeFacts): readonly CodeMark[] {
@@ -54,11 +56,11 @@ function useCodeMarks({ diagnostics }: SettledFlow, { node, nodeState, stale }: 
 /** Returns the problems of individual fields. */
 function useFieldProblems({ doc, path, diagnostics }: SettledFlow, { node, spec }: NodeFacts): readonly FieldProblem[] {
   const isStep = isStepFlow(doc);
-  const text = useOpenFilePart(path, (file) => (isStep ? file.text : '')) ?? '';
+  const source = useOpenFilePart(path, (file) => (isStep ? file.text : '')) ?? '';
   return useMemo(() => {
-    if (isStep) return stepProblems(text, node, diagnostics);
+    if (isStep) return stepProblems(source, node, diagnostics);
     return spec === undefined ? [] : fieldProblems(node, spec);
-  }, [isStep, text, node, diagnostics, spec]);
+  }, [isStep, source, node, diagnostics, spec]);
 }
 
 /** For unknown types: everything is shown as it is in the file. */
@@ -129,31 +131,36 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
     <FlowFormScope flow={flow} nodeId={node.id} codeMarks={codeMarks}>
       <div className="inspector-body">
         {reason === null ? null : <p className="inspector-note">{reason}</p>}
-        <p className="inspector-quiet">
-          {spec?.description ?? `No node type "${node.type}" is known, so its values are shown as they stand.`}
-        </p>
-        {step === undefined ? fields({ title: 'Input', section: form.input, values: node.input }, 'input') : null}
-        {fields({ title: 'Settings', section: form.config, values: node.config ?? {} }, 'config')}
-        {step === undefined ? null : fields({ title: 'Params', section: form.input, values: node.input }, 'input')}
+        <p className="inspector-quiet">{spec?.description ?? text.configure.unknownType({ type: node.type })}</p>
+        {step === undefined
+          ? fields({ title: text.configure.input, section: form.input, values: node.input }, 'input')
+          : null}
+        {fields({ title: text.configure.settings, section: form.config, values: node.config ?? {} }, 'config')}
+        {step === undefined
+          ? null
+          : fields({ title: text.configure.params, section: form.input, values: node.input }, 'input')}
         <NodeProblems path={path} problems={others} />
         {step === undefined ? (
           <>
-            <Section title="Runs when" note={conditionNote(node.when as JsonValue | undefined)}>
+            <Section id="when" title={text.configure.when} note={conditionNote(node.when as JsonValue | undefined)}>
               <ConditionForm value={node.when as JsonValue | undefined} onChange={changeOf('when')} />
             </Section>
-            <Section title="Policy" note={policyNote(node.policy)}>
+            <Section id="policy" title={text.configure.policy} note={policyNote(node.policy)}>
               <PolicySection node={node} onChange={changeOf('policy')} />
             </Section>
           </>
         ) : step.retry !== undefined || step.type === 'agent' || step.type === 'tool' ? (
-          <Section title="Retry" note={retryNote(step.retry)}>
+          <Section id="retry" title={text.configure.retry} note={retryNote(step.retry)}>
             <StepRetryForm
               retry={step.retry}
               changeOf={(key) => (value, mergeKey) => set(['policy', 'retry', key], value, mergeKey)}
             />
           </Section>
         ) : null}
-        <Section title={step === undefined ? 'Node' : 'Step'}>
+        <Section
+          id={step === undefined ? 'node' : 'step'}
+          title={step === undefined ? text.configure.node : text.configure.step}
+        >
           <NodeIdentity flow={flow} node={node} changeOf={changeOf} />
         </Section>
         <LastRun facts={facts} />
@@ -168,8 +175,12 @@ const previewLength = 400;
 /** Returns the beginning of an output: its text if it has one, or else JSON. */
 function previewOf(output: unknown): string {
   if (isLargeValue(output)) return output.preview;
-  const text = typeof output === 'object' && output !== null ? (output as { text?: unknown }).text : output;
-  const shown = isLargeValue(text) ? text.preview : typeof text === 'string' ? text : JSON.stringify(output, null, 1);
+  const content = typeof output === 'object' && output !== null ? (output as { text?: unknown }).text : output;
+  const shown = isLargeValue(content)
+    ? content.preview
+    : typeof content === 'string'
+      ? content
+      : JSON.stringify(output, null, 1);
   return shown.length > previewLength ? `${shown.slice(0, previewLength)}…` : shown;
 }
 
@@ -181,9 +192,9 @@ function LastRun({ facts: { nodeState, state } }: { facts: NodeFacts }) {
   const note = [visualStateLabels[state], ...(durationMs === undefined ? [] : [durationText(durationMs)])].join(', ');
   const preview = output === undefined ? error?.message : previewOf(output);
   return (
-    <Section title="Last run" note={note}>
+    <Section id="last-run" title={text.configure.lastRun} note={note}>
       {preview === undefined || preview === '' ? (
-        <p className="inspector-quiet">No output.</p>
+        <p className="inspector-quiet">{text.configure.noOutput}</p>
       ) : (
         <div className="inspector-last" data-selectable>
           {preview}
@@ -198,23 +209,23 @@ function NodeProblems({ path, problems }: { path: string; problems: readonly Dia
   const { selection } = useStores();
   if (problems.length === 0) return null;
   return (
-    <Group title="Problems" note={String(problems.length)}>
+    <Group title={text.configure.problems} note={numberText(problems.length)}>
       {problems.map(({ code, message, range: { line, column }, severity }) => (
         <p key={`${code} ${line}:${column} ${message}`} className="node-problem" data-selectable>
           {severity === 'error' ? (
-            <CircleX role="img" aria-label="error" className="node-error" size={14} />
+            <CircleX role="img" aria-label={text.configure.error} className="node-error" size={14} />
           ) : (
-            <TriangleAlert role="img" aria-label={severity} size={14} />
+            <TriangleAlert role="img" aria-label={text.configure[severity]} size={14} />
           )}
           <span>
             {message}{' '}
             <button
               type="button"
               className="inspector-line-link"
-              aria-label={`Go to line ${line}`}
+              aria-label={text.configure.goToLine({ line })}
               onClick={() => selection.getState().revealText(path, { line, column })}
             >
-              Line {line}
+              {text.configure.line({ line })}
             </button>
           </span>
         </p>

@@ -27,6 +27,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import type { CodeMark, CodeName } from '../ui/code-field.ts';
 import { type FormScope, FormScopeContext } from './fields/form-scope.tsx';
+import { text } from './text.ts';
 
 /** Maximum length of a value shown on one line. */
 const longestHint = 80;
@@ -65,8 +66,8 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
       },
       listed: (doc?.nodes ?? []).flatMap(({ id, name }) => {
         const owner = nesting.ownerOf.get(id);
-        const isFree = owner === undefined || owner === nodeId;
-        return id === nodeId ? [] : [{ id, name, whyNot: isFree ? undefined : `It is in the loop ${owner} already.` }];
+        const whyNot = owner === undefined || owner === nodeId ? undefined : text.form.alreadyInLoop({ loop: owner });
+        return id === nodeId ? [] : [{ id, name, whyNot }];
       }),
       models: modelsOf(doc?.nodes ?? []),
       filePath: path,
@@ -79,22 +80,22 @@ export function FlowFormScope({ flow, nodeId, edgeFrom, codeMarks = noMarks, chi
         const value = isInput ? valueIn(run.inputs, rest.slice(1)) : valueIn(run.nodes.get(root)?.output, rest);
         return value === undefined ? undefined : JSON.stringify(value).slice(0, longestHint);
       },
-      takeCommand: (text) =>
+      takeCommand: (pasted) =>
         nodeId !== null &&
         pastedRequests
           .getState()
-          .take(text, doc, (value) => edits.change(path, { do: 'set-node', id: nodeId, path: ['input'], value })),
+          .take(pasted, doc, (value) => edits.change(path, { do: 'set-node', id: nodeId, path: ['input'], value })),
       code: {
         marks: codeMarks,
         inputNames: (names) => inputNamesOf(doc, nodeId, names),
         undo: () => void edits.undo(path),
         redo: () => void edits.redo(path),
       },
-      onLost: (text) =>
+      onLost: (draft) =>
         notices.getState().add({
           tone: 'error',
-          title: 'What you typed was not written',
-          detail: `Its value was changed elsewhere meanwhile, and that stays. You had typed: ${text}`,
+          title: text.form.lost,
+          detail: text.form.lostNote({ draft }),
         }),
     }),
     [doc, nesting, nodeId, path, files, isDisabled, bindings, codeMarks, liveRuns, notices, pastedRequests, edits],
@@ -155,9 +156,8 @@ function valueIn(value: JsonValue | undefined, path: readonly string[]): JsonVal
 
 /** Returns why the forms of a flow cannot be used, or null if they can. */
 export function readOnlyReason({ isOldVersion, readOnlyReason: reason, isDocStale, doc }: SettledFlow): string | null {
-  if (isOldVersion) return 'This is the flow as an earlier run had it. Close the run to edit the file.';
+  if (isOldVersion) return text.form.oldVersion;
   if (reason !== null) return reason;
-  if (isDocStale || doc === null)
-    return 'The text cannot be read as a flow just now. Mend it first; the problems say where.';
+  if (isDocStale || doc === null) return text.form.invalidFlow;
   return null;
 }

@@ -39,15 +39,16 @@ import { plainField, valueField } from './fields/form-fields.ts';
 import { useFormScope } from './fields/form-scope.tsx';
 import { useAhead } from './fields/use-ahead.ts';
 import { SchemaChoices } from './schema-form/schema-choices.tsx';
+import { text } from './text.ts';
 import './flow-inputs.css';
 
 const types: readonly SelectOption<FlowInputType>[] = [
-  { value: 'string', text: 'Text' },
-  { value: 'number', text: 'Number' },
-  { value: 'integer', text: 'Whole number' },
-  { value: 'boolean', text: 'Yes or no' },
-  { value: 'array', text: 'List' },
-  { value: 'object', text: 'Map' },
+  { value: 'string', text: text.inputs.typeString },
+  { value: 'number', text: text.inputs.typeNumber },
+  { value: 'integer', text: text.inputs.typeInteger },
+  { value: 'boolean', text: text.inputs.typeBoolean },
+  { value: 'array', text: text.inputs.typeArray },
+  { value: 'object', text: text.inputs.typeObject },
 ];
 
 /** A function that returns a changed header. */
@@ -79,7 +80,7 @@ function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
       .map((key): FlowChange => ({ do: 'set-flow', path: [key], value: wanted[key] as JsonValue | undefined }));
     const [first] = changes;
     if (first === undefined) return Promise.resolve(true);
-    const whole: FlowChange = changes.length === 1 ? first : { do: 'all', changes, label: 'Change the inputs' };
+    const whole: FlowChange = changes.length === 1 ? first : { do: 'all', changes, label: text.inputs.change };
     return edits.change(path, whole, mergeKey);
   });
   const header = shown as FlowInputHeader;
@@ -97,20 +98,23 @@ function useInputHeader({ path, header: { input, inputs } }: FlowInputsProps) {
  */
 function useLeftUses({ path, doc }: FlowInputsProps) {
   const { notices, openFiles } = useStores();
-  const show = (title: string, uses: readonly InputUse[], advice: string): void => {
+  const show = (
+    title: string,
+    uses: readonly InputUse[],
+    noteOf: (values: { readonly places: string }) => string,
+  ): void => {
     const places = usesText(uses);
-    if (places !== '')
-      notices.getState().add({ tone: 'info', title, detail: `It is used in ${places}. ${advice}`, subject: path });
+    if (places !== '') notices.getState().add({ tone: 'info', title, detail: noteOf({ places }), subject: path });
   };
   const usesOf = (name: string): readonly InputUse[] =>
     doc === null ? [] : usesOfInput(doc as unknown as JsonMap, name);
   return {
     renamed: (name: string, to: string): void => {
       const inCode = usesOf(name).filter((use) => use.in === 'code');
-      show(`"${name}" is now "${to}", except in code`, inCode, 'Change the name there yourself.');
+      show(text.inputs.renamedExceptCode({ name, to }), inCode, text.inputs.renamedNote);
     },
     removed: (name: string): void => {
-      show(`Removed "${name}", which is still used`, usesOf(name), 'Change these places, or undo.');
+      show(text.inputs.removedButUsed({ name }), usesOf(name), text.inputs.removedNote);
       let isGone = false;
       // An undo restores the input, so the message no longer applies.
       const end = openFiles.subscribe(({ files }) => {
@@ -140,13 +144,11 @@ export function FlowInputs(props: FlowInputsProps) {
   }, [fresh]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot be laid out as the labels of the other fields
-    <div className="flow-inputs" role="group" aria-label="Inputs">
-      <span className="form-label" title="Read as {{flow.input.<name>}}">
-        Inputs
+    <div className="flow-inputs" role="group" aria-label={text.inputs.title}>
+      <span className="form-label" title={text.inputs.titleHint}>
+        {text.inputs.title}
       </span>
-      {rows.length === 0 ? (
-        <p className="inspector-quiet">No inputs yet. Nodes read them as {'{{flow.input.<name>}}'}.</p>
-      ) : null}
+      {rows.length === 0 ? <p className="inspector-quiet">{text.inputs.empty}</p> : null}
       <ul>
         {rows.map((row) => (
           <Row
@@ -170,7 +172,7 @@ export function FlowInputs(props: FlowInputsProps) {
         ))}
         {isAdding ? (
           <NewEntry
-            label="Inputs"
+            label={text.inputs.title}
             taken={names}
             onAdd={(name, isFocused) => {
               setIsAdding(false);
@@ -185,7 +187,7 @@ export function FlowInputs(props: FlowInputsProps) {
       {isDisabled ? null : (
         <Button ref={adder} size="small" variant="ghost" onClick={() => setIsAdding(true)}>
           <Plus aria-hidden size={13} />
-          Add an input
+          {text.inputs.add}
         </Button>
       )}
     </div>
@@ -211,40 +213,40 @@ function Row({ row, taken, isFresh, onChange, onName, onRemove }: InputRowProps)
   const schema: JsonMap = { type: type ?? 'string', enum: [...(choices ?? [])] };
   return (
     <li className="flow-input">
-      <KeyInput label={`Name of ${name}`} name={name} taken={taken} onName={onName} />
+      <KeyInput label={text.inputs.nameOf({ name })} name={name} taken={taken} onName={onName} />
       <Select<FlowInputType | ''>
-        aria-label={`Type of ${name}`}
+        aria-label={text.inputs.typeOf({ name })}
         disabled={isDisabled}
         value={type ?? ''}
-        placeholder="Anything"
+        placeholder={text.inputs.anyType}
         options={types}
         onChange={(next) => next !== '' && void onChange((now) => withType(now, name, next))}
       />
       {isDisabled ? (
         <span />
       ) : (
-        <IconButton label={`Remove ${name}`} onClick={onRemove}>
+        <IconButton label={text.inputs.remove({ name })} onClick={onRemove}>
           <X aria-hidden size={13} />
         </IconButton>
       )}
       <div className="flow-input-default">
-        <span aria-hidden>Default</span>
+        <span aria-hidden>{text.inputs.default}</span>
         <DefaultCell row={row} isFresh={isFresh} onChange={onChange} />
       </div>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the switch is its control */}
       <label className="schema-switch">
         <Switch
-          aria-label={`${name} is required`}
+          aria-label={text.inputs.isRequired({ name })}
           checked={isRequired}
           disabled={isDisabled}
           onCheckedChange={(next) => void onChange((now) => withRequired(now, name, next))}
         />
-        required
+        {text.inputs.required}
       </label>
       <div className="flow-input-about">
         <FieldRow
-          field={{ ...aboutField, default: 'What it is for' }}
-          label={`Description of ${name}`}
+          field={{ ...aboutField, default: text.inputs.purpose }}
+          label={text.inputs.descriptionOf({ name })}
           isBare
           value={description === '' ? undefined : description}
           onChange={(next, mergeKey) => onChange((now) => withDescription(now, name, String(next ?? '')), mergeKey)}
@@ -263,11 +265,11 @@ function Row({ row, taken, isFresh, onChange, onName, onRemove }: InputRowProps)
           <Button
             size="small"
             variant="ghost"
-            aria-label={`Add choices to ${name}`}
+            aria-label={text.inputs.addChoicesTo({ name })}
             onClick={() => setShowsChoices(true)}
           >
             <Plus aria-hidden size={13} />
-            Choices
+            {text.inputs.choices}
           </Button>
         )}
       </div>
@@ -284,20 +286,21 @@ function choicesOf(schema: JsonValue | undefined): readonly JsonValue[] {
 function DefaultCell({ row, isFresh, onChange }: Pick<InputRowProps, 'row' | 'isFresh' | 'onChange'>) {
   const { isDisabled } = useFormScope();
   const { name, type, choices, default: value, problem } = row;
-  const label = `Default of ${name}`;
+  const label = text.inputs.defaultOf({ name });
   const put = (next: JsonValue | undefined, mergeKey?: string): Promise<boolean> =>
     onChange((now) => withDefault(now, name, next), mergeKey);
   const listed = choices ?? (type === 'boolean' ? [true, false] : undefined);
   const isListed = value === undefined || listed?.includes(value) === true;
   if (listed !== undefined && isListed) {
-    const textOf = (one: JsonValue): string => (one === true ? 'yes' : one === false ? 'no' : String(one));
+    const textOf = (one: JsonValue): string =>
+      one === true ? text.inputs.yes : one === false ? text.inputs.no : String(one);
     return (
       <Select
         aria-label={label}
         disabled={isDisabled}
         value={value === undefined ? '' : JSON.stringify(value)}
         options={[
-          { value: '', text: 'none' },
+          { value: '', text: text.inputs.none },
           ...listed.map((one) => ({ value: JSON.stringify(one), text: textOf(one) })),
         ]}
         onChange={(next) => void put(next === '' ? undefined : (JSON.parse(next) as JsonValue))}
@@ -307,7 +310,7 @@ function DefaultCell({ row, isFresh, onChange }: Pick<InputRowProps, 'row' | 'is
   const schema: JsonMap = type === 'string' || type === 'number' || type === 'integer' ? { type } : {};
   return (
     <FieldRow
-      field={{ ...valueField(name, schema), default: value === '' ? 'empty text' : 'none' }}
+      field={{ ...valueField(name, schema), default: value === '' ? text.inputs.emptyText : text.inputs.none }}
       label={label}
       isBare
       isFocused={isFresh}

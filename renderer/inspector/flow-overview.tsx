@@ -9,7 +9,6 @@ import { countNodes } from '../stores/runs/live/count-nodes.ts';
 import { canBePinned, noPins } from '../stores/runs/pins.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
-import { pluralText } from '../ui/quantity-text.ts';
 import { ValueView } from '../ui/value-view.tsx';
 import { AheadField } from './fields/ahead-field.tsx';
 import { plainField, unknownField } from './fields/form-fields.ts';
@@ -17,39 +16,40 @@ import type { ChangeValue } from './fields/form-scope.tsx';
 import { Group, Rows, Section } from './fields/setting-rows.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { FlowInputs } from './flow-inputs.tsx';
+import { text } from './text.ts';
 
-const nameField = plainField('name', 'text', { isRequired: true });
-const aboutField = plainField('description', 'long-text', { label: 'Description' });
+const nameField = plainField('name', 'text', { label: text.flow.name, isRequired: true });
+const aboutField = plainField('description', 'long-text', { label: text.flow.description });
 const givenField = plainField('outputs', 'map', {
-  label: 'Outputs',
-  description: 'Values such as {{node.field}}. Without them, the outputs of the last nodes are those of the flow',
+  label: text.flow.outputs,
+  description: text.flow.outputsNote,
   member: unknownField([], true),
 });
 const parallelField = plainField('maxParallel', 'number', {
-  label: 'Nodes at a time',
-  description: 'How many nodes may run at once',
+  label: text.flow.parallel,
+  description: text.flow.parallelNote,
   default: 1,
   limits: { min: 1, isInteger: true },
 });
 const outputField = plainField('maxOutputBytes', 'number', {
-  label: 'Largest output in bytes',
-  description: 'Bytes that one node may give; a node that gives more fails',
+  label: text.flow.maxOutput,
+  description: text.flow.maxOutputNote,
   default: 64 * 1024 * 1024,
   limits: { min: 1, max: 256 * 1024 * 1024, isInteger: true },
 });
 const autonomyField = plainField('autonomy', 'enum', {
-  label: 'Autonomy',
-  description: 'What nodes may do outside without being asked. Without a level nothing is held back',
+  label: text.flow.autonomy,
+  description: text.flow.autonomyNote,
   options: autonomyLevels,
 });
 const levelField = plainField('autonomy', 'enum', {
-  label: 'Autonomy level',
-  description: 'What steps may do without being asked',
+  label: text.flow.level,
+  description: text.flow.levelNote,
   options: autonomyLevels,
   default: 'semi_auto',
 });
 const failFastField = plainField('failFast', 'boolean', {
-  label: 'The first failing node ends the run',
+  label: text.flow.failFast,
   default: true,
 });
 
@@ -65,7 +65,7 @@ function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow']
   return (
     <FlowFormScope flow={flow} nodeId={null}>
       {reason === null ? null : <p className="inspector-note">{reason}</p>}
-      <Group title="Flow">
+      <Group title={text.flow.title}>
         <div className="form-fields">
           <AheadField field={nameField} value={header.name} onChange={changeAt('name')} />
           <AheadField field={aboutField} value={header.description} onChange={changeAt('description')} />
@@ -95,17 +95,20 @@ function FlowPolicy({ policy, changeAt }: FlowPolicyProps) {
   const changed = limits.filter((limit) => limit !== undefined).length;
   return (
     <>
-      <Group title="Policy">
+      <Group title={text.flow.policy}>
         <div className="form-fields">
           <AheadField field={autonomyField} value={policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
           <AheadField field={failFastField} value={policy?.failFast} onChange={changeAt('policy', 'failFast')} />
         </div>
       </Group>
       <Section
-        title="Advanced"
+        id="advanced"
+        title={text.flow.advanced}
         startsFolded
         note={
-          changed === 0 ? `${limits.length} settings, all at their defaults` : `${changed} of ${limits.length} changed`
+          changed === 0
+            ? text.flow.allDefault({ count: limits.length })
+            : text.flow.changedCount({ count: changed, total: limits.length })
         }
       >
         <div className="form-fields">
@@ -135,13 +138,13 @@ function RunValues({ inputs, output }: RunValuesProps) {
   return (
     <>
       {hasContent(inputs) ? (
-        <Group title="Inputs of the run">
-          <ValueView label="Inputs" value={inputs} readLarge={readLarge} />
+        <Group title={text.flow.runInputs}>
+          <ValueView label={text.flow.inputs} value={inputs} readLarge={readLarge} />
         </Group>
       ) : null}
       {hasContent(output) ? (
-        <Group title="Outputs of the run">
-          <ValueView label="Outputs" value={output} readLarge={readLarge} />
+        <Group title={text.flow.runOutputs}>
+          <ValueView label={text.flow.outputs} value={output} readLarge={readLarge} />
         </Group>
       ) : null}
     </>
@@ -156,7 +159,7 @@ function PinnedList({ flow }: { flow: SettledFlow }) {
   const ids = Object.keys(pinned);
   if (doc === null || ids.length === 0) return null;
   return (
-    <Group title="Pinned outputs">
+    <Group title={text.flow.pinnedOutputs}>
       <ul className="inspector-pins">
         {ids.map((id) => (
           <li key={id}>
@@ -170,11 +173,13 @@ function PinnedList({ flow }: { flow: SettledFlow }) {
               </button>
             ) : (
               <span>
-                {id}, which the flow no longer has{doc.nodes.some((node) => node.id === id) ? ' outside of loops' : ''}
+                {doc.nodes.some((node) => node.id === id)
+                  ? text.flow.loopPin({ name: id })
+                  : text.flow.removedPin({ name: id })}
               </span>
             )}
             <button type="button" className="inspector-line-link" onClick={() => pins.getState().unpin(path, id)}>
-              Unpin
+              {text.flow.unpin}
             </button>
           </li>
         ))}
@@ -200,18 +205,18 @@ export function FlowOverview({ flow }: { flow: SettledFlow }) {
       <div className="inspector-scroll">
         <div className="inspector-body">
           <p className="inspector-note">
-            {header === undefined
-              ? 'Its nodes appear here once the text can be read; the problems say what is in the way.'
-              : `Select a ${isStepFlow(doc) ? 'step' : 'node'} to edit it, and to see what goes in, what comes out, and why.`}
+            {header === undefined ? text.flow.invalid : isStepFlow(doc) ? text.flow.selectStep : text.flow.selectNode}
           </p>
           {doc === null ? null : (
             <Rows
               rows={[
                 [
-                  'Size',
+                  text.flow.size,
                   isStepFlow(doc)
-                    ? pluralText(doc.nodes.length, 'step')
-                    : `${pluralText(countNodes(flow), 'node')}, ${pluralText(doc.edges.length, 'edge')}`,
+                    ? text.flow.steps({ count: doc.nodes.length })
+                    : [text.flow.nodes({ count: countNodes(flow) }), text.flow.edges({ count: doc.edges.length })].join(
+                        ', ',
+                      ),
                 ],
               ]}
             />

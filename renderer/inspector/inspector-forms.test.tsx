@@ -38,13 +38,13 @@ test('a condition is built from rows, and an incomplete one is not written to th
 
 test('a node is renamed everywhere, and an invalid id shows why and is not written', async () => {
   await show('ask');
-  type('Id', 'after');
-  await leave('Id');
-  expect(element.textContent).toContain('There is a node "after" already.');
-  key('Id', 'Escape');
-  expect(field('Id').value).toBe('ask');
-  type('Id', 'question');
-  key('Id', 'Enter');
+  type('ID', 'after');
+  await leave('ID');
+  expect(element.textContent).toContain('A node "after" already exists.');
+  key('ID', 'Escape');
+  expect(field('ID').value).toBe('ask');
+  type('ID', 'question');
+  key('ID', 'Enter');
   await window.settle();
   expect(changes().come).toEqual([
     '- id: question # who',
@@ -56,24 +56,24 @@ test('a node is renamed everywhere, and an invalid id shows why and is not writt
 
 test('the focus stays in the id field during a rename', async () => {
   await show('ask');
-  const before = field('Id');
-  type('Id', 'question');
-  key('Id', 'Enter');
+  const before = field('ID');
+  type('ID', 'question');
+  key('ID', 'Enter');
   await window.settle();
-  expect(field('Id')).toBe(before);
+  expect(field('ID')).toBe(before);
   expect(document.activeElement).toBe(before);
   expect(before.value).toBe('question');
 });
 
 test('durations are entered in any unit and written in milliseconds', async () => {
   await show('after');
-  await choose('Unit of time-out', 's');
-  type('Time-out', '1.5');
-  await leave('Time-out');
+  await choose('Unit of timeout', 's');
+  type('Timeout', '1.5');
+  await leave('Timeout');
   expect(changes().come.join(' ')).toContain('timeoutMs: 1500');
-  await choose('Unit of time-out', 'h');
-  type('Time-out', '2');
-  await leave('Time-out');
+  await choose('Unit of timeout', 'h');
+  type('Timeout', '2');
+  await leave('Timeout');
   expect(changes().come.join(' ')).toContain('timeoutMs: 7200000');
   type('Pause', '250');
   await leave('Pause');
@@ -87,7 +87,7 @@ test('a node is named and disabled in its header', async () => {
   key('Name of the node', 'Enter');
   await window.settle();
   expect(changes().come).toEqual(['name: Question']);
-  await press('Takes part in runs');
+  await press('Enabled');
   expect(changes().come).toEqual(['name: Question', 'disabled: true']);
 });
 
@@ -147,7 +147,7 @@ test('edges, notes and the flow itself have forms, and several selected elements
 test('the flow of an earlier run shows its values and explains why they cannot be changed', async () => {
   await show('ask', { isOldVersion: true });
   expect(field('Prompt').disabled).toBe(true);
-  expect(element.textContent).toContain('This is the flow as an earlier run had it.');
+  expect(element.textContent).toContain('This is the flow as an earlier run used it.');
 });
 
 test('the YAML tab shows the lines of a node as they are in the file', async () => {
@@ -175,7 +175,7 @@ edges: []
   ]);
   expect(offered).toEqual([
     ['other', false],
-    ['theirsIt is in the loop other already.', true],
+    ['theirsAlready in the loop other.', true],
     ['freeNot yet in a loop', false],
   ]);
   key('Add to body', 'Escape');

@@ -89,7 +89,7 @@ test('a node that never ran shows the content of the file, with its condition an
   expect(visibleText()).toContain('Runs when');
   expect(fieldValue('Path')).toBe('ask.text');
   expect(fieldValue('Value')).toBe('yes');
-  expect(visibleText()).toContain('as the flow says');
+  expect(visibleText()).toContain('as set in the flow');
 });
 
 test('a streaming node shows its text as it arrives', async () => {

@@ -20,7 +20,6 @@ import { useNodeTypes } from '../stores/use-node-types.ts';
 import { type Chosen, type FlowViewState, withoutDeletedElements } from '../stores/window/selection.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
 import { ConditionForm } from './configure-tab.tsx';
 import { FieldRow } from './fields/field-row.tsx';
 import { plainField } from './fields/form-fields.ts';
@@ -32,6 +31,7 @@ import { RenameContext, useFollowedNode } from './node-identity.tsx';
 import { NodeInspector } from './node-inspector.tsx';
 import { nodeFacts, nodeInRun } from './run/node-facts.ts';
 import { chosenText, SeveralNodes } from './several-nodes.tsx';
+import { text } from './text.ts';
 import './inspector.css';
 
 interface InspectorProps {
@@ -51,8 +51,8 @@ function SelectedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps &
   const facts = nodeFacts(flow, nodeId, { inRun, types: typesOfFlow(flow.doc, useNodeTypes()) });
   if (facts === undefined) {
     return (
-      <EmptyState icon={<SearchX aria-hidden size={20} />} title={`The flow has no node ${nodeId}`}>
-        It was removed or renamed after this run. Select another node on the canvas.
+      <EmptyState icon={<SearchX aria-hidden size={20} />} title={text.node.unknown({ name: nodeId })}>
+        {text.node.unknownNote}
       </EmptyState>
     );
   }
@@ -120,19 +120,18 @@ export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
 function SeveralChosen({ chosen }: { chosen: Chosen }) {
   return (
     <EmptyState icon={<BoxSelect aria-hidden size={20} />} title={chosenText(chosen)}>
-      Move, copy, align, group, disable or delete them together; the context menu of the canvas names all of it. Select
-      one to edit its values.
+      {text.several.actions}
     </EmptyState>
   );
 }
 
-const colours = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
-const colourFields = {
-  notes: plainField('color', 'enum', { label: 'Colour', options: colours, default: 'amber' }),
-  groups: plainField('color', 'enum', { label: 'Colour', options: colours, default: 'grey' }),
+const colors = ['grey', 'blue', 'green', 'amber', 'red', 'violet'];
+const colorFields = {
+  notes: plainField('color', 'enum', { label: text.layout.color, options: colors, default: 'amber' }),
+  groups: plainField('color', 'enum', { label: text.layout.color, options: colors, default: 'grey' }),
 } as const;
-const noteField = plainField('text', 'long-text', { label: 'Text', isRequired: true });
-const titleField = plainField('title', 'text', { label: 'Title', isRequired: true });
+const noteField = plainField('text', 'long-text', { label: text.layout.text, isRequired: true });
+const titleField = plainField('title', 'text', { label: text.layout.title, isRequired: true });
 
 interface LayoutInspectorProps {
   readonly flow: SettledFlow;
@@ -155,10 +154,12 @@ function LayoutInspector({ flow, part, id }: LayoutInspectorProps) {
       <header className="inspector-top">
         <div className="inspector-title">
           {part === 'notes' ? <StickyNote aria-hidden size={18} /> : <GroupIcon aria-hidden size={18} />}
-          <h2 className="inspector-name">{group?.title ?? (part === 'notes' ? 'Note' : 'Group')}</h2>
+          <h2 className="inspector-name">
+            {group?.title ?? (part === 'notes' ? text.layout.note : text.layout.group)}
+          </h2>
         </div>
         <div className="inspector-crumb">
-          {group === undefined ? 'on the canvas only' : pluralText(group.nodes.length, 'node')}
+          {group === undefined ? text.layout.canvasOnly : text.layout.nodes({ count: group.nodes.length })}
         </div>
       </header>
       <div className="inspector-scroll">
@@ -168,7 +169,7 @@ function LayoutInspector({ flow, part, id }: LayoutInspectorProps) {
           {group === undefined ? null : (
             <FieldRow field={titleField} value={group.title} onChange={changeOf('title')} />
           )}
-          <FieldRow field={colourFields[part]} value={(note ?? group)?.color} onChange={changeOf('color')} />
+          <FieldRow field={colorFields[part]} value={(note ?? group)?.color} onChange={changeOf('color')} />
         </div>
       </div>
     </FlowFormScope>
@@ -188,9 +189,9 @@ function DeadEnd({ flow: { doc, path }, edge, isReadOnly }: DeadEndProps) {
   if (change === undefined) return null;
   return (
     <div className="inspector-note">
-      <p>The run ends when {edge.from} fails, so this edge is never taken.</p>
+      <p>{text.edge.neverTaken({ name: edge.from })}</p>
       <Button size="small" disabled={isReadOnly} onClick={() => void edits.change(path, change)}>
-        Go on when {edge.from} fails
+        {text.edge.continueOnError({ name: edge.from })}
       </Button>
     </div>
   );
@@ -204,8 +205,8 @@ function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) 
   const reason = readOnlyReason(flow);
   if (edge === undefined) {
     return (
-      <EmptyState icon={<Spline aria-hidden size={20} />} title={`The flow has no edge ${edgeId}`}>
-        It was removed or renamed. Select another edge on the canvas.
+      <EmptyState icon={<Spline aria-hidden size={20} />} title={text.edge.unknown({ name: edgeId })}>
+        {text.edge.unknownNote}
       </EmptyState>
     );
   }
@@ -218,19 +219,19 @@ function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) 
             {edge.from} → {edge.to}
           </h2>
         </div>
-        <div className="inspector-crumb">edge</div>
+        <div className="inspector-crumb">{text.edge.edge}</div>
       </header>
       <div className="inspector-scroll">
         <div className="inspector-body">
           {reason === null ? null : <p className="inspector-note">{reason}</p>}
           <Rows
             rows={[
-              ['From', edge.from],
-              ['To', edge.to],
+              [text.edge.from, edge.from],
+              [text.edge.to, edge.to],
             ]}
           />
           <DeadEnd flow={flow} edge={edge} isReadOnly={reason !== null} />
-          <Group title="Fires when">
+          <Group title={text.edge.firesWhen}>
             <ConditionForm
               key={edgeId}
               value={edge.when as JsonValue | undefined}
@@ -252,7 +253,7 @@ function EdgeInspector({ flow, edgeId }: { flow: SettledFlow; edgeId: string }) 
                   void edits.change(path, { do: 'remove', nodes: [], edges: [edgeId] });
                 }}
               >
-                Delete the edge
+                {text.edge.delete}
               </Button>
             </div>
           ) : null}

@@ -214,9 +214,9 @@ describe('a problem with a value is shown once its field loses the focus', () =>
 
   test('an id that is taken', async () => {
     await show('ask');
-    type('Id', 'after');
+    type('ID', 'after');
     expect(problem()).toBeUndefined();
-    await leave('Id');
+    await leave('ID');
     expect(problem()).toContain('"after"');
   });
 });

@@ -17,6 +17,7 @@ import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { readOnlyReason } from './flow-form-scope.tsx';
 import type { NodeFacts } from './run/node-facts.ts';
+import { text } from './text.ts';
 
 interface NodeNameProps {
   readonly node: NodeDoc;
@@ -36,7 +37,7 @@ function NodeName({ node, isDisabled, onName }: NodeNameProps) {
   if (isNaming) {
     return (
       <NameField
-        label="Name of the node"
+        label={text.node.nameLabel}
         value={name}
         problemOf={() => null}
         onDone={(next) => {
@@ -55,7 +56,7 @@ function NodeName({ node, isDisabled, onName }: NodeNameProps) {
       {isDisabled ? null : (
         <IconButton
           ref={pencil}
-          label="Name the node"
+          label={text.node.rename}
           onClick={begin}
           onKeyDown={(event) => {
             if (event.key !== 'F2') return;
@@ -98,9 +99,9 @@ export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
           </span>
         )}
         {isStepFlow(flow.doc) ? null : (
-          <Tooltip text="Takes part in runs">
+          <Tooltip text={text.node.enabled}>
             <Switch
-              aria-label="Takes part in runs"
+              aria-label={text.node.enabled}
               checked={node.disabled !== true}
               disabled={isDisabled}
               onCheckedChange={(isOn) => set('disabled', isOn ? undefined : true)}
@@ -119,7 +120,7 @@ export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
             className="inspector-line-link"
             onClick={() => selection.getState().revealText(path, { line, column: 1 })}
           >
-            Line {line}
+            {text.node.line({ line })}
           </button>
         )}
       </div>

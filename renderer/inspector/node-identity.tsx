@@ -11,6 +11,7 @@ import { FieldRow } from './fields/field-row.tsx';
 import { plainField } from './fields/form-fields.ts';
 import { type ChangeValue, useFormScope } from './fields/form-scope.tsx';
 import { useSettledProblems } from './fields/use-settled-problems.ts';
+import { text } from './text.ts';
 
 interface Rename {
   readonly from: string;
@@ -58,13 +59,12 @@ export function useFollowedNode(selectedId: string, doc: FlowDoc | null): Follow
 function idProblem(id: string, ownId: string, doc: FlowDoc | null): string | undefined {
   const isTaken = id !== ownId && doc?.nodes.some((node) => node.id === id) === true;
   if (isStepFlow(doc)) {
-    if (!isStepId(id)) return 'It must have 1 to 80 signs, and none of /, [ and ].';
-    return isTaken ? `There is a step "${id}" already.` : undefined;
+    if (!isStepId(id)) return text.identity.badStepId;
+    return isTaken ? text.identity.stepExists({ name: id }) : undefined;
   }
-  if (!nodeIdPattern.test(id))
-    return 'It must begin with a letter or _ and hold only letters without accents, digits and _.';
-  if (reservedNodeIds.has(id)) return `"${id}" means something else in bindings. Choose another id.`;
-  return isTaken ? `There is a node "${id}" already.` : undefined;
+  if (!nodeIdPattern.test(id)) return text.identity.badNodeId;
+  if (reservedNodeIds.has(id)) return text.identity.reserved({ name: id });
+  return isTaken ? text.identity.nodeExists({ name: id }) : undefined;
 }
 
 /** The ID field. Enter and leaving the field rename the node everywhere in the file. Escape restores the old ID. */
@@ -89,7 +89,7 @@ function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
   };
   return (
     <div {...handlers}>
-      <Field label="Id" problem={shown[0]}>
+      <Field label={text.identity.id} problem={shown[0]}>
         {(control) => (
           <TextInput
             {...control}
@@ -110,7 +110,7 @@ function IdField({ flow, id }: { flow: SettledFlow; id: string }) {
   );
 }
 
-const aboutField = plainField('description', 'long-text', { label: 'Description' });
+const aboutField = plainField('description', 'long-text', { label: text.identity.description });
 
 interface NodeIdentityProps {
   readonly flow: SettledFlow;

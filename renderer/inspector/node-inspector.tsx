@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 import { clockText } from '../ui/quantity-text.ts';
 import { TabSet } from '../ui/tab-set.tsx';
+import { withParts } from '../ui/with-parts.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
 import { NodeHeader } from './node-header.tsx';
 import { AskForm } from './run/ask-form.tsx';
@@ -23,6 +24,7 @@ import type { NodeFacts } from './run/node-facts.ts';
 import { OutputChange } from './run/output-change.tsx';
 import { ProposedPlan } from './run/proposed-plan.tsx';
 import { AttemptsTab, InputTab, OutputTab } from './run/run-tabs.tsx';
+import { text } from './text.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
 /** A node that was added after the run has no results to show. */
@@ -61,21 +63,21 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
       <ReusedFrom path={path} facts={facts} />
       <CalledRuns path={path} taskId={taskIdOf(place)} />
       <TabSet<NodeTab>
-        label="About the node"
+        label={text.node.tabs}
         className="inspector-tabs"
         value={tab ?? firstTab(facts)}
         onChange={panes.getState().chooseNodeTab}
         tabs={[
-          { value: 'configure', text: 'Configure', content: <ConfigureTab flow={flow} facts={facts} /> },
-          { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },
+          { value: 'configure', text: text.node.configure, content: <ConfigureTab flow={flow} facts={facts} /> },
+          { value: 'input', text: text.node.input, content: <InputTab facts={facts} /> },
           {
             value: 'output',
-            text: 'Output',
+            text: text.node.output,
             content: <NodeOutput path={path} facts={facts} errorHelp={errorHelp} />,
           },
           {
             value: 'attempts',
-            text: 'Attempts',
+            text: text.node.attempts,
             count: attempts,
             tone: nodeState?.error !== undefined || failedAttempts.length > 0 ? 'error' : undefined,
             content: <AttemptsTab facts={facts} />,
@@ -84,7 +86,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
             ? [
                 {
                   value: 'tools' as const,
-                  text: 'Tools',
+                  text: text.node.tools,
                   count: toolCalls.length === 0 ? undefined : toolCalls.length,
                   tone:
                     decisions.some(({ isAllowed }) => !isAllowed) || toolCalls.some(({ isError }) => isError)
@@ -133,7 +135,7 @@ function YamlTab({ path, nodeId }: { path: string; nodeId: string }) {
   if (flow === undefined || range === undefined) {
     return (
       <div className="inspector-body">
-        <p className="inspector-note">The text on screen has no lines of this node just now.</p>
+        <p className="inspector-note">{text.node.notInText}</p>
       </div>
     );
   }
@@ -150,7 +152,7 @@ function YamlTab({ path, nodeId }: { path: string; nodeId: string }) {
         className="inspector-yaml-edit"
         onClick={() => selection.getState().revealText(path, { line: range.line, column: 1 })}
       >
-        Edit in the text
+        {text.node.editText}
       </Button>
     </div>
   );
@@ -173,8 +175,8 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
     );
   }
   return (
-    <section className="inspector-waiting" aria-label="What it asks">
-      <p data-selectable>{nodeState.request?.message ?? 'It waits for a person.'}</p>
+    <section className="inspector-waiting" aria-label={text.node.request}>
+      <p data-selectable>{nodeState.request?.message ?? text.node.waiting}</p>
       <DecisionForm
         subject={node.name ?? node.id}
         isDisabled={runStatus !== 'suspended'}
@@ -190,10 +192,10 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
  */
 function StaleNote({ facts: { stale, nodeState } }: { facts: NodeFacts }) {
   if (stale === null) return null;
-  const kept = nodeState === undefined ? '' : ' The shown result is from before. Run again from here to update it.';
+  const values = { reason: stale };
   return (
     <p className="inspector-stale" role="status">
-      Stale: {stale}.{kept}
+      {nodeState === undefined ? text.node.stale(values) : text.node.staleResult(values)}
     </p>
   );
 }
@@ -207,12 +209,10 @@ function PinnedNote({ path, nodeId }: { path: string; nodeId: string }) {
   const [problem] = outputProblems(flow, nodeId, output);
   return (
     <p className="inspector-reused">
-      {canBePinned(flow, nodeId)
-        ? 'Pinned: runs from this window take what is pinned, and do not run it.'
-        : 'What is pinned to it is not used: it stands in a loop now.'}
-      {problem === undefined ? null : <b> What is pinned is no output of its type: {problem}</b>}{' '}
+      {canBePinned(flow, nodeId) ? text.node.pinned : text.node.pinInLoop}
+      {problem === undefined ? null : <b> {text.node.pinMismatch({ problem })}</b>}{' '}
       <button type="button" className="inspector-line-link" onClick={() => pins.getState().unpin(path, nodeId)}>
-        Unpin
+        {text.node.unpin}
       </button>
     </p>
   );
@@ -221,21 +221,24 @@ function PinnedNote({ path, nodeId }: { path: string; nodeId: string }) {
 /** The run from which the node's output was reused. Renders nothing for a node that ran itself. */
 function ReusedFrom({ path, facts }: { path: string; facts: NodeFacts }) {
   const { fromRunId, isPinned } = facts.nodeState ?? {};
-  if (isPinned === true) return <p className="inspector-reused">It did not run: its output was given for this run.</p>;
+  if (isPinned === true) return <p className="inspector-reused">{text.node.usedPin}</p>;
   return fromRunId === undefined ? null : <EarlierRunNote path={path} runId={fromRunId} />;
 }
 
 function EarlierRunNote({ path, runId }: { path: string; runId: RunId }) {
   const { startedAt, open } = useEarlierRun(path, runId);
   const number = useRunNumber(runId);
-  const byTime = startedAt === null ? 'an earlier run' : `the run of ${clockText(startedAt)}`;
+  const byTime =
+    startedAt === null ? text.node.reusedEarlierRun : text.node.reusedRunAt({ time: clockText(startedAt) });
   return (
     <p className="inspector-reused">
-      It did not run again: its output is that of{' '}
-      <button type="button" className="inspector-line-link" onClick={open}>
-        {number === null ? byTime : `run ${number}`}
-      </button>
-      .
+      {withParts(text.node.reused, {
+        run: (
+          <button type="button" className="inspector-line-link" onClick={open}>
+            {number === null ? byTime : text.node.reusedRun({ number })}
+          </button>
+        ),
+      })}
     </p>
   );
 }

@@ -7,30 +7,31 @@ import { Select, type SelectOption } from '../ui/select.tsx';
 import { FieldRow } from './fields/field-row.tsx';
 import { plainField } from './fields/form-fields.ts';
 import { type ChangeValue, useFormScope } from './fields/form-scope.tsx';
+import { text } from './text.ts';
 
 export const attempts = plainField('maxAttempts', 'number', {
-  label: 'Attempts',
-  description: 'How often it is tried in all, the first time included',
+  label: text.policy.attempts,
+  description: text.policy.attemptsNote,
   default: 1,
   limits: { min: 1, isInteger: true },
 });
 export const pause = plainField('backoffMs', 'duration', {
-  label: 'Pause',
-  description: 'Between two attempts',
+  label: text.policy.pause,
+  description: text.policy.pauseNote,
   default: 0,
   limits: { min: 0, isInteger: true },
 });
 export const timeLimit = plainField('timeoutMs', 'duration', {
-  label: 'Time-out',
-  description: 'Limit of one attempt; 0 = none',
-  default: 'none',
+  label: text.policy.timeout,
+  description: text.policy.timeoutNote,
+  default: text.policy.noTimeout,
   limits: { min: 0, isInteger: true },
 });
 
 export const afterFailure: readonly SelectOption<'' | 'true' | 'false'>[] = [
-  { value: '', text: 'as the flow says' },
-  { value: 'true', text: 'yes, the run goes on' },
-  { value: 'false', text: 'no, the run fails' },
+  { value: '', text: text.policy.asFlow },
+  { value: 'true', text: text.policy.continues },
+  { value: 'false', text: text.policy.fails },
 ];
 
 /** Returns the policy without undefined properties, or undefined if none are left. */
@@ -48,7 +49,8 @@ function retryOf(maxAttempts: number | undefined, backoffMs: number | undefined)
 /** Returns the number of settings in a policy. */
 export function policyNote({ retry, timeoutMs, continueOnError }: NodePolicy = {}): string {
   const settings = [retry?.maxAttempts, retry?.backoffMs, timeoutMs, continueOnError];
-  return `${settings.filter((value) => value !== undefined).length} of ${settings.length} set`;
+  const count = settings.filter((value) => value !== undefined).length;
+  return text.policy.setCount({ count, total: settings.length });
 }
 
 const asNumber = (value: JsonValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -83,7 +85,7 @@ export function PolicyForm({ policy, onChange }: PolicyFormProps) {
           onChange={(next, key) => put({ timeoutMs: asNumber(next) }, key)}
         />
       </div>
-      <Field label="Continue when this node fails">
+      <Field label={text.policy.continueOnError}>
         {(control) => (
           <Select
             {...control}

@@ -80,9 +80,9 @@ test('text that is temporarily not a flow does not change the selection', async 
 test('a node that is renamed in the text stays selected under its new id, also after an undo', async () => {
   await show('ask');
   act(() => window.stores.edits.replace(path, textNow().replace('id: ask ', 'id: question '), 'Typing'));
-  await window.until(() => expect([view()?.nodeId, field('Id').value]).toEqual(['question', 'question']));
+  await window.until(() => expect([view()?.nodeId, field('ID').value]).toEqual(['question', 'question']));
   await step('undo');
-  await window.until(() => expect([view()?.nodeId, field('Id').value]).toEqual(['ask', 'ask']));
+  await window.until(() => expect([view()?.nodeId, field('ID').value]).toEqual(['ask', 'ask']));
 });
 
 test('a node that is renamed in a form stays selected through undo and redo', async () => {

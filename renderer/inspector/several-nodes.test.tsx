@@ -61,24 +61,22 @@ test('a slider, which has no room for a placeholder, shows beside its label that
 
 test('a value that differs is marked, an equal one is shown, and a missing one shows its default', async () => {
   await select('a', 'b', 'c');
-  expect(shownOf('Time-out')).toEqual(['', 'different values']);
+  expect(shownOf('Timeout')).toEqual(['', 'different values']);
   expect(shownOf('Attempts')).toEqual(['', 'different values']);
   expect(shownOf('Name')).toEqual(['', '']);
-  expect(element.querySelector('[aria-label="Takes part in runs"], .select-text')?.textContent).toBe(
-    'different values',
-  );
+  expect(element.querySelector('[aria-label="Enabled"], .select-text')?.textContent).toBe('different values');
 });
 
 test('a value is written to all nodes, in one undo step', async () => {
   await select('a', 'b', 'c');
-  await write('Time-out', '9');
+  await write('Timeout', '9');
   const times = () => ['a', 'b', 'c'].map((id) => nodeNow(id)?.policy?.timeoutMs);
   expect(times()).toEqual([9, 9, 9]);
-  expect(window.stores.openFiles.getState().files.get(path)?.undoLabel).toBe('Set time-out of 3 nodes');
+  expect(window.stores.openFiles.getState().files.get(path)?.undoLabel).toBe('Set timeout of 3 nodes');
   await step('undo');
-  expect([textNow(), shownOf('Time-out')]).toEqual([text, ['', 'different values']]);
+  expect([textNow(), shownOf('Timeout')]).toEqual([text, ['', 'different values']]);
   await step('redo');
-  expect([times(), field('Time-out').value]).toEqual([[9, 9, 9], '9']);
+  expect([times(), field('Timeout').value]).toEqual([[9, 9, 9], '9']);
   expect(element.textContent).toContain('3 nodes selected');
 });
 
@@ -108,15 +106,15 @@ test('a pause for nodes with a single attempt adds the attempts that the file ne
 
 test('choices are written to all nodes, and a reset removes the value from all', async () => {
   await select('a', 'c');
-  await choose('Takes part in runs', 'no, disabled');
-  await choose('Continue when one of them fails', 'yes, the run goes on');
+  await choose('Enabled', 'no, disabled');
+  await choose('Continue when one of them fails', 'yes, the run continues');
   expect(['a', 'c'].map((id) => [nodeNow(id)?.disabled, nodeNow(id)?.policy?.continueOnError])).toEqual([
     [true, true],
     [true, true],
   ]);
-  await choose('Takes part in runs', 'yes');
-  await write('Time-out', '9');
-  await press('Restore default of Time-out');
+  await choose('Enabled', 'yes');
+  await write('Timeout', '9');
+  await press('Restore default of Timeout');
   expect(['a', 'c'].map((id) => [nodeNow(id)?.disabled, nodeNow(id)?.policy?.timeoutMs])).toEqual([
     [undefined, undefined],
     [undefined, undefined],
@@ -125,7 +123,7 @@ test('choices are written to all nodes, and a reset removes the value from all',
 
 test('an invalid number is written to none of them', async () => {
   await select('a', 'b');
-  await write('Time-out', 'soon');
+  await write('Timeout', 'soon');
   expect([textNow(), element.textContent?.includes('is not a number')]).toEqual([text, true]);
 });
 
@@ -152,6 +150,6 @@ test('the version of an earlier run shows the values and explains why they canno
   await show(null, { isOldVersion: true }, { readFlow: () => ({ text, isWritable: true }) });
   act(() => window.stores.selection.getState().choose(path, { nodes: ['a', 'b'] }));
   await window.settle();
-  expect(field('Time-out').disabled).toBe(true);
-  expect(element.textContent).toContain('This is the flow as an earlier run had it.');
+  expect(field('Timeout').disabled).toBe(true);
+  expect(element.textContent).toContain('This is the flow as an earlier run used it.');
 });

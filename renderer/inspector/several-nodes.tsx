@@ -17,7 +17,6 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
 import type { Chosen } from '../stores/window/selection.ts';
 import { Field } from '../ui/field.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
 import { Select, type SelectOption } from '../ui/select.tsx';
 import { mixedText } from './field-editors/text-editor.tsx';
 import { AheadField } from './fields/ahead-field.tsx';
@@ -28,20 +27,21 @@ import { type ChangeValue, useFormScope } from './fields/form-scope.tsx';
 import { Group } from './fields/setting-rows.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { afterFailure, attempts, pause, timeLimit } from './policy-form.tsx';
+import { text } from './text.ts';
 
 /** Returns text such as `2 nodes, 1 edge selected`. */
 export function chosenText({ nodes, edges, notes, groups }: Chosen): string {
   const parts = [
-    ...(nodes.size === 0 ? [] : [pluralText(nodes.size, 'node')]),
-    ...(edges.size === 0 ? [] : [pluralText(edges.size, 'edge')]),
-    ...(notes.size === 0 ? [] : [pluralText(notes.size, 'note')]),
-    ...(groups.size === 0 ? [] : [pluralText(groups.size, 'group')]),
+    ...(nodes.size === 0 ? [] : [text.several.nodes({ count: nodes.size })]),
+    ...(edges.size === 0 ? [] : [text.several.edges({ count: edges.size })]),
+    ...(notes.size === 0 ? [] : [text.several.notes({ count: notes.size })]),
+    ...(groups.size === 0 ? [] : [text.several.groups({ count: groups.size })]),
   ];
-  return `${parts.join(', ')} selected`;
+  return text.several.selected({ elements: parts.join(', ') });
 }
 
-const nameField = plainField('name', 'text', { label: 'Name' });
-const aboutField = plainField('description', 'long-text', { label: 'Description' });
+const nameField = plainField('name', 'text', { label: text.several.name });
+const aboutField = plainField('description', 'long-text', { label: text.several.description });
 
 type SharedSettingValue = { readonly value: JsonValue | undefined; readonly isMixed: boolean };
 
@@ -113,7 +113,8 @@ function useChangeAll(
 ): (what: string, changeOf: NodeChangeFactory) => ChangeValue {
   const { edits } = useStores();
   return (what, changeOf) => (value, mergeKey) => {
-    const label = `${value === undefined ? 'Remove' : 'Set'} ${what.toLowerCase()} of ${nodes.length} nodes`;
+    const labelOf = value === undefined ? text.several.removeAll : text.several.setAll;
+    const label = labelOf({ field: what, count: nodes.length });
     const key = mergeKey === undefined ? undefined : `${mergeKey} ${nodes.map(({ id }) => id).join()}`;
     return edits.change(path, { do: 'all', changes: nodes.map((node) => changeOf(node, value)), label }, key);
   };
@@ -136,28 +137,30 @@ function PlainFields({ flow, nodes }: FormProps) {
   };
   return (
     <>
-      <Group title="Nodes">
+      <Group title={text.several.plainFields}>
         <div className="form-fields">
           {row(nameField, ({ name }) => name, setAt('name'))}
           {row(aboutField, ({ description }) => description, setAt('description'))}
           <Choice
-            label="Takes part in runs"
+            label={text.several.enabled}
             options={partOptions}
             shared={sharedBy(nodes, ({ disabled }) => disabled === true)}
-            onChange={(isOff) => changeAll('disabled', setAt('disabled'))(isOff === true ? true : undefined)}
+            onChange={(isOff) =>
+              changeAll(text.several.disabledField, setAt('disabled'))(isOff === true ? true : undefined)
+            }
           />
         </div>
       </Group>
-      <Group title="Policy">
+      <Group title={text.several.policy}>
         <div className="form-fields">
           {row(attempts, ({ policy }) => policy?.retry?.maxAttempts, attemptsChange)}
           {row(pause, ({ policy }) => policy?.retry?.backoffMs, pauseChange)}
           {row(timeLimit, ({ policy }) => policy?.timeoutMs, setAt('policy', 'timeoutMs'))}
           <Choice
-            label="Continue when one of them fails"
+            label={text.several.continueOnError}
             options={afterFailure}
             shared={sharedBy(nodes, ({ policy }) => policy?.continueOnError)}
-            onChange={changeAll('continue on failure', setAt('policy', 'continueOnError'))}
+            onChange={changeAll(text.several.continueField, setAt('policy', 'continueOnError'))}
           />
         </div>
       </Group>
@@ -168,8 +171,8 @@ function PlainFields({ flow, nodes }: FormProps) {
 type ChoiceValue = '' | 'true' | 'false';
 
 const partOptions: readonly SelectOption<ChoiceValue>[] = [
-  { value: 'false', text: 'yes' },
-  { value: 'true', text: 'no, disabled' },
+  { value: 'false', text: text.several.yes },
+  { value: 'true', text: text.several.no },
 ];
 
 interface SharedChoiceProps {
@@ -206,8 +209,8 @@ function TypeFields({ flow, nodes }: FormProps) {
   const specs = nodes.flatMap(({ type }) => types.get(type) ?? []);
   if (specs.length < nodes.length) return null;
   const parts = [
-    { title: 'Input', part: 'input' },
-    { title: 'Settings', part: 'config' },
+    { title: text.several.input, part: 'input' },
+    { title: text.several.settings, part: 'config' },
   ] as const;
   return parts.map(({ title, part }) => {
     const { fields, values } = sharedForm(
@@ -252,7 +255,7 @@ export function SeveralNodes({ flow, chosen }: { readonly flow: SettledFlow; rea
       </header>
       <div className="inspector-scroll">
         <div className="inspector-body">
-          <p className="inspector-quiet">{reason ?? 'A value that you set here is written to all of these nodes.'}</p>
+          <p className="inspector-quiet">{reason ?? text.several.writtenToAll}</p>
           <TypeFields flow={flow} nodes={nodes} />
           {isStepFlow(flow.doc) ? null : <PlainFields flow={flow} nodes={nodes} />}
         </div>

@@ -6,22 +6,23 @@ import { FieldRow } from './fields/field-row.tsx';
 import { plainField } from './fields/form-fields.ts';
 import type { ChangeValue } from './fields/form-scope.tsx';
 import { useAhead } from './fields/use-ahead.ts';
+import { text } from './text.ts';
 
 const attempts = plainField('max_attempts', 'number', {
-  label: 'Attempts',
-  description: 'How often it is tried in all, the first time included',
+  label: text.stepRetry.attempts,
+  description: text.stepRetry.attemptsNote,
   default: 1,
   limits: { min: 1, max: 10, isInteger: true },
 });
 const pause = plainField('backoff_seconds', 'number', {
-  label: 'Pause in s',
-  description: 'Seconds between two attempts, always the same',
+  label: text.stepRetry.pause,
+  description: text.stepRetry.pauseNote,
   default: 0,
   limits: { min: 0, max: 60 },
 });
 const codes = plainField('retry_on_codes', 'list', {
-  label: 'Error codes',
-  description: 'Only these are tried again, such as timeout. None = any that can be recovered from',
+  label: text.stepRetry.codes,
+  description: text.stepRetry.codesNote,
   member: plainField('code', 'text'),
 });
 
@@ -53,7 +54,7 @@ export function StepRetryForm({ retry, changeOf }: StepRetryFormProps) {
 
 /** Summarizes the settings in a few words. */
 export function retryNote(retry: StepRetry | undefined): string {
-  if (retry === undefined || retry.max_attempts === 1) return 'tried once';
-  const wait = retry.backoff_seconds === 0 ? '' : `, ${retry.backoff_seconds} s apart`;
-  return `up to ${retry.max_attempts} times${wait}`;
+  if (retry === undefined || retry.max_attempts === 1) return text.stepRetry.once;
+  const { max_attempts: count, backoff_seconds: seconds } = retry;
+  return seconds === 0 ? text.stepRetry.upTo({ count }) : text.stepRetry.upToApart({ count, seconds });
 }

@@ -38,7 +38,7 @@ test('a call expands to its request, arguments and result, all as text', () => {
   expect(element.textContent).not.toContain('notes.md');
   act(() => element.querySelector<HTMLButtonElement>('.tool-call-head')?.click());
   for (const part of [
-    'The model asked for',
+    'Requested by the model',
     '/etc/passwd',
     'Called with',
     'notes.md',
@@ -72,7 +72,7 @@ test('a denial names its rule, and a file in the workspace is a link', () => {
   ]);
   expect(element.textContent).toContain('Not today.');
   expect(element.textContent).toContain('/home/team/policy.yaml:3');
-  expect(element.textContent).toContain('a rule of the program');
+  expect(element.textContent).toContain('a built-in rule');
 });
 
 test('a call allowed by a policy is marked as allowed, with the rule', () => {
@@ -88,7 +88,7 @@ test('a call allowed by a policy is marked as allowed, with the rule', () => {
   expect(element.querySelector('.decision')?.textContent).toBe(
     'Allowed: tool mail.sendOnly when a person agreesapproval_required · millrace.policy.yaml:4',
   );
-  expect(element.textContent).not.toContain('Refused');
+  expect(element.textContent).not.toContain('Denied');
 });
 
 test('only files in the workspace open in a tab', () => {

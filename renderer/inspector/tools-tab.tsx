@@ -9,17 +9,19 @@ import type { JsonValue, NodeState } from '../../engine/isomorphic.ts';
 import { callState, type RecordedDecision, type ToolCallRecord, toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { showText, workspacePlace } from '../stores/show-text.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
+import { numberText } from '../ui/language.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import { Rows } from './fields/setting-rows.tsx';
 import { Answers } from './run/answers.tsx';
+import { text } from './text.ts';
 import './tools-tab.css';
 
 /** The position of a rule, as a link if its file is in the workspace. */
 function RulePlace({ place }: { readonly place: string | undefined }) {
   const stores = useStores();
-  if (place === undefined) return <span className="inspector-quiet">a rule of the program</span>;
+  if (place === undefined) return <span className="inspector-quiet">{text.tools.builtInRule}</span>;
   const found = workspacePlace(place);
   if (found === null) return <code>{place}</code>;
   const { path, line } = found;
@@ -27,7 +29,7 @@ function RulePlace({ place }: { readonly place: string | undefined }) {
     <button
       type="button"
       className="inspector-line-link"
-      title="Show the rule in the text"
+      title={text.tools.showRule}
       onClick={() => void showText(stores, path, { line, column: 1 })}
     >
       {place}
@@ -43,7 +45,7 @@ function DecisionBox({ decision }: { readonly decision: RecordedDecision }) {
       <Shield aria-hidden size={14} />
       <div>
         <p>
-          <b>{isAllowed ? 'Allowed:' : 'Refused:'}</b> {effect} <code>{target}</code>
+          <b>{isAllowed ? text.tools.allowed : text.tools.denied}</b> {effect} <code>{target}</code>
         </p>
         {reason === undefined ? null : <p>{reason}</p>}
         <p className="decision-rule">
@@ -78,19 +80,25 @@ function CallDetail({ call, nodeState }: { readonly call: ToolCallRecord; readon
   const wasEdited = asked !== undefined && params !== undefined && !isSame(asked, params);
   const sent = params ?? asked;
   const facts: (readonly [string, string])[] = [
-    ...(attempts > 1 ? [['Attempts', String(attempts)] as const] : []),
-    ...(backend === undefined ? [] : [['Kind', isReplayed ? `${backend}, replayed` : backend] as const]),
+    ...(attempts > 1 ? [[text.tools.attempts, numberText(attempts)] as const] : []),
+    ...(backend === undefined
+      ? []
+      : [[text.tools.kind, isReplayed ? text.tools.replayed({ kind: backend }) : backend] as const]),
   ];
   return (
     <div className="tool-call-detail">
-      {wasEdited ? <Value label="The model asked for" value={asked} /> : null}
-      {sent === undefined ? null : <Value label={wasEdited ? 'Called with' : 'Input'} value={sent} />}
+      {wasEdited ? <Value label={text.tools.requested} value={asked} /> : null}
+      {sent === undefined ? null : <Value label={wasEdited ? text.tools.calledWith : text.tools.input} value={sent} />}
       {failedTries.map(({ attempt, delayMs, message }) => (
         <p key={attempt} className="tool-call-try" data-selectable>
-          Attempt {attempt} failed{delayMs === 0 ? '' : `, then ${durationText(delayMs)} pause`}: {message}
+          {delayMs === 0
+            ? text.tools.failedAttempt({ attempt, message })
+            : text.tools.retriedAttempt({ attempt, message, pause: durationText(delayMs) })}
         </p>
       ))}
-      {result === undefined ? null : <Value label={isError ? 'Error' : 'Result'} value={toolAnswer(result)} />}
+      {result === undefined ? null : (
+        <Value label={isError ? text.tools.error : text.tools.result} value={toolAnswer(result)} />
+      )}
       {facts.length === 0 ? null : <Rows rows={facts} />}
       <Answers asks={nodeState?.asks?.filter(({ key }) => isAbout(key, call))} />
     </div>
@@ -150,14 +158,14 @@ export function ToolsTab({ calls, decisions, nodeState }: ToolsTabProps) {
   return (
     <div className="inspector-body">
       {decisions.length === 0 ? null : (
-        <ul className="decisions" aria-label="Decided by policies">
+        <ul className="decisions" aria-label={text.tools.decisions}>
           {decisions.slice(-mostCalls).map((decision) => (
             <DecisionBox key={decision.seq} decision={decision} />
           ))}
         </ul>
       )}
-      {first === 0 ? null : <p className="inspector-note">The first {first} calls stand in the log.</p>}
-      <ul className="tool-calls" aria-label="Calls of tools">
+      {first === 0 ? null : <p className="inspector-note">{text.tools.inLog({ count: first })}</p>}
+      <ul className="tool-calls" aria-label={text.tools.calls}>
         {drawn.map((call) => (
           <CallRow
             key={call.seq}

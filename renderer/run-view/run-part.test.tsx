@@ -76,7 +76,7 @@ test('BB-45 BB-46 BB-47 header and history show what ran and how much was pinned
   act(() => void window.stores.pins.getState().pin(path, 'say', { text: 'x' }));
   act(() => void window.stores.pins.getState().pin(path, 'old', { text: 'x' }));
   const pins = [...page.querySelectorAll('.inspector-pins li')];
-  expect(pins.map(({ textContent }) => textContent)).toEqual(['sayUnpin', 'old, which the flow no longer hasUnpin']);
+  expect(pins.map(({ textContent }) => textContent)).toEqual(['sayUnpin', 'old (no longer in the flow)Unpin']);
   act(() => pins[1]?.querySelector('button')?.click());
   expect(Object.keys(window.stores.pins.getState().files.get(path) ?? {})).toEqual(['say']);
 });

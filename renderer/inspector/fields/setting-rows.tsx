@@ -22,13 +22,15 @@ export function Group({ title, note, children }: GroupProps) {
 }
 
 interface SettingSectionProps extends GroupProps {
+  /** Names the remembered state. Defaults to the title, which depends on the language. */
+  readonly id?: string;
   /** Whether the section is folded by default, for settings that are rarely needed. */
   readonly startsFolded?: boolean;
 }
 
 /** A named section that can be folded. Its state is remembered on this computer for all nodes. */
-export function Section({ title, note, children, startsFolded = false }: SettingSectionProps) {
-  const key = `inspector-${startsFolded ? 'unfolded' : 'folded'} ${title}`;
+export function Section({ id, title, note, children, startsFolded = false }: SettingSectionProps) {
+  const key = `inspector-${startsFolded ? 'unfolded' : 'folded'} ${id ?? title}`;
   const [isFolded, setIsFolded] = useState(() => (localStorage.getItem(key) === null) === startsFolded);
   const bodyId = useId();
   const toggle = (): void => {
