@@ -46,11 +46,13 @@ addTranslation('conversation', conversation);
 addTranslation('outline', outline);
 addTranslation('run-view', runView);
 addTranslation('run-view/log', runViewLog);
+import { german as inspectorFields } from './inspector/fields/text.de.ts';
 import { german as inspector } from './inspector/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('inspector', inspector);
+addTranslation('inspector/fields', inspectorFields);
 addTranslation('settings', settings);
 addTranslation('workspace-view', workspaceView);
 addTranslation('text-view', textView);

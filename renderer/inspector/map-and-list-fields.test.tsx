@@ -50,7 +50,7 @@ const problem = (): string | undefined => element.querySelector('.field-problem'
 describe('a new entry of a map', () => {
   test.each([
     ['fetch', 'Headers', 'x-trace'],
-    ['page', 'values', 'a name with spaces'],
+    ['page', 'Values', 'a name with spaces'],
     [null, 'Outputs', 'tone'],
   ])('of %s is empty and has the focus after Enter in its name (%s, %s)', async (node, list, name) => {
     await showMaps(node);

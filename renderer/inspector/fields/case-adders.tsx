@@ -10,6 +10,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { useFormScope } from './form-scope.tsx';
+import { text } from './text.ts';
 
 interface CaseAddersProps {
   readonly flow: SettledFlow;
@@ -35,7 +36,7 @@ export function CaseAdders({ flow: { doc, path, schemas: files }, node }: CaseAd
           onClick={() => void edits.change(path, { do: 'set-node', id: node.id, path: ['input'], value: input })}
         >
           <Plus aria-hidden size={13} />
-          Add a case for each {of}: {values.join(', ')}
+          {text.cases.add({ path: of, values: values.join(', ') })}
         </Button>
       ))}
     </div>

@@ -11,6 +11,7 @@ import { MapEntries } from '../field-editors/map-editor.tsx';
 import { FieldRow } from './field-row.tsx';
 import { type FormField, type FormSection, unknownField } from './form-fields.ts';
 import { type ChangeValue, useFormScope } from './form-scope.tsx';
+import { text } from './text.ts';
 import { useAhead } from './use-ahead.ts';
 
 /** Sets a value of the section by its key. Undefined removes it. */
@@ -32,7 +33,7 @@ function AheadRow({ value, onChange, ...rest }: FieldRowProps) {
 
 function AheadEntries({ values, member, onChange }: { values: JsonMap; member: FormField; onChange: ChangeValue }) {
   const [shown, change] = useAhead(values, onChange);
-  return <MapEntries map={shown as JsonMap} member={member} label="values" Row={FieldRow} onChange={change} />;
+  return <MapEntries map={shown as JsonMap} member={member} label={text.row.values} Row={FieldRow} onChange={change} />;
 }
 
 const alwaysShown: ReadonlySet<FormField['kind']> = new Set([

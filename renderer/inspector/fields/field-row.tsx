@@ -28,6 +28,7 @@ import { SchemaEditor } from '../schema-form/schema-editor.tsx';
 import { focusControl, useFirstFocus } from './focus-control.ts';
 import type { FieldKind, FormField } from './form-fields.ts';
 import { FormScopeContext, useFormScope } from './form-scope.tsx';
+import { text } from './text.ts';
 import { useSettledProblems } from './use-settled-problems.ts';
 
 const editors: Readonly<Record<FieldKind, ComponentType<FieldEditorProps>>> = {
@@ -157,7 +158,7 @@ function LastValue({ value }: { value: JsonValue | undefined }) {
   const { lastValue } = useFormScope();
   const path = typeof value === 'string' ? /^\{\{\s*\??\s*([^\s|{}]+)[^{}]*\}\}$/.exec(value)?.[1] : undefined;
   const last = path === undefined ? undefined : lastValue(path);
-  return last === undefined ? null : <p className="form-last">In this run: {last}</p>;
+  return last === undefined ? null : <p className="form-last">{text.row.lastValue({ value: last })}</p>;
 }
 
 interface FieldActionsProps extends Pick<FieldRowProps, 'field' | 'value'> {
@@ -176,13 +177,13 @@ function FieldActions({ field, value, label, isBare, isBound, onReset, onBind }:
   return (
     <span className="form-actions">
       {canReset ? (
-        <IconButton label={`Restore default of ${label}`} onClick={onReset}>
+        <IconButton label={text.row.restoreDefault({ label })} onClick={onReset}>
           <RotateCcw aria-hidden size={12} />
         </IconButton>
       ) : null}
       {mayBind && !textual.has(kind) ? (
         <IconButton
-          label={isBound ? `${label}: a value instead of a binding` : `${label}: bind to a value`}
+          label={isBound ? text.row.unbind({ label }) : text.row.bind({ label })}
           aria-pressed={isBound}
           onClick={() => onBind(!isBound)}
         >
@@ -230,7 +231,7 @@ function PlainRow(props: FieldRowProps) {
   const Editor = editorOf(props, isBound);
   const shape = useFirstFocus<HTMLDivElement>(isFocused);
   const { shown, handlers } = useSettledProblems(
-    [typed, ...problems.map(({ message }) => message)].filter((text) => text !== undefined),
+    [typed, ...problems.map(({ message }) => message)].filter((message) => message !== undefined),
   );
   const problem = shown.length === 0 ? undefined : shown.join(' ');
   const about = [description && `${id}-about`, problem && `${id}-problem`].filter(Boolean).join(' ');

@@ -13,6 +13,7 @@ import {
   type JsonValue,
   type NodeTypeSpec,
 } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 export type FieldKind =
   | FieldEditor
@@ -241,7 +242,7 @@ function limitsOf({ minimum, maximum, type, minItems }: JsonMap): FieldLimits {
 
 /** Removes the unit, which is shown beside the value and can be changed. */
 function durationLabel(key: string | number | undefined): string {
-  return labelOf(key).replace(/ ?ms$/i, '') || 'Time';
+  return labelOf(key).replace(/ ?ms$/i, '') || text.row.duration;
 }
 
 /** `maxParallel` and `max_parallel` both become `Max parallel`. Text written by a user is unchanged. */

@@ -7,6 +7,7 @@ import { useFiles } from '../../stores/stores-context.tsx';
 import { type ControlProps, Field, TextArea, TextInput } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { FilesProblem } from '../field-editors/name-editors.tsx';
+import { text } from './text.ts';
 import '../input-fields.css';
 
 interface InputControlProps {
@@ -33,7 +34,9 @@ function InputControl({ field, draft, control, onChange }: InputControlProps) {
     );
   }
   if (field.kind === 'choice') {
-    return <Select {...control} options={field.choices} value={draft} placeholder="Choose one" onChange={onChange} />;
+    return (
+      <Select {...control} options={field.choices} value={draft} placeholder={text.inputs.choose} onChange={onChange} />
+    );
   }
   if (field.look === 'secret') {
     return (
@@ -79,8 +82,8 @@ function SuggestedInput({
     <>
       <TextInput {...control} list={listId} value={draft} onChange={(event) => onChange(event.target.value)} />
       <datalist id={listId}>
-        {suggestions.map((text) => (
-          <option key={text} value={text} />
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
         ))}
       </datalist>
     </>
@@ -103,22 +106,14 @@ function FileInput({ draft, control, onChange }: TextControlProps) {
   );
 }
 
-const kindNotes = {
-  text: 'text',
-  number: 'number',
-  boolean: 'yes or no',
-  choice: 'one of a list',
-  json: 'JSON',
-  any: 'text or JSON',
-} as const;
-
-const lookNotes = { secret: 'kept nowhere until it is sent', file: 'file of the workspace', long: 'text' } as const;
+const lookNotes = { secret: text.inputs.secret, file: text.inputs.file, long: text.inputs.text } as const;
 
 function noteOf({ kind, doc, mayBeAbsent, look, suggestions = [] }: InputField): string {
-  const text = look === undefined ? (suggestions.length > 0 ? 'a choice, or text' : kindNotes[kind]) : lookNotes[look];
-  const type = doc?.type === 'array' ? 'list as JSON' : doc?.type === 'object' ? 'map as JSON' : text;
-  if (doc?.required === true) return `${type}, needed`;
-  return mayBeAbsent ? `${type}, may stay empty` : type;
+  const simple =
+    look !== undefined ? lookNotes[look] : suggestions.length > 0 ? text.inputs.suggested : text.inputs[kind];
+  const type = doc?.type === 'array' ? text.inputs.list : doc?.type === 'object' ? text.inputs.map : simple;
+  if (doc?.required === true) return text.inputs.required({ type });
+  return mayBeAbsent ? text.inputs.optional({ type }) : type;
 }
 
 /** The shortcut that opened the dialog also submits it, wherever the cursor is. */
@@ -143,7 +138,7 @@ export function InputFields({ fields, drafts, problems, onChange }: InputFieldsP
       {fields.map((field) => (
         <Field
           key={field.key}
-          label={field.key === freeInputs ? 'Inputs' : field.key}
+          label={field.key === freeInputs ? text.inputs.title : field.key}
           note={noteOf(field)}
           about={field.doc?.description}
           problem={problems[field.key]}

@@ -5,6 +5,7 @@
 import { useEffect, useId, useLayoutEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useFormScope } from './form-scope.tsx';
+import { text } from './text.ts';
 import { type DrawnText, type SendText, TypedText } from './typed-text.ts';
 import '../use-draft-text.css';
 
@@ -50,14 +51,14 @@ export function ChangedElsewhere({ draft: { conflict } }: { draft: DraftText }) 
   if (conflict === null) return null;
   return (
     <div className="changed-elsewhere" role="alert">
-      <p>Changed elsewhere while you typed. In the file now:</p>
-      <pre data-selectable>{conflict.theirs === '' ? '(nothing)' : conflict.theirs}</pre>
+      <p>{text.conflict.changed}</p>
+      <pre data-selectable>{conflict.theirs === '' ? text.conflict.empty : conflict.theirs}</pre>
       <div className="changed-elsewhere-answers">
         <Button size="small" onClick={conflict.keepMine}>
-          Keep mine
+          {text.conflict.keepMine}
         </Button>
         <Button size="small" onClick={conflict.takeTheirs}>
-          Take theirs
+          {text.conflict.takeTheirs}
         </Button>
       </div>
     </div>
