@@ -24,7 +24,7 @@ test('starting a run with suggestions only shows on its cards what it would have
   await expectRun(page, 'completed');
   await expect(card(page, 'Write the first note')).toHaveAccessibleName(/held back/);
   await card(page, 'Write the first note').click();
-  await expect(inspector(page)).toContainText('It acts, and the run only makes suggestions.');
+  await expect(inspector(page)).toContainText('It has an effect, and the run only suggests effects.');
   await expect(inspector(page)).toContainText('first.md');
 });
 

@@ -23,7 +23,7 @@ test('edges show whether they are taken, and a skipped node shows why', { tag: '
     'not-taken',
   );
   await card(page, 'ignore').click();
-  await expect(inspector(page)).toContainText('None of the edges that lead here was taken');
+  await expect(inspector(page)).toContainText('None of its incoming edges was taken');
   const cause = inspector(page).getByRole('list', { name: 'Condition' });
   await expect(cause).toContainText('route.route is "default"');
   await expect(cause).toContainText('"major"');
@@ -50,7 +50,7 @@ test('a loop shows its progress, and each of its items can be inspected', async 
   await expect(items).toContainText('Row 3 of 4');
   await expect(inspector(page)).toContainText('bad row 2');
   await expect(card(page, 'check')).toHaveAccessibleName(/failed, tolerated.*row 3 of 4/);
-  await items.getByRole('button', { name: 'Item before' }).click();
+  await items.getByRole('button', { name: 'Previous item' }).click();
   await expect(card(page, 'check')).toHaveAccessibleName(/skipped, row 2 of 4/);
   // In the timeline, the reason for the skip is shown next to the card.
   await page.getByRole('button', { name: /^say, .* ran/ }).click();

@@ -240,7 +240,7 @@ edges: [{ from: call, to: save }]
   await card(page, 'call').click();
   const allow = inspector(page).getByRole('button', { name: 'Allow…' });
   await allow.click();
-  await expect(inspector(page).getByText('Nothing was allowed. The run still waits.')).toBeVisible();
+  await expect(inspector(page).getByText('Nothing was allowed. The run is still waiting.')).toBeVisible();
   expect(seen).toEqual([]);
   const asked = await answerQuestions(app, 'Allow');
   await allow.click();

@@ -36,7 +36,7 @@ test('by mouse: run, change, run from here, compare; then build, save and reopen
     await expect(card(page, 'Messages')).toHaveAccessibleName(/reused/);
     await hand.click(form.getByRole('tab', { name: 'Output' }));
     await expect(
-      form.getByRole('region', { name: 'Compared with the run before' }).locator('ins').first(),
+      form.getByRole('region', { name: 'Compared with the previous run' }).locator('ins').first(),
     ).toBeVisible();
   });
   expect(hand.actions).toBe(6);
@@ -134,7 +134,7 @@ test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
   // The next arrow key starts from the tab that has the focus then.
   await expect(configure).not.toBeFocused();
   await press('ArrowRight');
-  await expect(form.getByRole('region', { name: 'Compared with the run before' }).locator('ins').first()).toBeVisible();
+  await expect(form.getByRole('region', { name: 'Compared with the previous run' }).locator('ins').first()).toBeVisible();
   const ofExample = actions;
   await press('Control+n');
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();

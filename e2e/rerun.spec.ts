@@ -77,7 +77,7 @@ test('edit, run from here, compare: the run is kept, changed nodes are stale, an
 
   const from = Date.now();
   await page.keyboard.press('Control+Shift+Enter');
-  const compared = inspector(page).getByRole('region', { name: 'Compared with the run before' });
+  const compared = inspector(page).getByRole('region', { name: 'Compared with the previous run' });
   await expect(compared.locator('del')).toHaveText('ten');
   await expect(compared.locator('ins')).toHaveText('five');
   expect(Date.now() - from).toBeLessThan(3000);

@@ -139,7 +139,7 @@ test('shows an action that the autonomy level prevents, and what it would have d
   await expectRun(page, 'completed');
   await expect(card(page, 'find')).toHaveAccessibleName(/held back/);
   await card(page, 'find').click();
-  await expect(inspector(page).getByRole('region', { name: 'What was held back' })).toContainText(
+  await expect(inspector(page).getByRole('region', { name: 'Suggested actions' })).toContainText(
     /Would have called core\.file_list[\s\S]*\*\*\/\*\.md/,
   );
   expect(await readFile(path.join(workspace, flowPath), 'utf8')).toBe(held);

@@ -181,7 +181,7 @@ test('the output of a node is compared with that of the previous run, word by wo
   void window.stores.openFiles.getState().open(path);
   element = window.draw(<Shown />);
   act(() => window.stores.selection.getState().selectNode(path, 'ask'));
-  const compared = () => element.querySelector('[aria-label="Compared with the run before"]');
+  const compared = () => element.querySelector('[aria-label="Compared with the previous run"]');
   const told = async (events: readonly EventEnvelope[]) => {
     window.engine.push('subscribe', events);
     await window.settle();
@@ -204,7 +204,7 @@ test('a node that a completed run did not reach has an explanation in terms of i
   await show('after');
   await window.tellRun(path, runEnd('completed'));
   await chooseTab('Output');
-  expect(visibleText()).toContain('The run did not come to it: the loop around it was skipped, had no items');
+  expect(visibleText()).toContain('The run did not reach it: the loop around it was skipped, had no items');
 });
 
 describe('a node with a path in its output', () => {

@@ -8,6 +8,8 @@ import { isSecretField } from '../../stores/runs/requests/ask-answers.ts';
 import { useReadValue } from '../../stores/stores-context.tsx';
 import { fullDateTimeText, waitText } from '../../ui/quantity-text.ts';
 import { ValueView } from '../../ui/value-view.tsx';
+import { withParts } from '../../ui/with-parts.tsx';
+import { text } from './text.ts';
 import '../answers.css';
 
 const hidden = '••••••';
@@ -32,14 +34,16 @@ function AnswerOf({ ask }: { readonly ask: Ask }) {
     <li className="answer" data-selectable>
       <b className="answer-title">{request.title}</b>
       <p className="answer-facts">
-        {words.charAt(0).toUpperCase() + words.slice(1)} ·{' '}
-        <time dateTime={new Date(answer.at).toISOString()}>{fullDateTimeText(answer.at)}</time> · waited{' '}
-        {waitText(Math.max(0, answer.at - askedAt))}
+        {withParts(text.answers.facts, {
+          answer: words.charAt(0).toUpperCase() + words.slice(1),
+          time: <time dateTime={new Date(answer.at).toISOString()}>{fullDateTimeText(answer.at)}</time>,
+          wait: waitText(Math.max(0, answer.at - askedAt)),
+        })}
       </p>
       {comment === '' ? null : <blockquote className="answer-comment">{comment}</blockquote>}
       {entered === undefined ? null : (
         <ValueView
-          label={request.kind === 'input' ? 'What was entered' : 'As approved'}
+          label={request.kind === 'input' ? text.answers.entered : text.answers.approved}
           value={entered}
           readLarge={readLarge}
         />
@@ -53,8 +57,8 @@ export function Answers({ asks = [] }: { readonly asks: readonly Ask[] | undefin
   const answered = asks.filter(({ answer }) => answer !== undefined);
   if (answered.length === 0) return null;
   return (
-    <section className="inspector-group" aria-label="Answers">
-      <h3 className="inspector-heading">{answered.length === 1 ? 'Answer' : 'Answers'}</h3>
+    <section className="inspector-group" aria-label={text.answers.label}>
+      <h3 className="inspector-heading">{text.answers.heading({ count: answered.length })}</h3>
       <ul className="answers">
         {answered.map((ask) => (
           <AnswerOf key={`${ask.key} ${ask.requestHash}`} ask={ask} />

@@ -199,7 +199,7 @@ test('a deadline is shown in minutes, hours and days', () => {
     'in 2 min',
     'in 1 h 0 min',
     'in 2 days',
-    'which is over',
+    'overdue',
   ]);
 });
 

@@ -30,6 +30,7 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { InputFields, submitByKey } from '../fields/input-fields.tsx';
 import { EarlierProposalMessages, isOfTool, Proposal } from './ask-proposal.tsx';
 import { PermissionForm } from './permission-form.tsx';
+import { text } from './text.ts';
 import '../ask-form.css';
 
 /**
@@ -85,7 +86,7 @@ function useLedFocus(nodeId: string, form: RefObject<HTMLFormElement | null>): v
   useEffect(() => {
     if (!isMeant) return;
     answerDrafts.getState().lead(null);
-    form.current?.querySelector<HTMLElement>('input, textarea, [role="combobox"]')?.focus();
+    form.current?.querySelector<HTMLElement>('input,textarea,[role="combobox"]')?.focus();
   }, [isMeant, answerDrafts, form]);
 }
 
@@ -101,29 +102,24 @@ function AnswerButtons({ request, isDisabled, onReject }: AnswerButtonsProps) {
     return (
       <Button type="submit" variant="primary" disabled={isDisabled}>
         <Send aria-hidden size={13} />
-        Send
+        {text.request.send}
       </Button>
     );
   }
-  const mark = (answer: 'approve' | 'reject'): string => (request.recommended === answer ? ' (recommended)' : '');
+  const { recommended } = request;
   return (
     <>
       <Button disabled={isDisabled} onClick={onReject}>
         <X aria-hidden size={13} />
-        Reject{mark('reject')}
+        {recommended === 'reject' ? text.request.rejectRecommended : text.request.reject}
       </Button>
       <Button type="submit" variant="primary" disabled={isDisabled}>
         <Check aria-hidden size={13} />
-        Approve{mark('approve')}
+        {recommended === 'approve' ? text.request.approveRecommended : text.request.approve}
       </Button>
     </>
   );
 }
-
-const scopeWords: Readonly<Record<ConsentScope, string>> = {
-  once: 'Only this time',
-  workspace: 'Always in this workspace',
-};
 
 interface ScopeChoiceProps {
   readonly request: AskRequest;
@@ -134,16 +130,11 @@ interface ScopeChoiceProps {
 /** The scope of an approval. Not shown if it is always for one call. */
 function ScopeChoice({ request, scope, onChange }: ScopeChoiceProps) {
   if (request.kind !== 'approval' || request.scopes === undefined) return null;
-  const options = request.scopes.map((value) => ({ value, text: scopeWords[value] }));
+  const options = request.scopes.map((value) => ({ value, text: text.request[value] }));
   return (
     <div className="ask-scope">
-      <Segmented label="Approve" value={scope} options={options} onChange={onChange} />
-      {scope === 'workspace' ? (
-        <p className="inspector-note">
-          Later calls of this tool run without asking, with any input. You can withdraw this in Settings &gt; MCP
-          servers.
-        </p>
-      ) : null}
+      <Segmented label={text.request.scope} value={scope} options={options} onChange={onChange} />
+      {scope === 'workspace' ? <p className="inspector-note">{text.request.workspaceNote}</p> : null}
     </div>
   );
 }
@@ -196,7 +187,7 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
         onChange={(next) => change({ ...draft, fields: next })}
       />
       {problems[''] === undefined ? null : <p className="field-problem">{problems['']}</p>}
-      <Field label="Comment" note="may stay empty" problem={problems['comment']}>
+      <Field label={text.request.comment} note={text.request.optional} problem={problems['comment']}>
         {(control) => (
           <TextArea
             {...control}
@@ -233,7 +224,7 @@ export function AskForm(props: AskFormProps) {
   return (
     <section className="ask" aria-label={ask.request.title.slice(0, 200)}>
       {request === null ? (
-        <p className="inspector-note">Reading what is asked …</p>
+        <p className="inspector-note">{text.request.loading}</p>
       ) : (
         <>
           <Proposal request={request} askedAt={ask.askedAt} />

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { fullDateTimeText, shortTimeText } from '../../ui/quantity-text.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { ValueView } from '../../ui/value-view.tsx';
+import { text } from './text.ts';
 import '../ask-form.css';
 
 const minuteMs = 60_000;
@@ -18,12 +19,13 @@ const hourMs = 60 * minuteMs;
 /** A longer message is shown like other long values. */
 const longestMessage = 2000;
 
-function Message({ text }: { text: string }) {
+function Message({ message }: { message: string }) {
   const readLarge = useReadValue();
-  if (text.length > longestMessage) return <ValueView label="Message" value={text} readLarge={readLarge} />;
+  if (message.length > longestMessage)
+    return <ValueView label={text.request.message} value={message} readLarge={readLarge} />;
   return (
     <p className="ask-message" data-selectable>
-      {text}
+      {message}
     </p>
   );
 }
@@ -32,9 +34,9 @@ function Message({ text }: { text: string }) {
  * For a request without a title, the first line of the message is the title. Removes it from the message, so that it is
  * shown once.
  */
-function withoutTitle(text: string, title: string): string {
-  if (text === title) return '';
-  return text.startsWith(`${title}\n`) ? text.slice(title.length).trimStart() : text;
+function withoutTitle(message: string, title: string): string {
+  if (message === title) return '';
+  return message.startsWith(`${title}\n`) ? message.slice(title.length).trimStart() : message;
 }
 
 /** The content of the request, before the fields for the answer. */
@@ -49,15 +51,15 @@ export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: n
         {title}
       </h3>
       <p className="ask-facts">
-        {isApproval && request.askedBy !== undefined ? `${request.askedBy} asks · ` : ''}
-        <span title={fullDateTimeText(askedAt)}>since {shortTimeText(askedAt, now)}</span>
-        {deadlineAt === undefined ? '' : ` · by ${fullDateTimeText(deadlineAt)}, ${deadlineText(deadlineAt, now)}`}
+        {isApproval && request.askedBy !== undefined ? `${text.request.requestedBy({ name: request.askedBy })} · ` : ''}
+        <span title={fullDateTimeText(askedAt)}>{text.request.since({ time: shortTimeText(askedAt, now) })}</span>
+        {deadlineAt === undefined ? '' : ` · ${dueText(deadlineAt, now)}`}
       </p>
-      {details === '' ? null : <Message text={details} />}
+      {details === '' ? null : <Message message={details} />}
       {isApproval && request.action !== undefined ? <Action action={request.action} /> : null}
-      {isApproval && request.diff !== undefined ? <DiffLines text={request.diff} /> : null}
+      {isApproval && request.diff !== undefined ? <DiffLines diff={request.diff} /> : null}
       {isApproval && request.notes !== undefined && request.notes.length > 0 ? (
-        <ul className="ask-notes" aria-label="Notes" data-selectable>
+        <ul className="ask-notes" aria-label={text.request.notes} data-selectable>
           {request.notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
@@ -71,32 +73,32 @@ export function Proposal({ request, askedAt }: { request: AskRequest; askedAt: n
 function Action({ action }: { action: JsonValue }) {
   const readLarge = useReadValue();
   if (!isJsonMap(action) || typeof action['tool'] !== 'string') {
-    return <ValueView label="What is proposed" value={action} readLarge={readLarge} />;
+    return <ValueView label={text.request.proposedAction} value={action} readLarge={readLarge} />;
   }
   const { tool, risk, source, params } = action;
   return (
     <>
-      <dl className="ask-tool" aria-label="The tool">
+      <dl className="ask-tool" aria-label={text.request.toolCall}>
         <div>
-          <dt>Tool</dt>
+          <dt>{text.request.tool}</dt>
           <dd>
             <code>{tool}</code>
           </dd>
         </div>
         {typeof source === 'string' ? (
           <div>
-            <dt>From</dt>
+            <dt>{text.request.source}</dt>
             <dd>{source === 'core' ? 'Millrace' : source}</dd>
           </div>
         ) : null}
         {typeof risk === 'string' ? (
           <div>
-            <dt>Risk</dt>
+            <dt>{text.request.risk}</dt>
             <dd data-risk={risk}>{risk}</dd>
           </div>
         ) : null}
       </dl>
-      {params === undefined ? null : <ValueView label="Input" value={params} readLarge={readLarge} />}
+      {params === undefined ? null : <ValueView label={text.request.input} value={params} readLarge={readLarge} />}
     </>
   );
 }
@@ -107,23 +109,34 @@ const longestSaid = 1200;
 /** The response of the model before the node made this request, which often explains it. */
 export function EarlierProposalMessages({ runId, nodeId }: { runId: RunId; nodeId: string }) {
   const { liveRuns } = useStores();
-  const text = useStore(liveRuns, ({ runs }) => runs.get(runId)?.state.nodes.get(nodeId.split('/')[0] ?? '')?.text);
-  const said = text?.trim() ?? '';
+  const said = useStore(
+    liveRuns,
+    ({ runs }) =>
+      runs
+        .get(runId)
+        ?.state.nodes.get(nodeId.split('/')[0] ?? '')
+        ?.text?.trim() ?? '',
+  );
   if (said === '') return null;
   return (
-    <blockquote className="ask-said" aria-label="What was said before" data-selectable>
+    <blockquote className="ask-said" aria-label={text.request.responseBefore} data-selectable>
       {said.length > longestSaid ? `… ${said.slice(-longestSaid)}` : said}
     </blockquote>
   );
 }
 
+function dueText(deadlineAt: number, now: number): string {
+  return text.request.due({ time: fullDateTimeText(deadlineAt), left: deadlineText(deadlineAt, now) });
+}
+
 /** Returns the time until a deadline, in minutes or larger units. Seconds would only create pressure. */
 export function deadlineText(deadlineAt: number, now: number): string {
   const left = deadlineAt - now;
-  if (left <= 0) return 'which is over';
-  if (left < hourMs) return `in ${Math.ceil(left / minuteMs)} min`;
-  if (left < 48 * hourMs) return `in ${Math.floor(left / hourMs)} h ${Math.floor((left % hourMs) / minuteMs)} min`;
-  return `in ${Math.floor(left / (24 * hourMs))} days`;
+  if (left <= 0) return text.request.overdue;
+  if (left < hourMs) return text.request.dueInMinutes({ minutes: Math.ceil(left / minuteMs) });
+  if (left >= 48 * hourMs) return text.request.dueInDays({ days: Math.floor(left / (24 * hourMs)) });
+  const minutes = Math.floor((left % hourMs) / minuteMs);
+  return text.request.dueInHours({ hours: Math.floor(left / hourMs), minutes });
 }
 
 /** Number of lines rendered at first. The rest is rendered on demand. */
@@ -136,9 +149,9 @@ function toneOf(line: string): 'head' | 'added' | 'removed' | 'same' {
 }
 
 /** A unified diff. It keeps its plus and minus signs, so that lines are not distinguished by color alone. */
-function DiffLines({ text }: { text: string }) {
+function DiffLines({ diff }: { diff: string }) {
   const [isWhole, setIsWhole] = useState(false);
-  const lines = text.split('\n');
+  const lines = diff.split('\n');
   const drawn = isWhole ? lines : lines.slice(0, mostLines);
   return (
     <div>
@@ -152,7 +165,7 @@ function DiffLines({ text }: { text: string }) {
       </pre>
       {drawn.length === lines.length ? null : (
         <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
-          Show all {lines.length.toLocaleString()} lines
+          {text.request.showAllLines({ count: lines.length })}
         </Button>
       )}
     </div>

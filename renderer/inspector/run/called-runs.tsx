@@ -10,14 +10,15 @@ import { flowNameOf } from '../../stores/text/paths.ts';
 import { useShownRunPart } from '../../stores/use-flow.ts';
 import { costText, countText, durationText } from '../../ui/quantity-text.ts';
 import { StateIcon } from '../../ui/state-icon.tsx';
+import { text } from './text.ts';
 import '../called-runs.css';
 
 function detailOf({ durationMs, redoCount, usage, costUsd, unpricedCalls, skipReason }: RunState): string {
   const cost = costText(costUsd, unpricedCalls);
   const tokens = usage.promptTokens + usage.completionTokens;
   const parts = [
-    ...(redoCount === 0 ? [] : [`redo ${redoCount}`]),
-    ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+    ...(redoCount === 0 ? [] : [text.childRuns.redo({ number: redoCount })]),
+    ...(tokens === 0 ? [] : [text.childRuns.tokens({ count: tokens, amount: countText(tokens) })]),
     ...(cost === null ? [] : [cost]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
     ...(skipReason === undefined || skipReason === '' ? [] : [skipReason]),
@@ -35,7 +36,7 @@ function CalledRun({ path, run }: { path: string; run: RunState }) {
   };
   return (
     <li>
-      <button type="button" className="called-run" title={`Show the run of ${name}`} onClick={show}>
+      <button type="button" className="called-run" title={text.childRuns.show({ name })} onClick={show}>
         <StateIcon state={status} size={13} />
         <span className="called-run-name">{label ?? flowNameOf(name)}</span>
         <span className="called-run-detail">{detailOf(run)}</span>
@@ -61,9 +62,9 @@ export function CalledRuns({ path, taskId, runId }: CalledRunsProps) {
   );
   if (runs === undefined || runs.length === 0) return null;
   return (
-    <section className="called-runs" aria-label="Runs">
+    <section className="called-runs" aria-label={text.childRuns.title}>
       <h3 className="inspector-heading">
-        Runs
+        {text.childRuns.title}
         <span>{runs.length}</span>
       </h3>
       <ul>

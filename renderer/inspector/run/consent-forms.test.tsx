@@ -86,7 +86,7 @@ test('13.6 a permission is listed and requested in a system dialog, and the page
   isAllowed = false;
   await press('Allow…');
   expect(asked).toEqual([{ runId: 'r1', nodeId: 'gate' }]);
-  expect(element.querySelector('[role="alert"]')?.textContent).toBe('Nothing was allowed. The run still waits.');
+  expect(element.querySelector('[role="alert"]')?.textContent).toBe('Nothing was allowed. The run is still waiting.');
   isAllowed = true;
   await press('Allow…');
   expect(element.querySelector('[role="alert"]')).toBeNull();

@@ -6,17 +6,16 @@ import { useReadValue } from '../../stores/stores-context.tsx';
 import { ValueView } from '../../ui/value-view.tsx';
 import { Group } from '../fields/setting-rows.tsx';
 import type { NodeFacts } from './node-facts.ts';
+import { text } from './text.ts';
 
 /** Renders nothing if nothing was paused. */
 export function HeldBack({ facts: { nodeState } }: { readonly facts: NodeFacts }) {
   const suggestions = nodeState?.suggestions ?? [];
   if (suggestions.length === 0) return null;
   return (
-    <section className="inspector-held" aria-label="What was held back">
+    <section className="inspector-held" aria-label={text.suggestions.label}>
       <p className="inspector-note">
-        {nodeState?.skip === undefined
-          ? 'The level of autonomy let its model call none of these. They are suggestions:'
-          : 'Held back: at this level of autonomy it only suggests what it would do.'}
+        {nodeState?.skip === undefined ? text.suggestions.ofModel : text.suggestions.ofNode}
       </p>
       {suggestions.map((suggestion, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: suggestions of one run only grow
@@ -29,8 +28,8 @@ export function HeldBack({ facts: { nodeState } }: { readonly facts: NodeFacts }
 function Suggested({ suggestion: { tool, params } }: { readonly suggestion: SuggestedAction }) {
   const readLarge = useReadValue();
   return (
-    <Group title={tool === undefined ? 'It would have run with' : `Would have called ${tool}`}>
-      <ValueView label="Params" value={params} readLarge={readLarge} />
+    <Group title={tool === undefined ? text.suggestions.wouldHaveRun : text.suggestions.wouldHaveCalled({ tool })}>
+      <ValueView label={text.suggestions.params} value={params} readLarge={readLarge} />
     </Group>
   );
 }

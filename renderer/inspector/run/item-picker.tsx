@@ -9,6 +9,8 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { useChosenItems, useShownRunPart } from '../../stores/use-flow.ts';
 import { useLoop } from '../../stores/use-run.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { visualStateLabels } from '../../ui/state-icon.tsx';
+import { text } from './text.ts';
 import '../item-picker.css';
 
 /** Number of items that the strip shows around the selected one. */
@@ -33,15 +35,21 @@ interface StripProps {
   readonly onChoose: (item: number) => void;
 }
 
+type ItemState = NodeStatus | 'idle';
+
 /** One square per item. The buttons below offer the same choice. */
 function Strip({ path, place, step, count, onChoose }: StripProps) {
   const first = Math.max(0, Math.min(step.item - stripLength / 2, count - stripLength));
   const shown = Array.from({ length: Math.min(stripLength, count) }, (_, index) => first + index);
   const rest = place.slice(`${step.loop}[${step.item}].`.length);
   const states = useShownRunPart(path, ({ state }) =>
-    shown.map((item): NodeStatus | 'idle' => state.nodes.get(`${step.loop}[${item}].${rest}`)?.status ?? 'idle').join(),
+    shown.map((item): ItemState => state.nodes.get(`${step.loop}[${item}].${rest}`)?.status ?? 'idle').join(),
   );
-  const stateOf = states?.split(',') ?? [];
+  const stateOf = (states?.split(',') ?? []) as ItemState[];
+  const labelOf = (index: number): string => {
+    const state = stateOf[index] ?? 'idle';
+    return state === 'idle' ? text.items.notStarted : visualStateLabels[state];
+  };
   return (
     <div className="item-strip" aria-hidden>
       {shown.map((item, index) => (
@@ -50,7 +58,7 @@ function Strip({ path, place, step, count, onChoose }: StripProps) {
           type="button"
           tabIndex={-1}
           className="item-square"
-          title={`Item ${item + 1}: ${stateOf[index] === 'idle' ? 'not started' : (stateOf[index] ?? '')}`}
+          title={text.items.square({ number: item + 1, state: labelOf(index) })}
           data-state={stateOf[index]}
           data-chosen={item === step.item}
           onClick={() => onChoose(item)}
@@ -82,7 +90,7 @@ function StepPicker({ path, place, step }: StepProps) {
   const failed = nextFailed(tally, step.item);
   const choose = (item: number | null): void => selection.getState().selectItem(path, loopId, item);
   return (
-    <section className="item-picker" aria-label={`Item of ${loopId}`}>
+    <section className="item-picker" aria-label={text.items.label({ loop: loopId })}>
       <div className="item-line">
         <span>
           <b>
@@ -94,16 +102,16 @@ function StepPicker({ path, place, step }: StepProps) {
       </div>
       <Strip path={path} place={place} step={step} count={count} onChoose={choose} />
       <div className="item-line">
-        <IconButton label="Item before" disabled={step.item <= 0} onClick={() => choose(step.item - 1)}>
+        <IconButton label={text.items.previous} disabled={step.item <= 0} onClick={() => choose(step.item - 1)}>
           <ChevronLeft aria-hidden size={14} />
         </IconButton>
-        <IconButton label="Next item" disabled={step.item >= count - 1} onClick={() => choose(step.item + 1)}>
+        <IconButton label={text.items.next} disabled={step.item >= count - 1} onClick={() => choose(step.item + 1)}>
           <ChevronRight aria-hidden size={14} />
         </IconButton>
         <span className="item-gap" />
         {failed === undefined || failed === step.item ? null : (
           <Button size="small" onClick={() => choose(failed)}>
-            Next failed
+            {text.items.nextFailed}
           </Button>
         )}
         <Button
@@ -112,7 +120,7 @@ function StepPicker({ path, place, step }: StepProps) {
           aria-pressed={!isChosen}
           onClick={() => choose(isChosen ? null : step.item)}
         >
-          Follow
+          {text.items.follow}
         </Button>
       </div>
     </section>

@@ -8,7 +8,9 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { useNodePart, useShownRunPart } from '../../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../../stores/use-run.ts';
 import { clockText } from '../../ui/quantity-text.ts';
+import { withParts } from '../../ui/with-parts.tsx';
 import { type DiffPart, wordDiff } from '../../ui/word-diff.ts';
+import { text } from './text.ts';
 import '../output-change.css';
 
 /** A part of two outputs that differs. */
@@ -79,19 +81,29 @@ function Side({ title, isOld, parts }: { title: string; isOld: boolean; parts: r
     <div className="output-side">
       <h4>{title}</h4>
       <pre data-selectable>
-        {parts.map(({ text, kind }, index) => {
+        {parts.map(({ text: part, kind }, index) => {
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
-          if (kind === 'same') return <span key={index}>{text}</span>;
+          if (kind === 'same') return <span key={index}>{part}</span>;
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
-          return isOld ? <del key={index}>{text}</del> : <ins key={index}>{text}</ins>;
+          return isOld ? <del key={index}>{part}</del> : <ins key={index}>{part}</ins>;
         })}
       </pre>
     </div>
   );
 }
 
-/** Titles of the outputs on both sides. */
-type Titles = readonly [before: string, now: string];
+/** Titles of the outputs on both sides, and the label of the comparison. */
+interface Titles {
+  readonly before: string;
+  readonly now: string;
+  readonly label: string;
+}
+
+const titlesOfPrevious: Titles = {
+  before: text.comparison.before,
+  now: text.comparison.now,
+  label: text.comparison.withPrevious,
+};
 
 function ChangeView({ change: { field, before, now }, titles }: { change: OutputFieldChange; titles: Titles }) {
   const { before: left, now: right } = wordDiff(before, now);
@@ -99,8 +111,8 @@ function ChangeView({ change: { field, before, now }, titles }: { change: Output
     <>
       {field === '' ? null : <h4 className="output-field">{field}</h4>}
       <div className="output-sides">
-        <Side title={titles[0]} isOld parts={left} />
-        <Side title={titles[1]} isOld={false} parts={right} />
+        <Side title={titles.before} isOld parts={left} />
+        <Side title={titles.now} isOld={false} parts={right} />
       </div>
     </>
   );
@@ -113,43 +125,48 @@ function ChangeView({ change: { field, before, now }, titles }: { change: Output
 export function OutputChange({ path, nodeId }: { path: string; nodeId: string }) {
   const formerId = useFormerRunId(path);
   const outputs = useOutputs(path, nodeId);
-  const titles = useChosenTitles(path);
+  const chosen = useChosenTitles(path);
   if (formerId === null || outputs === null) return null;
   const changes = changesOf(...outputs);
+  const titles = chosen ?? titlesOfPrevious;
   // The selected run may also be the later one.
-  const difference = titles === null ? 'Changed since ' : 'Different from ';
+  const difference = chosen === null ? text.comparison.changed : text.comparison.different;
   return (
-    <section
-      className="output-change"
-      aria-label={titles === null ? 'Compared with the run before' : `Compared with ${titles[0]}`}
-    >
+    <section className="output-change" aria-label={titles.label}>
       <h3 className="inspector-heading">
-        {changes.length === 0 ? 'The same as in ' : difference}
-        <FormerRunLink path={path} runId={formerId} />
+        {withParts(changes.length === 0 ? text.comparison.same : difference, {
+          run: <FormerRunLink path={path} runId={formerId} />,
+        })}
       </h3>
       {changes.map((change) => (
-        <ChangeView key={change.field} change={change} titles={titles ?? ['Before', 'Now']} />
+        <ChangeView key={change.field} change={change} titles={titles} />
       ))}
     </section>
   );
 }
 
-/** Returns the numbers of both runs if the user selected which one to compare with. Null for the previous run. */
+/** Returns titles with the numbers of both runs if the user selected which one to compare with. Null for the previous run. */
 function useChosenTitles(path: string): Titles | null {
   const chosen = useShownRunPart(path, ({ comparedWith }) => comparedWith) ?? null;
   const shown = useShownRunPart(path, ({ runId }) => runId) ?? null;
   const [before, now] = [useRunNumber(chosen), useRunNumber(shown)];
   if (chosen === null) return null;
-  return [before === null ? 'The other run' : `Run ${before}`, now === null ? 'This run' : `Run ${now}`];
+  const { comparison } = text;
+  return {
+    before: before === null ? comparison.otherRun : comparison.runTitle({ number: before }),
+    now: now === null ? comparison.thisRun : comparison.runTitle({ number: now }),
+    label: before === null ? comparison.withOther : comparison.withNumber({ number: before }),
+  };
 }
 
 function FormerRunLink({ path, runId }: { path: string; runId: RunId }) {
   const { startedAt, open } = useEarlierRun(path, runId);
   const number = useRunNumber(runId);
-  const byTime = startedAt === null ? 'the run before' : `the run of ${clockText(startedAt)}`;
+  const { previousRun, runAt, runNumber } = text.comparison;
+  const byTime = startedAt === null ? previousRun : runAt({ time: clockText(startedAt) });
   return (
     <button type="button" className="inspector-line-link" onClick={open}>
-      {number === null ? byTime : `run ${number}`}
+      {number === null ? byTime : runNumber({ number })}
     </button>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { needText, type PermissionNeed, type RunId, toErrorRecord } from '../../../engine/isomorphic.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { text } from './text.ts';
 import '../ask-form.css';
 
 interface PermissionFormProps {
@@ -23,7 +24,7 @@ export function PermissionForm({ runId, nodeId, needs }: PermissionFormProps) {
     setIsAsking(true);
     setProblem(
       await main.call('permissions.allow', { runId, nodeId }).then(
-        ({ isDone }) => (isDone ? null : 'Nothing was allowed. The run still waits.'),
+        ({ isDone }) => (isDone ? null : text.permissions.nothingAllowed),
         (thrown: unknown) => toErrorRecord(thrown).message,
       ),
     );
@@ -31,13 +32,13 @@ export function PermissionForm({ runId, nodeId, needs }: PermissionFormProps) {
   };
   return (
     <div className="ask-permission">
-      <ul aria-label="Missing permissions" data-selectable>
+      <ul aria-label={text.permissions.missing} data-selectable>
         {needs.map((need) => {
-          const text = needText(need);
+          const words = needText(need);
           return (
-            <li key={text}>
+            <li key={words}>
               <ShieldAlert aria-hidden size={14} />
-              {text.charAt(0).toUpperCase() + text.slice(1)}
+              {words.charAt(0).toUpperCase() + words.slice(1)}
             </li>
           );
         })}
@@ -49,11 +50,11 @@ export function PermissionForm({ runId, nodeId, needs }: PermissionFormProps) {
       )}
       <div className="ask-buttons">
         <Button disabled={isAsking} onClick={() => void runs.cancel(runId)}>
-          Cancel run
+          {text.permissions.cancelRun}
         </Button>
         <Button variant="primary" disabled={isAsking} onClick={() => void allow()}>
           <Check aria-hidden size={13} />
-          Allow…
+          {text.permissions.allow}
         </Button>
       </div>
     </div>

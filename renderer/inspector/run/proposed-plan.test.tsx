@@ -75,14 +75,14 @@ test('a proposed plan is started in a conversation of a catalog, which is then s
 
 test('without a catalog it explains what a plan needs', async () => {
   await show(['notes.md']);
-  expect(element.textContent).toContain('once the workspace has a catalogue');
+  expect(element.textContent).toContain('add a catalog');
 });
 
 test('an error while listing files is not reported as a missing catalog, and they can be listed again', async () => {
   const listing = { isBroken: true };
   await show([catalogue], listing);
   expect(element.textContent).toContain('The files could not be listed: The disk is gone.');
-  expect(element.textContent).not.toContain('once the workspace has a catalogue');
+  expect(element.textContent).not.toContain('add a catalog');
   listing.isBroken = false;
   const again = [...element.querySelectorAll('button')].find((one) => one.textContent === 'Try again');
   act(() => again?.click());

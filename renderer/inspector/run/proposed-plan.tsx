@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { FilesProblem } from '../field-editors/name-editors.tsx';
 import type { NodeFacts } from './node-facts.ts';
+import { text } from './text.ts';
 
 interface ProposedPlanProps {
   readonly path: string;
@@ -33,20 +34,14 @@ function CarryOut({ runId, nodeId }: { readonly runId: RunId; readonly nodeId: s
   };
   if (files === null) return filesError === null ? null : <FilesProblem />;
   const catalogues = files.filter(isCataloguePath);
-  if (catalogues.length === 0)
-    return (
-      <p className="inspector-note">
-        The plan can be carried out in a conversation, once the workspace has a catalogue (*.dialogue.yaml) with flows
-        of its names.
-      </p>
-    );
+  if (catalogues.length === 0) return <p className="inspector-note">{text.plan.needsCatalog}</p>;
   return (
     <p className="inspector-note">
       <Menu
         trigger={
           <Button size="small">
             <ListChecks aria-hidden size={14} />
-            Run this plan with…
+            {text.plan.runWith}
           </Button>
         }
       >

@@ -6,19 +6,21 @@ import { folderOf, kindOfPath } from '../../stores/text/paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { costText, durationText, fullDateTimeText } from '../../ui/quantity-text.ts';
+import { visualStateLabels } from '../../ui/state-icon.tsx';
 import { ValueView } from '../../ui/value-view.tsx';
 import { Group, Rows } from '../fields/setting-rows.tsx';
 import { useTreeChanges } from '../fields/use-tree-changes.ts';
 import { Answers } from './answers.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
+import { text } from './text.ts';
 import { didNotRun, WhyNot } from './why-not.tsx';
 import '../run-tabs.css';
 
 function whyNoInput({ nodeState }: RanFacts): string {
-  if (nodeState?.status === 'failed') return 'It failed before its input was complete; see Attempts.';
-  if (nodeState?.isPinned === true) return 'Its output was pinned, so it got no input in this run.';
-  if (nodeState?.status === 'reused') return 'It was not asked again, so it got no input in this run.';
-  return 'It has no input yet.';
+  if (nodeState?.status === 'failed') return text.input.failedBefore;
+  if (nodeState?.isPinned === true) return text.input.pinned;
+  if (nodeState?.status === 'reused') return text.input.reused;
+  return text.input.none;
 }
 
 /** The input of the node, with bindings resolved. */
@@ -29,7 +31,7 @@ export function InputTab({ facts }: { facts: RanFacts }) {
     <div className="inspector-body">
       {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
       {didNotRun(facts) || input !== undefined ? null : <p className="inspector-note">{whyNoInput(facts)}</p>}
-      {input === undefined ? null : <ValueView label="Input" value={input} readLarge={readLarge} />}
+      {input === undefined ? null : <ValueView label={text.input.label} value={input} readLarge={readLarge} />}
     </div>
   );
 }
@@ -45,14 +47,14 @@ export function ErrorBox({ error }: { error: ErrorRecord }) {
 }
 
 /** Text as it streams. The caret shows that more is coming. */
-function StreamedText({ text, isLive }: { text: string; isLive: boolean }) {
+function StreamedText({ streamed, isLive }: { streamed: string; isLive: boolean }) {
   return (
-    <section aria-label="Text so far">
+    <section aria-label={text.output.textSoFar}>
       <header className="stream-bar">
-        <CopyButton label="Copy text" text={() => text} />
+        <CopyButton label={text.output.copyText} text={() => streamed} />
       </header>
       <div className="stream-text" data-selectable>
-        {text}
+        {streamed}
         {isLive ? <span className="stream-caret" /> : null}
       </div>
     </section>
@@ -64,15 +66,15 @@ function Usage({ facts: { nodeState } }: { facts: RanFacts }) {
   const cost = costText(costUsd, unpricedCalls);
   const rows: [string, string][] = [
     ...(usage === undefined ? [] : usageRows(usage)),
-    ...(cost === null ? [] : [['Cost', cost] satisfies [string, string]]),
+    ...(cost === null ? [] : [[text.output.cost, cost] satisfies [string, string]]),
   ];
   return rows.length === 0 ? null : <Rows rows={rows} />;
 }
 
 function usageRows({ promptTokens, completionTokens }: NonNullable<NodeState['usage']>): [string, string][] {
   return [
-    ['Prompt', `${promptTokens.toLocaleString()} tokens`],
-    ['Answer', `${completionTokens.toLocaleString()} tokens`],
+    [text.output.prompt, text.output.tokens({ count: promptTokens })],
+    [text.output.response, text.output.tokens({ count: completionTokens })],
   ];
 }
 
@@ -112,7 +114,7 @@ function OpenTheFile({ path }: { path: string }) {
       onClick={() => void openFiles.getState().open(path, kindOfPath(path))}
     >
       <FileText aria-hidden size={14} />
-      Open the file
+      {text.output.openFile}
     </Button>
   );
 }
@@ -133,12 +135,9 @@ interface OutputTabProps {
 /** Explains why a node that has not ended has no output. */
 function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
   const status = nodeState?.status;
-  if (status === 'running' || status === 'retrying')
-    return <p className="inspector-note">It works; its output appears here.</p>;
-  if (status === 'suspended')
-    return <p className="inspector-note">It waits for an answer, which its output will have.</p>;
-  if (status === 'cancelled' && state === 'cancelled')
-    return <p className="inspector-note">It was stopped before it had an output.</p>;
+  if (status === 'running' || status === 'retrying') return <p className="inspector-note">{text.output.running}</p>;
+  if (status === 'suspended') return <p className="inspector-note">{text.output.waiting}</p>;
+  if (status === 'cancelled' && state === 'cancelled') return <p className="inspector-note">{text.output.stopped}</p>;
   return null;
 }
 
@@ -146,34 +145,31 @@ function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
 export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabProps) {
   const readLarge = useReadValue();
   const { nodeState, state } = facts;
-  const { output, text = '', error, status } = nodeState ?? {};
+  const { output, text: streamed = '', error, status } = nodeState ?? {};
   const isLive = status === 'running' || status === 'retrying';
   return (
     <div className="inspector-body">
       {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
       {error === undefined || status === 'completed' || status === 'cancelled' ? null : <ErrorBox error={error} />}
       {errorHelp}
-      {state === 'interrupted' ? (
-        <p className="inspector-note">
-          The engine stopped while this node worked. What it had said until then is kept.
-        </p>
-      ) : null}
-      {output === undefined && text !== '' ? <StreamedText text={text} isLive={isLive} /> : null}
-      {text === '' ? <NoOutputYet facts={facts} /> : null}
+      {state === 'interrupted' ? <p className="inspector-note">{text.output.interrupted}</p> : null}
+      {output === undefined && streamed !== '' ? <StreamedText streamed={streamed} isLive={isLive} /> : null}
+      {streamed === '' ? <NoOutputYet facts={facts} /> : null}
       <Answers asks={nodeState?.asks} />
       <OutputFile facts={facts} />
       {output === undefined ? null : change}
-      {output === undefined ? null : <ValueView label="Output" value={output} readLarge={readLarge} />}
+      {output === undefined ? null : <ValueView label={text.output.label} value={output} readLarge={readLarge} />}
       {output === undefined ? <Usage facts={facts} /> : null}
     </div>
   );
 }
 
-/** Shows since when a suspended attempt waits. A request does not end an attempt. */
+/** Returns the state of an attempt, and since when it waits. A request does not end an attempt. */
 function attemptWords({ status, asks = [] }: NodeState): string {
   const open = asks.find(({ answer }) => answer === undefined);
-  if (status === 'suspended' && open !== undefined) return `waits since ${fullDateTimeText(open.askedAt)}`;
-  return status === 'retrying' ? 'running' : status;
+  if (status === 'suspended' && open !== undefined)
+    return text.attempts.waitingSince({ time: fullDateTimeText(open.askedAt) });
+  return visualStateLabels[status === 'retrying' ? 'running' : status];
 }
 
 /** Each attempt with its error, and the pause after it. */
@@ -193,13 +189,17 @@ export function AttemptsTab({ facts }: { facts: NodeFacts }) {
       {failedAttempts.map((failed) => (
         <Group
           key={failed.attempt}
-          title={`Attempt ${failed.attempt} of ${allowed}`}
-          note={failed.delayMs === 0 ? 'failed' : `failed, then ${durationText(failed.delayMs)} pause`}
+          title={text.attempts.title({ attempt: failed.attempt, allowed })}
+          note={
+            failed.delayMs === 0
+              ? text.attempts.failed
+              : text.attempts.failedThenPaused({ pause: durationText(failed.delayMs) })
+          }
         >
           <ErrorBox error={failed.error} />
         </Group>
       ))}
-      <Group title={`Attempt ${Math.max(1, attempts)} of ${allowed}`}>
+      <Group title={text.attempts.title({ attempt: Math.max(1, attempts), allowed })}>
         {status === 'failed' && error !== undefined ? (
           <ErrorBox error={error} />
         ) : (

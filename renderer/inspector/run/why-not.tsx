@@ -3,6 +3,7 @@
  */
 import type { ComparisonOp, JsonValue, WhenTrace } from '../../../engine/isomorphic.ts';
 import type { RanFacts } from './node-facts.ts';
+import { text } from './text.ts';
 import '../why-not.css';
 
 /** A line of a condition: a comparison, or the operator of a group with its lines indented below. */
@@ -14,23 +15,15 @@ interface WhenLine {
   readonly word: string;
   /** The value that the path is compared with. Undefined if the operator has none. */
   readonly value?: string;
-  /** The value of the path in the run: JSON, or `missing`. Undefined without a run. */
+  /** The value of the path in the run: JSON, or the word for a missing one. Undefined without a run. */
   readonly actual?: string;
   /** Undefined without a run. */
   readonly result?: boolean;
 }
 
-const groupWords = { and: 'all of', or: 'any of', not: 'not' } as const;
+const { missing } = text.whyNot;
 
-const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
-  equals: 'is',
-  lt: 'is less than',
-  lte: 'is at most',
-  gt: 'is more than',
-  gte: 'is at least',
-  contains: 'contains',
-  in: 'is one of',
-};
+const operatorWords: Readonly<Record<ComparisonOp | 'and' | 'or' | 'not', string>> = text.whyNot;
 
 function json(value: JsonValue): string {
   return JSON.stringify(value);
@@ -41,18 +34,18 @@ export function linesOfTrace(trace: WhenTrace, depth = 0): readonly WhenLine[] {
   const { result } = trace;
   if ('of' in trace) {
     return [
-      { depth, variable: null, word: groupWords[trace.op], result },
+      { depth, variable: null, word: operatorWords[trace.op], result },
       ...trace.of.flatMap((part) => linesOfTrace(part, depth + 1)),
     ];
   }
   const seen = {
     depth,
     variable: trace.var,
-    actual: trace.actual === undefined ? 'missing' : json(trace.actual),
+    actual: trace.actual === undefined ? missing : json(trace.actual),
     result,
   };
-  if (trace.op === 'exists') return [{ ...seen, word: 'exists' }];
-  return [{ ...seen, word: comparisonWords[trace.op], value: json(trace.value) }];
+  if (trace.op === 'exists') return [{ ...seen, word: text.whyNot.exists }];
+  return [{ ...seen, word: operatorWords[trace.op], value: json(trace.value) }];
 }
 
 /** A condition with one comparison per line. With a run, also the value and result of each one. */
@@ -76,8 +69,8 @@ function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] 
           </div>
           {actual === undefined ? null : (
             <div className="when-line when-actual">
-              <span>it was</span>
-              <span className={actual === 'missing' ? 'when-word' : 'when-value'}>{actual}</span>
+              <span>{text.whyNot.actual}</span>
+              <span className={actual === missing ? 'when-word' : 'when-value'}>{actual}</span>
             </div>
           )}
         </li>
@@ -86,22 +79,22 @@ function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] 
   );
 }
 
-const skipReasons = {
-  when: 'Its condition did not hold:',
-  edge: 'None of the edges that lead here was taken.',
-  directive: 'It was told to skip itself.',
-  autonomy: 'It acts, and the run only makes suggestions.',
-  suggested: 'It depends on an action that was only suggested.',
-  disabled: 'It is disabled in the file.',
-} as const;
-
 function unreachedText({ runStatus, state }: RanFacts): string {
-  if (runStatus === undefined) return 'Run the flow to see what goes through this node.';
-  if (state === 'queued') return 'It has not started yet: it waits for the nodes before it, or for its turn.';
-  // A completed run has reached every node except those in bodies of loops.
-  if (runStatus === 'completed')
-    return 'The run did not come to it: the loop around it was skipped, had no items, or was taken over from an earlier run.';
-  return `The run ended as ${runStatus} before this node started.`;
+  if (runStatus === undefined) return text.whyNot.noRun;
+  if (state === 'queued') return text.whyNot.queued;
+  switch (runStatus) {
+    // A completed run has reached every node except those in bodies of loops.
+    case 'completed':
+      return text.whyNot.notReached;
+    case 'failed':
+      return text.whyNot.failed;
+    case 'cancelled':
+      return text.whyNot.canceled;
+    case 'interrupted':
+      return text.whyNot.interrupted;
+    default:
+      return text.whyNot.notReachedYet;
+  }
 }
 
 /** Renders nothing if the node ran. Set `hasHeading` to false if the surrounding view already has a heading. */
@@ -111,11 +104,11 @@ export function WhyNot({ facts, hasHeading = true }: { facts: RanFacts; hasHeadi
   const { skip } = nodeState;
   if (skip === undefined) return null;
   return (
-    <section aria-label="Why it did not run">
-      {hasHeading ? <h3 className="inspector-heading">Why did this not run?</h3> : null}
-      <p className="inspector-note">{skipReasons[skip.reason]}</p>
+    <section aria-label={text.whyNot.label}>
+      {hasHeading ? <h3 className="inspector-heading">{text.whyNot.heading}</h3> : null}
+      <p className="inspector-note">{text.whyNot[skip.reason]}</p>
       {skip.text === undefined || skip.text === '' ? null : <p data-selectable>{skip.text}</p>}
-      {skip.detail === undefined ? null : <WhenView label="Condition" lines={linesOfTrace(skip.detail)} />}
+      {skip.detail === undefined ? null : <WhenView label={text.whyNot.condition} lines={linesOfTrace(skip.detail)} />}
     </section>
   );
 }
