@@ -7,6 +7,7 @@ import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomor
 import { TextInput } from '../../ui/field.tsx';
 import { type ChangeValue, useFormScope } from '../fields/form-scope.tsx';
 import { newChoice, withChoices } from './schema-shape.ts';
+import { text } from './text.ts';
 
 interface SchemaChoicesProps {
   readonly schema: JsonMap;
@@ -31,15 +32,15 @@ export function SchemaChoices({ schema, onSchema, mayBeEmpty = false }: SchemaCh
   return (
     <div ref={part} className="schema-choices">
       {choices.map((choice, index) => {
-        const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
+        const name = typeof choice === 'string' ? choice : JSON.stringify(choice);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a faulty list may hold a choice twice
-          <span key={`${index} ${text}`} className="schema-choice" title={text}>
-            <span>{text === '' ? '(nothing)' : text}</span>
+          <span key={`${index} ${name}`} className="schema-choice" title={name}>
+            <span>{name === '' ? text.choices.empty : name}</span>
             {isDisabled ? null : (
               <button
                 type="button"
-                aria-label={`Remove choice ${text}`}
+                aria-label={text.choices.remove({ choice: name })}
                 onClick={() => {
                   part.current?.querySelector('input')?.focus();
                   void onSchema(withChoices(schema, choices.toSpliced(index, 1)));
@@ -53,10 +54,10 @@ export function SchemaChoices({ schema, onSchema, mayBeEmpty = false }: SchemaCh
       })}
       {isDisabled ? null : (
         <TextInput
-          aria-label="Add a choice"
+          aria-label={text.choices.add}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? problemId : undefined}
-          placeholder="add a choice"
+          placeholder={text.choices.add}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           onBlur={add}
@@ -69,7 +70,7 @@ export function SchemaChoices({ schema, onSchema, mayBeEmpty = false }: SchemaCh
       )}
       {isWrong ? (
         <p id={problemId} className="field-problem">
-          Add at least one choice. Until then no answer fits.
+          {text.choices.none}
         </p>
       ) : null}
     </div>

@@ -136,12 +136,12 @@ test('BB-06 parts that it cannot show are kept, and it shows that there is more'
   const words = [...element.querySelectorAll('.schema-more')].map(({ textContent }) => textContent);
   expect(words).toEqual(
     [
-      'More in the text: title, $defs',
-      'More in the text: pattern',
-      'More in the text: $ref',
-      'More in the text: oneOf',
-      'More in the text: true',
-      'More in the text: format',
+      'More in the JSON text: title, $defs',
+      'More in the JSON text: pattern',
+      'More in the JSON text: $ref',
+      'More in the JSON text: oneOf',
+      'More in the JSON text: true',
+      'More in the JSON text: format',
     ].toSorted((a, b) => words.indexOf(a) - words.indexOf(b)),
   );
   for (const name of ['who', 'how', 'any', 'when']) {
@@ -166,12 +166,12 @@ test('BB-06 parts that it cannot show are kept, and it shows that there is more'
 });
 
 test.each([
-  ['properties: 5\nrequired: [a]\n', 'properties is no map'],
+  ['properties: 5\nrequired: [a]\n', '"properties" is not a map'],
   ['type: strng\nproperties: { a: { type: string } }\n', 'type'],
   ['type: object\nproperties: { a: { type: string } }\nrequired: a\n', 'required'],
-  ['- a\n', 'shown as text only'],
-  ['true\n', 'shown as text only'],
-  ['"text"\n', 'shown as text only'],
+  ['- a\n', 'shown as text'],
+  ['true\n', 'shown as text'],
+  ['"text"\n', 'shown as text'],
 ])('BB-06 an invalid schema is not destroyed: %j', async (lines, words) => {
   await showWith(lines);
   const before = fileText();

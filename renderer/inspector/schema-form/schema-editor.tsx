@@ -17,32 +17,33 @@ import { type ChangeValue, FormScopeContext, useFormScope } from '../fields/form
 import { useDraftText } from '../fields/use-draft-text.tsx';
 import { SchemaValue } from './schema-fields.tsx';
 import { schemaTemplates } from './schema-shape.ts';
+import { text } from './text.ts';
 import './schema-form.css';
 
 export function SchemaEditor({ field, value, onChange, onProblem, control }: FieldEditorProps) {
   const [isUnreadable, setIsUnreadable] = useState(false);
   const scope = useFormScope();
   const inner = useMemo(() => ({ ...scope, isDisabled: scope.isDisabled || isUnreadable }), [scope, isUnreadable]);
-  const draft = useDraftText(value === undefined ? '' : JSON.stringify(value, null, 2), (text, mergeKey) => {
-    const problem = problemOf(text);
+  const draft = useDraftText(value === undefined ? '' : JSON.stringify(value, null, 2), (typed, mergeKey) => {
+    const problem = problemOf(typed);
     setIsUnreadable(problem !== undefined);
     onProblem(problem);
     if (problem !== undefined) return false;
-    return onChange(schemaIn(text), mergeKey);
+    return onChange(schemaIn(typed), mergeKey);
   });
-  const label = `${field.label} as JSON`;
+  const label = text.editor.jsonLabel({ field: field.label });
   return (
     <div className="schema-editor">
       <div className="schema-sides">
         <div>
-          {isUnreadable ? <p className="schema-note">The form waits until the JSON text can be read.</p> : null}
+          {isUnreadable ? <p className="schema-note">{text.editor.disabled}</p> : null}
           <FormScopeContext value={inner}>
             <SchemaSide value={value} onChange={onChange} />
           </FormScopeContext>
         </div>
         <div className="schema-text">
           <span className="schema-text-name" aria-hidden>
-            JSON text
+            {text.editor.jsonText}
           </span>
           <BindingText control={control} aria-label={label} draft={draft} rows={3} mayBind={false} />
         </div>
@@ -52,18 +53,18 @@ export function SchemaEditor({ field, value, onChange, onProblem, control }: Fie
 }
 
 /** Returns why a text is not a valid schema. Undefined if it is valid or empty. */
-function problemOf(text: string): string | undefined {
-  if (text.trim() === '') return undefined;
-  const read = readExactJson(text);
-  if (read.kind === 'unsafe-number') return unsafeNumberMessage('The schema', read.number);
-  if (read.kind !== 'value') return `Not JSON yet, so it was not taken: ${read.problem}.`;
+function problemOf(typed: string): string | undefined {
+  if (typed.trim() === '') return undefined;
+  const read = readExactJson(typed);
+  if (read.kind === 'unsafe-number') return unsafeNumberMessage(text.editor.schema, read.number);
+  if (read.kind !== 'value') return text.editor.notJson({ problem: read.problem });
   if (isJsonMap(read.value) || typeof read.value === 'boolean') return undefined;
-  return 'Not in the file: a schema is a map such as { "type": "object" }, or true or false.';
+  return text.editor.notSchema;
 }
 
-function schemaIn(text: string): JsonValue | undefined {
-  const read = readExactJson(text);
-  return text.trim() !== '' && read.kind === 'value' ? read.value : undefined;
+function schemaIn(typed: string): JsonValue | undefined {
+  const read = readExactJson(typed);
+  return typed.trim() !== '' && read.kind === 'value' ? read.value : undefined;
 }
 
 interface SideProps {
@@ -79,7 +80,7 @@ function SchemaSide({ value, onChange }: SideProps) {
   if (value === undefined) {
     return isDisabled ? null : (
       <div className="schema-beginnings">
-        <p className="schema-note">The answer becomes a value with these fields. Begin with:</p>
+        <p className="schema-note">{text.editor.start}</p>
         {schemaTemplates.map(({ title, schema }) => (
           <Button key={title} size="small" onClick={() => void onChange(schema)}>
             {title}
@@ -89,12 +90,12 @@ function SchemaSide({ value, onChange }: SideProps) {
     );
   }
   if (!isJsonMap(value)) {
-    return <p className="schema-note">What stands here has no fields, so it is shown as text only.</p>;
+    return <p className="schema-note">{text.editor.noForm}</p>;
   }
   if (fieldCount(value) > mostFields) {
-    return <p className="schema-note">It has more than {mostFields} fields, so it is shown as text only.</p>;
+    return <p className="schema-note">{text.editor.tooManyFields({ count: mostFields })}</p>;
   }
-  return <SchemaValue label="The value is" name="the value" schema={value} onSchema={onChange} level={0} />;
+  return <SchemaValue label={text.value.label} name={null} schema={value} onSchema={onChange} level={0} />;
 }
 
 /** Counts the maps in a schema, up to slightly above the limit. */

@@ -28,18 +28,10 @@ import {
   withoutField,
   withRequired,
 } from './schema-shape.ts';
+import { text } from './text.ts';
 
-const kindWords: Readonly<Record<ShapeKind, string>> = {
-  string: 'Text',
-  choice: 'One of',
-  number: 'Number',
-  integer: 'Whole number',
-  boolean: 'Yes or no',
-  array: 'List',
-  object: 'Fields',
-  any: 'Anything',
-};
-const kinds = Object.entries(kindWords).map(([value, text]) => ({ value: value as ShapeKind, text }));
+const kindValues: readonly ShapeKind[] = ['string', 'choice', 'number', 'integer', 'boolean', 'array', 'object', 'any'];
+const kinds = kindValues.map((value) => ({ value, text: text.kinds[value] }));
 
 /** Deeper levels are shown only as text, because there is not enough room to indent them. */
 const deepest = 5;
@@ -63,7 +55,7 @@ function KindSelect({ label, schema, onSchema }: KindProps) {
       aria-label={label}
       disabled={isDisabled || locked !== null}
       value={locked === null ? kind : ''}
-      placeholder="As in the text"
+      placeholder={text.kinds.locked}
       options={kinds}
       onChange={(next) => next !== '' && void onSchema(withKind(schema, next))}
     />
@@ -91,8 +83,8 @@ export function SchemaValue({
 }
 
 interface NameProps {
-  /** Label of the value. */
-  readonly name: string;
+  /** Name of the value. Null for the whole value. */
+  readonly name: string | null;
 }
 
 /** The details below the kind. @param hides whether keywords are hidden that the form could show but has no room for */
@@ -114,15 +106,15 @@ function Details({
       {kind === 'array' && !isTooDeep && (items === undefined || isJsonMap(items)) ? (
         <div className="schema-nested">
           <SchemaValue
-            label={`Each of ${name} is`}
-            name={`each of ${name}`}
+            label={name === null ? text.value.eachItemLabel : text.value.eachLabel({ name })}
+            name={name === null ? text.value.eachItem : text.value.each({ name })}
             schema={items ?? {}}
             onSchema={(next, mergeKey) => onSchema({ ...schema, items: next ?? {} }, mergeKey)}
             level={level + 1}
           />
         </div>
       ) : null}
-      {more.length === 0 ? null : <p className="schema-more">More in the text: {more.join(', ')}</p>}
+      {more.length === 0 ? null : <p className="schema-more">{text.value.more({ keywords: more.join(', ') })}</p>}
     </>
   );
 }
@@ -135,7 +127,7 @@ function SchemaFields({ schema, onSchema, level }: SchemaProps) {
   const fields = fieldsOf(schema);
   const names = Object.keys(fields ?? {});
   const keys = useMemberKeys(names.length);
-  if (fields === null) return <p className="schema-more">More in the text: properties is no map</p>;
+  if (fields === null) return <p className="schema-more">{text.fields.notMap}</p>;
   const move = (from: number, to: number): void => {
     const moved = withFieldAt(schema, from, to);
     if (moved === schema) return;
@@ -182,7 +174,7 @@ function SchemaFields({ schema, onSchema, level }: SchemaProps) {
           }}
         >
           <Plus aria-hidden size={13} />
-          Add a field
+          {text.fields.add}
         </Button>
       )}
       <OtherFields schema={schema} onSchema={onSchema} />
@@ -213,7 +205,7 @@ function OtherFields({ schema, onSchema }: Pick<SchemaProps, 'schema' | 'onSchem
         disabled={isDisabled}
         onCheckedChange={(isClosed) => void onSchema({ ...schema, additionalProperties: !isClosed })}
       />
-      No other fields
+      {text.fields.noOthers}
     </label>
   );
 }
@@ -249,14 +241,14 @@ function SchemaField({ name, schema, place: { index, count }, ...rest }: SchemaF
     <li className="schema-field" onKeyDown={moveByKey}>
       <div className="schema-field-head">
         <KeyInput
-          label={`Name of ${name}`}
+          label={text.fields.name({ field: name })}
           name={name}
           taken={rest.taken}
           isFocused={rest.isFresh}
           onName={rest.onName}
         />
         <KindSelect
-          label={`Type of ${name}`}
+          label={text.fields.type({ field: name })}
           schema={isJsonMap(schema) ? schema : { const: schema }}
           onSchema={onSchema}
         />
@@ -269,35 +261,39 @@ function SchemaField({ name, schema, place: { index, count }, ...rest }: SchemaF
         {/* biome-ignore lint/a11y/noLabelWithoutControl: the switch is its control */}
         <label className="schema-switch">
           <Switch
-            aria-label={`${name} is required`}
+            aria-label={text.fields.isRequired({ field: name })}
             checked={isRequired === true}
             disabled={isDisabled || isRequired === undefined}
             onCheckedChange={rest.onRequired}
           />
-          required
+          {text.fields.required}
         </label>
       </div>
       {isJsonMap(schema) ? (
         <Details name={name} schema={schema} onSchema={onSchema} level={rest.level + 1} hides={[]} />
       ) : (
-        <p className="schema-more">More in the text: {JSON.stringify(schema)}</p>
+        <p className="schema-more">{text.value.more({ keywords: JSON.stringify(schema) })}</p>
       )}
     </li>
   );
 }
 
-function Description({ name, schema, onSchema }: Pick<SchemaProps, 'schema' | 'onSchema'> & NameProps) {
+interface DescriptionProps extends Pick<SchemaProps, 'schema' | 'onSchema'> {
+  readonly name: string;
+}
+
+function Description({ name, schema, onSchema }: DescriptionProps) {
   const { isDisabled } = useFormScope();
   const { description } = schema;
-  const draft = useDraftText(typeof description === 'string' ? description : '', (text, mergeKey) => {
+  const draft = useDraftText(typeof description === 'string' ? description : '', (typed, mergeKey) => {
     const { description: _, ...rest } = schema;
-    return onSchema(text === '' ? rest : { ...schema, description: text }, mergeKey);
+    return onSchema(typed === '' ? rest : { ...schema, description: typed }, mergeKey);
   });
   return (
     <div className="schema-description">
       <TextInput
-        aria-label={`Description of ${name}`}
-        placeholder="What it means"
+        aria-label={text.fields.description({ field: name })}
+        placeholder={text.fields.descriptionHint}
         // A description that is not text can be edited only in the JSON text.
         disabled={isDisabled || (description !== undefined && typeof description !== 'string')}
         value={draft.text}

@@ -3,6 +3,7 @@
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { withKey, withMoved, withRenamed } from '../field-editors/member-values.ts';
+import { text } from './text.ts';
 
 /** The kinds of values offered by the form. `choice` is one of several texts; `any` has no restriction. */
 export type ShapeKind = 'string' | 'choice' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
@@ -32,9 +33,7 @@ export function shapeOf(schema: JsonValue | undefined): SchemaFormShape {
   const decider = deciding.find((key) => Object.hasOwn(schema, key));
   const kind = kindOf(schema);
   if (decider !== undefined) return { kind: kind ?? 'any', locked: decider, others };
-  return kind === undefined
-    ? { kind: 'any', locked: `type ${JSON.stringify(schema['type'])}`, others }
-    : { kind, locked: null, others };
+  return kind === undefined ? { kind: 'any', locked: 'type', others } : { kind, locked: null, others };
 }
 
 /** Returns undefined for types that the form does not offer. */
@@ -186,10 +185,10 @@ export function withChoices(schema: JsonMap, choices: readonly JsonValue[]): Jso
  * Parses a typed choice, as a number if the schema requires numbers. Undefined if the choice exists already or is not
  * valid.
  */
-export function newChoice({ type, enum: choices }: JsonMap, text: string): JsonValue | undefined {
+export function newChoice({ type, enum: choices }: JsonMap, typed: string): JsonValue | undefined {
   const isNumber = type === 'number' || type === 'integer';
-  const value = isNumber ? Number(text) : text;
-  if (text.trim() === '' || (typeof value === 'number' && !isNumberFor(type, value))) return undefined;
+  const value = isNumber ? Number(typed) : typed;
+  if (typed.trim() === '' || (typeof value === 'number' && !isNumberFor(type, value))) return undefined;
   return isJsonList(choices) && choices.includes(value) ? undefined : value;
 }
 
@@ -200,7 +199,7 @@ function isNumberFor(type: JsonValue | undefined, value: number): boolean {
 /** Predefined schemas to start from. */
 export const schemaTemplates: readonly { readonly title: string; readonly schema: JsonMap }[] = [
   {
-    title: 'Label and reason',
+    title: text.templates.labelAndReason,
     schema: {
       type: 'object',
       properties: { label: { type: 'string', enum: ['yes', 'no'] }, reason: { type: 'string' } },
@@ -209,7 +208,7 @@ export const schemaTemplates: readonly { readonly title: string; readonly schema
     },
   },
   {
-    title: 'List of items',
+    title: text.templates.list,
     schema: {
       type: 'object',
       properties: {
@@ -228,7 +227,7 @@ export const schemaTemplates: readonly { readonly title: string; readonly schema
     },
   },
   {
-    title: 'Fields of my own',
+    title: text.templates.ownFields,
     schema: {
       type: 'object',
       properties: { field: { type: 'string' } },
