@@ -20,6 +20,7 @@ import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useRowHeight } from '../ui/use-row-window.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { InputDetail, TaskLog } from './input-detail.tsx';
+import { text } from './text.ts';
 import { useCalledRun } from './use-called-run.ts';
 import './input-list.css';
 import './agent-run-view.css';
@@ -43,8 +44,8 @@ function PinList({ state }: { state: RunState }) {
   if (state.pins.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: many pins scroll, also by keyboard
-    <section className="pins" aria-label="Pins of the run" tabIndex={0}>
-      <ul aria-label="Pins">
+    <section className="pins" aria-label={text.run.pinsOfRun} tabIndex={0}>
+      <ul aria-label={text.run.pins}>
         {state.pins.map((pin) => (
           <PinRow key={`${pin.taskId ?? ''} ${pin.iden}`} pin={pin} state={state} />
         ))}
@@ -54,11 +55,11 @@ function PinList({ state }: { state: RunState }) {
 }
 
 function factsOf(called: RunState): string {
-  const tokens = called.usage.promptTokens + called.usage.completionTokens;
+  const count = called.usage.promptTokens + called.usage.completionTokens;
   const total = countInputs(called);
   const parts = [
-    ...(total === 0 ? [] : [`${countEnded(called)} of ${total} inputs`]),
-    ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+    ...(total === 0 ? [] : [text.run.ended({ count: countEnded(called), total })]),
+    ...(count === 0 ? [] : [text.run.tokens({ count, amount: countText(count) })]),
     ...(called.durationMs === null ? [] : [durationText(called.durationMs)]),
   ];
   return parts.join(' · ');
@@ -74,14 +75,14 @@ function CalledHeader({ path, root, called }: { path: string; root: RunState; ca
     <header className="called-header">
       <Button size="small" onClick={() => agentViews.getState().showCalled(path, caller?.runId ?? null)}>
         <ArrowLeft aria-hidden size={13} />
-        <span className="called-header-back">Back to {callerName}</span>
+        <span className="called-header-back">{text.run.backTo({ name: callerName })}</span>
       </Button>
       <StateIcon state={called.status} size={13} isDecorative />
       <b className="called-header-name" title={called.name}>
         {called.label ?? flowNameOf(called.name)}
       </b>
       <span className="called-header-facts">
-        {[visualStateLabels[called.status], factsOf(called)].filter((text) => text !== '').join(' · ')}
+        {[visualStateLabels[called.status], factsOf(called)].filter((part) => part !== '').join(' · ')}
       </span>
     </header>
   );
@@ -122,12 +123,12 @@ export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
     <section
       className="agent-run nokey"
       data-keys="letters"
-      aria-label={called === undefined ? 'Run of the agent' : `Run of ${called.name}`}
+      aria-label={called === undefined ? text.run.label : text.run.labelOfChild({ name: called.name })}
     >
       {called === undefined ? null : <CalledHeader path={path} root={run.state} called={called} />}
       {state.skipReason === undefined || state.skipReason === '' ? null : (
         <p className="agent-run-note" data-selectable>
-          It skipped itself: {state.skipReason}
+          {text.run.skipped({ reason: state.skipReason })}
         </p>
       )}
       {called?.error === undefined ? null : (
@@ -148,9 +149,9 @@ export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
 /** Returns the text next to an input: its stage while it runs, otherwise its tokens and duration. */
 function detailOf(input: NodeState): string {
   if (input.status === 'running' && input.stage !== undefined) return input.stage;
-  const tokens = tokensOf(input);
+  const count = tokensOf(input);
   const parts = [
-    ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+    ...(count === 0 ? [] : [text.run.tokens({ count, amount: countText(count) })]),
     ...(input.durationMs === undefined ? [] : [durationText(input.durationMs)]),
   ];
   return parts.join(' · ');
@@ -172,7 +173,7 @@ function InputList({ run, state, selected }: InputListProps) {
   const inView = state === run.state ? run : { ...run, state };
   return (
     <VirtualRows
-      label="Inputs"
+      label={text.run.inputs}
       count={inputs.length}
       rowHeight={rowHeight}
       renderRow={(index, isTabStop) => {

@@ -14,7 +14,6 @@ import { AskForm } from '../inspector/run/ask-form.tsx';
 import { CalledRuns } from '../inspector/run/called-runs.tsx';
 import type { RanFacts } from '../inspector/run/node-facts.ts';
 import { InputTab, OutputTab } from '../inspector/run/run-tabs.tsx';
-
 import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
 import { isOver, type LiveRun } from '../stores/runs/live/live-runs.ts';
@@ -23,6 +22,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { DecisionForm } from '../ui/decision-form.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
+import { text } from './text.ts';
 import './input-detail.css';
 
 type DetailTab = 'input' | 'output' | 'log';
@@ -33,14 +33,14 @@ const mostLines = 500;
 /** The events of a task of a run, or those outside of any task, newest last. */
 export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState; taskId: string | null }) {
   const events = logOf(run.log, state.runId, taskId);
-  if (events.length === 0) return <p className="inspector-body inspector-note">Nothing was told of it.</p>;
+  if (events.length === 0) return <p className="inspector-body inspector-note">{text.input.noEvents}</p>;
   return (
-    <ul className="task-log" aria-label="Log">
+    <ul className="task-log" aria-label={text.input.log}>
       {events.slice(-mostLines).map((envelope) => {
-        const { seq, tone, text } = eventLine(envelope, state.startedAt ?? envelope.at);
+        const { seq, tone, text: line } = eventLine(envelope, state.startedAt ?? envelope.at);
         return (
           <li key={seq} className="task-log-line" data-tone={tone} data-selectable>
-            {text}
+            {line}
           </li>
         );
       })}
@@ -62,8 +62,8 @@ function InputWaiting({ run, state, input }: Pick<InputDetailProps, 'run' | 'sta
   );
   return asking.map(({ name, ask, request }) =>
     ask === undefined ? (
-      <section key={name} className="inspector-waiting" aria-label="What it asks">
-        <p data-selectable>{request?.message ?? 'It waits for a person.'}</p>
+      <section key={name} className="inspector-waiting" aria-label={text.input.request}>
+        <p data-selectable>{request?.message ?? text.input.waiting}</p>
         <DecisionForm
           subject={nameOfInput(input)}
           isDisabled={run.state.status !== 'suspended'}
@@ -85,7 +85,7 @@ function RunInputAgain({ path, runId, input }: { path: string; runId: RunId; inp
     <div className="input-again">
       <Button size="small" onClick={() => void runs.rerun({ path, runId, nodeId: input.nodeId })}>
         <RotateCw aria-hidden size={13} />
-        Run this input again
+        {text.input.runAgain}
       </Button>
     </div>
   );
@@ -114,14 +114,14 @@ export function InputDetail({ path, run, state, input, errorHelp }: InputDetailP
       <InputWaiting run={run} state={state} input={input} />
       {state === run.state && isOver(state) ? <RunInputAgain path={path} runId={run.runId} input={input} /> : null}
       <TabSet<DetailTab>
-        label="About the input"
+        label={text.input.details}
         className="inspector-tabs"
         value={tab ?? firstTab(input)}
         onChange={setTab}
         tabs={[
-          { value: 'input', text: 'Input', content: <InputTab facts={facts} /> },
-          { value: 'output', text: 'Output', content: <OutputTab facts={facts} errorHelp={help} /> },
-          { value: 'log', text: 'Log', content: <TaskLog run={run} state={state} taskId={input.nodeId} /> },
+          { value: 'input', text: text.input.input, content: <InputTab facts={facts} /> },
+          { value: 'output', text: text.input.output, content: <OutputTab facts={facts} errorHelp={help} /> },
+          { value: 'log', text: text.input.log, content: <TaskLog run={run} state={state} taskId={input.nodeId} /> },
         ]}
       />
       {state.runId === null ? null : <CalledRuns path={path} taskId={input.nodeId} runId={state.runId} />}
