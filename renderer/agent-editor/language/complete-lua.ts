@@ -14,11 +14,12 @@ import {
   responseFields,
   stageVariables,
 } from './script-names.ts';
+import { text } from './text.ts';
 
-const keywords =
-  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
-    ' ',
-  );
+const keywords = [
+  ...['and', 'break', 'do', 'else', 'elseif', 'end', 'false', 'for', 'function', 'goto', 'if', 'in', 'local', 'nil'],
+  ...['not', 'or', 'repeat', 'return', 'then', 'true', 'until', 'while'],
+];
 
 const nothing = (start: number): Proposals => ({ start, list: [] });
 
@@ -69,13 +70,13 @@ function fieldsOfVariable(name: string, { stage, fieldsOf }: CompletionPlace): r
   if (name === 'input') return fileFields;
   if (name === 'ai_response') return responseFields;
   if (name === 'options') return optionNames;
-  if (name === 'data') return returned(fieldsOf('data'), 'Data');
-  return name === 'before_all' ? returned(fieldsOf('beforeAll'), 'Before All') : [];
+  if (name === 'data') return returned(fieldsOf('data'), text.returned.byData);
+  return name === 'before_all' ? returned(fieldsOf('beforeAll'), text.returned.byBeforeAll) : [];
 }
 
-/** Returns the fields that a stage returns. */
-export function returned(names: readonly string[], stage: string): readonly KnownName[] {
-  return names.map((name) => ({ name, type: 'any', summary: `Returned by ${stage}.` }));
+/** Returns the fields that a stage returns. @param summary says which stage it is */
+export function returned(names: readonly string[], summary: string): readonly KnownName[] {
+  return names.map((name) => ({ name, type: 'any', summary }));
 }
 
 /** Returns the directives that a stage may return instead of a value. */
@@ -93,7 +94,8 @@ function directivesOf(stage: SectionKind | null): readonly Proposal[] {
 function directive(name: string, insert: string): Proposal {
   const member = apiModules.get('flow')?.members.get(name);
   const about = member === undefined ? {} : { detail: member.signature, doc: member.summary };
-  return { label: `aip.flow.${name}`, kind: 'function', insert, isSnippet: true, isFirst: true, ...about };
+  const label = `aip.flow.${name}`;
+  return { label, kind: 'function', insert, isSnippet: true, isFirst: true, ...about };
 }
 
 function moduleProposal({ name, summary }: LuaApiModule): Proposal {

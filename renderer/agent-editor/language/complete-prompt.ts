@@ -4,37 +4,40 @@
 import { returned } from './complete-lua.ts';
 import { type CompletionPlace, literal, type Proposal, type Proposals, slot } from './proposal.ts';
 import { fileFields, type KnownName, promptNames } from './script-names.ts';
+import { text } from './text.ts';
+
+const docs = text.prompt;
 
 const blocks: readonly (readonly [name: string, doc: string])[] = [
-  ['if', 'The part to `{{/if}}` only when the value is neither missing, false, 0 nor empty.'],
-  ['unless', 'The part to `{{/unless}}` only when the value is missing or empty.'],
-  ['each', 'The part to `{{/each}}` for each entry, in it `{{this}}`, `{{@index}}`, `{{@key}}`.'],
-  ['with', 'The part to `{{/with}}` with the names of the value.'],
+  ['if', docs.if],
+  ['unless', docs.unless],
+  ['each', docs.each],
+  ['with', docs.with],
 ];
 
 const words: readonly (readonly [label: string, doc: string])[] = [
-  ['else', 'The part that holds when the condition does not.'],
-  ['this', 'The entry that `#each` is at.'],
-  ['@index', 'The place of the entry that `#each` is at, from 0.'],
-  ['@key', 'The name of the entry that `#each` is at.'],
-  ['lookup', '`lookup list key`: the entry with this name.'],
+  ['else', docs.else],
+  ['this', docs.this],
+  ['@index', docs.index],
+  ['@key', docs.key],
+  ['lookup', docs.lookup],
 ];
 
 const helpers: readonly (readonly [label: string, doc: string])[] = [
-  ['eq', '`(eq a b)`: whether both are the same.'],
-  ['ne', '`(ne a b)`: whether they differ.'],
-  ['gt', '`(gt a b)`: greater.'],
-  ['gte', '`(gte a b)`: greater or the same.'],
-  ['lt', '`(lt a b)`: less.'],
-  ['lte', '`(lte a b)`: less or the same.'],
-  ['and', '`(and a b)`: both hold.'],
-  ['or', '`(or a b)`: one of them holds.'],
-  ['not', '`(not a)`: it does not hold.'],
-  ['len', '`(len a)`: how many entries or characters it has.'],
+  ['eq', docs.eq],
+  ['ne', docs.ne],
+  ['gt', docs.gt],
+  ['gte', docs.gte],
+  ['lt', docs.lt],
+  ['lte', docs.lte],
+  ['and', docs.and],
+  ['or', docs.or],
+  ['not', docs.not],
+  ['len', docs.len],
 ];
 
 export function completePrompt(place: CompletionPlace): Proposals {
-  const { before, offset, text } = place;
+  const { before, offset, text: whole } = place;
   const open = before.lastIndexOf('{{');
   if (open === -1 || before.includes('}}', open)) return { start: offset, list: [] };
   const inside = before.slice(open + 2);
@@ -43,7 +46,7 @@ export function completePrompt(place: CompletionPlace): Proposals {
   if (dot === -1)
     return {
       start: offset - path.length,
-      list: startOf(inside.slice(0, inside.length - path.length), text.startsWith('}}', offset)),
+      list: startOf(inside.slice(0, inside.length - path.length), whole.startsWith('}}', offset)),
     };
   const owner = path.slice(0, dot).replace(/^(?:\.\.\/)*/, '');
   return { start: offset - (path.length - dot - 1), list: fieldsOf(owner, place).map(fieldProposal) };
@@ -63,8 +66,8 @@ function startOf(before: string, isClosed: boolean): readonly Proposal[] {
 }
 
 function fieldsOf(owner: string, { fieldsOf: ofStage }: CompletionPlace): readonly KnownName[] {
-  if (owner === 'data') return returned(ofStage('data'), 'Data');
-  if (owner === 'before_all') return returned(ofStage('beforeAll'), 'Before All');
+  if (owner === 'data') return returned(ofStage('data'), text.returned.byData);
+  if (owner === 'before_all') return returned(ofStage('beforeAll'), text.returned.byBeforeAll);
   return owner === 'input' ? fileFields : [];
 }
 

@@ -3,6 +3,7 @@
  * values.
  */
 import { contextDocs, type SectionKind } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 /** A name with its type and description. */
 export interface KnownName {
@@ -15,25 +16,25 @@ export interface KnownName {
 const input: KnownName = {
   name: 'input',
   type: 'any',
-  summary: 'The input of this task: text, a value from Before All, or a file.',
+  summary: text.variables.input,
 };
-const inputs: KnownName = { name: 'inputs', type: 'list | nil', summary: 'All inputs of the run, in order.' };
-const data: KnownName = { name: 'data', type: 'any', summary: 'The value that the Data stage returned.' };
-const beforeAll: KnownName = { name: 'before_all', type: 'any', summary: 'The value that Before All returned.' };
+const inputs: KnownName = { name: 'inputs', type: 'list | nil', summary: text.variables.inputs };
+const data: KnownName = { name: 'data', type: 'any', summary: text.variables.data };
+const beforeAll: KnownName = { name: 'before_all', type: 'any', summary: text.variables.beforeAll };
 const options: KnownName = {
   name: 'options',
   type: 'AgentOptions',
-  summary: 'The options in effect here, with `resolved_model`: the model after aliases are resolved.',
+  summary: text.variables.options,
 };
 const aiResponse: KnownName = {
   name: 'ai_response',
   type: 'table | nil',
-  summary: 'The response of the model; nil if there was no prompt.',
+  summary: text.variables.aiResponse,
 };
 const outputs: KnownName = {
   name: 'outputs',
   type: 'list',
-  summary: 'The output for each input, in the same order; null for a skipped input.',
+  summary: text.variables.outputs,
 };
 
 /** Variables available to scripts, by stage. */
@@ -49,41 +50,41 @@ export const promptNames: readonly KnownName[] = [data, input, beforeAll];
 
 /** Functions and values available to every script. */
 export const globalNames: readonly KnownName[] = [
-  { name: 'aip', type: 'table', summary: 'The functions available to scripts, by module.' },
-  { name: 'CTX', type: 'table', summary: 'Information about the run: folders, the agent, the stage.' },
-  { name: 'null', type: 'null', summary: 'A null value for use inside tables, where nil would leave a gap.' },
-  { name: 'is_null', type: 'is_null(v) -> boolean', summary: 'Returns whether a value is nil or `null`.' },
+  { name: 'aip', type: 'table', summary: text.globals.aip },
+  { name: 'CTX', type: 'table', summary: text.globals.context },
+  { name: 'null', type: 'null', summary: text.globals.null },
+  { name: 'is_null', type: 'is_null(v) -> boolean', summary: text.globals.isNull },
   {
     name: 'is_not_null',
     type: 'is_not_null(v) -> boolean',
-    summary: 'Returns whether a value is neither nil nor `null`.',
+    summary: text.globals.isNotNull,
   },
   {
     name: 'nil_if_null',
     type: 'nil_if_null(v) -> any',
-    summary: 'Returns nil for `null`, and any other value unchanged.',
+    summary: text.globals.nilIfNull,
   },
   {
     name: 'value_or',
     type: 'value_or(v, other, ...) -> any',
-    summary: 'Returns the first value that is neither nil nor `null`.',
+    summary: text.globals.valueOr,
   },
-  { name: 'is_table', type: 'is_table(v) -> boolean', summary: 'Returns whether a value is a table.' },
-  { name: 'is_list', type: 'is_list(v) -> boolean', summary: 'Returns whether a value is a table with an entry at 1.' },
+  { name: 'is_table', type: 'is_table(v) -> boolean', summary: text.globals.isTable },
+  { name: 'is_list', type: 'is_list(v) -> boolean', summary: text.globals.isList },
   {
     name: 'is_object',
     type: 'is_object(v) -> boolean',
-    summary: 'Returns whether a value is a table without an entry at 1.',
+    summary: text.globals.isObject,
   },
-  { name: 'print', type: 'print(...)', summary: 'Writes to the log of the run.' },
+  { name: 'print', type: 'print(...)', summary: text.globals.print },
   {
     name: 'require',
     type: 'require(name) -> any',
-    summary: 'Loads `lua/NAME.lua` from the folder of the agent or, failing that, from its pack.',
+    summary: text.globals.require,
   },
 ];
 
-function text(name: string, summary: string): KnownName {
+function textField(name: string, summary: string): KnownName {
   return { name, type: 'string', summary };
 }
 
@@ -92,26 +93,26 @@ export const contextNames: readonly KnownName[] = Object.entries(contextDocs).ma
 
 /** Fields of an input that is a file. */
 export const fileFields: readonly KnownName[] = [
-  text('path', 'The path, relative to the workspace if the file is in it.'),
-  text('dir', 'The folder.'),
-  text('name', 'The file name with its extension.'),
-  text('stem', 'The file name without its extension.'),
-  text('ext', 'The extension without the dot.'),
-  { name: 'size', type: 'integer | nil', summary: 'Size in bytes.' },
-  { name: 'mtime', type: 'integer | nil', summary: 'Time of the last change, in microseconds since 1970.' },
-  { name: 'ctime', type: 'integer | nil', summary: 'Time of creation, in microseconds since 1970.' },
-  { name: 'is_likely_text', type: 'boolean', summary: 'Whether the extension is that of a text file.' },
+  textField('path', text.file.path),
+  textField('dir', text.file.dir),
+  textField('name', text.file.name),
+  textField('stem', text.file.stem),
+  textField('ext', text.file.ext),
+  { name: 'size', type: 'integer | nil', summary: text.file.size },
+  { name: 'mtime', type: 'integer | nil', summary: text.file.mtime },
+  { name: 'ctime', type: 'integer | nil', summary: text.file.ctime },
+  { name: 'is_likely_text', type: 'boolean', summary: text.file.isLikelyText },
 ];
 
 /** Fields of `ai_response`. */
 export const responseFields: readonly KnownName[] = [
-  text('content', 'The text of the response.'),
-  { name: 'value', type: 'any', summary: 'The parsed response, if the agent has an `output_schema`.' },
-  { name: 'reasoning_content', type: 'string | nil', summary: 'The thinking of the model.' },
-  text('model_name', 'The model that responded.'),
-  text('adapter_kind', 'The provider of the model.'),
-  { name: 'usage', type: 'table', summary: 'Tokens used.' },
-  { name: 'price_usd', type: 'number | nil', summary: 'Cost in US dollars.' },
-  { name: 'duration_sec', type: 'number', summary: 'Time until the response was complete, in seconds.' },
-  text('info', 'A one-line summary of these values.'),
+  textField('content', text.response.content),
+  { name: 'value', type: 'any', summary: text.response.value },
+  { name: 'reasoning_content', type: 'string | nil', summary: text.response.reasoning },
+  textField('model_name', text.response.modelName),
+  textField('adapter_kind', text.response.adapterKind),
+  { name: 'usage', type: 'table', summary: text.response.usage },
+  { name: 'price_usd', type: 'number | nil', summary: text.response.priceUsd },
+  { name: 'duration_sec', type: 'number', summary: text.response.durationSec },
+  textField('info', text.response.info),
 ];

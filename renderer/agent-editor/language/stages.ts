@@ -2,10 +2,12 @@
  * The stages of an agent in execution order, with the initial content of each.
  */
 import type { SectionKind } from '../../../engine/isomorphic.ts';
+import skeletons from './stage-skeletons.json';
+import { text } from './text.ts';
 
 export interface Stage {
   readonly kind: SectionKind;
-  /** Title as in its heading, without `#`. */
+  /** Title as in its heading, without `#`. The same in all languages. */
   readonly title: string;
   /** `run`: once; `input`: for each input. */
   readonly turn: 'run' | 'input';
@@ -17,80 +19,22 @@ export interface Stage {
   readonly start: string;
 }
 
-export const stages: readonly Stage[] = [
-  {
-    kind: 'options',
-    title: 'Options',
-    turn: 'run',
-    language: 'toml',
-    when: 'read once',
-    doc: 'Settings, as TOML: the model, and how many inputs are worked on at once.',
-    start: 'model = ""',
-  },
-  {
-    kind: 'beforeAll',
-    title: 'Before All',
-    turn: 'run',
-    language: 'lua',
-    when: 'runs once, first',
-    doc: 'Lua that runs once, before the inputs. It may choose them.',
-    start: 'return { }',
-  },
-  {
-    kind: 'data',
-    title: 'Data',
-    turn: 'input',
-    language: 'lua',
-    when: 'runs for each input',
-    doc: 'Lua that runs for each input. What it returns is `data` of the prompts and of Output.',
-    start: 'return { input = input }',
-  },
-  {
-    kind: 'system',
-    title: 'System',
-    turn: 'input',
-    language: 'prompt',
-    when: 'sent first',
-    doc: 'A prompt: how the model should behave.',
-    start: '',
-  },
-  {
-    kind: 'user',
-    title: 'Instruction',
-    turn: 'input',
-    language: 'prompt',
-    when: 'sent for each input',
-    doc: 'A prompt: what the model is asked.',
-    start: '{{input}}',
-  },
-  {
-    kind: 'assistant',
-    title: 'Assistant',
-    turn: 'input',
-    language: 'prompt',
-    when: 'sent for each input',
-    doc: 'A prompt: what the model is made to have said.',
-    start: '',
-  },
-  {
-    kind: 'output',
-    title: 'Output',
-    turn: 'input',
-    language: 'lua',
-    when: 'runs after each answer',
-    doc: 'Lua that runs after the answer. What it returns is the output of this input.',
-    start: 'return ai_response.content',
-  },
-  {
-    kind: 'afterAll',
-    title: 'After All',
-    turn: 'run',
-    language: 'lua',
-    when: 'runs once, last',
-    doc: 'Lua that runs once, when all inputs are done. What it returns is the result of the agent.',
-    start: 'return outputs',
-  },
+const order: readonly Pick<Stage, 'kind' | 'turn' | 'language'>[] = [
+  { kind: 'options', turn: 'run', language: 'toml' },
+  { kind: 'beforeAll', turn: 'run', language: 'lua' },
+  { kind: 'data', turn: 'input', language: 'lua' },
+  { kind: 'system', turn: 'input', language: 'prompt' },
+  { kind: 'user', turn: 'input', language: 'prompt' },
+  { kind: 'assistant', turn: 'input', language: 'prompt' },
+  { kind: 'output', turn: 'input', language: 'lua' },
+  { kind: 'afterAll', turn: 'run', language: 'lua' },
 ];
+
+export const stages: readonly Stage[] = order.map((stage) => ({
+  ...stage,
+  ...skeletons[stage.kind],
+  ...text.stages[stage.kind],
+}));
 
 /** Returns the stage of a section kind. */
 export function stageOf(kind: SectionKind): Stage {
