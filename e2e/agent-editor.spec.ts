@@ -97,7 +97,7 @@ test('writing an agent offers completion, shows problems and previews its prompt
   await expect(page.locator('.parameter-hints-widget')).toContainText('aip.text.trim_start(');
   await page.keyboard.press('Escape');
   await page.keyboard.type('note');
-  await expect(stages(page)).not.toContainText('PROBLEMS');
+  await expect(stages(page)).not.toContainText('Problems');
 
   // An error is marked, and the prompts stay visible.
   await page.keyboard.press('End');
@@ -108,7 +108,7 @@ test('writing an agent offers completion, shows problems and previews its prompt
   await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('Wheels turn.');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Backspace');
-  await expect(stages(page)).not.toContainText('PROBLEMS');
+  await expect(stages(page)).not.toContainText('Problems');
   await expect(preview(page).getByRole('alert')).toHaveCount(0);
 
   // The preview runs the unsaved text on screen and does not create runs.

@@ -54,12 +54,14 @@ import { addTranslation } from './ui/language.ts';
 addTranslation('inspector', inspector);
 addTranslation('inspector/fields', inspectorFields);
 import { german as agentLanguage } from './agent-editor/language/text.de.ts';
+import { german as agentEditor } from './agent-editor/text.de.ts';
 import { german as agentView } from './agent-view/text.de.ts';
 import { german as inspectorRun } from './inspector/run/text.de.ts';
 import { german as schemaForm } from './inspector/schema-form/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
+addTranslation('agent-editor', agentEditor);
 addTranslation('agent-editor/language', agentLanguage);
 addTranslation('agent-view', agentView);
 addTranslation('inspector/run', inspectorRun);

@@ -8,17 +8,18 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/file.ts';
 import { useAgentUsers, useOpenUser } from '../stores/use-agent-users.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
 import { agentOutline, stageAtLine } from './agent-outline.ts';
+import { text } from './text.ts';
 import './agent-crumbs.css';
 
 /** The stage at the cursor, with a menu of the others. */
 function StageCrumb({ file }: { file: OpenFile }) {
   const { cursors, selection } = useStores();
-  const text = useDeferredValue(file.text);
-  const entries = useMemo(() => agentOutline(text).filter(({ line }) => line !== null), [text]);
+  const agent = useDeferredValue(file.text);
+  const entries = useMemo(() => agentOutline(agent).filter(({ line }) => line !== null), [agent]);
   const line = useStore(cursors, ({ places }) => places.get(file.path)?.line) ?? 1;
   const current = stageAtLine(entries, line);
+  const title = current?.stage.title;
   if (entries.length === 0) return null;
   return (
     <Menu
@@ -27,9 +28,9 @@ function StageCrumb({ file }: { file: OpenFile }) {
           type="button"
           className="agent-crumb-button"
           data-current
-          aria-label={`Stage: ${current?.stage.title ?? 'none'}`}
+          aria-label={title === undefined ? text.crumbs.noStage : text.crumbs.stage({ stage: title })}
         >
-          {current?.stage.title ?? 'Stages'}
+          {title ?? text.crumbs.stages}
           <ChevronDown aria-hidden size={12} />
         </button>
       }
@@ -38,7 +39,7 @@ function StageCrumb({ file }: { file: OpenFile }) {
         <MenuItem
           key={entry.key}
           text={entry.stage.title}
-          hint={`line ${entry.line}`}
+          hint={text.crumbs.line({ line: entry.line ?? 1 })}
           isChecked={entry.key === current?.key}
           onSelect={() => selection.getState().revealText(file.path, { line: entry.line ?? 1, column: 1 })}
         />
@@ -51,13 +52,13 @@ function UsersCrumb({ path }: { path: string }) {
   const users = useAgentUsers(path);
   const open = useOpenUser();
   if (users === null) return null;
-  if (users.length === 0) return <span className="agent-crumbs-note">used by no flow</span>;
+  if (users.length === 0) return <span className="agent-crumbs-note">{text.crumbs.usedBy({ count: 0 })}</span>;
   return (
     <Menu
       align="end"
       trigger={
         <button type="button" className="agent-crumb-button">
-          {`used by ${pluralText(users.length, 'flow')}`}
+          {text.crumbs.usedBy({ count: users.length })}
           <ChevronDown aria-hidden size={12} />
         </button>
       }
@@ -67,7 +68,7 @@ function UsersCrumb({ path }: { path: string }) {
           key={user.path}
           icon={<Workflow aria-hidden size={14} />}
           text={user.path}
-          hint={pluralText(user.nodeIds.length, 'node')}
+          hint={text.crumbs.nodes({ count: user.nodeIds.length })}
           onSelect={() => open(user)}
         />
       ))}
@@ -83,7 +84,7 @@ interface AgentCrumbsProps {
 export function AgentCrumbs({ file }: AgentCrumbsProps) {
   const parts = file.path.split('/').filter((part) => part !== '');
   return (
-    <nav className="agent-crumbs" aria-label="Place in the agent">
+    <nav className="agent-crumbs" aria-label={text.crumbs.label}>
       <ol className="agent-crumbs-path" title={file.path}>
         {parts.map((part, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two folders inside each other may have one name

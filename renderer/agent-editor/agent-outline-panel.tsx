@@ -10,6 +10,7 @@ import type { OpenFile } from '../stores/text/file.ts';
 import { useAgentUsers, useOpenUser } from '../stores/use-agent-users.ts';
 import { fileNameOf } from '../stores/workspace/workspace.ts';
 import { addStage, agentOutline, modelOfText, type OutlineEntry, stageAtLine } from './agent-outline.ts';
+import { text } from './text.ts';
 import './agent-outline-panel.css';
 
 const icons = { error: CircleX, warning: TriangleAlert, info: Info } as const;
@@ -40,7 +41,7 @@ function StageRow({ entry, currentKey, onReveal, onAdd, isReadOnly }: { entry: O
         type="button"
         className="agent-stage-row agent-stage-missing"
         title={stage.doc}
-        aria-label={`Add ${stage.title}`}
+        aria-label={text.outline.add({ stage: stage.title })}
         disabled={isReadOnly}
         onClick={() => onAdd(entry)}
       >
@@ -64,7 +65,7 @@ function StageRow({ entry, currentKey, onReveal, onAdd, isReadOnly }: { entry: O
         <span className="agent-stage-summary">{summary}</span>
       </span>
       {worst === undefined ? null : (
-        <ProblemIcon severity={worst} label={`${problems.length} problem${problems.length === 1 ? '' : 's'}`} />
+        <ProblemIcon severity={worst} label={text.outline.problemCount({ count: problems.length })} />
       )}
       <span className="agent-stage-number">{line}</span>
     </button>
@@ -82,29 +83,29 @@ function ModelRow({
     <button
       type="button"
       className="agent-stage-row"
-      title="Asks the model, once for each input"
+      title={text.outline.modelCallNote}
       onClick={() => line !== null && onReveal(line)}
     >
       <span className="agent-stage-dot" data-language="model" />
       <span className="agent-stage-text">
-        <span className="agent-stage-title agent-stage-quiet">Model call</span>
-        <span className="agent-stage-summary">{model ?? 'the model of the settings'}</span>
+        <span className="agent-stage-title agent-stage-quiet">{text.outline.modelCall}</span>
+        <span className="agent-stage-summary">{model ?? text.outline.defaultModel}</span>
       </span>
     </button>
   );
 }
 
-function Stages({ entries, text, ...actions }: { entries: readonly OutlineEntry[]; text: string } & OutlineActions) {
+function Stages({ entries, agent, ...actions }: { entries: readonly OutlineEntry[]; agent: string } & OutlineActions) {
   const options = entries.find(({ stage }) => stage.kind === 'options');
   const asks = entries.some(({ stage, line }) => stage.language === 'prompt' && line !== null);
   const groups = [
-    { title: 'Once per run', kinds: ['options', 'beforeAll'] },
-    { title: 'For each input', kinds: ['data', 'system', 'user', 'assistant'], hasModel: asks },
+    { title: text.outline.oncePerRun, kinds: ['options', 'beforeAll'] },
+    { title: text.outline.forEachInput, kinds: ['data', 'system', 'user', 'assistant'], hasModel: asks },
     { title: '', kinds: ['output'] },
-    { title: 'Once per run', kinds: ['afterAll'] },
+    { title: text.outline.oncePerRun, kinds: ['afterAll'] },
   ];
   return groups.map(({ title, kinds, hasModel }) => (
-    <section key={kinds[0]} aria-label={title === '' ? 'After the answer' : title}>
+    <section key={kinds[0]} aria-label={title === '' ? text.outline.afterResponse : title}>
       {title === '' ? null : <h3 className="agent-outline-group">{title}</h3>}
       {entries
         .filter(({ stage }) => kinds.includes(stage.kind))
@@ -112,7 +113,7 @@ function Stages({ entries, text, ...actions }: { entries: readonly OutlineEntry[
           <StageRow key={entry.key} entry={entry} {...actions} />
         ))}
       {hasModel === true && options !== undefined ? (
-        <ModelRow model={modelOfText(text)} entry={options} onReveal={actions.onReveal} />
+        <ModelRow model={modelOfText(agent)} entry={options} onReveal={actions.onReveal} />
       ) : null}
     </section>
   ));
@@ -123,8 +124,8 @@ function UsedBy({ path }: { path: string }) {
   const open = useOpenUser();
   if (users === null || users.length === 0) return null;
   return (
-    <section className="agent-outline-part" aria-label="Used by">
-      <h3 className="agent-outline-heading">USED BY</h3>
+    <section className="agent-outline-part" aria-label={text.outline.usedBy}>
+      <h3 className="agent-outline-heading">{text.outline.usedBy}</h3>
       {users.map((user) => (
         <button key={user.path} type="button" className="agent-user-row" title={user.path} onClick={() => open(user)}>
           <Workflow aria-hidden size={14} />
@@ -142,14 +143,16 @@ function Problems({
   onReveal,
 }: { entries: readonly OutlineEntry[]; diagnostics: readonly Diagnostic[] } & Pick<OutlineActions, 'onReveal'>) {
   if (diagnostics.length === 0) return null;
-  const stageAt = (diagnostic: Diagnostic): string => {
-    const title = entries.find(({ problems }) => problems.includes(diagnostic))?.stage.title;
-    return title === undefined ? '' : `, ${title}`;
+  const placeOf = (diagnostic: Diagnostic): string => {
+    const stage = entries.find(({ problems }) => problems.includes(diagnostic))?.stage.title;
+    const { line } = diagnostic.range;
+    return stage === undefined ? text.outline.line({ line }) : text.outline.lineInStage({ line, stage });
   };
   return (
-    <section className="agent-outline-part" aria-label="Problems of the agent">
+    <section className="agent-outline-part" aria-label={text.outline.problemsLabel}>
       <h3 className="agent-outline-heading">
-        PROBLEMS<span>{diagnostics.length}</span>
+        {text.outline.problems}
+        <span>{diagnostics.length}</span>
       </h3>
       {diagnostics.slice(0, 20).map((diagnostic) => {
         const { line, column } = diagnostic.range;
@@ -160,10 +163,10 @@ function Problems({
             className="agent-problem-row"
             onClick={() => onReveal(line, column)}
           >
-            <ProblemIcon severity={diagnostic.severity} label={diagnostic.severity} />
+            <ProblemIcon severity={diagnostic.severity} label={text.outline[diagnostic.severity]} />
             <span>
               <span className="agent-problem-text">{diagnostic.message}</span>
-              <span className="agent-stage-summary">{`Line ${line}${stageAt(diagnostic)}`}</span>
+              <span className="agent-stage-summary">{placeOf(diagnostic)}</span>
             </span>
           </button>
         );
@@ -182,20 +185,20 @@ export function AgentOutlinePanel({ file }: AgentOutlinePanelProps) {
   const { selection, edits, cursors } = useStores();
   const cursorLine = useStore(cursors, ({ places }) => places.get(path)?.line);
   // Deferred, so that typing has priority.
-  const text = useDeferredValue(file.text);
+  const agent = useDeferredValue(file.text);
   const problems = useMemo(() => (isCheckStale ? [] : diagnostics), [isCheckStale, diagnostics]);
-  const entries = useMemo(() => agentOutline(text, problems), [text, problems]);
+  const entries = useMemo(() => agentOutline(agent, problems), [agent, problems]);
   const onReveal = (line: number, column = 1): void => selection.getState().revealText(path, { line, column });
   const onAdd = ({ stage }: OutlineEntry): void => {
     const { edit, line } = addStage(file.text, stage.kind);
-    edits.replace(path, applyEdits(file.text, [edit]), `Add ${stage.title}`);
+    edits.replace(path, applyEdits(file.text, [edit]), text.outline.add({ stage: stage.title }));
     onReveal(line);
   };
   return (
-    <nav className="agent-outline" aria-label="Stages of the agent">
+    <nav className="agent-outline" aria-label={text.outline.label}>
       <Stages
         entries={entries}
-        text={text}
+        agent={agent}
         currentKey={cursorLine === undefined ? undefined : stageAtLine(entries, cursorLine)?.key}
         onReveal={onReveal}
         onAdd={onAdd}

@@ -57,7 +57,7 @@ describe('the outline of an agent', () => {
     const entries = agentOutline(text, parseAgent(text).diagnostics);
     const problems = entries.flatMap(({ stage, problems: own }) => own.map(({ code }) => `${stage.title}: ${code}`));
     expect(problems).toEqual(['Output: agent.missing-fence']);
-    expect(shown(text)).toContain('6 Output: nothing is read');
+    expect(shown(text)).toContain('6 Output: not read');
   });
 
   test('shows invalid options by their number of lines', () => {

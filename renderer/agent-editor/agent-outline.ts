@@ -10,6 +10,7 @@ import {
   type TextEdit,
 } from '../../engine/isomorphic.ts';
 import { type Stage, skeletonOf, stages } from './language/stages.ts';
+import { text } from './text.ts';
 import { estimateTokens } from './token-estimate.ts';
 
 /** A section of the file, or a stage that it lacks. */
@@ -27,11 +28,11 @@ export interface OutlineEntry {
 }
 
 /** Returns the entries in the order in which stages run. Several sections of the same stage are adjacent. */
-export function agentOutline(text: string, diagnostics: readonly Diagnostic[] = []): readonly OutlineEntry[] {
-  const { sections, unknownHeadings } = scanAgent(text);
+export function agentOutline(agent: string, diagnostics: readonly Diagnostic[] = []): readonly OutlineEntry[] {
+  const { sections, unknownHeadings } = scanAgent(agent);
   const starts = [...sections, ...unknownHeadings].map(({ line }) => line).sort((left, right) => left - right);
-  const lineCount = text.split('\n').length;
-  const options = optionWords(text);
+  const lineCount = agent.split('\n').length;
+  const options = optionWords(agent);
   return stages.flatMap((stage): OutlineEntry[] => {
     const own = sections.filter(({ kind }) => kind === stage.kind);
     if (own.length === 0) return [missing(stage)];
@@ -55,60 +56,58 @@ function missing(stage: Stage): OutlineEntry {
 }
 
 function summaryOf({ kind, block }: Section): string {
-  if (block === null) return 'nothing is read';
+  if (block === null) return text.summary.notRead;
   const { lines } = block;
   if (kind === 'system' || kind === 'user' || kind === 'assistant') return promptWords(lines.join('\n'));
   const count = lines.filter((line) => line.trim() !== '').length;
-  return `${kind === 'options' ? 'TOML' : 'Lua'}, ${counted(count, 'line')}`;
+  return text.summary.code({ language: kind === 'options' ? 'TOML' : 'Lua', count });
 }
 
-function promptWords(text: string): string {
-  const bindings = text.match(/\{\{(?!\s*(?:\/|else\b|!))/g)?.length ?? 0;
-  return bindings > 0 ? counted(bindings, 'binding') : counted(estimateTokens(text), 'token');
+function promptWords(prompt: string): string {
+  const bindings = prompt.match(/\{\{(?!\s*(?:\/|else\b|!))/g)?.length ?? 0;
+  return bindings > 0
+    ? text.summary.bindings({ count: bindings })
+    : text.summary.tokens({ count: estimateTokens(prompt) });
 }
 
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function optionWords(text: string): string {
-  const { model, temperature, input_concurrency: atATime } = parseAgent(text).doc?.options ?? {};
-  const words = [model, temperature, atATime === undefined ? undefined : `${atATime} at a time`];
+function optionWords(agent: string): string {
+  const { model, temperature, input_concurrency: count } = parseAgent(agent).doc?.options ?? {};
+  const words = [model, temperature, count === undefined ? undefined : text.summary.atATime({ count })];
   return words.filter((word) => word !== undefined && word !== '').join(', ');
 }
 
 /** Returns the model in the options; undefined if there is none or the options are invalid. */
-export function modelOfText(text: string): string | undefined {
-  return parseAgent(text).doc?.options.model;
+export function modelOfText(agent: string): string | undefined {
+  return parseAgent(agent).doc?.options.model;
 }
 
 /** Returns the edit that adds a stage at its position among the others, and the resulting line of its heading. */
-export function addStage(text: string, kind: SectionKind): { readonly edit: TextEdit; readonly line: number } {
+export function addStage(agent: string, kind: SectionKind): { readonly edit: TextEdit; readonly line: number } {
   const index = stages.findIndex((stage) => stage.kind === kind);
   const stage = stages[index];
   if (stage === undefined) throw new Error(`There is no stage ${kind}.`);
   const later = new Set(stages.slice(index + 1).map((one) => one.kind));
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const eol = agent.includes('\r\n') ? '\r\n' : '\n';
   const skeleton = skeletonOf(stage).replaceAll('\n', eol);
-  const next = scanAgent(text).sections.find((section) => later.has(section.kind));
+  const next = scanAgent(agent).sections.find((section) => later.has(section.kind));
   if (next !== undefined) {
-    const start = startOfLine(text, next.line);
+    const start = startOfLine(agent, next.line);
     return { edit: { start, end: start, text: `${skeleton}${eol}` }, line: next.line };
   }
-  const gap = gapBefore(text, eol);
-  const at = text.length;
-  return { edit: { start: at, end: at, text: `${gap}${skeleton}` }, line: `${text}${gap}`.split('\n').length };
+  const gap = gapBefore(agent, eol);
+  const at = agent.length;
+  return { edit: { start: at, end: at, text: `${gap}${skeleton}` }, line: `${agent}${gap}`.split('\n').length };
 }
 
 /** Returns the text between the end of a text and an added section, so that there is one blank line in total. */
-function gapBefore(text: string, eol: string): string {
-  if (text.trim() === '') return '';
-  if (!text.endsWith('\n')) return eol + eol;
-  return /\n\r?\n$/.test(text) ? '' : eol;
+function gapBefore(agent: string, eol: string): string {
+  if (agent.trim() === '') return '';
+  if (!agent.endsWith('\n')) return eol + eol;
+  return /\n\r?\n$/.test(agent) ? '' : eol;
 }
 
-function startOfLine(text: string, line: number): number {
+function startOfLine(agent: string, line: number): number {
   let start = 0;
-  for (let at = 1; at < line; at++) start = text.indexOf('\n', start) + 1;
+  for (let at = 1; at < line; at++) start = agent.indexOf('\n', start) + 1;
   return start;
 }

@@ -7,12 +7,13 @@ import { useStores } from '../stores/stores-context.tsx';
 import { Field, TextArea, TextInput } from '../ui/field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
+import { text } from './text.ts';
 
 const kinds: readonly { value: PreviewSource['kind']; text: string }[] = [
-  { value: 'own', text: "The agent's" },
-  { value: 'files', text: 'Files' },
-  { value: 'text', text: 'Text' },
-  { value: 'json', text: 'JSON' },
+  { value: 'own', text: text.input.own },
+  { value: 'files', text: text.input.files },
+  { value: 'text', text: text.input.text },
+  { value: 'json', text: text.input.json },
 ];
 
 interface PreviewInputProps {
@@ -30,11 +31,11 @@ export function PreviewInput({ path, view: { source, preview, index }, problem }
   return (
     <div className="preview-input">
       <div className="preview-part-head">
-        <span className="preview-label">Input</span>
-        {count > 1 ? <span>{`${shown + 1} of ${count.toLocaleString('en')}`}</span> : null}
+        <span className="preview-label">{text.input.label}</span>
+        {count > 1 ? <span>{text.input.place({ number: shown + 1, count })}</span> : null}
       </div>
       <Segmented<PreviewSource['kind']>
-        label="Where the input comes from"
+        label={text.input.source}
         value={source.kind}
         options={kinds}
         onChange={(kind) => setSource(path, { kind })}
@@ -42,9 +43,9 @@ export function PreviewInput({ path, view: { source, preview, index }, problem }
       <SourceField source={source} problem={problem} onChange={(change) => setSource(path, change)} />
       {count > 1 ? (
         <Select
-          aria-label="Which input"
+          aria-label={text.input.which}
           value={String(shown)}
-          options={(preview?.inputNames ?? []).map((text, at) => ({ value: String(at), text }))}
+          options={(preview?.inputNames ?? []).map((name, at) => ({ value: String(at), text: name }))}
           onChange={(at) => choose(path, Number(at))}
         />
       ) : null}
@@ -58,15 +59,15 @@ interface SourceFieldProps {
   readonly onChange: (change: Partial<PreviewSource>) => void;
 }
 
-function SourceField({ source: { kind, files, text, json }, problem, onChange }: SourceFieldProps) {
+function SourceField({ source: { kind, files, text: typed, json }, problem, onChange }: SourceFieldProps) {
   if (kind === 'own') return null;
   if (kind === 'files') {
     return (
-      <Field label="Files" note="a path or a glob" problem={files === '' ? undefined : problem}>
+      <Field label={text.input.files} note={text.input.filesNote} problem={files === '' ? undefined : problem}>
         {(control) => (
           <TextInput
             {...control}
-            placeholder="notes/**/*.md"
+            placeholder={text.input.filesExample}
             value={files}
             onChange={(event) => onChange({ files: event.target.value })}
           />
@@ -75,9 +76,9 @@ function SourceField({ source: { kind, files, text, json }, problem, onChange }:
     );
   }
   const isJson = kind === 'json';
-  const value = isJson ? json : text;
+  const value = isJson ? json : typed;
   return (
-    <Field label={isJson ? 'JSON' : 'Text'} problem={problem}>
+    <Field label={isJson ? text.input.json : text.input.text} problem={problem}>
       {(control) => (
         <TextArea
           {...control}

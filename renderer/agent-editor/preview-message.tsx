@@ -7,6 +7,7 @@ import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import type { MarkdownPlugins } from '../ui/markdown-text.tsx';
 import { roleNames } from './preview-words.ts';
+import { text } from './text.ts';
 import { estimateTokens } from './token-estimate.ts';
 import './preview-message.css';
 
@@ -79,8 +80,8 @@ function piecesOf(node: MarkdownNode, source: string, filled: readonly Filled[])
     else pieces.push({ text: value[index] ?? '', isFilled: isIn });
   }
   return pieces.map((piece) => {
-    const text = { type: 'text', value: piece.text };
-    return piece.isFilled ? markOf(text) : text;
+    const child = { type: 'text', value: piece.text };
+    return piece.isFilled ? markOf(child) : child;
   });
 }
 
@@ -116,9 +117,9 @@ function tagsAsText(this: MarkdownReader): void {
   data.micromarkExtensions.push({ disable: { null: ['htmlFlow', 'htmlText'] } });
 }
 
-/** Returns the plugins that render a filled prompt as markdown. @param filled ranges of values in `text` */
-function promptPlugins(text: string, filled: readonly Filled[]): MarkdownPlugins {
-  const markFilled = () => (tree: MarkdownNode) => markIn(tree, text, filled);
+/** Returns the plugins that render a filled prompt as markdown. @param filled ranges of values in `prompt` */
+function promptPlugins(prompt: string, filled: readonly Filled[]): MarkdownPlugins {
+  const markFilled = () => (tree: MarkdownNode) => markIn(tree, prompt, filled);
   return [tagsAsText, markFilled] as MarkdownPlugins;
 }
 
@@ -130,12 +131,12 @@ const MarkdownText = lazy(async () => ({ default: (await import('../ui/markdown-
 const longMessage = 4_000;
 
 /** The message as markdown with filled-in values marked. */
-function Rendered({ text, filled = [] }: { text: string; filled?: Message['filled'] }) {
-  const plugins = useMemo(() => promptPlugins(text, filled), [text, filled]);
+function Rendered({ prompt, filled = [] }: { prompt: string; filled?: Message['filled'] }) {
+  const plugins = useMemo(() => promptPlugins(prompt, filled), [prompt, filled]);
   return (
-    <Suspense fallback={<p className="preview-text">{text}</p>}>
+    <Suspense fallback={<p className="preview-text">{prompt}</p>}>
       <div className="preview-markdown">
-        <MarkdownText text={text} plugins={plugins} />
+        <MarkdownText text={prompt} plugins={plugins} />
       </div>
     </Suspense>
   );
@@ -145,29 +146,32 @@ export function PreviewMessage({ message }: { message: Message }) {
   const [isWhole, setIsWhole] = useState(false);
   const [isRaw, setIsRaw] = useState(false);
   const { role, content, isCached, attachments, filled } = message;
-  const text = content.trimEnd();
-  const isCut = !isWhole && text.length > longMessage;
-  const shown = isCut ? text.slice(0, longMessage) : text;
+  const prompt = content.trimEnd();
+  const isCut = !isWhole && prompt.length > longMessage;
+  const shown = isCut ? prompt.slice(0, longMessage) : prompt;
+  const count = estimateTokens(prompt);
   return (
     <section className="preview-part" aria-label={roleNames[role]}>
       <header className="preview-part-head">
         <h3>{roleNames[role]}</h3>
-        <span>{`${isCached ? 'cached, ' : ''}${estimateTokens(text).toLocaleString('en')} tokens`}</span>
-        <IconButton label="As plain text" aria-pressed={isRaw} onClick={() => setIsRaw(!isRaw)}>
+        <span>{isCached ? text.message.cachedTokens({ count }) : text.message.tokens({ count })}</span>
+        <IconButton label={text.message.plainText} aria-pressed={isRaw} onClick={() => setIsRaw(!isRaw)}>
           <Code aria-hidden size={12} />
         </IconButton>
       </header>
       {isRaw ? (
         <pre className="preview-text preview-raw">{shown}</pre>
       ) : (
-        <Rendered text={shown} {...(filled === undefined ? {} : { filled })} />
+        <Rendered prompt={shown} {...(filled === undefined ? {} : { filled })} />
       )}
       {isCut ? (
         <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
-          {`Show ${(text.length - longMessage).toLocaleString('en')} more characters`}
+          {text.message.showMore({ count: prompt.length - longMessage })}
         </Button>
       ) : null}
-      {attachments.length === 0 ? null : <p className="preview-quiet">{`With ${attachments.join(', ')}`}</p>}
+      {attachments.length === 0 ? null : (
+        <p className="preview-quiet">{text.message.attachments({ names: attachments.join(', ') })}</p>
+      )}
     </section>
   );
 }

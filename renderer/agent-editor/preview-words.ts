@@ -3,22 +3,33 @@
  */
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import type { AgentPreview } from '../stores/agents/agent-previews.ts';
+import { stageOf } from './language/stages.ts';
+import { text } from './text.ts';
 
 /** Names of messages, as in the headings of agents. */
-export const roleNames = { system: 'System', user: 'Instruction', assistant: 'Assistant' } as const;
+export const roleNames = {
+  system: stageOf('system').title,
+  user: stageOf('user').title,
+  assistant: stageOf('assistant').title,
+};
 
 const longestValue = 40;
+
+/** Number of keys of a table to show. */
+const mostKeys = 4;
 
 /** Describes a value briefly: short ones unchanged, long ones by their size. */
 function valueWords(value: JsonValue): string {
   if (typeof value === 'string') {
     const isShort = value.length <= longestValue && !value.includes('\n');
-    return isShort ? JSON.stringify(value) : `string, ${value.length.toLocaleString('en')} characters`;
+    return isShort ? JSON.stringify(value) : text.value.string({ count: value.length });
   }
-  if (isJsonList(value)) return value.length === 0 ? 'empty list' : `list of ${value.length.toLocaleString('en')}`;
+  if (isJsonList(value)) return value.length === 0 ? text.value.emptyList : text.value.list({ count: value.length });
   if (!isJsonMap(value)) return String(value);
-  const keys = Object.keys(value);
-  return keys.length === 0 ? 'empty table' : `table of ${keys.slice(0, 4).join(', ')}${keys.length > 4 ? ', …' : ''}`;
+  const names = Object.keys(value);
+  if (names.length === 0) return text.value.emptyTable;
+  const keys = names.slice(0, mostKeys).join(', ');
+  return names.length > mostKeys ? text.value.tableOfMore({ keys }) : text.value.table({ keys });
 }
 
 /** Returns the fields returned by Data, or the value itself with an empty name. */
@@ -31,13 +42,9 @@ export function dataRows(data: JsonValue): readonly (readonly [name: string, wor
 
 /** Returns why there are no messages; undefined if there are some, or an error explains it. */
 export function previewEndText({ end, reason = '' }: AgentPreview): string | undefined {
-  const why = reason === '' ? '.' : `: ${reason}`;
-  if (end === 'skipped') return `A script skips here${why}`;
-  if (end === 'waiting') return `Data asks a person here${why}`;
-  if (end === 'redo') return 'Before All asks for the whole run again.';
-  if (end === 'idle')
-    return 'This agent does nothing for an input: it has neither prompts nor Data and Output. Begin with an Instruction.';
-  return end === 'silent' ? 'No prompt has any text for this input, so no model is asked.' : undefined;
+  if (end === 'skipped') return reason === '' ? text.end.skipped : text.end.skippedBecause({ reason });
+  if (end === 'waiting') return reason === '' ? text.end.waiting : text.end.waitingFor({ request: reason });
+  return end === 'redo' || end === 'idle' || end === 'silent' ? text.end[end] : undefined;
 }
 
 /** Returns all messages as one text, for the clipboard. */
@@ -45,7 +52,11 @@ export function promptText({ messages }: AgentPreview): string {
   return messages.map(({ role, content }) => `# ${roleNames[role]}\n\n${content.trim()}\n`).join('\n');
 }
 
-/** Returns the title of a stage, as in the headings of agents. */
-export function stageHeadingText(stage: string): string {
-  return stage === 'Ai' ? 'the prompts' : stage.replace('All', ' All');
+/** Returns where a preview failed: in a stage, whose name is as in headings of agents, at a line, or both. */
+export function failurePlace({ stage, line }: NonNullable<AgentPreview['error']>): string {
+  const { failure } = text;
+  if (stage === undefined) return line === undefined ? '' : failure.atLine({ line });
+  if (stage === 'Ai') return line === undefined ? failure.inPrompts : failure.inPromptsAtLine({ line });
+  const heading = stage.replace('All', ' All');
+  return line === undefined ? failure.inStage({ stage: heading }) : failure.inStageAtLine({ stage: heading, line });
 }

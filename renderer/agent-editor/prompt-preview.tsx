@@ -11,9 +11,13 @@ import type { OpenFile } from '../stores/text/file.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { numberText } from '../ui/language.ts';
+import { durationText } from '../ui/quantity-text.ts';
+import { withParts } from '../ui/with-parts.tsx';
 import { PreviewInput } from './preview-input.tsx';
 import { PreviewMessage } from './preview-message.tsx';
-import { dataRows, previewEndText, promptText, stageHeadingText } from './preview-words.ts';
+import { dataRows, failurePlace, previewEndText, promptText } from './preview-words.ts';
+import { text } from './text.ts';
 import { estimateTokens } from './token-estimate.ts';
 import './prompt-preview.css';
 
@@ -27,10 +31,10 @@ function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFile }) 
     file.diagnostics.flatMap(({ code, subject = '' }) => (code === 'agent.unused-data' ? [subject] : [])),
   );
   return (
-    <section className="preview-part" aria-label="Data returned">
+    <section className="preview-part" aria-label={text.preview.dataReturned}>
       <header className="preview-part-head">
-        <h3>Data returned</h3>
-        <span>{`${Math.round(preview.dataMs)} ms`}</span>
+        <h3>{text.preview.dataReturned}</h3>
+        <span>{durationText(preview.dataMs)}</span>
       </header>
       <dl className="preview-data">
         {rows.map(([name, words]) => (
@@ -38,7 +42,7 @@ function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFile }) 
             <dt>{name}</dt>
             <dd>
               {words}
-              {unused.has(name) ? <span className="preview-unused"> not used</span> : null}
+              {unused.has(name) ? <span className="preview-unused"> {text.preview.notUsed}</span> : null}
             </dd>
           </div>
         ))}
@@ -51,10 +55,10 @@ function DataPart({ preview, file }: { preview: AgentPreview; file: OpenFile }) 
 function EffectsPart({ effects }: Pick<AgentPreview, 'effects'>) {
   if (effects.length === 0) return null;
   return (
-    <section className="preview-part" aria-label="Not done in this preview">
+    <section className="preview-part" aria-label={text.preview.notDone}>
       <header className="preview-part-head">
-        <h3>Not done in this preview</h3>
-        <span>{effects.length.toLocaleString('en')}</span>
+        <h3>{text.preview.notDone}</h3>
+        <span>{numberText(effects.length)}</span>
       </header>
       <dl className="preview-data">
         {effects.map(({ effect, target }, index) => (
@@ -76,13 +80,12 @@ function FailurePart({
   error: NonNullable<AgentPreview['error']>;
   onReveal: (line: number) => void;
 }) {
-  const { line, stage, message } = error;
-  const place = [stage === undefined ? '' : `in ${stageHeadingText(stage)}`, line === undefined ? '' : `line ${line}`];
-  const where = place.filter((part) => part !== '').join(', ');
+  const { line, message } = error;
+  const where = failurePlace(error);
   return (
     <section className="preview-part preview-failure" role="alert">
       <header className="preview-part-head">
-        <h3>Failed</h3>
+        <h3>{text.failure.title}</h3>
         {line === undefined ? (
           <span>{where}</span>
         ) : (
@@ -135,7 +138,7 @@ function PreviewBody({ file, view, onRender }: PreviewBodyProps) {
       </>
     );
   }
-  if (preview === null) return <p className="preview-note">{view.isWorking ? 'Filling the prompts…' : ''}</p>;
+  if (preview === null) return <p className="preview-note">{view.isWorking ? text.preview.rendering : ''}</p>;
   return <Messages preview={preview} file={file} />;
 }
 
@@ -150,16 +153,16 @@ function PreviewFoot({ file, view }: { file: OpenFile; view: PreviewView }) {
     void agents.start(file.path, { ...inputs, isPreview: false });
   };
   const { model } = preview;
-  const modelWords = model === undefined ? 'no model' : model.resolved;
+  const modelWords = model === undefined ? text.preview.noModel : model.resolved;
   return (
     <footer className="preview-foot">
       <span className="preview-sum" title={modelWords}>
-        <b>{tokens.toLocaleString('en')}</b> tokens, {modelWords}
+        {withParts(text.preview.total({ count: tokens }), { count: <b>{numberText(tokens)}</b>, model: modelWords })}
       </span>
-      <CopyButton label="Copy the prompts" text={() => promptText(preview)} />
+      <CopyButton label={text.preview.copy} text={() => promptText(preview)} />
       <Button size="small" variant="primary" onClick={run}>
         <Play aria-hidden size={12} />
-        Run with this input
+        {text.preview.run}
       </Button>
     </footer>
   );
@@ -169,7 +172,11 @@ function PreviewFoot({ file, view }: { file: OpenFile; view: PreviewView }) {
  * Updates the preview shortly after a change of the text, the input or workspace trust, and immediately when it is
  * first shown.
  */
-function useFollowing({ path, text, status }: OpenFile, { source, index }: PreviewView, refresh: () => void): void {
+function useFollowing(
+  { path, text: agent, status }: OpenFile,
+  { source, index }: PreviewView,
+  refresh: () => void,
+): void {
   const { preferences } = useStores();
   const isTrusted = useStore(preferences, (state) => state.isTrusted);
   const isFirst = useRef(true);
@@ -179,7 +186,7 @@ function useFollowing({ path, text, status }: OpenFile, { source, index }: Previ
     const timer = setTimeout(ask, isFirst.current ? 0 : pauseMs);
     isFirst.current = false;
     return () => clearTimeout(timer);
-  }, [path, text, status, source, index, isTrusted]);
+  }, [path, agent, status, source, index, isTrusted]);
 }
 
 interface PromptPreviewProps {
@@ -200,11 +207,11 @@ export function PromptPreview({ file }: PromptPreviewProps) {
     <div className="prompt-preview" aria-busy={view.isWorking}>
       <header className="preview-head">
         <Eye aria-hidden size={16} />
-        <h2>Rendered prompt</h2>
-        <span className="preview-pill" title="Scripts run, but their changes are discarded and nothing is sent">
-          dry run
+        <h2>{text.preview.title}</h2>
+        <span className="preview-pill" title={text.preview.dryRunNote}>
+          {text.preview.dryRun}
         </span>
-        <IconButton label="Refresh" onClick={render} disabled={'problem' in given}>
+        <IconButton label={text.preview.refresh} onClick={render} disabled={'problem' in given}>
           <RefreshCw aria-hidden size={14} className={view.isWorking ? 'preview-turning' : ''} />
         </IconButton>
       </header>
@@ -231,9 +238,9 @@ function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
   if (isBeside) {
     return (
       <div className="preview-held">
-        <span>The text or the input has changed since.</span>
+        <span>{text.preview.changed}</span>
         <Button size="small" onClick={onRender ?? undefined} disabled={onRender === null}>
-          Render preview
+          {text.preview.render}
         </Button>
       </div>
     );
@@ -241,20 +248,19 @@ function PreviewHeld({ onRender, isBeside }: PreviewHeldProps) {
   return (
     <EmptyState
       icon={<ShieldQuestion aria-hidden size={20} />}
-      title="Preview paused: this workspace is not trusted"
+      title={text.preview.paused}
       actions={
         <>
           <Button variant="primary" onClick={onRender ?? undefined} disabled={onRender === null}>
-            Render preview
+            {text.preview.render}
           </Button>
           <Button variant="ghost" onClick={() => preferences.getState().open('trust')}>
-            Trust settings…
+            {text.preview.trustSettings}
           </Button>
         </>
       }
     >
-      A preview runs the scripts Before All and Data. Until you trust this workspace they run only when you ask. They
-      can read its files. Their changes are discarded, and nothing is sent or started.
+      {text.preview.pausedNote}
     </EmptyState>
   );
 }

@@ -5,6 +5,7 @@
 import type * as MonacoModule from 'monaco-editor/editor';
 import { fenceLanguage, type Section, scanAgent } from '../../engine/isomorphic.ts';
 import { stageOf } from './language/stages.ts';
+import { text } from './text.ts';
 import { estimateTokens } from './token-estimate.ts';
 import './stage-decorations.css';
 
@@ -51,9 +52,10 @@ function decorationsOf(section: Section): Decoration[] {
 
 function wordsOf({ kind, block }: Section): string {
   if (fenceLanguage(kind) !== null) return stageOf(kind).when;
-  const text = block?.lines.join('\n') ?? '';
-  const tokens = estimateTokens(text);
-  return text.includes('{{') ? `${stageOf(kind).when}, filled` : `${tokens.toLocaleString('en')} tokens`;
+  const prompt = block?.lines.join('\n') ?? '';
+  return prompt.includes('{{')
+    ? text.summary.whenFilled({ when: stageOf(kind).when })
+    : text.summary.tokens({ count: estimateTokens(prompt) });
 }
 
 function lines(first: number, last: number, endColumn: number): MonacoModule.IRange {

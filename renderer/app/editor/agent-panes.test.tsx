@@ -95,7 +95,7 @@ describe('the outline', () => {
       expect(panel.textContent).toContain('Line 3, Data');
     });
     expect(panel.textContent).toContain('DataLua, 1 line');
-    expect(panel.textContent).toContain('Model callthe model of the settings');
+    expect(panel.textContent).toContain('Model callthe default model');
     await click(panel, 'Instruction');
     expect(window.stores.selection.getState().views.get(path)?.reveal).toEqual({ line: 9, column: 1 });
     await click(panel, 'digest.flow.yaml');
@@ -218,7 +218,7 @@ describe('the preview', () => {
 
   test('explains why there is nothing to show', async () => {
     answer = () => ({ ...preview, end: 'skipped', reason: 'too short', messages: [] });
-    expect((await drawn()).textContent).toContain('A script skips here: too short');
+    expect((await drawn()).textContent).toContain('Skipped by a script: too short');
   });
 
   test('shows the message of a rejected request', async () => {
