@@ -115,13 +115,13 @@ test('a team package is installed from the settings after the user accepts its s
   const refused = await answerQuestions(app, 'Cancel');
   await install.click();
   await expect(settings.getByRole('alert')).toHaveText('Nothing was changed: you did not allow it.');
-  await expect(settings).toContainText('No team sets anything on this machine.');
+  await expect(settings).toContainText('No team settings on this computer.');
   expect(await refused()).toEqual([
     expect.stringMatching(/Acme.*[0-9a-f]{64}.*acme@tools 1\.0\.0.*llm\.acme\.example/s),
   ]);
   await answerQuestions(app, 'Let It Hold');
   await install.click();
-  await expect(settings).toContainText('Acme sets what stands here');
+  await expect(settings).toContainText('Acme manages these settings');
   await settings.getByRole('tab', { name: 'Models' }).click();
   await expect(settings.getByRole('listitem', { name: 'acme' })).toContainText('Set by Acme (');
   await page.keyboard.press('Escape');

@@ -22,7 +22,9 @@ import { german as appRun } from './app/run/text.de.ts';
 import { german as appShell } from './app/shell/text.de.ts';
 import { german as app } from './app/text.de.ts';
 import { german as bridge } from './bridge/text.de.ts';
+import { german as settingsModels } from './settings/models/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
+import { german as settingsTools } from './settings/tools/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('app', app);
@@ -69,3 +71,5 @@ addTranslation('inspector/schema-form', schemaForm);
 addTranslation('settings', settings);
 addTranslation('workspace-view', workspaceView);
 addTranslation('text-view', textView);
+addTranslation('settings/models', settingsModels);
+addTranslation('settings/tools', settingsTools);

@@ -2,6 +2,7 @@
  * Shows who has locked a setting that cannot be changed here.
  */
 import { Lock } from 'lucide-react';
+import { text } from './text.ts';
 
 /** `team` names the team and its file. Renders nothing if it is not set. */
 export function LockedBy({ team }: { readonly team: string | null | undefined }) {
@@ -9,7 +10,7 @@ export function LockedBy({ team }: { readonly team: string | null | undefined })
   return (
     <p className="settings-locked">
       <Lock aria-hidden size={12} />
-      Set by {team}
+      {text.dialog.lockedBy({ team })}
     </p>
   );
 }

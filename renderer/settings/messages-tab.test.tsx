@@ -52,11 +52,11 @@ test('12.6 a web request can be entered, saved and tested, and an invalid one is
   await press('A web request');
   type('Address', 'ntfy.sh/mine');
   await press('Save');
-  expect(words()).toContain('Write an address with http:// or https://');
+  expect(words()).toContain('Enter an address that starts with http:// or https://');
   type('Address', 'https://ntfy.sh/mine');
   type('Headers', 'Title: {{title}}\nnonsense');
   await press('Save');
-  expect(words()).toContain('Write a header a line');
+  expect(words()).toContain('Enter one header per line');
   expect(asked).toEqual([]);
   type('Headers', 'Title: {{title}}\n\nClick: {{link}}');
   type('Body', '{{text}}');
@@ -64,7 +64,7 @@ test('12.6 a web request can be entered, saved and tested, and an invalid one is
   const headers = { Title: '{{title}}', Click: '{{link}}' };
   expect(asked).toEqual([{ via: 'request', url: 'https://ntfy.sh/mine', headers, body: '{{text}}' }]);
   await press('Send a test');
-  expect(words()).toContain('The test has gone out.');
+  expect(words()).toContain('The test was sent.');
   await press('Send a test');
   expect(words()).toContain('ntfy.sh answered 500');
 });
@@ -76,7 +76,7 @@ test('12.6 a program has one argument per line, and is not saved if the user doe
   );
   type('Program', '');
   await press('Save');
-  expect(words()).toContain('Write the program');
+  expect(words()).toContain('Enter a program');
   type('Program', ' notify-send ');
   type('Arguments', '{{title}}\n{{text}}\n');
   await press('Save');

@@ -9,7 +9,10 @@ import { Button } from '../ui/button.tsx';
 import { Field, TextArea, TextInput } from '../ui/field.tsx';
 import { fullDateTimeText } from '../ui/quantity-text.ts';
 import { Segmented } from '../ui/segmented.tsx';
+import { text as areaText } from './text.ts';
 import './messages-tab.css';
+
+const words = areaText.messages;
 
 type Via = DeliverySetting['via'];
 
@@ -45,14 +48,14 @@ type Read = { readonly setting: DeliverySetting } | { readonly problems: Deliver
 function readDraft({ via, program, args, url, headers, body }: DeliveryDraft): Read {
   if (via === 'nothing') return { setting: { via } };
   if (via === 'command') {
-    if (program.trim() === '') return { problems: { program: 'Write the program, such as /usr/bin/notify-send.' } };
+    if (program.trim() === '') return { problems: { program: words.programMissing } };
     return { setting: { via, program: program.trim(), args: linesOf(args) } };
   }
   if (!/^https?:\/\/\S+$/i.test(url.trim())) {
-    return { problems: { url: 'Write an address with http:// or https://, such as https://ntfy.sh/my-topic.' } };
+    return { problems: { url: words.urlInvalid } };
   }
   const pairs = linesOf(headers).map((line) => /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line.trim()));
-  if (pairs.includes(null)) return { problems: { headers: 'Write a header a line, such as Title: {{title}}.' } };
+  if (pairs.includes(null)) return { problems: { headers: words.headersInvalid } };
   const all = pairs.map((pair): [string, string] => [pair?.[1] ?? '', pair?.[2] ?? '']);
   return { setting: { via, url: url.trim(), headers: Object.fromEntries(all), body } };
 }
@@ -63,11 +66,7 @@ export function MessagesTab() {
   useEffect(() => void refresh(), [refresh]);
   return (
     <div className="settings-part">
-      <p>
-        When something waits for you, the program can tell you elsewhere, too: on your phone, in a chat, by mail. Each
-        request is told once, for as long as Millrace is open. Nothing is ever answered by such a message: its link only
-        opens the program at the run.
-      </p>
+      <p>{words.about}</p>
       {known === null ? null : <MessagesForm key={JSON.stringify(known.setting)} known={known} />}
       {problem === null ? null : (
         <p className="settings-problem" role="alert">
@@ -90,11 +89,11 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
     event.preventDefault();
     const read = readDraft(draft);
     setProblems('problems' in read ? read.problems : {});
-    if ('setting' in read && !(await set(read.setting))) setDone('Nothing was changed.');
+    if ('setting' in read && !(await set(read.setting))) setDone(words.unchanged);
   };
   const sendTest = async (): Promise<void> => {
-    setDone('Sending…');
-    setDone((await test()) ? 'The test has gone out.' : '');
+    setDone(words.sending);
+    setDone((await test()) ? words.sent : '');
   };
   const change = (some: Partial<DeliveryDraft>): void => {
     setDone('');
@@ -102,17 +101,17 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
   };
 
   return (
-    <form className="messages-form" aria-label="Messages" onSubmit={(event) => void save(event)}>
+    <form className="messages-form" aria-label={words.form} onSubmit={(event) => void save(event)}>
       <div className="settings-row">
-        <b aria-hidden>Tell me by</b>
+        <b aria-hidden>{words.via}</b>
         <Segmented<Via>
-          label="Tell me by"
+          label={words.via}
           value={draft.via}
           onChange={(via) => change({ via })}
           options={[
-            { value: 'nothing', text: 'Nothing else' },
-            { value: 'command', text: 'A program' },
-            { value: 'request', text: 'A web request' },
+            { value: 'nothing', text: words.nothing },
+            { value: 'command', text: words.command },
+            { value: 'request', text: words.request },
           ]}
         />
       </div>
@@ -120,15 +119,15 @@ function MessagesForm({ known }: { readonly known: DeliveryState }) {
       {draft.via === 'request' ? <RequestFields {...{ draft, problems, change }} /> : null}
       {known.problem === null ? null : (
         <p className="settings-problem">
-          The last message did not go out ({fullDateTimeText(known.problem.at)}): {known.problem.message}
+          {words.notSent({ time: fullDateTimeText(known.problem.at), problem: known.problem.message })}
         </p>
       )}
       <div className="settings-line">
         <Button type="submit" variant="primary" disabled={isKept}>
-          Save
+          {words.save}
         </Button>
         <Button disabled={!isKept || draft.via === 'nothing'} onClick={() => void sendTest()}>
-          Send a test
+          {words.test}
         </Button>
         <span role="status">{done}</span>
       </div>
@@ -145,16 +144,12 @@ interface DeliveryFieldsProps {
 function CommandFields({ draft, problems, change }: DeliveryFieldsProps) {
   return (
     <>
-      <Field label="Program" about="Its full path, or a name that your system finds." problem={problems.program}>
+      <Field label={words.program} about={words.programAbout} problem={problems.program}>
         {(control) => (
           <TextInput {...control} value={draft.program} onChange={({ target }) => change({ program: target.value })} />
         )}
       </Field>
-      <Field
-        label="Arguments"
-        note="one a line"
-        about="No shell reads them. {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} and {{deadline}} are filled in. The message is in the environment, too (MILLRACE_TITLE and so on), and as JSON in the standard input."
-      >
+      <Field label={words.args} note={words.argsNote} about={words.argsAbout}>
         {(control) => (
           <TextArea
             {...control}
@@ -171,17 +166,12 @@ function CommandFields({ draft, problems, change }: DeliveryFieldsProps) {
 function RequestFields({ draft, problems, change }: DeliveryFieldsProps) {
   return (
     <>
-      <Field label="Address" note="gets a POST" problem={problems.url}>
+      <Field label={words.url} note={words.urlNote} problem={problems.url}>
         {(control) => (
           <TextInput {...control} value={draft.url} onChange={({ target }) => change({ url: target.value })} />
         )}
       </Field>
-      <Field
-        label="Headers"
-        note="one a line, may stay empty"
-        about="Write a key as {{secret.NAME}}, of Settings > Secrets or of the environment."
-        problem={problems.headers}
-      >
+      <Field label={words.headers} note={words.headersNote} about={words.headersAbout} problem={problems.headers}>
         {(control) => (
           <TextArea
             {...control}
@@ -191,11 +181,7 @@ function RequestFields({ draft, problems, change }: DeliveryFieldsProps) {
           />
         )}
       </Field>
-      <Field
-        label="Body"
-        note="may stay empty"
-        about="Empty sends the whole message as JSON. In JSON, as in plain text, {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} and {{deadline}} are filled in."
-      >
+      <Field label={words.body} note={words.bodyNote} about={words.bodyAbout}>
         {(control) => (
           <TextArea
             {...control}

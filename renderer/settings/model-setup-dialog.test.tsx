@@ -179,7 +179,7 @@ describe('setting up a model', () => {
     type('Name', '9lives');
     await press('Save and test');
     expect(world.done).toEqual([]);
-    expect(dialog().textContent).toContain('This kind needs an address.');
+    expect(dialog().textContent).toContain('This kind needs a base URL.');
   });
 
   test('changes nothing when it is canceled', async () => {

@@ -12,9 +12,13 @@ import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { LockedBy } from './locked-by.tsx';
-import { ProviderForm } from './provider-form.tsx';
-import { TestResult, useKeyStatusText } from './provider-list.tsx';
+import { ProviderForm } from './models/provider-form.tsx';
+import { TestResult, useKeyStatusText } from './models/provider-list.tsx';
+import { text as modelText } from './models/text.ts';
+import { text } from './text.ts';
 import './model-setup-dialog.css';
+
+const words = text.modelSetup;
 
 /** No provider can have this name. */
 const newProvider = '';
@@ -28,11 +32,11 @@ export function ModelSetupDialog() {
     <Dialog
       isOpen={setup !== null}
       onClose={() => preferences.getState().setUpModel(null)}
-      title="Set up a model"
-      description="Choose who answers, test the connection, and choose a model."
+      title={words.title}
+      description={words.description}
     >
       {setup === null ? null : settings === null ? (
-        <p>{error ?? 'Loading the settings…'}</p>
+        <p>{error ?? words.loading}</p>
       ) : (
         <ModelSetupSteps setup={setup} settings={settings} />
       )}
@@ -64,14 +68,14 @@ function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: Mod
           {problem}
         </p>
       )}
-      <div role="radiogroup" aria-label="Provider" className="model-setup-providers">
+      <div role="radiogroup" aria-label={words.provider} className="model-setup-providers">
         {providers.map((one) => (
           <ProviderChoice key={one.name} provider={one} isChosen={one.name === name} onChoose={choose} />
         ))}
         {providersLockedBy === undefined ? (
           <Choice
-            name="Another provider"
-            about="any address, key optional"
+            name={words.anotherProvider}
+            about={words.anotherProviderNote}
             isChosen={name === newProvider}
             onChoose={() => choose(newProvider)}
           />
@@ -83,7 +87,7 @@ function ModelSetupSteps({ setup, settings }: { setup: ModelSetup; settings: Mod
         provider={provider}
         taken={providers.map((one) => one.name)}
         isShort
-        saveText="Save and test"
+        saveText={words.save}
         onClose={close}
         onSaved={(saved) => void test(saved)}
       />
@@ -109,8 +113,8 @@ function ProviderChoice({
   isChosen: boolean;
   onChoose: (name: string) => void;
 }) {
-  const words = useKeyStatusText(provider);
-  const about = words === 'no key' ? 'needs a key' : words;
+  const status = useKeyStatusText(provider);
+  const about = status === modelText.providers.noKey ? words.needsKey : status;
   return <Choice name={provider.name} about={about} isChosen={isChosen} onChoose={() => onChoose(provider.name)} />;
 }
 
@@ -175,7 +179,7 @@ function TestedModels({ provider: { name }, setup, settings, takesFocus }: Teste
       </div>
       {model === undefined ? null : (
         <>
-          <Field label="Model" problem={problem ?? undefined}>
+          <Field label={words.model} problem={problem ?? undefined}>
             {(control) => (
               <Select
                 {...control}
@@ -189,12 +193,12 @@ function TestedModels({ provider: { name }, setup, settings, takesFocus }: Teste
             // biome-ignore lint/a11y/noLabelWithoutControl: the switch is its control
             <label className="model-setup-default">
               <Switch checked={isDefault} onCheckedChange={setIsDefault} />
-              Also use it for nodes and agents that name no model
+              {words.alsoDefault}
             </label>
           ) : null}
           <div className="provider-form-actions">
             <Button variant="primary" autoFocus={takesFocus} onClick={() => void use()}>
-              Use {model}
+              {words.use({ model })}
             </Button>
           </div>
         </>

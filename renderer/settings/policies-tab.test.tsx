@@ -69,7 +69,7 @@ test('12.2 lists the origin and the problems of each active policy, and links to
 test('13.1 lists what has no effect in a workspace policy, although the policy is active', async () => {
   await show();
   const row = panel.querySelector('[aria-label="Product shop policy"]');
-  expect(row?.querySelector('[aria-label="Warnings of the product shop policy"]')?.textContent).toContain(
+  expect(row?.querySelector('[aria-label="Warnings"]')?.textContent).toContain(
     '`allow_full_autonomy: true` has no effect. Line 2',
   );
   expect(row?.querySelector('.policy-fine')?.textContent).toContain('in effect');

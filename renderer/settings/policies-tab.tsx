@@ -15,23 +15,31 @@ import {
   type WrittenFile,
 } from '../stores/workspace/policies.ts';
 import { Button } from '../ui/button.tsx';
-import { pluralText, shortTimeText } from '../ui/quantity-text.ts';
+import { shortTimeText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
 import './policies-tab.css';
 
-const scopeWords: Readonly<Record<PolicyFile['scope'], readonly [title: string, about: string]>> = {
-  team: ['Team', 'applies to all members of the team; nothing else can loosen it'],
-  personal: ['Personal', 'applies to all runs that you start, in every workspace on this computer'],
-  workspace: ['Workspace', 'applies to all runs in this folder'],
-  product: ['Product', 'applies to the flows and agents of this product'],
-};
+const words = text.policies;
 
-/** The initial text of a new policy, which forbids nothing yet. */
-const starter = `# What may happen in this workspace without asking, and how much of it. For example:
-# require_approval: [files.write_file]
-# blocked_tools: [core.http_get]
-# max_tool_calls: 50
-# prompt_injection: deny
-`;
+interface PolicyWords {
+  readonly title: string;
+  /** The name of the row for screen readers. */
+  readonly label: string;
+  readonly about: string;
+}
+
+function policyWords({ scope, product: name = '' }: PolicyFile): PolicyWords {
+  switch (scope) {
+    case 'team':
+      return { title: words.team, label: words.teamPolicy, about: words.teamNote };
+    case 'personal':
+      return { title: words.personal, label: words.personalPolicy, about: words.personalNote };
+    case 'workspace':
+      return { title: words.workspace, label: words.workspacePolicy, about: words.workspaceNote };
+    case 'product':
+      return { title: words.product({ name }), label: words.productPolicy({ name }), about: words.productNote };
+  }
+}
 
 /** Maximum number of denials to render. The log of a run has the others. */
 const mostRefusals = 20;
@@ -55,10 +63,10 @@ function PolicyNotes({ label, notes, show }: NotesProps) {
           <span>
             {message}{' '}
             {show === null ? (
-              `(line ${line})`
+              words.lineNote({ line })
             ) : (
               <button type="button" className="tools-link" onClick={() => show(line, column)}>
-                Line {line}
+                {words.line({ line })}
               </button>
             )}
           </span>
@@ -69,16 +77,13 @@ function PolicyNotes({ label, notes, show }: NotesProps) {
 }
 
 function missingText({ scope }: PolicyFile): string {
-  return scope === 'personal'
-    ? 'Not created yet. Create it to block tools, models or hosts, to be asked before tools are called, or to limit what a run may cost.'
-    : 'Not created yet.';
+  return scope === 'personal' ? words.missingPersonal : words.missing;
 }
 
 function PolicyRow({ file }: { readonly file: PolicyFile }) {
   const stores = useStores();
   const { scope, path, exists, problems, warnings, product } = file;
-  const [kind, about] = scopeWords[scope];
-  const title = product === undefined ? kind : `${kind} ${product}`;
+  const { title, label, about } = policyWords(file);
   const shown = policyPathOf(product);
   const close = (): void => stores.preferences.getState().close();
   const show = (line: number, column: number): void => {
@@ -89,7 +94,7 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
   const [opened, setOpened] = useState<string | null>(null);
   const openPersonal = async (): Promise<void> => setOpened(await stores.policies.getState().editPersonal());
   return (
-    <li className="policy" aria-label={`${title} policy`}>
+    <li className="policy" aria-label={label}>
       <header className="policy-head">
         <b>{title}</b>
         <span className="settings-note">{about}</span>
@@ -98,17 +103,17 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
             size="small"
             onClick={() => {
               close();
-              void showOrMake(stores, shown, starter);
+              void showOrMake(stores, shown, words.starter);
             }}
           >
             <FileText aria-hidden size={13} />
-            {exists ? 'Edit' : 'Create'}
+            {exists ? words.edit : words.create}
           </Button>
         ) : null}
         {scope === 'personal' ? (
           <Button size="small" onClick={() => void openPersonal()}>
             <ExternalLink aria-hidden size={13} />
-            {exists ? 'Edit' : 'Create'}
+            {exists ? words.edit : words.create}
           </Button>
         ) : null}
       </header>
@@ -121,19 +126,11 @@ function PolicyRow({ file }: { readonly file: PolicyFile }) {
       )}
       {exists && problems.length === 0 ? (
         <span className="policy-fine">
-          <CircleCheck aria-hidden size={13} /> in effect
+          <CircleCheck aria-hidden size={13} /> {words.inEffect}
         </span>
       ) : null}
-      <PolicyNotes
-        label={`Problems of the ${title.toLowerCase()} policy`}
-        notes={problems}
-        show={isOurs ? show : null}
-      />
-      <PolicyNotes
-        label={`Warnings of the ${title.toLowerCase()} policy`}
-        notes={warnings}
-        show={isOurs ? show : null}
-      />
+      <PolicyNotes label={words.problems} notes={problems} show={isOurs ? show : null} />
+      <PolicyNotes label={words.warnings} notes={warnings} show={isOurs ? show : null} />
     </li>
   );
 }
@@ -147,18 +144,15 @@ function WrittenFiles({ files }: { readonly files: readonly WrittenFile[] }) {
   };
   return (
     <section className="policy-try">
-      <h3 className="settings-heading">Written by runs</h3>
-      <p className="settings-note">
-        No later run loads a file that decides what runs may do before you have seen it. Flows, agents and scripts act
-        as in a workspace that is not trusted.
-      </p>
-      <ul className="policy-runs" aria-label="Files that runs have written">
+      <h3 className="settings-heading">{words.written}</h3>
+      <p className="settings-note">{words.writtenNote}</p>
+      <ul className="policy-runs" aria-label={words.writtenFiles}>
         {files.map((file) => (
           <li key={file.path} className="policy-head">
             <code className="settings-file">{file.path}</code>
-            <span className="settings-note">{file.decides ?? 'a flow, an agent or a script'}</span>
-            <Button size="small" aria-label={`Review ${file.path}`} onClick={() => open(file)}>
-              Review
+            <span className="settings-note">{file.decides ?? words.writtenOther}</span>
+            <Button size="small" aria-label={words.reviewFile({ file: file.path })} onClick={() => open(file)}>
+              {words.review}
             </Button>
           </li>
         ))}
@@ -177,7 +171,7 @@ function TriedRow({ run }: { readonly run: TriedRun }) {
       const { sourcePath, kind } = await stores.engine.call('getRun', asRunId(runId));
       await stores.runs.openRun(sourcePath, asRunId(runId), kind);
     } catch (error) {
-      stores.notices.getState().addError('The run could not be opened', error);
+      stores.notices.getState().addError(words.openFailed, error);
     }
   };
   return (
@@ -186,7 +180,7 @@ function TriedRow({ run }: { readonly run: TriedRun }) {
         {name}
       </button>{' '}
       <span className="settings-note">
-        {shortTimeText(startedAt, Date.now())} · {pluralText(refusals.length, 'refusal')}
+        {shortTimeText(startedAt, Date.now())} · {words.refusals({ count: refusals.length })}
       </span>
       <ul>
         {refusals.slice(0, mostRefusals).map(({ seq, rule, place, effect, target, reason }) => {
@@ -215,7 +209,7 @@ function TriedRow({ run }: { readonly run: TriedRun }) {
         })}
       </ul>
       {refusals.length > mostRefusals ? (
-        <p className="settings-note">and {refusals.length - mostRefusals} more</p>
+        <p className="settings-note">{words.more({ count: refusals.length - mostRefusals })}</p>
       ) : null}
     </li>
   );
@@ -226,19 +220,21 @@ function TriedRuns({ tried }: { readonly tried: readonly TriedRun[] }) {
   if (hit.length === 0) {
     return (
       <p className="policy-fine" role="status">
-        <CircleCheck aria-hidden size={13} /> Nothing would have been refused.
+        <CircleCheck aria-hidden size={13} /> {words.nothingRefused}
       </p>
     );
   }
   return (
     <>
-      <p role="status">{pluralText(hit.length, 'run')} would have met a refusal.</p>
-      <ul className="policy-runs" aria-label="What would have been refused">
+      <p role="status">{words.runsRefused({ count: hit.length })}</p>
+      <ul className="policy-runs" aria-label={words.refused}>
         {hit.slice(0, mostRuns).map((run) => (
           <TriedRow key={run.runId} run={run} />
         ))}
       </ul>
-      {hit.length > mostRuns ? <p className="settings-note">and {hit.length - mostRuns} more runs</p> : null}
+      {hit.length > mostRuns ? (
+        <p className="settings-note">{words.moreRuns({ count: hit.length - mostRuns })}</p>
+      ) : null}
     </>
   );
 }
@@ -253,16 +249,13 @@ export function PoliciesTab() {
   useEffect(() => void refresh(), [refresh]);
   return (
     <div className="settings-part">
-      <p>
-        A policy says what flows, models and agents may do without asking, and how much. Where several policies apply,
-        anything that one of them forbids is forbidden.
-      </p>
+      <p>{words.about}</p>
       {error === null ? null : (
         <p className="settings-problem" role="alert">
           {error}
         </p>
       )}
-      <ul className="policies" aria-label="Policies">
+      <ul className="policies" aria-label={words.list}>
         {files?.map((file) => (
           <PolicyRow key={`${file.scope} ${file.path}`} file={file} />
         ))}
@@ -270,16 +263,14 @@ export function PoliciesTab() {
       <WrittenFiles files={written} />
       <section className="policy-try">
         <div className="settings-heading-row">
-          <h3 className="settings-heading">On past runs</h3>
+          <h3 className="settings-heading">{words.pastRuns}</h3>
           <Button size="small" disabled={isTrying} onClick={() => void tryOnRuns(draft)}>
             <History aria-hidden size={13} />
-            {isTrying ? 'Looking…' : 'Try on past runs'}
+            {isTrying ? words.trying : words.try}
           </Button>
         </div>
         <p className="settings-note">
-          {draft === undefined
-            ? 'Shows what the policies would have refused. Nothing is run.'
-            : `Says what would have been refused with ${policyPath} as it stands in its tab, unsaved. Nothing is run.`}
+          {draft === undefined ? words.tryNote : words.tryDraftNote({ file: policyPath })}
         </p>
         {tried === null ? null : <TriedRuns tried={tried} />}
       </section>

@@ -18,7 +18,7 @@ test('13.6 lists the private addresses that a workspace may reach, and revokes t
   window.engine.connect();
   const element = window.draw(<PrivateHosts />);
   await window.settle();
-  expect(element.textContent).toBe('Flows may reach192.168.1.20127.0.0.1:8080');
+  expect(element.textContent).toBe('Flows may reach 192.168.1.20127.0.0.1:8080');
   for (const host of ['127.0.0.1:8080', '192.168.1.20']) {
     const button = element.querySelector<HTMLElement>(`[aria-label="No longer allow ${host}"]`);
     act(() => button?.click());

@@ -6,6 +6,10 @@ import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { withParts } from '../ui/with-parts.tsx';
+import { text } from './text.ts';
+
+const words = text.trust;
 
 export function PrivateHosts() {
   const { engine } = useStores();
@@ -32,17 +36,18 @@ export function PrivateHosts() {
   };
   if (hosts.length === 0 && problem === null) return null;
   return (
-    <section aria-label="Allowed private addresses">
+    <section aria-label={words.privateAddresses}>
       <p className="settings-note secret-hosts">
-        Flows may reach
-        {hosts.map((host) => (
-          <span key={host} className="secret-host">
-            {host}
-            <button type="button" aria-label={`No longer allow ${host}`} onClick={() => void forget(host)}>
-              <X aria-hidden size={11} />
-            </button>
-          </span>
-        ))}
+        {withParts(words.mayReach, {
+          hosts: hosts.map((host) => (
+            <span key={host} className="secret-host">
+              {host}
+              <button type="button" aria-label={words.forgetHost({ host })} onClick={() => void forget(host)}>
+                <X aria-hidden size={11} />
+              </button>
+            </span>
+          )),
+        })}
       </p>
       {problem === null ? null : (
         <p className="settings-problem" role="alert">

@@ -131,12 +131,12 @@ test('BB-15 lists the names of secrets, their source and where they may be sent,
   await draw();
   expect(list()).toEqual([
     'Afrom the environmentno host allowed yetused by a.flow.yaml, b.flow.yaml, c.aip',
-    'Bin .millrace/.envgoes to*.example.comused by b.flow.yaml',
+    'Bin .millrace/.envcan be sent to *.example.comused by b.flow.yaml',
     "Cin the system's vaultno host allowed yetno flow here uses it",
   ]);
   // Variables of the environment cannot be changed here.
   expect([...panel.querySelectorAll('li')].map((row) => row.querySelectorAll('button').length)).toEqual([0, 3, 2]);
-  await press('Let B no longer go to *.example.com');
+  await press('No longer send B to *.example.com');
   expect(list()[1]).toContain('no host allowed yet');
 });
 
@@ -144,7 +144,7 @@ test('saves a new secret, and clears its value at once', async () => {
   rows = [];
   await open();
   await draw();
-  expect(panel.textContent).toContain('There are none yet.');
+  expect(panel.textContent).toContain('No secrets yet.');
   type('Name', 'api-token');
   type('Value', 'the value');
   await press('Save secret');
@@ -234,13 +234,13 @@ test('BB-15 imports a whole .env by its names, and its values are in no field an
   await window.settle();
   expect(event.defaultPrevented).toBe(true);
   const names = [...panel.querySelectorAll('.secret-env-names label')].map(({ textContent }) => textContent);
-  expect(names).toEqual(['Areplaces the one that is there', 'NEW_TOKEN']);
-  expect(panel.textContent).toContain('Not taken, for want of a value or of capital letters, digits and _ only: lower');
+  expect(names).toEqual(['Areplaces the saved secret', 'NEW_TOKEN']);
+  expect(panel.textContent).toContain('other than capital letters, digits and _: lower');
   const shown =
     panel.innerHTML + [...panel.querySelectorAll('textarea, input')].map((one) => Reflect.get(one, 'value'));
   expect(shown).not.toContain('the new value');
   act(() => panel.querySelector<HTMLInputElement>('.secret-env-names input')?.click());
-  await press('Keep 1 secret');
+  await press('Save 1 secret');
   expect(asked).toEqual([{ read: text }, { text, names: ['NEW_TOKEN'] }]);
   expect(panel.querySelector('.secret-env-names')).toBeNull();
 });

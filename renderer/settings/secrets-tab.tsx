@@ -9,12 +9,20 @@ import { toErrorRecord } from '../../engine/isomorphic.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { EnvNames, SecretRow } from '../stores/window/secrets.ts';
 import { Button } from '../ui/button.tsx';
+import { withParts } from '../ui/with-parts.tsx';
+import { text as areaText } from './text.ts';
 import './secrets-tab.css';
 
+const words = areaText.secrets;
+
+const exampleName = 'API_TOKEN';
+const secretExpression = '{{secret.NAME}}';
+const secretCall = 'aip.secret("NAME")';
+
 const sources: Readonly<Record<SecretRow['source'], string>> = {
-  environment: 'from the environment',
-  file: 'in .millrace/.env',
-  vault: "in the system's vault",
+  environment: words.fromEnvironment,
+  file: words.fromFile,
+  vault: words.fromVault,
 };
 
 function Row({ row, onReplace }: { readonly row: SecretRow; readonly onReplace: (name: string) => void }) {
@@ -28,27 +36,28 @@ function Row({ row, onReplace }: { readonly row: SecretRow; readonly onReplace: 
       <div>
         <b>{name}</b>
         <span className="settings-note">{sources[source]}</span>
-        {hosts.length === 0 ? <span className="settings-note">no host allowed yet</span> : null}
+        {hosts.length === 0 ? <span className="settings-note">{words.noHost}</span> : null}
         {hosts.length === 0 ? null : (
           <span className="settings-note secret-hosts">
-            goes to
-            {hosts.map((host) => (
-              <span key={host} className="secret-host">
-                {host}
-                <button
-                  type="button"
-                  aria-label={`Let ${name} no longer go to ${host}`}
-                  onClick={async () => setProblem(await secrets.getState().forgetHost(name, host))}
-                >
-                  <X aria-hidden size={11} />
-                </button>
-              </span>
-            ))}
+            {withParts(words.hosts, {
+              hosts: hosts.map((host) => (
+                <span key={host} className="secret-host">
+                  {host}
+                  <button
+                    type="button"
+                    aria-label={words.forgetHost({ name, host })}
+                    onClick={async () => setProblem(await secrets.getState().forgetHost(name, host))}
+                  >
+                    <X aria-hidden size={11} />
+                  </button>
+                </span>
+              )),
+            })}
           </span>
         )}
         {usedBy === null ? null : (
           <span className="settings-note">
-            {flows.length === 0 ? 'no flow here uses it' : `used by ${flows.join(', ')}`}
+            {flows.length === 0 ? words.unused : words.usedBy({ flows: flows.join(', ') })}
           </span>
         )}
         {problem === null ? null : (
@@ -59,15 +68,15 @@ function Row({ row, onReplace }: { readonly row: SecretRow; readonly onReplace: 
       </div>
       {source === 'environment' ? null : (
         <>
-          <Button size="small" onClick={() => onReplace(name)} aria-label={`Replace ${name}`}>
-            Replace
+          <Button size="small" onClick={() => onReplace(name)} aria-label={words.replaceSecret({ name })}>
+            {words.replace}
           </Button>
           <Button
             size="small"
             onClick={async () => setProblem(await secrets.getState().remove(name))}
-            aria-label={`Remove ${name}`}
+            aria-label={words.removeSecret({ name })}
           >
-            Remove
+            {words.remove}
           </Button>
         </>
       )}
@@ -94,7 +103,7 @@ function EnvPaste() {
       const found = await secrets.getState().readEnv(text);
       setPasted(found.names.length === 0 ? null : { ...found, text });
       setChosen(new Set(found.names));
-      setProblem(found.names.length === 0 ? 'There is no line such as API_TOKEN=value in it.' : null);
+      setProblem(found.names.length === 0 ? words.pasteEmpty : null);
     } catch (error) {
       setProblem(toErrorRecord(error).message);
     }
@@ -107,12 +116,12 @@ function EnvPaste() {
   };
   return (
     <div className="secret-env">
-      <label htmlFor={id}>Paste a whole .env</label>
+      <label htmlFor={id}>{words.paste}</label>
       <textarea
         id={id}
         className="field-input"
         rows={1}
-        placeholder="Its names are shown, its values are not"
+        placeholder={words.pasteHint}
         value=""
         onChange={() => undefined}
         onPaste={(event) => {
@@ -156,28 +165,24 @@ function EnvChoice({ pasted: { names, others }, known, chosen, onChosen, onSave,
   };
   return (
     <>
-      <ul className="secret-env-names" aria-label="Secrets in the .env">
+      <ul className="secret-env-names" aria-label={words.pasted}>
         {names.map((name) => (
           <li key={name}>
             <label>
               <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
               {name}
-              {known.has(name) ? <span className="settings-note">replaces the one that is there</span> : null}
+              {known.has(name) ? <span className="settings-note">{words.replaces}</span> : null}
             </label>
           </li>
         ))}
       </ul>
-      {others.length === 0 ? null : (
-        <p className="settings-note">
-          Not taken, for want of a value or of capital letters, digits and _ only: {others.join(', ')}
-        </p>
-      )}
+      {others.length === 0 ? null : <p className="settings-note">{words.notImported({ names: others.join(', ') })}</p>}
       <div className="secret-env-actions">
         <Button size="small" onClick={onCancel}>
-          Cancel
+          {words.cancel}
         </Button>
         <Button size="small" variant="primary" disabled={chosen.size === 0} onClick={onSave}>
-          {chosen.size === 1 ? 'Keep 1 secret' : `Keep ${chosen.size} secrets`}
+          {words.saveChosen({ count: chosen.size })}
         </Button>
       </div>
     </>
@@ -200,7 +205,7 @@ function SecretForm({ name, isWanted, onName }: SecretFormProps) {
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) {
-      setProblem('A name has capital letters, digits and _, such as API_TOKEN.');
+      setProblem(words.invalidName);
       return;
     }
     const failure = await secrets.getState().put(name, value);
@@ -214,19 +219,19 @@ function SecretForm({ name, isWanted, onName }: SecretFormProps) {
   };
   return (
     <form className="secret-form" onSubmit={(event) => void save(event)}>
-      <label htmlFor={`${id}-name`}>Name</label>
+      <label htmlFor={`${id}-name`}>{words.name}</label>
       <input
         id={`${id}-name`}
         className="field-input"
         autoComplete="off"
         spellCheck={false}
-        placeholder="API_TOKEN"
+        placeholder={exampleName}
         value={name}
         aria-invalid={problem !== null}
         aria-describedby={problem === null ? undefined : `${id}-problem`}
         onChange={({ target }) => onName(target.value.trim())}
       />
-      <label htmlFor={`${id}-value`}>Value</label>
+      <label htmlFor={`${id}-value`}>{words.value}</label>
       <input
         id={`${id}-value`}
         className="field-input"
@@ -237,7 +242,7 @@ function SecretForm({ name, isWanted, onName }: SecretFormProps) {
         onChange={({ target }) => setValue(target.value)}
       />
       <Button type="submit" variant="primary" disabled={name === '' || value === ''}>
-        Save secret
+        {words.save}
       </Button>
       {problem === null ? null : (
         <p id={`${id}-problem`} className="settings-problem" role="alert">
@@ -256,13 +261,15 @@ export function SecretsTab() {
   return (
     <div className="settings-part">
       <p>
-        A flow sends a secret where it says <code>{'{{secret.NAME}}'}</code>, in a request or to a command, and a script
-        with <code>aip.secret("NAME")</code>. Its value is never shown. You allow hosts for each workspace.
+        {withParts(words.about, {
+          expression: <code>{secretExpression}</code>,
+          call: <code>{secretCall}</code>,
+        })}
       </p>
       {wanted.length === 0 ? null : (
         <p className="secret-wanted" role="status">
           <KeyRound aria-hidden size={16} />
-          The flow needs {wanted.join(', ')}.
+          {words.wanted({ names: wanted.join(', ') })}
         </p>
       )}
       <SecretForm name={name} isWanted={name !== '' && name === wanted[0]} onName={setName} />
@@ -272,12 +279,12 @@ export function SecretsTab() {
           {error}
         </p>
       )}
-      <ul className="secret-list" aria-label="Secrets">
+      <ul className="secret-list" aria-label={words.list}>
         {rows?.map((row) => (
           <Row key={row.name} row={row} onReplace={setName} />
         ))}
       </ul>
-      {rows?.length === 0 ? <p className="settings-note">There are none yet.</p> : null}
+      {rows?.length === 0 ? <p className="settings-note">{words.none}</p> : null}
     </div>
   );
 }

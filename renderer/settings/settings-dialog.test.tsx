@@ -279,13 +279,13 @@ test('trust that is set by a team cannot be changed', async () => {
 });
 
 test.each([
-  [null, 'No team sets anything on this machine.'],
+  [null, 'No team settings on this computer.'],
   [
     {
       ...{ name: 'Acme', file: '/etc/t.yaml', closed: ['no model'], settings: [{ name: 'Updates', value: 'stable' }] },
       problems: [{ severity: 'error', line: 3, column: 9, message: 'It is wrong.' }],
     },
-    '/etc/t.yaml:3:9 It is wrong.Until that is mended, this holds: no model.Updatesstable',
+    '/etc/t.yaml:3:9 It is wrong.Until this is fixed, the following applies: no model.Updatesstable',
   ],
 ] as const)('the team tab shows the settings of the team, their file, and any problems', async (team, said) => {
   await openSettings('team', { team });

@@ -9,19 +9,24 @@ import type { ModelSettingsState, PreferencesTab } from '../stores/window/prefer
 import { Dialog } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
+import { withParts } from '../ui/with-parts.tsx';
 import { EditorTab } from './editor-tab.tsx';
 import { LockedBy } from './locked-by.tsx';
-import { McpTab } from './mcp-tab.tsx';
 import { MessagesTab } from './messages-tab.tsx';
-import { Aliases, DefaultModel } from './model-names.tsx';
+import { Aliases, DefaultModel } from './models/model-names.tsx';
+import { ProviderList } from './models/provider-list.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
 import { PrivateHosts } from './private-hosts.tsx';
-import { ProviderList } from './provider-list.tsx';
 import { SecretsTab } from './secrets-tab.tsx';
 import { TeamTab } from './team-tab.tsx';
-import { ToolsTab } from './tools-tab.tsx';
+import { text } from './text.ts';
+import { McpTab } from './tools/mcp-tab.tsx';
+import { ToolsTab } from './tools/tools-tab.tsx';
 import { UpdatesTab } from './updates-tab.tsx';
 import './settings-dialog.css';
+
+const words = text.dialog;
+const trustWords = text.trust;
 
 function ModelsTab({ models }: { models: ModelSettingsState }) {
   const { file, problem, providers } = models;
@@ -40,7 +45,7 @@ function ModelsTab({ models }: { models: ModelSettingsState }) {
         </>
       )}
       <p className="settings-note">
-        These settings stand in <code className="settings-file">{file}</code>, for all workspaces. Keys do not.
+        {withParts(words.modelsFile, { file: <code className="settings-file">{file}</code> })}
       </p>
     </div>
   );
@@ -53,24 +58,18 @@ function ModelsTab({ models }: { models: ModelSettingsState }) {
 export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { preferences } = useStores();
   const { tab, models, isTrusted, team, error, open, close } = useStore(preferences);
-  const waiting = <p className="settings-part">{error ?? 'Reading the settings…'}</p>;
+  const waiting = <p className="settings-part">{error ?? words.loading}</p>;
   return (
-    <Dialog
-      isOpen={tab !== null}
-      onClose={close}
-      size="wide"
-      title="Settings"
-      description="How the editor looks and behaves, models that may be asked, and what agents of this workspace may do."
-    >
+    <Dialog isOpen={tab !== null} onClose={close} size="wide" title={words.title} description={words.description}>
       <TabSet<PreferencesTab>
-        label="Settings"
+        label={words.title}
         className="settings"
         value={tab ?? 'models'}
         onChange={open}
         tabs={[
           {
             value: 'editor',
-            text: 'Editor',
+            text: words.editor,
             content: (
               <EditorTab
                 onShortcuts={() => {
@@ -80,19 +79,19 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
               />
             ),
           },
-          { value: 'models', text: 'Models', content: models === null ? waiting : <ModelsTab models={models} /> },
-          { value: 'secrets', text: 'Secrets', content: <SecretsTab /> },
+          { value: 'models', text: words.models, content: models === null ? waiting : <ModelsTab models={models} /> },
+          { value: 'secrets', text: words.secrets, content: <SecretsTab /> },
           {
             value: 'trust',
-            text: 'Trust',
+            text: words.trust,
             content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
           },
-          { value: 'tools', text: 'Tools', content: <ToolsTab /> },
-          { value: 'servers', text: 'MCP servers', content: <McpTab /> },
-          { value: 'policies', text: 'Policies', content: <PoliciesTab /> },
-          { value: 'team', text: 'Team', content: <TeamTab team={team} /> },
-          { value: 'messages', text: 'Messages', content: <MessagesTab /> },
-          { value: 'updates', text: 'Updates', content: <UpdatesTab /> },
+          { value: 'tools', text: words.tools, content: <ToolsTab /> },
+          { value: 'servers', text: words.servers, content: <McpTab /> },
+          { value: 'policies', text: words.policies, content: <PoliciesTab /> },
+          { value: 'team', text: words.team, content: <TeamTab team={team} /> },
+          { value: 'messages', text: words.messages, content: <MessagesTab /> },
+          { value: 'updates', text: words.updates, content: <UpdatesTab /> },
         ]}
       />
     </Dialog>
@@ -113,22 +112,18 @@ function TrustTab({ isTrusted }: { isTrusted: boolean }) {
     <div className="settings-part">
       <p className="trust-state">
         <Icon aria-hidden size={16} />
-        <b>{isTrusted ? 'You trust this workspace.' : 'You do not trust this workspace.'}</b>
+        <b>{isTrusted ? trustWords.isTrusted : trustWords.isNotTrusted}</b>
       </p>
       <code className="settings-file">{folder}</code>
-      <p>
-        In a workspace that you trust, scripts of agents may run commands and git, ask web servers, and read and write
-        files anywhere. Without trust they can do none of that, only read and write inside of the workspace, and agents
-        and models still work.
-      </p>
+      <p>{trustWords.meaning}</p>
       <div className="trust-switch">
         <Switch
           checked={isTrusted}
           disabled={lockedBy !== null}
-          aria-label="Trust this workspace"
+          aria-label={trustWords.trust}
           onCheckedChange={(trusts) => void set(trusts)}
         />
-        <span aria-hidden>Trust this workspace</span>
+        <span aria-hidden>{trustWords.trust}</span>
       </div>
       <LockedBy team={lockedBy} />
       {problem === null ? null : (

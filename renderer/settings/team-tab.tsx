@@ -5,6 +5,10 @@ import { useState } from 'react';
 import { useStores } from '../stores/stores-context.tsx';
 import type { TeamSettings } from '../stores/window/preferences.ts';
 import { Button } from '../ui/button.tsx';
+import { withParts } from '../ui/with-parts.tsx';
+import { text } from './text.ts';
+
+const words = text.team;
 
 /** Main selects the package, verifies its signature and asks for confirmation. */
 function PackageActions({ isInstalled = false }: { readonly isInstalled?: boolean | undefined }) {
@@ -14,8 +18,8 @@ function PackageActions({ isInstalled = false }: { readonly isInstalled?: boolea
   const act = async (action: () => Promise<string | null>): Promise<void> => setProblem(await action());
   return (
     <div>
-      <Button onClick={() => void act(installTeam)}>Install a team's package…</Button>
-      {isInstalled ? <Button onClick={() => void act(removeTeam)}>Remove this package…</Button> : null}
+      <Button onClick={() => void act(installTeam)}>{words.install}</Button>
+      {isInstalled ? <Button onClick={() => void act(removeTeam)}>{words.remove}</Button> : null}
       {problem === null ? null : (
         <p className="settings-problem" role="alert">
           {problem}
@@ -29,7 +33,7 @@ function Problems({ team }: { readonly team: TeamSettings }) {
   const { problems, closed, file } = team;
   if (problems.length === 0) return null;
   return (
-    <section aria-label="Problems of the team file">
+    <section aria-label={words.problems}>
       <ul className="team-problems">
         {problems.map(({ severity, line, column, message }) => (
           <li
@@ -40,21 +44,19 @@ function Problems({ team }: { readonly team: TeamSettings }) {
           </li>
         ))}
       </ul>
-      {closed.length === 0 ? null : <p>Until that is mended, this holds: {closed.join('; ')}.</p>}
+      {closed.length === 0 ? null : <p>{words.closed({ limits: closed.join('; ') })}</p>}
     </section>
   );
 }
 
 /** Null if no team applies settings. Undefined if this is not known. */
 export function TeamTab({ team }: { readonly team: TeamSettings | null | undefined }) {
-  if (team === undefined) return <p className="settings-part">What a team sets is not known yet.</p>;
+  if (team === undefined) return <p className="settings-part">{words.loading}</p>;
   if (team === null) {
     return (
       <div className="settings-part">
-        <p>No team sets anything on this machine.</p>
-        <p className="settings-note">
-          A team can give all who belong to it the same packs, models and rules, with a file or a package of its own.
-        </p>
+        <p>{words.none}</p>
+        <p className="settings-note">{words.noneNote}</p>
         <PackageActions />
       </div>
     );
@@ -63,8 +65,7 @@ export function TeamTab({ team }: { readonly team: TeamSettings | null | undefin
   return (
     <div className="settings-part">
       <p>
-        <b>{name}</b> sets what stands here; it cannot be changed in these settings.
-        {contact === undefined ? '' : ` Questions go to ${contact}.`}
+        {withParts(contact === undefined ? words.managed : words.managedWithContact, { team: <b>{name}</b>, contact })}
       </p>
       <code className="settings-file">{file}</code>
       <Problems team={team} />

@@ -1,9 +1,234 @@
 /**
- * The text of the settings.
+ * The text of the settings. The folders `models` and `tools` have their own.
  */
-import { inLanguage } from '../ui/language.ts';
+import { inLanguage, numberText, plural } from '../ui/language.ts';
+
+interface Named {
+  readonly name: string;
+}
+interface Counted {
+  readonly count: number;
+}
+interface Versioned {
+  readonly version: string;
+}
 
 export const text = inLanguage('settings', {
+  dialog: {
+    title: 'Settings',
+    description: 'Appearance and behavior of the editor, models, and what agents in this workspace may do.',
+    loading: 'Loading settings…',
+    editor: 'Editor',
+    models: 'Models',
+    secrets: 'Secrets',
+    trust: 'Trust',
+    tools: 'Tools',
+    servers: 'MCP servers',
+    policies: 'Policies',
+    team: 'Team',
+    messages: 'Messages',
+    updates: 'Updates',
+    modelsFile: 'These settings are saved in {file} and apply to all workspaces. Keys are not saved in this file.',
+    lockedBy: ({ team }: { readonly team: string }) => `Set by ${team}`,
+  },
+  modelSetup: {
+    title: 'Set up a model',
+    description: 'Choose a provider, test the connection, then choose a model.',
+    loading: 'Loading settings…',
+    provider: 'Provider',
+    anotherProvider: 'Another provider',
+    anotherProviderNote: 'any address, key optional',
+    needsKey: 'needs a key',
+    save: 'Save and test',
+    model: 'Model',
+    alsoDefault: 'Also use this model for nodes and agents without a model',
+    use: ({ model }: { readonly model: string }) => `Use ${model}`,
+  },
+  trust: {
+    isTrusted: 'You trust this workspace.',
+    isNotTrusted: "You don't trust this workspace.",
+    meaning:
+      'In a trusted workspace, agent scripts can run commands and git, call web servers, and read and write files anywhere. Without trust, they can only read and write files in the workspace. Agents and models still work.',
+    trust: 'Trust this workspace',
+    privateAddresses: 'Allowed private addresses',
+    mayReach: 'Flows may reach {hosts}',
+    forgetHost: ({ host }: { readonly host: string }) => `No longer allow ${host}`,
+  },
+  secrets: {
+    about:
+      'Flows use a secret as {expression} in requests and commands, and scripts as {call}. Values are never shown. You allow hosts for each workspace.',
+    list: 'Secrets',
+    none: 'No secrets yet.',
+    wanted: ({ names }: { readonly names: string }) => `The flow needs ${names}.`,
+    name: 'Name',
+    value: 'Value',
+    save: 'Save secret',
+    invalidName: 'Use capital letters, digits and _, such as API_TOKEN.',
+    fromEnvironment: 'from the environment',
+    fromFile: 'in .millrace/.env',
+    fromVault: "in the system's vault",
+    noHost: 'no host allowed yet',
+    hosts: 'can be sent to {hosts}',
+    forgetHost: ({ name, host }: { readonly name: string; readonly host: string }) =>
+      `No longer send ${name} to ${host}`,
+    unused: 'no flow here uses it',
+    usedBy: ({ flows }: { readonly flows: string }) => `used by ${flows}`,
+    replace: 'Replace',
+    replaceSecret: ({ name }: Named) => `Replace ${name}`,
+    remove: 'Remove',
+    removeSecret: ({ name }: Named) => `Remove ${name}`,
+    paste: 'Paste an .env file',
+    pasteHint: 'Only names are shown, no values',
+    pasteEmpty: 'No secrets found. Each secret needs a line such as API_TOKEN=value.',
+    pasted: 'Secrets in the .env file',
+    replaces: 'replaces the saved secret',
+    notImported: ({ names }: { readonly names: string }) =>
+      `Not imported, because they have no value or use characters other than capital letters, digits and _: ${names}`,
+    cancel: 'Cancel',
+    saveChosen: ({ count }: Counted) =>
+      plural(count, { one: 'Save 1 secret', other: `Save ${numberText(count)} secrets` }),
+  },
+  policies: {
+    about:
+      'A policy defines what flows, models and agents may do without asking, and how much. If several policies apply, anything that one of them forbids is forbidden.',
+    list: 'Policies',
+    team: 'Team',
+    teamPolicy: 'Team policy',
+    teamNote: 'applies to all members of the team; no other policy can relax it',
+    personal: 'Personal',
+    personalPolicy: 'Personal policy',
+    personalNote: 'applies to all runs that you start, in every workspace on this computer',
+    workspace: 'Workspace',
+    workspacePolicy: 'Workspace policy',
+    workspaceNote: 'applies to all runs in this folder',
+    product: ({ name }: Named) => `Product ${name}`,
+    productPolicy: ({ name }: Named) => `Product ${name} policy`,
+    productNote: 'applies to the flows and agents of this product',
+    missing: 'Not created yet.',
+    missingPersonal:
+      'Not created yet. Create it to block tools, models or hosts, to be asked before tools are called, or to limit what a run may cost.',
+    create: 'Create',
+    edit: 'Edit',
+    /** The initial text of a new policy, which forbids nothing yet. */
+    starter: `# What may happen in this workspace without asking, and how much of it. For example:
+# require_approval: [files.write_file]
+# blocked_tools: [core.http_get]
+# max_tool_calls: 50
+# prompt_injection: deny
+`,
+    inEffect: 'in effect',
+    problems: 'Problems',
+    warnings: 'Warnings',
+    line: ({ line }: { readonly line: number }) => `Line ${line}`,
+    lineNote: ({ line }: { readonly line: number }) => `(line ${line})`,
+    written: 'Written by runs',
+    writtenNote:
+      'If a run writes a file that decides what runs may do, later runs ignore the change until you have reviewed it. Flows, agents and scripts that a run has written work as in an untrusted workspace.',
+    writtenFiles: 'Files that runs have written',
+    writtenOther: 'a flow, an agent or a script',
+    review: 'Review',
+    reviewFile: ({ file }: { readonly file: string }) => `Review ${file}`,
+    pastRuns: 'Past runs',
+    try: 'Try on past runs',
+    trying: 'Checking…',
+    tryNote: 'Shows what the policies would have refused. Nothing is run.',
+    tryDraftNote: ({ file }: { readonly file: string }) =>
+      `Shows what would have been refused with the unsaved text of ${file}. Nothing is run.`,
+    nothingRefused: 'Nothing would have been refused.',
+    runsRefused: ({ count }: Counted) =>
+      plural(count, {
+        one: '1 run would have been affected.',
+        other: `${numberText(count)} runs would have been affected.`,
+      }),
+    refused: 'What would have been refused',
+    refusals: ({ count }: Counted) => plural(count, { one: '1 refusal', other: `${numberText(count)} refusals` }),
+    more: ({ count }: Counted) => `and ${numberText(count)} more`,
+    moreRuns: ({ count }: Counted) =>
+      plural(count, { one: 'and 1 more run', other: `and ${numberText(count)} more runs` }),
+    openFailed: "Couldn't open the run",
+  },
+  team: {
+    loading: 'Loading team settings…',
+    none: 'No team settings on this computer.',
+    noneNote: 'A team can give all its members the same packs, models and rules, with a file or a package.',
+    managed: "{team} manages these settings. You can't change them here.",
+    managedWithContact: "{team} manages these settings. You can't change them here. For questions, contact {contact}.",
+    install: "Install a team's package…",
+    remove: 'Remove this package…',
+    problems: 'Problems in the team file',
+    closed: ({ limits }: { readonly limits: string }) => `Until this is fixed, the following applies: ${limits}.`,
+  },
+  messages: {
+    about:
+      "Millrace can also notify you elsewhere when a run waits for you: on your phone, in a chat or by mail. While it is open, it sends one message for each request. You can't answer in such a message: its link only opens the run in Millrace.",
+    form: 'Messages',
+    via: 'Notify me with',
+    nothing: 'No messages',
+    command: 'A program',
+    request: 'A web request',
+    notSent: ({ time, problem }: { readonly time: string; readonly problem: string }) =>
+      `The last message was not sent (${time}): ${problem}`,
+    save: 'Save',
+    test: 'Send a test',
+    sending: 'Sending…',
+    sent: 'The test was sent.',
+    unchanged: 'Nothing was changed.',
+    program: 'Program',
+    programAbout: 'The full path, or a name that your system finds.',
+    programMissing: 'Enter a program, such as /usr/bin/notify-send.',
+    args: 'Arguments',
+    argsNote: 'one per line',
+    argsAbout:
+      'Passed without a shell. {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} and {{deadline}} are replaced. The message is also in the environment (MILLRACE_TITLE and so on) and, as JSON, in the standard input.',
+    url: 'Address',
+    urlNote: 'receives a POST request',
+    urlInvalid: 'Enter an address that starts with http:// or https://, such as https://ntfy.sh/my-topic.',
+    headers: 'Headers',
+    headersNote: 'one per line, optional',
+    headersAbout: 'Write a key as {{secret.NAME}}. It is read from Settings > Secrets or from the environment.',
+    headersInvalid: 'Enter one header per line, such as Title: {{title}}.',
+    body: 'Body',
+    bodyNote: 'optional',
+    bodyAbout:
+      'If empty, the whole message is sent as JSON. In JSON and in plain text, {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} and {{deadline}} are replaced.',
+  },
+  updates: {
+    loading: 'Loading…',
+    product: ({ version }: Versioned) => `Millrace ${version}`,
+    current: 'This is {product}.',
+    checkedAt: ({ time }: { readonly time: string }) => `Last check for updates: ${time}.`,
+    step: 'Update',
+    automatic: 'Check for updates',
+    automaticNote: 'When Millrace starts, at most once a day. Nothing is downloaded until you ask for it.',
+    channel: 'Channel',
+    channelNote: 'Beta has versions to try before everyone gets them.',
+    stable: 'Stable',
+    beta: 'Beta',
+    check: 'Check now',
+    checking: 'Checking for updates…',
+    newest: 'There is no newer version.',
+    unchanged: 'Nothing was changed.',
+    found: '{product} from {date} is available ({size}).',
+    hasFailed: 'It failed to start here before.',
+    notes: "What's new: {notes}",
+    download: 'Download',
+    downloading: ({ version, received, size }: Versioned & { readonly received: string; readonly size: string }) =>
+      `Downloading ${version}: ${received} of ${size}`,
+    downloadOf: ({ version }: Versioned) => `Download of ${version}`,
+    verifying: 'Verifying the download and saving the package of this version, so that you can go back…',
+    cancel: 'Cancel',
+    ready: '{product} is downloaded and verified.',
+    noWayBack: 'The package of this version is not saved. To go back, download it from where you first got it.',
+    wayBack: ({ version }: Versioned) =>
+      `The package of ${version} is saved. Millrace offers it if the new version fails to start twice.`,
+    install: 'Install and restart',
+    installing: ({ version }: Versioned) => `Installing ${version}. The system may ask for your password.`,
+    byHand: 'Install the download with this command, then restart Millrace:',
+    copyCommand: 'Copy command',
+    tryAgain: 'Try again',
+    installed: ({ version }: Versioned) => `${version} is installed. Restart Millrace to use it.`,
+    restart: 'Restart',
+  },
   editor: {
     looks: 'Appearance',
     theme: 'Theme',

@@ -63,7 +63,7 @@ test('goes from checking to restarting, each step started by the user', async ()
   expect(words()).toContain('This is Millrace 1.1.0.');
   await press('Check now');
   await tell({ name: 'checking' });
-  expect(words()).toContain('Looking for a newer version');
+  expect(words()).toContain('Checking for updates');
   await tell({ name: 'found', release, manual: null });
   expect(words()).toContain('Millrace 1.2.0');
   expect(words()).toContain('85.0 MB');
@@ -74,7 +74,7 @@ test('goes from checking to restarting, each step started by the user', async ()
   expect(tab.querySelector('progress')).toMatchObject({ value: 17_000_000, max: 85_000_000 });
   await press('Cancel');
   await tell({ name: 'ready', release, wayBack: '1.1.0' });
-  expect(words()).toContain('The package of 1.1.0 is kept');
+  expect(words()).toContain('The package of 1.1.0 is saved');
   await press('Install and restart');
   await tell({ name: 'installing', release });
   expect(words()).toContain('may ask for your password');
@@ -91,7 +91,7 @@ test('shows what went wrong and that nothing changed, and lets the user check ag
   );
   await press('Check now');
   await tell({ name: 'newest', note: 'The channel stable has 1.0.0, which is older.' });
-  expect(words()).toContain('There is nothing newer. The channel stable has 1.0.0, which is older.');
+  expect(words()).toContain('There is no newer version. The channel stable has 1.0.0, which is older.');
   expect(asked).toEqual([['check']]);
 });
 
@@ -108,7 +108,7 @@ test('shows the command if the program cannot install the update, and why', asyn
 
 test('sets whether and where to check for updates, except for settings locked by a team', async () => {
   const first = await openTab();
-  await first.press('Look for newer versions');
+  await first.press('Check for updates');
   await first.press('Beta');
   expect(first.asked).toEqual([
     ['set', { isAutomatic: false }],

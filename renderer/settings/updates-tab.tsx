@@ -7,10 +7,14 @@ import { useStores } from '../stores/stores-context.tsx';
 import type { UpdateStep, Updates } from '../stores/window/updates.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { byteText } from '../ui/quantity-text.ts';
+import { byteText, dateText, fullDateTimeText } from '../ui/quantity-text.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { withParts } from '../ui/with-parts.tsx';
 import { LockedBy } from './locked-by.tsx';
+import { text as areaText } from './text.ts';
+
+const words = areaText.updates;
 
 type Channel = Updates['channel'];
 type OfferedRelease = Extract<UpdateStep, { name: 'found' }>['release'];
@@ -21,7 +25,7 @@ export function UpdatesTab() {
   useEffect(() => void refresh(), [refresh]);
   return (
     <div className="settings-part">
-      {known === null ? <p>Asking the program…</p> : <Known known={known} />}
+      {known === null ? <p>{words.loading}</p> : <Known known={known} />}
       {problem === null ? null : (
         <p className="settings-problem" role="alert">
           {problem}
@@ -31,17 +35,21 @@ export function UpdatesTab() {
   );
 }
 
+function Product({ version }: { readonly version: string }) {
+  return <b>{words.product({ version })}</b>;
+}
+
 function Known({ known }: { readonly known: Updates }) {
   const { version, never, step, checkedAt } = known;
   return (
     <>
       <p>
-        This is <b>Millrace {version}</b>.{' '}
-        {checkedAt === null || never !== null ? '' : `Looked for a newer one: ${new Date(checkedAt).toLocaleString()}.`}
+        {withParts(words.current, { product: <Product version={version} /> })}{' '}
+        {checkedAt === null || never !== null ? '' : words.checkedAt({ time: fullDateTimeText(checkedAt) })}
       </p>
       {never === null ? (
         <>
-          <section className="updates-step" aria-label="Newer version" aria-live="polite">
+          <section className="updates-step" aria-label={words.step} aria-live="polite">
             <Step step={step} />
           </section>
           <Choices known={known} />
@@ -60,33 +68,33 @@ function Choices({ known: { isAutomatic, channel, lockedBy } }: { readonly known
     <div className="settings-group">
       <div className="settings-row">
         <div>
-          <b aria-hidden>Look for newer versions</b>
-          <p className="settings-note">At a start, at most once a day. Nothing is downloaded before you ask for it.</p>
+          <b aria-hidden>{words.automatic}</b>
+          <p className="settings-note">{words.automaticNote}</p>
         </div>
         <Switch
           checked={isAutomatic}
-          aria-label="Look for newer versions"
+          aria-label={words.automatic}
           onCheckedChange={(isOn) => void set({ isAutomatic: isOn })}
         />
       </div>
       <div className="settings-row">
         <div>
-          <b>Channel</b>
-          <p className="settings-note">Beta has what is to be tried before all get it.</p>
+          <b>{words.channel}</b>
+          <p className="settings-note">{words.channelNote}</p>
           <LockedBy team={lockedBy} />
         </div>
         {lockedBy === null ? (
           <Segmented<Channel>
-            label="Channel"
+            label={words.channel}
             value={channel}
             onChange={(next) => void set({ channel: next })}
             options={[
-              { value: 'stable', text: 'Stable' },
-              { value: 'beta', text: 'Beta' },
+              { value: 'stable', text: words.stable },
+              { value: 'beta', text: words.beta },
             ]}
           />
         ) : (
-          <span>{channel}</span>
+          <span>{words[channel]}</span>
         )}
       </div>
     </div>
@@ -96,7 +104,7 @@ function Choices({ known: { isAutomatic, channel, lockedBy } }: { readonly known
 function Step({ step }: { readonly step: UpdateStep }) {
   switch (step.name) {
     case 'checking':
-      return <p>Looking for a newer version…</p>;
+      return <p>{words.checking}</p>;
     case 'found':
       return <Found release={step.release} manual={step.manual} />;
     case 'downloading':
@@ -104,14 +112,14 @@ function Step({ step }: { readonly step: UpdateStep }) {
     case 'ready':
       return <Ready release={step.release} wayBack={step.wayBack} />;
     case 'installing':
-      return <p>Installing {step.release.version}. The system may ask for your password.</p>;
+      return <p>{words.installing({ version: step.release.version })}</p>;
     case 'by-hand':
       return <ByHand why={step.why} command={step.command} />;
     case 'installed':
       return (
         <>
-          <p>{step.release.version} is installed. It is there at the next start.</p>
-          <Act step="install" text="Restart" isMain />
+          <p>{words.installed({ version: step.release.version })}</p>
+          <Act step="install" text={words.restart} isMain />
         </>
       );
     default:
@@ -122,13 +130,17 @@ function Step({ step }: { readonly step: UpdateStep }) {
 function NothingNew({ step }: { readonly step: Extract<UpdateStep, { name: 'idle' | 'newest' | 'failed' }> }) {
   return (
     <>
-      {step.name === 'newest' ? <p>There is nothing newer. {step.note}</p> : null}
-      {step.name === 'failed' ? (
-        <p className="settings-problem" role="alert">
-          {step.message} Nothing was changed.
+      {step.name === 'newest' ? (
+        <p>
+          {words.newest} {step.note}
         </p>
       ) : null}
-      <Act step="check" text="Check now" />
+      {step.name === 'failed' ? (
+        <p className="settings-problem" role="alert">
+          {step.message} {words.unchanged}
+        </p>
+      ) : null}
+      <Act step="check" text={words.check} />
     </>
   );
 }
@@ -137,18 +149,24 @@ function Found({ release, manual }: { readonly release: OfferedRelease; readonly
   return (
     <>
       <p>
-        <b>Millrace {release.version}</b> of {new Date(release.date).toLocaleDateString()} is there (
-        {byteText(release.size)}).
-        {release.hasFailed ? ' It did not start well here before.' : ''}
+        {withParts(words.found, {
+          product: <Product version={release.version} />,
+          date: dateText(Date.parse(release.date)),
+          size: byteText(release.size),
+        })}{' '}
+        {release.hasFailed ? words.hasFailed : ''}
       </p>
       <p className="settings-note">
-        What is new:{' '}
-        <code className="settings-file" data-selectable>
-          {release.notes}
-        </code>
+        {withParts(words.notes, {
+          notes: (
+            <code className="settings-file" data-selectable>
+              {release.notes}
+            </code>
+          ),
+        })}
       </p>
-      {manual === null ? <Act step="download" text="Download" isMain /> : <p>{manual}</p>}
-      <Act step="check" text="Check now" />
+      {manual === null ? <Act step="download" text={words.download} isMain /> : <p>{manual}</p>}
+      <Act step="check" text={words.check} />
     </>
   );
 }
@@ -159,16 +177,20 @@ function Downloading({ release, received }: { readonly release: OfferedRelease; 
     <>
       <p>
         {isWhole
-          ? 'Checking it, and keeping the package of this version to go back to…'
-          : `Downloading ${release.version}: ${byteText(received)} of ${byteText(release.size)}`}
+          ? words.verifying
+          : words.downloading({
+              version: release.version,
+              received: byteText(received),
+              size: byteText(release.size),
+            })}
       </p>
       <progress
         className="updates-progress"
-        aria-label={`Download of ${release.version}`}
+        aria-label={words.downloadOf({ version: release.version })}
         value={received}
         max={release.size}
       />
-      <Act step="cancel" text="Cancel" />
+      <Act step="cancel" text={words.cancel} />
     </>
   );
 }
@@ -176,15 +198,9 @@ function Downloading({ release, received }: { readonly release: OfferedRelease; 
 function Ready({ release, wayBack }: { readonly release: OfferedRelease; readonly wayBack: string | null }) {
   return (
     <>
-      <p>
-        <b>Millrace {release.version}</b> is downloaded and checked.
-      </p>
-      <p className="settings-note">
-        {wayBack === null
-          ? 'The package of this version is not kept: to go back, get it as you got it first.'
-          : `The package of ${wayBack} is kept, and offered should the new version not start twice.`}
-      </p>
-      <Act step="install" text="Install and restart" isMain />
+      <p>{withParts(words.ready, { product: <Product version={release.version} /> })}</p>
+      <p className="settings-note">{wayBack === null ? words.noWayBack : words.wayBack({ version: wayBack })}</p>
+      <Act step="install" text={words.install} isMain />
     </>
   );
 }
@@ -192,14 +208,16 @@ function Ready({ release, wayBack }: { readonly release: OfferedRelease; readonl
 function ByHand({ why, command }: { readonly why: string; readonly command: string }) {
   return (
     <>
-      <p>{why} This command installs what was downloaded; then start the program again:</p>
+      <p>
+        {why} {words.byHand}
+      </p>
       <p className="settings-line">
         <code className="settings-file" data-selectable>
           {command}
         </code>
-        <CopyButton text={() => command} label="Copy the command" />
+        <CopyButton text={() => command} label={words.copyCommand} />
       </p>
-      <Act step="install" text="Try again" />
+      <Act step="install" text={words.tryAgain} />
     </>
   );
 }

@@ -96,6 +96,11 @@ export function clockText(at: number): string {
   return clock.format(at);
 }
 
+/** Formats a date without a time. */
+export function dateText(at: number): string {
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+}
+
 /** Formats the full date and time, for tooltips and headers. */
 export function fullDateTimeText(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

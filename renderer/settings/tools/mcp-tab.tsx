@@ -5,26 +5,32 @@
 import { Plug, RotateCw, ShieldAlert, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { showOrMake } from '../stores/show-text.ts';
-import { useStores } from '../stores/stores-context.tsx';
-import type { AllowedTool, McpServer } from '../stores/workspace/servers.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { fullDateTimeText, pluralText } from '../ui/quantity-text.ts';
-import { StateIcon, type VisualState } from '../ui/state-icon.tsx';
-import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { showOrMake } from '../../stores/show-text.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { AllowedTool, McpServer } from '../../stores/workspace/servers.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { fullDateTimeText } from '../../ui/quantity-text.ts';
+import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
+import { VirtualRows } from '../../ui/virtual-rows.tsx';
+import { withParts } from '../../ui/with-parts.tsx';
+import { text as areaText } from './text.ts';
 import './mcp-tab.css';
 
-const states: Readonly<Record<McpServer['state'], readonly [icon: VisualState, words: string]>> = {
-  idle: ['idle', 'not started: starts when a tool of it is called'],
-  starting: ['running', 'starting'],
-  running: ['completed', 'running'],
-  failed: ['failed', 'failed'],
-  stopped: ['cancelled', 'stopped'],
-  untrusted: ['interrupted', 'not started: this workspace is not trusted'],
+const words = areaText.servers;
+
+const states: Readonly<Record<McpServer['state'], readonly [icon: VisualState, label: string]>> = {
+  idle: ['idle', words.idle],
+  starting: ['running', words.starting],
+  running: ['completed', words.running],
+  failed: ['failed', words.failed],
+  stopped: ['cancelled', words.stopped],
+  untrusted: ['interrupted', words.untrusted],
 };
 
 const configPath = '.mcp.json';
+const envKey = 'env';
+const headersKey = 'headers';
 
 const starter = `${JSON.stringify({ mcpServers: {} }, null, 2)}\n`;
 
@@ -51,7 +57,7 @@ function ToolsOf({ server }: { readonly server: McpServer }) {
   return (
     <div className="mcp-tools" style={{ height: toolHeight * Math.min(mostInView, tools.length) }}>
       <VirtualRows
-        label={`Tools of ${server.name}`}
+        label={words.tools({ name: server.name })}
         count={tools.length}
         rowHeight={toolHeight}
         renderRow={(index) => {
@@ -62,9 +68,9 @@ function ToolsOf({ server }: { readonly server: McpServer }) {
               <code>{tool.name}</code>
               <span className="mcp-tool-about">{tool.description}</span>
               {tool.changed ? (
-                <b className="mcp-changed">has changed: asks again</b>
+                <b className="mcp-changed">{words.toolChanged}</b>
               ) : (
-                <span className="mcp-pinned">{tool.pinned ? 'allowed' : 'asks each time'}</span>
+                <span className="mcp-pinned">{tool.pinned ? words.toolAllowed : words.toolAsks}</span>
               )}
             </div>
           );
@@ -87,15 +93,15 @@ function ServerParts({ server }: { readonly server: McpServer }) {
       {tools.length === 0 ? null : (
         <details className="mcp-part">
           <summary>
-            {pluralText(tools.length, 'tool')}
-            {tools.some(({ changed }) => changed) ? <b className="mcp-changed">some have changed</b> : null}
+            {words.toolCount({ count: tools.length })}
+            {tools.some(({ changed }) => changed) ? <b className="mcp-changed">{words.someChanged}</b> : null}
           </summary>
           <ToolsOf server={server} />
         </details>
       )}
       {log.length === 0 ? null : (
         <details className="mcp-part" open={state === 'failed'}>
-          <summary>Log</summary>
+          <summary>{words.log}</summary>
           <pre className="mcp-log" data-selectable>
             {log.join('\n')}
           </pre>
@@ -110,7 +116,7 @@ function ServerRow({ server }: { readonly server: McpServer }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const { name, state, transport, target, error, restarts } = server;
-  const [icon, words] = states[state];
+  const [icon, label] = states[state];
   const act = async (work: Promise<string | null>): Promise<void> => {
     setIsBusy(true);
     setProblem(await work);
@@ -123,29 +129,28 @@ function ServerRow({ server }: { readonly server: McpServer }) {
         <b className="mcp-name">{name}</b>
         <span className="mcp-state">
           <StateIcon state={icon} isDecorative />
-          {words}
-          {restarts > 0 ? `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : ''}
+          {restarts > 0 ? words.restarted({ state: label, count: restarts }) : label}
         </span>
         {state === 'untrusted' ? null : (
           <span className="mcp-buttons">
             <Button
               size="small"
               disabled={isBusy}
-              aria-label={`${isAlive ? 'Restart' : 'Start'} ${name}`}
+              aria-label={isAlive ? words.restartServer({ name }) : words.startServer({ name })}
               onClick={() => void act(servers.getState().restart(name))}
             >
               <RotateCw aria-hidden size={12} />
-              {isAlive ? 'Restart' : 'Start'}
+              {isAlive ? words.restart : words.start}
             </Button>
             {isAlive ? (
               <Button
                 size="small"
                 disabled={isBusy}
-                aria-label={`Stop ${name}`}
+                aria-label={words.stopServer({ name })}
                 onClick={() => void act(servers.getState().stop(name))}
               >
                 <Square aria-hidden size={12} />
-                Stop
+                {words.stop}
               </Button>
             ) : null}
           </span>
@@ -172,16 +177,14 @@ function AllowedRow({ tool }: { readonly tool: AllowedTool }) {
     <li className="mcp-allowed">
       <code title={name}>{name}</code>
       <span className="mcp-tool-about">
-        {tool.at === undefined
-          ? 'allowed by an earlier version: asks again'
-          : `allowed on ${fullDateTimeText(tool.at)}`}
+        {tool.at === undefined ? words.allowedBefore : words.allowedAt({ time: fullDateTimeText(tool.at) })}
       </span>
       <Button
         size="small"
-        aria-label={`Withdraw ${name}`}
+        aria-label={words.revokeTool({ name })}
         onClick={() => void servers.getState().withdraw(tool).then(setProblem)}
       >
-        Withdraw
+        {words.revoke}
       </Button>
       {problem === null ? null : (
         <p className="settings-problem" role="alert">
@@ -198,7 +201,7 @@ function AllowedTools({ tools }: { readonly tools: readonly AllowedTool[] }) {
   return (
     <section className="mcp-allowed-tools" aria-labelledby="mcp-allowed">
       <h3 id="mcp-allowed" className="mcp-name">
-        Always allowed in this workspace
+        {words.allowedTools}
       </h3>
       <ul>
         {tools.map((tool) => (
@@ -217,17 +220,21 @@ function HowToAdd({ isOpen }: { readonly isOpen: boolean }) {
   };
   return (
     <details className="mcp-add" open={isOpen}>
-      <summary>Add a server</summary>
+      <summary>{words.add}</summary>
       <p>
-        List servers in <code>{configPath}</code> of the workspace, in the format that other programs use. In{' '}
-        <code>env</code> and <code>headers</code>, write <code>${'{NAME}'}</code> for the secret NAME.
+        {withParts(words.howToAdd, {
+          file: <code>{configPath}</code>,
+          env: <code>{envKey}</code>,
+          headers: <code>{headersKey}</code>,
+          secret: <code>${'{NAME}'}</code>,
+        })}
       </p>
       <pre className="mcp-log" data-selectable>
         {example}
       </pre>
       <div>
         <Button size="small" onClick={open}>
-          Open {configPath}
+          {words.openFile({ file: configPath })}
         </Button>
       </div>
     </details>
@@ -240,9 +247,9 @@ function Untrusted() {
   return (
     <p className="mcp-untrusted" role="status">
       <ShieldAlert aria-hidden size={16} />
-      <span>A server is a program of this workspace: none is started before you trust the workspace.</span>
+      <span>{words.needTrust}</span>
       <Button size="small" onClick={() => preferences.getState().open('trust')}>
-        Trust…
+        {words.trust}
       </Button>
     </p>
   );
@@ -255,7 +262,7 @@ export function McpTab() {
     void refreshServers();
     return engine.stream('watchMcpServers', () => void refreshServers());
   }, [engine, refreshServers]);
-  if (servers === null) return <p className="settings-part">{serversError ?? 'Looking for servers…'}</p>;
+  if (servers === null) return <p className="settings-part">{serversError ?? words.loading}</p>;
   return (
     <div className="settings-part">
       {serversError === null ? null : (
@@ -265,11 +272,11 @@ export function McpTab() {
       )}
       {servers.some(({ state }) => state === 'untrusted') ? <Untrusted /> : null}
       {servers.length === 0 ? (
-        <EmptyState icon={<Plug aria-hidden size={20} />} title="No MCP servers">
-          An MCP server offers tools to models and flows, such as reading files or asking a database.
+        <EmptyState icon={<Plug aria-hidden size={20} />} title={words.none}>
+          {words.noneNote}
         </EmptyState>
       ) : (
-        <ul className="mcp-servers" aria-label="MCP servers">
+        <ul className="mcp-servers" aria-label={words.list}>
           {servers.map((server) => (
             <ServerRow key={server.name} server={server} />
           ))}

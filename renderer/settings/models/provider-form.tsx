@@ -4,19 +4,22 @@
  */
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
-import { webAddressProblem } from '../../engine/isomorphic.ts';
-import { useStores } from '../stores/stores-context.tsx';
-import type { Provider, ProviderDraft } from '../stores/window/preferences.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, TextInput } from '../ui/field.tsx';
-import { Select, type SelectOption } from '../ui/select.tsx';
+import { webAddressProblem } from '../../../engine/isomorphic.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { Provider, ProviderDraft } from '../../stores/window/preferences.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { Select, type SelectOption } from '../../ui/select.tsx';
+import { text as areaText } from './text.ts';
+
+const words = areaText.form;
 
 export const kindNames: Readonly<Record<Provider['kind'], string>> = {
-  'openai-compatible': 'OpenAI-compatible',
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-  gemini: 'Gemini',
-  ollama: 'Ollama',
+  'openai-compatible': words.openAiCompatible,
+  openai: words.openAi,
+  anthropic: words.anthropic,
+  gemini: words.gemini,
+  ollama: words.ollama,
 };
 
 type DraftProblems = { readonly [Name in keyof ProviderDraft | 'key']?: string };
@@ -44,12 +47,12 @@ function problemsOf(draft: ProviderDraft, key: string, taken: readonly string[])
   const { name, kind, baseUrl, keyVariable } = draft;
   const namePattern = /^[a-zA-Z][\w-]{0,99}$/;
   return {
-    ...(namePattern.test(name) ? {} : { name: 'Begin with a letter; then letters, digits, _ and -.' }),
-    ...(taken.includes(name) ? { name: 'There is one of that name already.' } : {}),
+    ...(namePattern.test(name) ? {} : { name: words.nameInvalid }),
+    ...(taken.includes(name) ? { name: words.nameTaken } : {}),
     ...baseUrlProblem(baseUrl),
-    ...(kind === 'openai-compatible' && baseUrl === '' ? { baseUrl: 'This kind needs an address.' } : {}),
-    ...(/^([A-Za-z_]\w{0,199})?$/.test(keyVariable) ? {} : { keyVariable: 'Take letters, digits and _.' }),
-    ...(/^[\x21-\x7e]{0,10000}$/.test(key) ? {} : { key: 'A key has no spaces and no accented letters.' }),
+    ...(kind === 'openai-compatible' && baseUrl === '' ? { baseUrl: words.baseUrlMissing } : {}),
+    ...(/^([A-Za-z_]\w{0,199})?$/.test(keyVariable) ? {} : { keyVariable: words.keyVariableInvalid }),
+    ...(/^[\x21-\x7e]{0,10000}$/.test(key) ? {} : { key: words.keyInvalid }),
   };
 }
 
@@ -73,20 +76,20 @@ function ProviderFields({ draft, isNew, isShort, problems, onChange }: ProviderF
   return (
     <>
       {isNew ? (
-        <Field label="Name" note="used as NAME::model" problem={problems.name}>
+        <Field label={words.name} note={words.nameNote} problem={problems.name}>
           {(control) => (
             <TextInput {...control} value={draft.name} onChange={({ target }) => onChange({ name: target.value })} />
           )}
         </Field>
       ) : null}
       {isShort ? null : (
-        <Field label="Kind">
+        <Field label={words.kind}>
           {(control) => (
             <Select {...control} value={draft.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
           )}
         </Field>
       )}
-      <Field label="Base URL" note="empty = the kind's own" problem={problems.baseUrl}>
+      <Field label={words.baseUrl} note={words.baseUrlNote} problem={problems.baseUrl}>
         {(control) => (
           <TextInput
             {...control}
@@ -96,7 +99,7 @@ function ProviderFields({ draft, isNew, isShort, problems, onChange }: ProviderF
         )}
       </Field>
       {isShort ? null : (
-        <Field label="Key variable" problem={problems.keyVariable}>
+        <Field label={words.keyVariable} problem={problems.keyVariable}>
           {(control) => (
             <TextInput
               {...control}
@@ -127,8 +130,8 @@ function KeyField({ value, variable, problem, onChange }: KeyFieldProps) {
   return (
     <div>
       <Field
-        label="Key"
-        note={isKept ? 'one is in the vault; a new one takes its place' : 'kept in the vault of your system'}
+        label={words.key}
+        note={isKept ? words.keySavedNote : words.keyNote}
         problem={problem ?? failure ?? undefined}
       >
         {(control) => (
@@ -144,7 +147,7 @@ function KeyField({ value, variable, problem, onChange }: KeyFieldProps) {
       {vault.problem === null ? null : <p className="settings-note">{vault.problem}</p>}
       {isKept ? (
         <Button size="small" className="provider-remove-key" onClick={() => void remove()}>
-          Remove the key
+          {words.removeKey}
         </Button>
       ) : null}
     </div>
@@ -166,7 +169,7 @@ interface ProviderFormProps {
 }
 
 export function ProviderForm({ provider, taken, onClose, ...rest }: ProviderFormProps) {
-  const { isShort = false, saveText = 'Save', onSaved = onClose } = rest;
+  const { isShort = false, saveText = words.save, onSaved = onClose } = rest;
   const { preferences } = useStores();
   const [draft, setDraft] = useState(draftOf(provider));
   const [key, setKey] = useState('');
@@ -195,7 +198,7 @@ export function ProviderForm({ provider, taken, onClose, ...rest }: ProviderForm
   return (
     <form
       className="provider-form"
-      aria-label={provider === null ? 'New provider' : provider.name}
+      aria-label={provider === null ? words.newProvider : provider.name}
       onSubmit={(event) => void submit(event)}
     >
       {provider?.lockedBy === undefined ? (
@@ -220,7 +223,7 @@ export function ProviderForm({ provider, taken, onClose, ...rest }: ProviderForm
         </p>
       )}
       <div className="provider-form-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
         <Button type="submit" variant="primary">
           {saveText}
         </Button>

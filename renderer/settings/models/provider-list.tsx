@@ -4,30 +4,32 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { useStores } from '../stores/stores-context.tsx';
-import type { ModelSettingsState, Provider, ProviderTest } from '../stores/window/preferences.ts';
-import { Button } from '../ui/button.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
-import { LockedBy } from './locked-by.tsx';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { ModelSettingsState, Provider, ProviderTest } from '../../stores/window/preferences.ts';
+import { Button } from '../../ui/button.tsx';
+import { LockedBy } from '../locked-by.tsx';
 import { kindNames, ProviderForm } from './provider-form.tsx';
+import { text } from './text.ts';
+
+const words = text.providers;
 
 /** Maximum number of models in a test result. A provider may have thousands. */
 const maxShownModels = 30;
 
 /** The result of testing a provider. */
 export function TestResult({ test }: { test: ProviderTest }) {
-  if (test.isRunning) return <p className="provider-test">Asking…</p>;
+  if (test.isRunning) return <p className="provider-test">{words.testing}</p>;
   const models = test.models ?? [];
+  const shown = models.slice(0, maxShownModels).join(', ');
   const more = models.length - maxShownModels;
   return (
     <div className="provider-test" data-tone={test.ok ? 'ok' : 'error'}>
       <p>{test.message}</p>
       {models.length === 0 ? null : (
         <details>
-          <summary>{pluralText(models.length, 'model')}</summary>
+          <summary>{words.modelCount({ count: models.length })}</summary>
           <p className="provider-models" data-selectable>
-            {models.slice(0, maxShownModels).join(', ')}
-            {more > 0 ? `, and ${more} more` : ''}
+            {more > 0 ? words.modelsAndMore({ models: shown, count: more }) : shown}
           </p>
         </details>
       )}
@@ -38,10 +40,10 @@ export function TestResult({ test }: { test: ProviderTest }) {
 /** Returns a text that shows whether a provider has the key it needs. */
 export function useKeyStatusText({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
   const isKept = useStore(useStores().preferences, ({ vault }) => vault.variables.includes(keyVariable ?? ''));
-  if (keyVariable === null) return 'needs no key';
-  if (hasKey && !isKeyAllowed) return 'key not allowed for this host';
-  if (isKept) return 'key set';
-  return hasKey ? 'key set by the environment' : 'no key';
+  if (keyVariable === null) return words.noKeyNeeded;
+  if (hasKey && !isKeyAllowed) return words.keyNotAllowed;
+  if (isKept) return words.keySet;
+  return hasKey ? words.keyInEnvironment : words.noKey;
 }
 
 interface ProviderRowProps {
@@ -57,11 +59,12 @@ function ProviderRow({ provider, isEdited, onEdit }: ProviderRowProps) {
   const keyWords = useKeyStatusText(provider);
   const remove = async (): Promise<void> => {
     const problem = await preferences.getState().removeProvider(name);
-    if (problem !== null) notices.getState().add({ tone: 'error', title: `${name} was not removed`, detail: problem });
+    if (problem !== null)
+      notices.getState().add({ tone: 'error', title: words.removeFailed({ name }), detail: problem });
   };
   const allow = async (): Promise<void> => {
     const problem = await preferences.getState().allowKey(name);
-    if (problem !== null) notices.getState().add({ tone: 'error', title: 'The key stays here', detail: problem });
+    if (problem !== null) notices.getState().add({ tone: 'error', title: words.allowFailed, detail: problem });
   };
   return (
     <li className="provider" aria-label={name}>
@@ -70,35 +73,40 @@ function ProviderRow({ provider, isEdited, onEdit }: ProviderRowProps) {
           <b>{name}</b>
           <span className="provider-notes">
             {kindNames[kind]} ·{' '}
-            <span data-key={keyWords === 'no key' && !isBuiltIn ? 'missing' : undefined}>{keyWords}</span>
+            <span data-key={keyWords === words.noKey && !isBuiltIn ? 'missing' : undefined}>{keyWords}</span>
           </span>
           <code title={baseUrl}>{baseUrl}</code>
           <LockedBy team={lockedBy} />
         </div>
         {hasKey && !isKeyAllowed ? (
-          <Button size="small" aria-label={`Allow the key of ${name} for this host`} onClick={() => void allow()}>
-            Allow…
+          <Button size="small" aria-label={words.allowKey({ name })} onClick={() => void allow()}>
+            {words.allow}
           </Button>
         ) : null}
         <Button
           size="small"
           disabled={test?.isRunning === true}
-          aria-label={`Test the connection to ${name}`}
+          aria-label={words.testProvider({ name })}
           onClick={() => void preferences.getState().test(name)}
         >
-          Test connection
+          {words.test}
         </Button>
         <Button
           size="small"
           aria-expanded={isEdited}
-          aria-label={`Edit ${name}`}
+          aria-label={words.editProvider({ name })}
           onClick={() => onEdit(isEdited ? null : name)}
         >
-          Edit
+          {words.edit}
         </Button>
         {isBuiltIn || lockedBy !== undefined ? null : (
-          <Button size="small" variant="danger" aria-label={`Remove ${name}`} onClick={() => void remove()}>
-            Remove
+          <Button
+            size="small"
+            variant="danger"
+            aria-label={words.removeProvider({ name })}
+            onClick={() => void remove()}
+          >
+            {words.remove}
           </Button>
         )}
       </div>
@@ -118,12 +126,12 @@ export function ProviderList({ models }: { models: ModelSettingsState }) {
     <section aria-labelledby="providers-heading">
       <div className="settings-heading-row">
         <h3 id="providers-heading" className="settings-heading">
-          Providers
+          {words.list}
         </h3>
         {providersLockedBy === undefined ? (
           <Button size="small" aria-expanded={edited === newProvider} onClick={() => setEdited(newProvider)}>
             <Plus aria-hidden size={14} />
-            Add a provider
+            {words.add}
           </Button>
         ) : (
           <LockedBy team={providersLockedBy} />

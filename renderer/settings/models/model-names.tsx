@@ -2,11 +2,14 @@
  * The default model of agents and nodes, and aliases for models.
  */
 import { type FormEvent, useState } from 'react';
-import { useStores } from '../stores/stores-context.tsx';
-import type { ModelSettingsState } from '../stores/window/preferences.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, TextInput } from '../ui/field.tsx';
-import { LockedBy } from './locked-by.tsx';
+import { useStores } from '../../stores/stores-context.tsx';
+import type { ModelSettingsState } from '../../stores/window/preferences.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextInput } from '../../ui/field.tsx';
+import { LockedBy } from '../locked-by.tsx';
+import { text } from './text.ts';
+
+const words = text.names;
 
 export function DefaultModel({ models }: { models: ModelSettingsState }) {
   const { preferences } = useStores();
@@ -20,11 +23,11 @@ export function DefaultModel({ models }: { models: ModelSettingsState }) {
   };
   return (
     <form className="settings-line" onSubmit={(event) => void save(event)}>
-      <Field label="Default model" note="used where no model is named" problem={problem ?? undefined}>
+      <Field label={words.defaultModel} note={words.defaultModelNote} problem={problem ?? undefined}>
         {(control) => (
           <TextInput
             {...control}
-            placeholder="provider::model, or an alias"
+            placeholder={words.defaultModelHint}
             value={model}
             disabled={lockedBy !== undefined}
             onChange={({ target }) => setModel(target.value)}
@@ -33,7 +36,7 @@ export function DefaultModel({ models }: { models: ModelSettingsState }) {
       </Field>
       {lockedBy === undefined ? (
         <Button type="submit" disabled={wanted === models.defaultModel}>
-          Save
+          {words.save}
         </Button>
       ) : (
         <LockedBy team={lockedBy} />
@@ -46,16 +49,22 @@ function AliasRow({ alias, model }: { alias: string; model: string }) {
   const { preferences, notices } = useStores();
   const remove = async (): Promise<void> => {
     const problem = await preferences.getState().setAlias(alias, null);
-    if (problem !== null) notices.getState().add({ tone: 'error', title: `${alias} was not removed`, detail: problem });
+    if (problem !== null)
+      notices.getState().add({ tone: 'error', title: words.removeFailed({ name: alias }), detail: problem });
   };
   return (
     <li className="alias-row">
       <code title={alias}>{alias}</code>
       <span aria-hidden>→</span>
-      <span className="visually-hidden">stands for</span>
+      <span className="visually-hidden">{words.standsFor}</span>
       <code title={model}>{model}</code>
-      <Button size="small" variant="danger" aria-label={`Remove ${alias}`} onClick={() => void remove()}>
-        Remove
+      <Button
+        size="small"
+        variant="danger"
+        aria-label={words.removeAlias({ name: alias })}
+        onClick={() => void remove()}
+      >
+        {words.remove}
       </Button>
     </li>
   );
@@ -69,7 +78,7 @@ export function Aliases({ models }: { models: ModelSettingsState }) {
   const [problem, setProblem] = useState<string | null>(null);
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (alias.trim() === '' || model.trim() === '') return setProblem('An alias needs a name and a model.');
+    if (alias.trim() === '' || model.trim() === '') return setProblem(words.incomplete);
     const failure = await preferences.getState().setAlias(alias.trim(), model.trim());
     setProblem(failure);
     if (failure !== null) return;
@@ -79,7 +88,7 @@ export function Aliases({ models }: { models: ModelSettingsState }) {
   return (
     <section aria-labelledby="aliases-heading">
       <h3 id="aliases-heading" className="settings-heading">
-        Aliases
+        {words.aliases}
       </h3>
       <ul aria-labelledby="aliases-heading">
         {Object.entries(models.aliases).map(([name, target]) => (
@@ -87,13 +96,13 @@ export function Aliases({ models }: { models: ModelSettingsState }) {
         ))}
       </ul>
       <form className="settings-line" onSubmit={(event) => void add(event)}>
-        <Field label="Alias" problem={problem ?? undefined}>
+        <Field label={words.alias} problem={problem ?? undefined}>
           {(control) => <TextInput {...control} value={alias} onChange={({ target }) => setAlias(target.value)} />}
         </Field>
-        <Field label="Model">
+        <Field label={words.model}>
           {(control) => <TextInput {...control} value={model} onChange={({ target }) => setModel(target.value)} />}
         </Field>
-        <Button type="submit">{Object.hasOwn(models.aliases, alias.trim()) ? 'Change' : 'Add'}</Button>
+        <Button type="submit">{Object.hasOwn(models.aliases, alias.trim()) ? words.change : words.add}</Button>
       </form>
     </section>
   );

@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { AllowedTool, McpServer } from '../stores/workspace/servers.ts';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
+import type { AllowedTool, McpServer } from '../../stores/workspace/servers.ts';
 import { McpTab } from './mcp-tab.tsx';
 
 let window: TestWindow;
@@ -80,19 +80,19 @@ test('13.17 tools that are always allowed are listed, including those of removed
   await show([]);
   const rows = (): unknown[] => [...panel.querySelectorAll('.mcp-allowed')].map(({ textContent }) => textContent);
   expect(rows()).toEqual([
-    expect.stringMatching(/^files\.writeallowed on .*2026.*Withdraw$/),
-    'gone.oldallowed by an earlier version: asks againWithdraw',
+    expect.stringMatching(/^files\.writeallowed on .*2026.*Revoke$/),
+    'gone.oldallowed in an earlier version of Millrace: will ask againRevoke',
   ]);
-  await press('Withdraw files.write');
+  await press('Revoke files.write');
   expect(asked).toEqual([['withdraw', { server: 'files', tool: 'write' }]]);
   expect(rows()).toHaveLength(1);
-  await press('Withdraw gone.old');
+  await press('Revoke gone.old');
   expect(panel.textContent).not.toContain('Always allowed');
 });
 
 test('nothing can be started in an untrusted workspace, and the trust setting is linked', async () => {
   await show([{ ...server, state: 'untrusted', tools: [], log: [] }]);
-  expect(panel.textContent).toContain('none is started before you trust the workspace');
+  expect(panel.textContent).toContain('start only after you trust the workspace');
   expect([...panel.querySelectorAll('button')].some(({ textContent }) => textContent === 'Start')).toBe(false);
   await press('Trust…');
   expect(window.stores.preferences.getState().tab).toBe('trust');

@@ -5,20 +5,26 @@
 import { Hammer, Play, TriangleAlert } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import { isJsonMap, type JsonMap, toErrorRecord } from '../../engine/isomorphic.ts';
-import { InputFields, submitByKey } from '../inspector/fields/input-fields.tsx';
-import { type InputDrafts, type InputField, readInputs, schemaField } from '../stores/runs/run-inputs.ts';
-import { showText, workspacePlace } from '../stores/show-text.ts';
-import { useReadValue, useStores } from '../stores/stores-context.tsx';
-import { findTools, type ToolRow, type TriedTool } from '../stores/workspace/tools.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { TextInput } from '../ui/field.tsx';
-import { pluralText } from '../ui/quantity-text.ts';
-import { rovingItem } from '../ui/roving-focus.ts';
-import { ValueView } from '../ui/value-view.tsx';
-import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { isJsonMap, type JsonMap, toErrorRecord } from '../../../engine/isomorphic.ts';
+import { InputFields, submitByKey } from '../../inspector/fields/input-fields.tsx';
+import { type InputDrafts, type InputField, readInputs, schemaField } from '../../stores/runs/run-inputs.ts';
+import { showText, workspacePlace } from '../../stores/show-text.ts';
+import { useReadValue, useStores } from '../../stores/stores-context.tsx';
+import { findTools, type ToolRow, type TriedTool } from '../../stores/workspace/tools.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { TextInput } from '../../ui/field.tsx';
+import { rovingItem } from '../../ui/roving-focus.ts';
+import { ValueView } from '../../ui/value-view.tsx';
+import { VirtualRows } from '../../ui/virtual-rows.tsx';
+import { withParts } from '../../ui/with-parts.tsx';
+import { text as areaText } from './text.ts';
 import './tools-tab.css';
+
+const words = areaText.tools;
+
+const toolsFolder = 'tools';
+const serversFile = '.mcp.json';
 
 /** Height in pixels: a name and its origin. */
 const rowHeight = 44;
@@ -27,34 +33,47 @@ const rowHeight = 44;
 const longestDescription = 4000;
 
 const kindWords: Readonly<Record<ToolRow['kind'], string>> = {
-  core: 'comes along',
-  http: 'asks a web server',
-  command: 'runs a program',
-  lua: 'Lua script',
-  js: 'JavaScript',
-  mcp: 'MCP server',
-  agent: 'agent',
-  flow: 'flow',
+  core: words.core,
+  http: words.http,
+  command: words.command,
+  lua: words.lua,
+  js: words.js,
+  mcp: words.mcp,
+  agent: words.agent,
+  flow: words.flow,
 };
 
 const tagWords = {
-  accessesPrivateData: 'reads private data',
-  receivesUntrustedInput: 'takes in text from outside',
-  communicatesExternally: 'sends to the outside',
+  accessesPrivateData: words.privateData,
+  receivesUntrustedInput: words.untrustedInput,
+  communicatesExternally: words.external,
 } as const;
+
+const riskWords: Readonly<Record<ToolRow['risk'], string>> = {
+  low: words.lowRisk,
+  medium: words.mediumRisk,
+  high: words.highRisk,
+};
+
+/** The mark of a row in the list. */
+const riskMarks: Readonly<Record<ToolRow['risk'], string>> = {
+  low: '',
+  medium: words.mediumRiskMark,
+  high: words.highRiskMark,
+};
 
 function factsOf(tool: ToolRow): readonly (readonly [string, string])[] {
   const tags = (['accessesPrivateData', 'receivesUntrustedInput', 'communicatesExternally'] as const)
     .filter((tag) => tool.tags[tag])
     .map((tag) => tagWords[tag]);
   return [
-    ['Kind', kindWords[tool.kind]],
-    ['From', tool.source],
-    ['Risk', tool.risk],
-    ['Called twice', tool.effects === 'idempotent' ? 'does no harm' : 'acts twice'],
-    ['Asks before', tool.requiresApproval ? 'each call' : 'only where a policy says so'],
-    ...(tags.length === 0 ? [] : [['It', tags.join(', ')] as const]),
-    ['Used by', tool.usedBy.length === 0 ? 'nothing here' : tool.usedBy.join(', ')],
+    [words.kind, kindWords[tool.kind]],
+    [words.source, tool.source],
+    [words.risk, riskWords[tool.risk]],
+    [words.repeated, tool.effects === 'idempotent' ? words.repeatable : words.notRepeatable],
+    [words.approval, tool.requiresApproval ? words.alwaysAsks : words.policyAsks],
+    ...(tags.length === 0 ? [] : [[words.data, tags.join(', ')] as const]),
+    [words.usedBy, tool.usedBy.length === 0 ? words.unused : tool.usedBy.join(', ')],
   ];
 }
 
@@ -76,7 +95,7 @@ function Problem({ problem }: { readonly problem: NonNullable<ToolRow['problem']
             void showText(stores, found.path, { line: found.line, column: 1 });
           }}
         >
-          Show it
+          {words.showPlace}
         </button>
       )}
     </p>
@@ -102,7 +121,7 @@ function OutcomeView({ outcome }: { readonly outcome: ToolTestOutcome }) {
     );
   }
   const { tried } = outcome;
-  if (tried === null) return <p className="settings-note">It was not called: you did not allow it.</p>;
+  if (tried === null) return <p className="settings-note">{words.notCalled}</p>;
   if (tried.status === 'error') {
     return (
       <p className="settings-problem" role="alert" data-selectable>
@@ -110,7 +129,7 @@ function OutcomeView({ outcome }: { readonly outcome: ToolTestOutcome }) {
       </p>
     );
   }
-  return <ValueView label="Result" value={tried.result} readLarge={readLarge} />;
+  return <ValueView label={words.result} value={tried.result} readLarge={readLarge} />;
 }
 
 function TryForm({ tool }: { readonly tool: ToolRow }) {
@@ -140,16 +159,16 @@ function TryForm({ tool }: { readonly tool: ToolRow }) {
   };
   return (
     <form className="tools-try" onSubmit={(event) => void submit(event)} onKeyDown={submitByKey}>
-      <h4 className="settings-heading">Try this tool</h4>
-      {fields.length === 0 ? <p className="settings-note">It takes no values.</p> : null}
+      <h4 className="settings-heading">{words.try}</h4>
+      {fields.length === 0 ? <p className="settings-note">{words.noInput}</p> : null}
       <InputFields fields={fields} drafts={drafts} problems={hasTried ? problems : {}} onChange={setDrafts} />
       <div className="tools-try-foot">
         <span className="settings-note">
-          {tool.kind === 'core' && tool.effects === 'idempotent' ? '' : 'You are asked first.'}
+          {tool.kind === 'core' && tool.effects === 'idempotent' ? '' : words.asksFirst}
         </span>
         <Button type="submit" size="small" disabled={isBusy}>
           <Play aria-hidden size={13} />
-          {isBusy ? 'Calling…' : 'Call it'}
+          {isBusy ? words.calling : words.call}
         </Button>
       </div>
       {outcome === null ? null : <OutcomeView outcome={outcome} />}
@@ -173,7 +192,7 @@ function ToolDetail({ tool }: { readonly tool: ToolRow }) {
       )}
       {isCut ? (
         <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
-          Show all {description.length.toLocaleString()} characters
+          {words.showAll({ count: description.length })}
         </Button>
       ) : null}
       {problem === undefined ? (
@@ -202,7 +221,7 @@ interface ToolListProps {
 function ToolList({ rows, chosen, onChoose }: ToolListProps) {
   return (
     <VirtualRows
-      label="Tools"
+      label={words.list}
       count={rows.length}
       rowHeight={rowHeight}
       keyOf={(index) => rows[index]?.name ?? String(index)}
@@ -221,10 +240,10 @@ function ToolList({ rows, chosen, onChoose }: ToolListProps) {
             <span className="tools-row-name">{row.name}</span>
             {row.problem === undefined ? (
               <span className="tools-risk" data-risk={row.risk}>
-                {row.risk === 'low' ? '' : `${row.risk} risk`}
+                {riskMarks[row.risk]}
               </span>
             ) : (
-              <TriangleAlert className="tools-row-problem" aria-label="has a problem" size={13} />
+              <TriangleAlert className="tools-row-problem" aria-label={words.hasProblem} size={13} />
             )}
             <span className="tools-row-about">{row.problem?.message ?? (row.description || kindWords[row.kind])}</span>
           </button>
@@ -250,11 +269,11 @@ export function ToolsTab() {
       </p>
     );
   }
-  if (rows === null) return <p className="settings-part">Looking for tools…</p>;
+  if (rows === null) return <p className="settings-part">{words.loading}</p>;
   if (rows.length === 0) {
     return (
-      <EmptyState icon={<Hammer aria-hidden size={20} />} title="No tools">
-        Tools of the workspace stand in its folder <code>tools</code>, those of MCP servers in <code>.mcp.json</code>.
+      <EmptyState icon={<Hammer aria-hidden size={20} />} title={words.none}>
+        {withParts(words.noneNote, { folder: <code>{toolsFolder}</code>, file: <code>{serversFile}</code> })}
       </EmptyState>
     );
   }
@@ -263,12 +282,12 @@ export function ToolsTab() {
       <div className="tools-list">
         <TextInput
           type="search"
-          aria-label="Search tools"
-          placeholder={`Search ${pluralText(rows.length, 'tool')}`}
+          aria-label={words.search}
+          placeholder={words.searchCount({ count: rows.length })}
           value={query}
           onChange={({ target }) => setQuery(target.value)}
         />
-        {found.length === 0 ? <p className="settings-note">No tool has these words.</p> : null}
+        {found.length === 0 ? <p className="settings-note">{words.noMatch}</p> : null}
         <ToolList rows={found} chosen={shown?.name} onChoose={setChosen} />
       </div>
       {shown === undefined ? null : <ToolDetail key={shown.name} tool={shown} />}

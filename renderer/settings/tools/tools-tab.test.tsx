@@ -1,8 +1,8 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { offeredStep } from '../stores/flow/node-types.ts';
-import type { ToolRow, TriedTool } from '../stores/workspace/tools.ts';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
+import { offeredStep } from '../../stores/flow/node-types.ts';
+import type { ToolRow, TriedTool } from '../../stores/workspace/tools.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
 let window: TestWindow;
@@ -55,21 +55,21 @@ async function press(text: string): Promise<void> {
 
 test('12.8 a tool shows its details and uses as text, and can be tried with a form for its schema', async () => {
   await show([tool], { status: 'success', result: { text: 'hello' } });
-  for (const part of ['<img src=x>', 'reads private data', 'a.flow.yaml', 'comes along']) {
+  for (const part of ['<img src=x>', 'reads private data', 'a.flow.yaml', 'built in']) {
     expect(panel.textContent).toContain(part);
   }
   expect(panel.querySelector('img')).toBeNull();
-  await press('Call it');
+  await press('Call tool');
   expect([asked, panel.textContent?.includes('This is needed.')]).toEqual([[], true]);
   type(panel.querySelector<HTMLInputElement>('.tools-try input')!, 'a.md');
-  await press('Call it');
+  await press('Call tool');
   expect(asked).toEqual([{ tool: 'core.file_read', params: { path: 'a.md' } }]);
   expect(panel.textContent).toContain('hello');
 });
 
 test('a rejected trial and a failed one show an error', async () => {
   await show([{ ...tool, inputSchema: {} }]);
-  await press('Call it');
+  await press('Call tool');
   expect(panel.textContent).toContain('you did not allow it');
 });
 

@@ -1,0 +1,100 @@
+/**
+ * The text of the settings for tools and MCP servers.
+ */
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
+
+interface Named {
+  readonly name: string;
+}
+interface Counted {
+  readonly count: number;
+}
+
+export const text = inLanguage('settings/tools', {
+  servers: {
+    list: 'MCP servers',
+    loading: 'Loading MCP servers…',
+    none: 'No MCP servers',
+    noneNote: 'An MCP server offers tools to models and flows, such as reading files or querying a database.',
+    idle: 'not started: starts when one of its tools is called',
+    starting: 'starting',
+    running: 'running',
+    failed: 'failed',
+    stopped: 'stopped',
+    untrusted: 'not started: this workspace is not trusted',
+    restarted: ({ state, count }: { readonly state: string; readonly count: number }) =>
+      plural(count, { one: `${state}, restarted once`, other: `${state}, restarted ${numberText(count)} times` }),
+    start: 'Start',
+    startServer: ({ name }: Named) => `Start ${name}`,
+    restart: 'Restart',
+    restartServer: ({ name }: Named) => `Restart ${name}`,
+    stop: 'Stop',
+    stopServer: ({ name }: Named) => `Stop ${name}`,
+    tools: ({ name }: Named) => `Tools of ${name}`,
+    toolCount: ({ count }: Counted) => plural(count, { one: '1 tool', other: `${numberText(count)} tools` }),
+    someChanged: 'some have changed',
+    toolChanged: 'has changed: will ask again',
+    toolAllowed: 'allowed',
+    toolAsks: 'asks each time',
+    log: 'Log',
+    allowedTools: 'Always allowed in this workspace',
+    allowedBefore: 'allowed in an earlier version of Millrace: will ask again',
+    allowedAt: ({ time }: { readonly time: string }) => `allowed on ${time}`,
+    revoke: 'Revoke',
+    revokeTool: ({ name }: Named) => `Revoke ${name}`,
+    add: 'Add a server',
+    howToAdd:
+      'List servers in {file} in the workspace, in the format that other programs use. In {env} and {headers}, write {secret} to insert the secret NAME.',
+    openFile: ({ file }: { readonly file: string }) => `Open ${file}`,
+    needTrust: 'MCP servers are programs of this workspace. They start only after you trust the workspace.',
+    trust: 'Trust…',
+  },
+  tools: {
+    list: 'Tools',
+    loading: 'Loading tools…',
+    none: 'No tools',
+    noneNote: 'Add tools to the folder {folder}, or MCP servers to {file}.',
+    search: 'Search tools',
+    searchCount: ({ count }: Counted) =>
+      plural(count, { one: 'Search 1 tool', other: `Search ${numberText(count)} tools` }),
+    noMatch: 'No matching tools.',
+    hasProblem: 'has a problem',
+    lowRisk: 'low',
+    mediumRisk: 'medium',
+    highRisk: 'high',
+    mediumRiskMark: 'medium risk',
+    highRiskMark: 'high risk',
+    showPlace: 'Show',
+    showAll: ({ count }: Counted) => `Show all ${numberText(count)} characters`,
+    kind: 'Kind',
+    core: 'built in',
+    http: 'calls a web server',
+    command: 'runs a program',
+    lua: 'Lua script',
+    js: 'JavaScript',
+    mcp: 'MCP server',
+    agent: 'agent',
+    flow: 'flow',
+    source: 'Source',
+    risk: 'Risk',
+    repeated: 'Repeated calls',
+    repeatable: 'are safe',
+    notRepeatable: 'act again',
+    approval: 'Asks for approval',
+    alwaysAsks: 'before each call',
+    policyAsks: 'only if a policy requires it',
+    data: 'Data',
+    privateData: 'reads private data',
+    untrustedInput: 'receives text from outside',
+    external: 'sends data to the outside',
+    usedBy: 'Used by',
+    unused: 'nothing here',
+    try: 'Try this tool',
+    noInput: 'This tool has no input.',
+    asksFirst: 'You will be asked first.',
+    call: 'Call tool',
+    calling: 'Calling…',
+    notCalled: 'The tool was not called: you did not allow it.',
+    result: 'Result',
+  },
+});
