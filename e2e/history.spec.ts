@@ -104,8 +104,8 @@ test('shows one run live in two windows on the same workspace', { tag: '@thoroug
   await run(page);
   await expect(card(second, 'pause')).toHaveAccessibleName(/running/);
   await second.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expectRun(page, 'cancelled');
-  await expectRun(second, 'cancelled');
+  await expectRun(page, 'canceled');
+  await expectRun(second, 'canceled');
 });
 
 test('keeps the history outside the repository and marks files that differ from HEAD', async ({ program }) => {

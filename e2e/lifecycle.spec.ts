@@ -30,7 +30,7 @@ test('asks before closing the last window cancels a run, and lets it continue if
   const again = await program.start(['--workspace', workspace]);
   await openFlow(again.page, 'slow');
   await showRuns(again.page);
-  await expect(runList(again.page)).toContainText(/cancelled/i);
+  await expect(runList(again.page)).toContainText(/canceled/i);
 });
 
 test('does not ask if no run would end: another window has the folder, or nothing is running', {
@@ -43,7 +43,7 @@ test('does not ask if no run would end: another window has the folder, or nothin
   await page.close();
   await expect(card(second, 'pause')).toHaveAccessibleName(/running/);
   await second.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expectRun(second, 'cancelled');
+  await expectRun(second, 'canceled');
   expect(await asked()).toEqual([]);
   const closed = app.waitForEvent('close');
   await second.close();
@@ -65,7 +65,7 @@ test('quitting during a run asks, stores the run as cancelled and exits soon', {
   await openFlow(again.page, 'slow');
   await showRuns(again.page);
   await runList(again.page)
-    .getByRole('button', { name: /cancelled/i })
+    .getByRole('button', { name: /canceled/i })
     .click();
   await card(again.page, 'first').click();
   await expect(inspector(again.page)).toContainText('kept');
@@ -79,7 +79,7 @@ test('exits without a question on Ctrl+C in its terminal, and stores the run as 
   await closed;
   const again = await program.start(['--workspace', workspace]);
   await showRuns(again.page);
-  await expect(runList(again.page)).toContainText(/cancelled/i);
+  await expect(runList(again.page)).toContainText(/canceled/i);
 });
 
 test('shows a run live from its first event after the window reloads during the run', async ({ program }) => {
@@ -88,7 +88,7 @@ test('shows a run live from its first event after the window reloads during the 
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
   await expect(card(page, 'first')).toHaveAccessibleName(/completed/);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expectRun(page, 'cancelled');
+  await expectRun(page, 'canceled');
 });
 
 test('a second start opens its folder in the running program', async ({ program }) => {

@@ -38,12 +38,12 @@ test('two programs on one workspace see each other’s runs live, and cannot can
   await expectRun(two.page, 'running');
 
   await one.page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expectRun(two.page, 'cancelled');
+  await expectRun(two.page, 'canceled');
   await run(two.page);
   await expectRun(two.page, 'running');
   for (const { page } of [one, two]) {
     await showRuns(page);
-    await expectRuns(page, [/running/i, /cancelled/i]);
+    await expectRuns(page, [/running/i, /canceled/i]);
   }
 });
 
@@ -59,7 +59,7 @@ test('a run of the command line appears while it is running, and the command lin
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
   await expectRuns(page, [/running/i]);
   stop.abort();
-  await expectRun(page, 'cancelled');
+  await expectRun(page, 'canceled');
   expect((await slow).code).toBe(130);
 
   await run(page);

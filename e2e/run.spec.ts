@@ -32,10 +32,10 @@ test('canceling a run keeps completed nodes and starts no further ones', async (
   const { page } = await startSlowRun(program);
 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expectRun(page, 'cancelled');
-  await expect(card(page, 'pause')).toHaveAccessibleName(/cancelled/);
+  await expectRun(page, 'canceled');
+  await expect(card(page, 'pause')).toHaveAccessibleName(/canceled/);
   await expect(card(page, 'first')).toHaveAccessibleName(/completed/);
-  await expect(card(page, 'last')).not.toHaveAccessibleName(/completed|running|cancelled/);
+  await expect(card(page, 'last')).not.toHaveAccessibleName(/completed|running|canceled/);
 });
 
 test('redoes a run with the current content of the file', async ({ program }) => {
@@ -84,7 +84,7 @@ test('opens, runs, cancels and redoes a flow by keyboard alone', { tag: '@thorou
   await page.keyboard.press('Control+Enter');
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
   await page.keyboard.press('Control+Enter');
-  await expectRun(page, 'cancelled');
+  await expectRun(page, 'canceled');
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: /shortcuts/i })).toBeVisible();
   await page.keyboard.press('Escape');

@@ -26,6 +26,7 @@ import { german as settingsModels } from './settings/models/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
 import { german as settingsTools } from './settings/tools/text.de.ts';
 import { addTranslation } from './ui/language.ts';
+import { german as ui } from './ui/text.de.ts';
 
 addTranslation('app', app);
 addTranslation('app/quick-pick', appQuickPick);
@@ -73,3 +74,4 @@ addTranslation('workspace-view', workspaceView);
 addTranslation('text-view', textView);
 addTranslation('settings/models', settingsModels);
 addTranslation('settings/tools', settingsTools);
+addTranslation('ui', ui);

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
+import { text as words } from './text.ts';
 
 /** Milliseconds for which the check mark is shown. */
 const confirmationMs = 1500;
@@ -25,7 +26,7 @@ export function CopyButton({ label, text }: CopyButtonProps) {
     setIsDone(true);
   };
   return (
-    <IconButton label={isDone ? 'Copied' : label} onClick={() => void copy()}>
+    <IconButton label={isDone ? words.copied : label} onClick={() => void copy()}>
       {isDone ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
     </IconButton>
   );

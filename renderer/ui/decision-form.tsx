@@ -2,42 +2,56 @@ import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
 import { TextInput } from './field.tsx';
+import { text } from './text.ts';
 import './decision-form.css';
+
+const words = text.decision;
 
 export type ApprovalDecision = 'approve' | 'reject';
 
 interface DecisionButtonsProps {
   /** Name of the request for screen readers, because several pairs of buttons may be visible. */
   readonly subject: string;
-  /** Added to the labels if the pair applies to several requests, for example `all`. */
+  /** Set if the pair applies to several requests: `all`, or their number. */
   readonly scope?: string;
   readonly isDisabled: boolean;
   readonly onDecide: (decision: ApprovalDecision) => void;
 }
 
+function approveText(scope: string | undefined): string {
+  if (scope === undefined) return words.approve;
+  return scope === 'all' ? words.approveAll : words.approveSome({ scope });
+}
+
+function rejectText(scope: string | undefined): string {
+  if (scope === undefined) return words.reject;
+  return scope === 'all' ? words.rejectAll : words.rejectSome({ scope });
+}
+
 /** The approve and reject buttons. */
 export function DecisionButtons({ subject, scope, isDisabled, onDecide }: DecisionButtonsProps) {
-  const words = (verb: string): string => (scope === undefined ? verb : `${verb} ${scope}`);
+  const approve = approveText(scope);
+  const reject = rejectText(scope);
   return (
     <span className="decision-buttons">
       <Button
         size="small"
         disabled={isDisabled}
-        aria-label={`${words('Reject')}: ${subject}`}
+        aria-label={words.labelOf({ label: reject, subject })}
         onClick={() => onDecide('reject')}
       >
         <X aria-hidden size={13} />
-        {words('Reject')}
+        {reject}
       </Button>
       <Button
         size="small"
         variant="primary"
         disabled={isDisabled}
-        aria-label={`${words('Approve')}: ${subject}`}
+        aria-label={words.labelOf({ label: approve, subject })}
         onClick={() => onDecide('approve')}
       >
         <Check aria-hidden size={13} />
-        {words('Approve')}
+        {approve}
       </Button>
     </span>
   );
@@ -59,8 +73,8 @@ export function DecisionForm({ subject, scope, isDisabled, onDecide }: DecisionF
   return (
     <div className="decision-form">
       <TextInput
-        aria-label={`Comment: ${subject}`}
-        placeholder="Comment"
+        aria-label={words.commentOn({ subject })}
+        placeholder={words.comment}
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />

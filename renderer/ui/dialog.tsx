@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import { text } from './text.ts';
 import './dialog.css';
 
 interface DialogProps {
@@ -37,7 +38,7 @@ function focusFirst(event: Event, size: DialogProps['size']): void {
     currentTarget.focus();
     return;
   }
-  const field = currentTarget instanceof Element ? currentTarget.querySelector('input, textarea') : null;
+  const field = currentTarget instanceof Element ? currentTarget.querySelector('input,textarea') : null;
   if (!(field instanceof HTMLElement)) return;
   event.preventDefault();
   field.focus();
@@ -77,7 +78,7 @@ export function Dialog({ isOpen, onClose, title, description, size = 'normal', f
               <RadixDialog.Description className="dialog-description">{description}</RadixDialog.Description>
             </div>
             <RadixDialog.Close asChild>
-              <IconButton label="Close" hint="Esc">
+              <IconButton label={text.close} hint={text.closeKey}>
                 <X aria-hidden size={14} />
               </IconButton>
             </RadixDialog.Close>

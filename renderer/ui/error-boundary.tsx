@@ -2,9 +2,10 @@ import { CircleX } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { text } from './text.ts';
 
 interface ErrorBoundaryProps {
-  /** Name of the content, used in "… could not be drawn". */
+  /** Name of the content, used in "… could not be displayed". */
   readonly subject: string;
   readonly children: ReactNode;
 }
@@ -29,8 +30,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return (
       <EmptyState
         icon={<CircleX aria-hidden size={20} />}
-        title={`${subject} could not be drawn`}
-        actions={<Button onClick={() => this.setState({ hasFailed: false })}>Try again</Button>}
+        title={text.drawFailed({ subject })}
+        actions={<Button onClick={() => this.setState({ hasFailed: false })}>{text.tryAgain}</Button>}
       >
         {error instanceof Error ? error.message : String(error)}
       </EmptyState>

@@ -3,14 +3,14 @@
  */
 import type { KeyboardEvent } from 'react';
 
-const fields = ':is(input, textarea, [contenteditable="true"], [role="combobox"]):not(:disabled)';
+const fields = ':is(input,textarea,[contenteditable="true"],[role="combobox"]):not(:disabled)';
 
 /** The part that had the focus before the form. */
 let origin: Element | null = null;
 
 /** Focuses the first field of the part's form, or else its first button. Does nothing if the part is not rendered. */
 export function focusFirstField(part: string): void {
-  const field = document.querySelector<HTMLElement>(`${part} .inspector-body ${fields}`);
+  const field = document.querySelector<HTMLElement>([part, '.inspector-body', fields].join(' '));
   const target = field ?? document.querySelector<HTMLElement>(`${part} :is(button, [tabindex="0"])`);
   if (target === null) return;
   const { activeElement } = document;

@@ -8,6 +8,8 @@ async function load(tag: string): Promise<typeof import('./language.ts')> {
 
 afterEach(() => {
   document.documentElement.lang = '';
+  // Later tests in this process must not get modules in another language.
+  vi.resetModules();
 });
 
 const english = {

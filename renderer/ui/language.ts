@@ -34,17 +34,48 @@ function languageOf(tag: string): Language {
   return known.find((one) => tags[one] === tag) ?? 'en';
 }
 
-/** The locale of numbers and plurals. Dates in an English window use the locale of the system. */
+/** The locale of numbers and plurals. */
 const locale = language === 'de' ? 'de' : 'en';
+
+/** The locale of dates and times. In an English window it is the locale of the system. */
+export const dateLocale = language === 'de' ? 'de' : undefined;
 
 /** Created at the first use, because each takes milliseconds. */
 let numbers: Intl.NumberFormat | undefined;
+const decimals = new Map<number, Intl.NumberFormat>();
+const dollars = new Map<number, Intl.NumberFormat>();
 let plurals: Intl.PluralRules | undefined;
 
 /** Formats a whole number or a fraction in the language of the window: `12,345`. */
 export function numberText(value: number): string {
   numbers ??= new Intl.NumberFormat(locale);
   return numbers.format(value);
+}
+
+/** Formats a number with this many digits after the decimal sign: `0.2`, in German `0,2`. */
+export function decimalText(value: number, digits: number): string {
+  return formatOf(decimals, digits, { useGrouping: false }).format(value);
+}
+
+/** Formats US dollars with this many digits after the decimal sign: `$0.018`, in German `0,018 $`. */
+export function dollarText(value: number, digits: number): string {
+  return formatOf(dollars, digits, { style: 'currency', currency: 'USD' }).format(value);
+}
+
+function formatOf(
+  formats: Map<number, Intl.NumberFormat>,
+  digits: number,
+  options: Intl.NumberFormatOptions,
+): Intl.NumberFormat {
+  const known = formats.get(digits);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(locale, {
+    ...options,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  formats.set(digits, made);
+  return made;
 }
 
 /** Whole texts for a count of one, for all other counts, and for none if that needs another sentence. */

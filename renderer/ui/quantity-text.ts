@@ -1,6 +1,10 @@
 /**
  * Formats times, sizes and counts, short enough for a row.
  */
+import { dateLocale, decimalText, dollarText } from './language.ts';
+import { text } from './text.ts';
+
+const words = text.quantity;
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
@@ -8,14 +12,16 @@ const hourMs = 60 * minuteMs;
 
 /** Formats the duration of something that has ended: `3 ms`, `0.2 s`, `58 s`, `1 m 04 s`, `2 h 05 m`. */
 export function durationText(durationMs: number): string {
-  if (durationMs < 100) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 100) return words.milliseconds({ value: String(Math.round(durationMs)) });
   // Truncated instead of rounded, like the elapsed time.
-  if (durationMs < 20 * secondMs) return `${(Math.floor(durationMs / 100) / 10).toFixed(1)} s`;
-  if (durationMs < minuteMs) return `${Math.floor(durationMs / secondMs)} s`;
+  if (durationMs < 20 * secondMs) return words.seconds({ value: decimalText(Math.floor(durationMs / 100) / 10, 1) });
+  if (durationMs < minuteMs) return words.seconds({ value: String(Math.floor(durationMs / secondMs)) });
   if (durationMs < hourMs) {
-    return `${Math.floor(durationMs / minuteMs)} m ${twoDigits(Math.floor((durationMs % minuteMs) / secondMs))} s`;
+    const seconds = twoDigits(Math.floor((durationMs % minuteMs) / secondMs));
+    return words.minutes({ minutes: Math.floor(durationMs / minuteMs), seconds });
   }
-  return `${Math.floor(durationMs / hourMs)} h ${twoDigits(Math.floor((durationMs % hourMs) / minuteMs))} m`;
+  const minutes = twoDigits(Math.floor((durationMs % hourMs) / minuteMs));
+  return words.hours({ hours: Math.floor(durationMs / hourMs), minutes });
 }
 
 /** Formats elapsed time with a constant width: `0:38.4`, `12:05.0`, `1:02:03`. */
@@ -26,7 +32,7 @@ export function elapsedText(elapsedMs: number): string {
     return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(Math.floor(seconds))}`;
   }
   // Truncated instead of rounded: 59.97 s must not become 0:60.0.
-  return `${minutes}:${(Math.floor(seconds * 10) / 10).toFixed(1).padStart(4, '0')}`;
+  return `${minutes}:${decimalText(Math.floor(seconds * 10) / 10, 1).padStart(4, '0')}`;
 }
 
 /**
@@ -37,21 +43,21 @@ export function waitText(waitedMs: number): string {
   const ms = Math.max(0, waitedMs);
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)}:${twoDigits(Math.floor((ms % minuteMs) / secondMs))}`;
   if (ms < 24 * hourMs) return durationText(ms);
-  return `${Math.floor(ms / (24 * hourMs))} d ${Math.floor((ms % (24 * hourMs)) / hourMs)} h`;
+  return words.days({ days: Math.floor(ms / (24 * hourMs)), hours: Math.floor((ms % (24 * hourMs)) / hourMs) });
 }
 
 /** Formats a number of bytes: `812 B`, `16 KB`, `2.3 MB`. */
 export function byteText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1000) return words.bytes({ value: String(bytes) });
+  if (bytes < 1_000_000) return words.kilobytes({ value: String(Math.round(bytes / 1000)) });
+  return words.megabytes({ value: decimalText(bytes / 1_000_000, 1) });
 }
 
 /** Formats a count that may be large: `812`, `21.4k`, `3.1M`. */
 export function countText(count: number): string {
   if (count < 1000) return String(count);
-  if (count < 999_950) return `${(count / 1000).toFixed(1)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
+  if (count < 999_950) return words.thousands({ value: decimalText(count / 1000, 1) });
+  return words.millions({ value: decimalText(count / 1_000_000, 1) });
 }
 
 /**
@@ -62,13 +68,13 @@ export function countText(count: number): string {
 export function costText(costUsd: number, unpricedCalls: number): string;
 export function costText(costUsd: number | undefined, unpricedCalls: number | undefined): string | null;
 export function costText(costUsd: number | undefined, unpricedCalls = 0): string | null {
-  if (costUsd === undefined) return unpricedCalls > 0 ? 'no price known' : null;
+  if (costUsd === undefined) return unpricedCalls > 0 ? words.noPrice : null;
   const digits = costUsd >= 1 ? 2 : costUsd >= 0.001 ? 3 : 4;
-  const dollars = costUsd === 0 ? '$0' : `$${costUsd.toFixed(digits)}`;
-  return unpricedCalls > 0 ? `at least ${dollars}, ${pluralText(unpricedCalls, 'call')} unpriced` : dollars;
+  const cost = dollarText(costUsd, costUsd === 0 ? 0 : digits);
+  return unpricedCalls > 0 ? words.atLeast({ cost, count: unpricedCalls }) : cost;
 }
 
-/** Returns text such as `1 node`, `3 nodes`. */
+/** Returns English text such as `1 node`, `3 nodes`. New text uses `plural`. */
 export function pluralText(count: number, singular: string): string {
   return `${count} ${singular}${count === 1 ? '' : 's'}`;
 }
@@ -81,15 +87,15 @@ export function shortTimeText(at: number, now: number): string {
   const then = new Date(at);
   const today = new Date(now);
   if (then.toDateString() === today.toDateString()) {
-    return then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+    return then.toLocaleTimeString(dateLocale, { hour: '2-digit', minute: '2-digit' });
   }
   const daysAgo = (now - at) / (24 * hourMs);
-  if (daysAgo < 6) return then.toLocaleDateString(undefined, { weekday: 'short' });
-  return then.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+  if (daysAgo < 6) return then.toLocaleDateString(dateLocale, { weekday: 'short' });
+  return then.toLocaleDateString(dateLocale, { day: 'numeric', month: 'short' });
 }
 
 /** Created once, because each instance looks up the system language, which takes milliseconds. */
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(dateLocale, { timeStyle: 'medium' });
 
 /** Formats a time on this or a recent day: `14:02:11` in the format of the locale. */
 export function clockText(at: number): string {
@@ -98,12 +104,12 @@ export function clockText(at: number): string {
 
 /** Formats a date without a time. */
 export function dateText(at: number): string {
-  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  return new Date(at).toLocaleDateString(dateLocale, { dateStyle: 'medium' });
 }
 
 /** Formats the full date and time, for tooltips and headers. */
 export function fullDateTimeText(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return new Date(at).toLocaleString(dateLocale, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
 function twoDigits(count: number): string {

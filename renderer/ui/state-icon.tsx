@@ -17,6 +17,7 @@ import {
   SquareX,
   TriangleAlert,
 } from 'lucide-react';
+import { text } from './text.ts';
 import './state-icon.css';
 
 /** The display states of a node or a run. */
@@ -40,25 +41,7 @@ export type VisualState =
   | 'stale';
 
 /** The label of each state, shown beside the icon and announced by screen readers. */
-export const visualStateLabels: Readonly<Record<VisualState, string>> = {
-  idle: 'not run',
-  queued: 'queued',
-  running: 'running',
-  retrying: 'retrying',
-  suspended: 'waiting for you',
-  completed: 'completed',
-  reused: 'reused',
-  pinned: 'pinned',
-  failed: 'failed',
-  tolerated: 'failed, tolerated',
-  skipped: 'skipped',
-  cancelled: 'cancelled',
-  cancelling: 'cancelling',
-  disabled: 'disabled',
-  invalid: 'invalid',
-  interrupted: 'interrupted',
-  stale: 'stale',
-};
+export const visualStateLabels: Readonly<Record<VisualState, string>> = text.states;
 
 /** `ring` is rendered here because it rotates. idle has no icon. */
 const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {

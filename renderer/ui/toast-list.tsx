@@ -2,6 +2,7 @@ import { CircleX, Info, X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { useEffect, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import { text } from './text.ts';
 import './toast-list.css';
 
 interface ToastSpec {
@@ -39,7 +40,7 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
     onDismiss(id);
   };
   return (
-    <Toast.Provider label="Message">
+    <Toast.Provider label={text.toasts.message}>
       {toasts.map(({ id, tone, title, detail }) => (
         <Toast.Root
           key={id}
@@ -57,13 +58,13 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
             <Toast.Description className="toast-detail">{detail}</Toast.Description>
           </div>
           <Toast.Close asChild>
-            <IconButton label="Dismiss" onPointerDown={(event) => event.preventDefault()}>
+            <IconButton label={text.toasts.dismiss} onPointerDown={(event) => event.preventDefault()}>
               <X aria-hidden size={14} />
             </IconButton>
           </Toast.Close>
         </Toast.Root>
       ))}
-      <Toast.Viewport ref={viewport} className="toast-viewport" />
+      <Toast.Viewport ref={viewport} className="toast-viewport" label={text.toasts.list} />
     </Toast.Provider>
   );
 }

@@ -10,7 +10,7 @@ import { useRowHeight, useRowWindow } from './use-row-window.ts';
 import './tree-view.css';
 
 /** Keys that every tree handles, even if they have another meaning in the surrounding view. */
-const ownKeys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End';
+const ownKeys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End'].join(' ');
 
 interface TreeViewProps<Row extends TreeRow> {
   readonly label: string;

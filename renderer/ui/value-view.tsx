@@ -7,15 +7,21 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { byteText } from './quantity-text.ts';
 import { Segmented } from './segmented.tsx';
+import { text as areaText } from './text.ts';
 import { isLargeValue, isRecord, type LargeValue, valueParts } from './value-parts.ts';
 import './value-view.css';
+
+const words = areaText.value;
+
+const labelClass = 'json-label';
+const expanderClass = 'json-expander';
 
 const styles = {
   container: 'json-view',
   basicChildStyle: 'json-row',
   childFieldsContainer: 'json-children',
-  label: 'json-label',
-  clickableLabel: 'json-label json-clickable',
+  label: labelClass,
+  clickableLabel: [labelClass, 'json-clickable'].join(' '),
   nullValue: 'json-number',
   undefinedValue: 'json-number',
   numberValue: 'json-number',
@@ -23,10 +29,10 @@ const styles = {
   stringValue: 'json-string',
   otherValue: 'json-string',
   punctuation: 'json-punctuation',
-  expandIcon: 'json-expander json-expander-closed',
-  collapseIcon: 'json-expander',
+  expandIcon: [expanderClass, 'json-expander-closed'].join(' '),
+  collapseIcon: expanderClass,
   collapsedContent: 'json-collapsed',
-  ariaLables: { collapseJson: 'Collapse', expandJson: 'Expand' },
+  ariaLables: { collapseJson: words.collapse, expandJson: words.expand },
   stringifyStringValues: true,
 };
 
@@ -86,7 +92,7 @@ function LongText({ text }: { text: string }) {
       </div>
       {isCut ? (
         <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
-          Show all {text.length.toLocaleString()} characters
+          {words.showAll({ count: text.length })}
         </Button>
       ) : null}
     </>
@@ -110,8 +116,8 @@ function Fields({ value, readLarge }: { value: Record<string, unknown>; readLarg
   const isLeadEmpty = lead === '';
   return (
     <>
-      {isLeadEmpty ? <p className="value-quiet">The text is empty.</p> : null}
-      {lead === undefined || isLeadEmpty ? null : <Block label="Text" value={lead} readLarge={readLarge} />}
+      {isLeadEmpty ? <p className="value-quiet">{words.empty}</p> : null}
+      {lead === undefined || isLeadEmpty ? null : <Block label={words.text} value={lead} readLarge={readLarge} />}
       {blocks.length + rows.length === 0 ? null : (
         <dl className="value-fields" data-below-text={lead !== undefined}>
           {blocks.map(([key, field]) => (
@@ -165,7 +171,7 @@ function LargeValueView({
         {handle.preview}…
       </div>
       <Button size="small" disabled={loading.status === 'loading'} onClick={() => void load()}>
-        {loading.status === 'loading' ? 'Loading…' : `Load ${byteText(handle.bytes)}`}
+        {loading.status === 'loading' ? words.loading : words.load({ size: byteText(handle.bytes) })}
       </Button>
       {loading.status === 'failed' ? <p className="value-problem">{loading.message}</p> : null}
     </div>
@@ -190,20 +196,17 @@ export function ValueView(props: ValueViewProps) {
       <header className="value-bar">
         {hasForms ? (
           <Segmented
-            label="Form"
+            label={words.format}
             value={form}
             options={[
-              { value: 'readable', text: 'Text' },
-              { value: 'json', text: 'JSON' },
+              { value: 'readable', text: words.text },
+              { value: 'json', text: words.json },
             ]}
             onChange={setForm}
           />
         ) : null}
         <span className="value-gap" />
-        <CopyButton
-          label={copied === value ? `Copy ${label.toLowerCase()}` : 'Copy text'}
-          text={() => valueText(copied)}
-        />
+        <CopyButton label={copied === value ? words.copy({ label }) : words.copyText} text={() => valueText(copied)} />
       </header>
       {hasForms && form === 'json' ? <JsonView label={label} value={value} /> : readableView(props)}
     </section>

@@ -1,0 +1,76 @@
+/**
+ * The text of the shared parts of the window in German.
+ */
+import { numberText, plural, type Translation } from './language.ts';
+import type { text } from './text.ts';
+
+/** The scope begins a label, such as "alle freigeben". */
+function capitalized(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+export const german: Translation<typeof text> = {
+  close: 'Schließen',
+  copied: 'Kopiert',
+  tryAgain: 'Erneut versuchen',
+  drawFailed: ({ subject }) => `${subject} konnte nicht angezeigt werden`,
+  toasts: {
+    message: 'Meldung',
+    list: 'Meldungen ({hotkey})',
+    dismiss: 'Schließen',
+  },
+  decision: {
+    approve: 'Freigeben',
+    approveAll: 'Alle freigeben',
+    approveSome: ({ scope }) => capitalized(`${scope} freigeben`),
+    reject: 'Ablehnen',
+    rejectAll: 'Alle ablehnen',
+    rejectSome: ({ scope }) => capitalized(`${scope} ablehnen`),
+    comment: 'Kommentar',
+    commentOn: ({ subject }) => `Kommentar: ${subject}`,
+  },
+  value: {
+    format: 'Format',
+    text: 'Text',
+    empty: 'Der Text ist leer.',
+    showAll: ({ count }) => `Alle ${numberText(count)} Zeichen anzeigen`,
+    load: ({ size }) => `${size} laden`,
+    loading: 'Wird geladen…',
+    copy: ({ label }) => `${label} kopieren`,
+    copyText: 'Text kopieren',
+    collapse: 'Einklappen',
+    expand: 'Ausklappen',
+  },
+  states: {
+    idle: 'nicht ausgeführt',
+    queued: 'in der Warteschlange',
+    running: 'läuft',
+    retrying: 'wird erneut versucht',
+    suspended: 'wartet auf Sie',
+    completed: 'abgeschlossen',
+    reused: 'wiederverwendet',
+    pinned: 'fixiert',
+    failed: 'fehlgeschlagen',
+    tolerated: 'fehlgeschlagen, toleriert',
+    skipped: 'übersprungen',
+    cancelled: 'abgebrochen',
+    cancelling: 'wird abgebrochen',
+    disabled: 'deaktiviert',
+    invalid: 'ungültig',
+    interrupted: 'unterbrochen',
+    stale: 'veraltet',
+  },
+  quantity: {
+    minutes: ({ minutes, seconds }) => `${minutes} min ${seconds} s`,
+    hours: ({ hours, minutes }) => `${hours} h ${minutes} min`,
+    days: ({ days, hours }) => `${days} T ${hours} h`,
+    thousands: ({ value }) => `${value} Tsd.`,
+    millions: ({ value }) => `${value} Mio.`,
+    noPrice: 'Preis unbekannt',
+    atLeast: ({ cost, count }) =>
+      plural(count, {
+        one: `mindestens ${cost}, 1 Aufruf ohne Preis`,
+        other: `mindestens ${cost}, ${numberText(count)} Aufrufe ohne Preis`,
+      }),
+  },
+};

@@ -1,0 +1,91 @@
+/**
+ * The text of the shared parts of the window, and the short texts for states, times, sizes and costs.
+ */
+import { inLanguage, numberText, plural } from './language.ts';
+
+interface Labeled {
+  readonly label: string;
+}
+interface Counted {
+  readonly count: number;
+}
+/** A number that is already formatted. */
+interface Value {
+  readonly value: string;
+}
+
+export const text = inLanguage('ui', {
+  close: 'Close',
+  closeKey: 'Esc',
+  copied: 'Copied',
+  tryAgain: 'Try again',
+  drawFailed: ({ subject }: { readonly subject: string }) => `${subject} could not be displayed`,
+  toasts: {
+    message: 'Message',
+    /** Radix replaces the key. */
+    list: 'Notifications ({hotkey})',
+    dismiss: 'Dismiss',
+  },
+  decision: {
+    approve: 'Approve',
+    approveAll: 'Approve all',
+    approveSome: ({ scope }: { readonly scope: string }) => `Approve ${scope}`,
+    reject: 'Reject',
+    rejectAll: 'Reject all',
+    rejectSome: ({ scope }: { readonly scope: string }) => `Reject ${scope}`,
+    labelOf: ({ label, subject }: Labeled & { readonly subject: string }) => `${label}: ${subject}`,
+    comment: 'Comment',
+    commentOn: ({ subject }: { readonly subject: string }) => `Comment: ${subject}`,
+  },
+  value: {
+    format: 'Format',
+    text: 'Text',
+    json: 'JSON',
+    empty: 'The text is empty.',
+    showAll: ({ count }: Counted) => `Show all ${numberText(count)} characters`,
+    load: ({ size }: { readonly size: string }) => `Load ${size}`,
+    loading: 'Loading…',
+    copy: ({ label }: Labeled) => `Copy ${label.toLowerCase()}`,
+    copyText: 'Copy text',
+    collapse: 'Collapse',
+    expand: 'Expand',
+  },
+  states: {
+    idle: 'not run',
+    queued: 'queued',
+    running: 'running',
+    retrying: 'retrying',
+    suspended: 'waiting for you',
+    completed: 'completed',
+    reused: 'reused',
+    pinned: 'pinned',
+    failed: 'failed',
+    tolerated: 'failed, tolerated',
+    skipped: 'skipped',
+    cancelled: 'canceled',
+    cancelling: 'canceling',
+    disabled: 'disabled',
+    invalid: 'invalid',
+    interrupted: 'interrupted',
+    stale: 'stale',
+  },
+  quantity: {
+    milliseconds: ({ value }: Value) => `${value} ms`,
+    seconds: ({ value }: Value) => `${value} s`,
+    minutes: ({ minutes, seconds }: { readonly minutes: number; readonly seconds: string }) =>
+      `${minutes} m ${seconds} s`,
+    hours: ({ hours, minutes }: { readonly hours: number; readonly minutes: string }) => `${hours} h ${minutes} m`,
+    days: ({ days, hours }: { readonly days: number; readonly hours: number }) => `${days} d ${hours} h`,
+    bytes: ({ value }: Value) => `${value} B`,
+    kilobytes: ({ value }: Value) => `${value} KB`,
+    megabytes: ({ value }: Value) => `${value} MB`,
+    thousands: ({ value }: Value) => `${value}k`,
+    millions: ({ value }: Value) => `${value}M`,
+    noPrice: 'no price known',
+    atLeast: ({ cost, count }: Counted & { readonly cost: string }) =>
+      plural(count, {
+        one: `at least ${cost}, 1 call unpriced`,
+        other: `at least ${cost}, ${numberText(count)} calls unpriced`,
+      }),
+  },
+});
