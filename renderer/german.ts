@@ -52,6 +52,9 @@ addTranslation('run-view/log', runViewLog);
 import { german as inspectorFields } from './inspector/fields/text.de.ts';
 import { german as inspector } from './inspector/text.de.ts';
 import { german as settings } from './settings/text.de.ts';
+import { german as agents } from './stores/agents/text.de.ts';
+import { german as conversations } from './stores/conversations/text.de.ts';
+import { german as curl } from './stores/curl/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('inspector', inspector);
@@ -75,3 +78,6 @@ addTranslation('text-view', textView);
 addTranslation('settings/models', settingsModels);
 addTranslation('settings/tools', settingsTools);
 addTranslation('ui', ui);
+addTranslation('stores/agents', agents);
+addTranslation('stores/conversations', conversations);
+addTranslation('stores/curl', curl);

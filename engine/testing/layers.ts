@@ -130,7 +130,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, 'renderer/ui/language.ts', iso] },
   'renderer/stores': {
-    values: [bridge, 'electron/ipc/edit-log.ts', iso],
+    values: [bridge, 'electron/ipc/edit-log.ts', 'renderer/ui/language.ts', iso],
     order: 'flow window text curl workspace runs agents conversations'.split(' '),
   },
   'renderer/ui': { values: [] },

@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../bridge/engine-client.ts';
 import type { ActionContext } from '../runs/run-actions.ts';
+import { text } from './text.ts';
 
 export interface PendingWork {
   readonly workId: string;
@@ -109,7 +110,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
   const isPressedTwice = createDoublePressGuard();
   const refused = (error: unknown): void => {
     if (EngineError.is(error) && error.code === 'agent.invalid') panes.getState().showDock('problems');
-    notices.getState().addError('The run was refused', error);
+    notices.getState().addError(text.runs.startFailed, error);
   };
 
   const accept = (path: string, accepted: EngineResult<'startAgent'> | null): void => {
@@ -165,7 +166,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
       try {
         await engine.call('cancelWork', pending.workId);
       } catch (error) {
-        notices.getState().addError('The installation could not be called off', error);
+        notices.getState().addError(text.runs.cancelInstallFailed, error);
       }
     },
   };

@@ -11,6 +11,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFiles } from '../text/files.ts';
+import { text as words } from './text.ts';
 
 export type AgentPreview = EngineResult<'previewAgent'>;
 
@@ -76,10 +77,10 @@ export function inputsOf({ kind, files, text, json }: PreviewSource): GivenInput
     const read = readExactJson(json);
     if (read.kind === 'value') return { inputs: [read.value] };
     if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage('This', read.number) };
-    return { problem: 'This is no JSON. Write a value such as { "name": "x" }.' };
+    return { problem: words.preview.invalidJson };
   }
   const globs = files.split('\n').flatMap((line) => line.trim() || []);
-  return globs.length === 0 ? { problem: 'Name a file, or a glob such as notes/*.md.' } : { files: globs };
+  return globs.length === 0 ? { problem: words.preview.filesMissing } : { files: globs };
 }
 
 /** If the engine cannot determine trust, the preview is requested anyway and returns the reason. */
@@ -139,7 +140,7 @@ export function createAgentPreviews(engine: EngineClient, openFiles: StoreApi<Op
         subjects.set(path, subject);
         patch(path, { isWorking: true });
         // The engine checks trust again, because it may have been revoked since.
-        const automatic = why === 'by itself' ? ({ isAutomatic: true } as const) : {};
+        const automatic = why !== 'asked' ? ({ isAutomatic: true } as const) : {};
         const change = await engine
           .call('previewAgent', { agent: path, text: file.text, index, ...given, ...automatic })
           .then(answered)

@@ -12,6 +12,7 @@ import {
   type RunState,
 } from '../../../engine/isomorphic.ts';
 import type { WindowRunLog } from '../runs/live/run-log.ts';
+import { text } from './text.ts';
 
 /** Returns the inputs of a run in order, without those that have not started. */
 export function inputsOf(state: RunState): readonly NodeState[] {
@@ -40,7 +41,7 @@ export function nameOfInput({ label, input, nodeId }: NodeState): string {
   const shown = isJsonMap(input) ? (input['_display'] ?? input['path'] ?? input['name']) : input;
   if (typeof shown === 'string' && shown.trim() !== '') return shown.trim().slice(0, longestName);
   if (typeof shown === 'number' || typeof shown === 'boolean') return String(shown);
-  return `Input ${Number(nodeId.slice(nodeId.indexOf(':') + 1)) + 1}`;
+  return text.runs.inputNumber({ number: Number(nodeId.slice(nodeId.indexOf(':') + 1)) + 1 });
 }
 
 /** Returns the tokens used by an input, or 0 if there are none or they are not known. */

@@ -11,7 +11,7 @@ import {
   type SessionId,
   toErrorRecord,
 } from '../../../engine/isomorphic.ts';
-import type { EngineClient } from '../../bridge/engine-client.ts';
+import type { EngineArgs, EngineClient } from '../../bridge/engine-client.ts';
 import type { RunFollower } from '../runs/live/run-follower.ts';
 import type { BeginRun } from '../runs/requests/permission-ask.ts';
 import { movedKeys } from '../text/paths.ts';
@@ -27,6 +27,7 @@ import {
   withOlder,
   withView,
 } from './conversation.ts';
+import { text as words } from './text.ts';
 
 export interface Conversations {
   /** By path of the catalog. */
@@ -100,7 +101,7 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
         const at = seq === null ? null : await engine.call('readConversation', { sessionId, seq });
         patch({ set, get }, sessionId, (conversation) => ({ ...conversation, at }));
       } catch (error) {
-        notices.getState().addError('That moment could not be read', error);
+        notices.getState().addError(words.readEarlierStateFailed, error);
       }
     },
     async readOlder(sessionId) {
@@ -110,7 +111,7 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
         const older = await engine.call('readConversationMessages', { sessionId, before: first.seq, limit: 100 });
         patch({ set, get }, sessionId, (conversation) => withOlder(conversation, older));
       } catch (error) {
-        notices.getState().addError('Earlier messages could not be read', error);
+        notices.getState().addError(words.readOlderFailed, error);
       }
     },
     async learnRun(runId) {
@@ -135,11 +136,9 @@ export function createConversations(parts: ConversationParts): [StoreApi<Convers
     }),
     engine.onConnected(() => {
       for (const { shown } of store.getState().lists.values()) {
-        if (shown !== null)
-          void engine.call('followConversation', shown).then(
-            () => refresh(shown),
-            () => undefined,
-          );
+        if (shown === null) continue;
+        const ignore = (): void => undefined;
+        void engine.call('followConversation', shown).then(() => refresh(shown), ignore);
       }
     }),
   ];
@@ -187,7 +186,7 @@ function createListing({ engine, notices, begin }: ConversationParts, target: Co
       set({ sessions: new Map(get().sessions).set(sessionId, opened) });
     } catch (error) {
       patchList(target, path, { shown: former });
-      notices.getState().addError('The conversation could not be opened', error);
+      notices.getState().addError(words.openFailed, error);
       return;
     }
     if (former !== null && former !== sessionId) void engine.call('leaveConversation', former).catch(() => undefined);
@@ -235,7 +234,7 @@ function createListing({ engine, notices, begin }: ConversationParts, target: Co
       try {
         return await begun(path, (sessionId) => engine.call('runProposedPlan', { sessionId, ...plan }));
       } catch (error) {
-        notices.getState().addError('The plan was not begun', error);
+        notices.getState().addError(words.runPlanFailed, error);
         return false;
       }
     },
@@ -250,7 +249,7 @@ function createMoves({ engine, notices }: ConversationParts, { set, get }: Conve
       try {
         await engine.call('moveConversation', { sessionId, path });
       } catch (error) {
-        notices.getState().addError('The conversation stays where it is', error);
+        notices.getState().addError(words.moveFailed, error);
         return;
       }
       await get().show(path, sessionId);
@@ -274,8 +273,8 @@ function createTalking({ engine, notices }: ConversationParts, target: Conversat
       return false;
     }
   };
-  const act = (sessionId: SessionId, action: { flowId: string; slots?: JsonMap; drop?: true }): Promise<boolean> =>
-    asked('The values were not taken', () => engine.call('sayInConversation', { sessionId, action }));
+  const send = (title: string, ...message: EngineArgs<'sayInConversation'>): Promise<boolean> =>
+    asked(title, () => engine.call('sayInConversation', ...message));
   const { set, get } = target;
   return {
     type: (key: SessionId | string, text: string) => set({ unsent: new Map(get().unsent).set(key, text) }),
@@ -289,19 +288,19 @@ function createTalking({ engine, notices }: ConversationParts, target: Conversat
     },
     async say(sessionId: SessionId, text: string) {
       get().type(sessionId, '');
-      const send = () => engine.call('sayInConversation', { sessionId, text });
-      const isTaken = await asked('The message was not taken', send);
+      const isTaken = await send(words.sendFailed, { sessionId, text });
       if (!isTaken && get().unsent.get(sessionId) === '') get().type(sessionId, text);
     },
-    fill: (sessionId: SessionId, flowId: string, slots: JsonMap) => act(sessionId, { flowId, slots }),
-    goOn: (sessionId: SessionId) =>
-      asked('It does not go on', () => engine.call('sayInConversation', { sessionId, action: { goesOn: true } })),
-    drop: (sessionId: SessionId, flowId: string) => act(sessionId, { flowId, drop: true }),
+    fill: (sessionId: SessionId, flowId: string, slots: JsonMap) =>
+      send(words.sendValuesFailed, { sessionId, action: { flowId, slots } }),
+    goOn: (sessionId: SessionId) => send(words.continueFailed, { sessionId, action: { goesOn: true } }),
+    drop: (sessionId: SessionId, flowId: string) =>
+      send(words.dropFailed, { sessionId, action: { flowId, drop: true } }),
     cancel: async (sessionId: SessionId) =>
-      void (await asked('The turn could not be cancelled', () => engine.call('cancelTurn', sessionId))),
+      void (await asked(words.cancelFailed, () => engine.call('cancelTurn', sessionId))),
     async rollBack(sessionId: SessionId, turnId: string) {
       let effects: readonly OutsideEffect[] | null = null;
-      await asked('The turn was not taken back', async () => {
+      await asked(words.rollBackFailed, async () => {
         ({ effects } = await engine.call('rollBackConversation', { sessionId, turnId }));
         patch(target, sessionId, (before) => ({ ...before, at: null }));
       });

@@ -6,6 +6,7 @@ import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomor
 import type { CurlOption } from './curl-options.ts';
 import { namesSecret, type SecretFinder } from './curl-secrets.ts';
 import { cut } from './curl-texts.ts';
+import { text as words } from './text.ts';
 
 interface CurlForm {
   /** Fields by name. A repeated name has a list. Undefined if the command sends no form. */
@@ -30,9 +31,9 @@ export function readCurlForm(options: readonly CurlOption[], finder: SecretFinde
 }
 
 function noteOf(name: string, field: string | CurlFileField | undefined): string | undefined {
-  if (field === undefined) return `The part ${cut(name) || 'without a name'} of the form was not taken over.`;
+  if (field === undefined) return name === '' ? words.form.unnamedIgnored : words.form.ignored({ name: cut(name) });
   if (typeof field === 'string') return undefined;
-  return `The form sends the file ${cut(field.file)}, which has to be in the workspace.`;
+  return words.form.file({ file: cut(field.file) });
 }
 
 function joined(former: JsonValue | undefined, field: JsonValue): JsonValue {
@@ -49,7 +50,7 @@ interface FieldPlace {
 /** Returns undefined for what a node cannot represent: a text read from a file, or several files in one part. */
 function fieldOf(name: string, value: string, { isText, finder }: FieldPlace): string | CurlFileField | undefined {
   if (name === '') return undefined;
-  const place = `"${cut(name)}" of the form`;
+  const place = words.places.formField({ name: cut(name) });
   if (!isText && value.startsWith('<')) return undefined;
   if (!isText && value.startsWith('@')) return fileOf(value.slice(1));
   const text = isText ? value : (/^"([\s\S]*)"$/.exec(value)?.[1] ?? value).replace(/;type=[^;]*$/, '');

@@ -50,13 +50,13 @@ const shortNames: Readonly<Record<string, string>> = {
 /** Options with a value. */
 const valued: ReadonlySet<string> = new Set(
   (
-    'user-agent cookie cookie-jar continue-at data data-ascii data-raw data-binary data-urlencode json referer cert form ' +
-    'form-string header config max-time output range upload-file user proxy-user write-out proxy request speed-time ' +
-    'speed-limit time-cond url url-query oauth2-bearer aws-sigv4 cacert capath cert-type key key-type pass ciphers ' +
-    'connect-timeout connect-to resolve retry retry-delay retry-max-time max-redirs max-filesize limit-rate interface ' +
-    'dns-servers doh-url noproxy proxy-header socks5 socks5-hostname socks4 unix-socket tls-max output-dir stderr trace ' +
-    'trace-ascii netrc-file request-target proto proto-default proto-redir expect100-timeout keepalive-time variable'
-  ).split(' '),
+    'user-agent,cookie,cookie-jar,continue-at,data,data-ascii,data-raw,data-binary,data-urlencode,json,referer,cert,form,' +
+    'form-string,header,config,max-time,output,range,upload-file,user,proxy-user,write-out,proxy,request,speed-time,' +
+    'speed-limit,time-cond,url,url-query,oauth2-bearer,aws-sigv4,cacert,capath,cert-type,key,key-type,pass,ciphers,' +
+    'connect-timeout,connect-to,resolve,retry,retry-delay,retry-max-time,max-redirs,max-filesize,limit-rate,interface,' +
+    'dns-servers,doh-url,noproxy,proxy-header,socks5,socks5-hostname,socks4,unix-socket,tls-max,output-dir,stderr,trace,' +
+    'trace-ascii,netrc-file,request-target,proto,proto-default,proto-redir,expect100-timeout,keepalive-time,variable'
+  ).split(','),
 );
 
 /** An option with its long name. */
@@ -114,10 +114,10 @@ function shortOptions(signs: string, queue: string[]): readonly CurlOption[] {
 /** Options with no effect on a node: how the response is shown, and details of curl's protocol use. */
 export const quietOptions: ReadonlySet<string> = new Set(
   (
-    'silent show-error verbose include compressed globoff progress-bar no-progress-meter no-buffer location http1.0 http1.1 ' +
-    'http2 http2-prior-knowledge http3 http0.9 tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 ipv4 ipv6 styled-output ' +
-    'no-styled-output tcp-nodelay no-keepalive path-as-is basic disable'
-  ).split(' '),
+    'silent,show-error,verbose,include,compressed,globoff,progress-bar,no-progress-meter,no-buffer,location,http1.0,http1.1,' +
+    'http2,http2-prior-knowledge,http3,http0.9,tlsv1,tlsv1.0,tlsv1.1,tlsv1.2,tlsv1.3,ipv4,ipv6,styled-output,' +
+    'no-styled-output,tcp-nodelay,no-keepalive,path-as-is,basic,disable'
+  ).split(','),
 );
 
 /** Returns the values of options with these names. */

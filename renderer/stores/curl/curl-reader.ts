@@ -7,6 +7,7 @@ import { readCurlForm } from './curl-form.ts';
 import { type CurlOption, quietOptions, valuesOf } from './curl-options.ts';
 import { type CurlSecret, namesSecret, SecretFinder } from './curl-secrets.ts';
 import { base64, cut, decoded, urlEncoded } from './curl-texts.ts';
+import { text as words } from './text.ts';
 
 /** The request that a command makes. */
 export interface CurlRequest {
@@ -21,30 +22,23 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 /** Headers that the HTTP client sets for each connection. */
 const connectionHeaders: ReadonlySet<string> = new Set(
-  'host content-length connection accept-encoding transfer-encoding keep-alive te upgrade trailer expect'.split(' '),
+  'host,content-length,connection,accept-encoding,transfer-encoding,keep-alive,te,upgrade,trailer,expect'.split(','),
 );
 
 const dataOptions = ['data', 'data-ascii', 'data-binary', 'data-raw', 'data-urlencode', 'json'];
 
 const understood: ReadonlySet<string> = new Set([
   ...dataOptions,
-  ...'form form-string url url-query request header user cookie user-agent referer get head oauth2-bearer'.split(' '),
+  ...'form,form-string,url,url-query,request,header,user,cookie,user-agent,referer,get,head,oauth2-bearer'.split(','),
 ]);
 
 /** Explanations for curl options that work differently here. */
-const otherwise: Readonly<Record<string, string>> = {
-  insecure: 'Certificates are always checked, so --insecure (-k) was left out.',
-  fail: 'Every status is an answer here: a condition on "status" takes the place of --fail.',
-  output: 'The answer is what the node gives; a "Write file" node behind it takes the place of --output.',
-  'remote-name': 'The answer is what the node gives; a "Write file" node behind it takes the place of --remote-name.',
-  'max-time': 'The time-out of --max-time is set under "Policy".',
-  'connect-timeout': 'The time-out of --connect-timeout is set under "Policy".',
-  retry: 'The attempts of --retry are set under "Policy".',
-  'upload-file':
-    'The file of --upload-file was not taken over; read it with "Read files" and bind the body to its text.',
-  'cookie-jar': 'No cookies are kept, so --cookie-jar was left out.',
-  next: 'Only the request before --next was taken over.',
-};
+const otherwise: Readonly<Record<string, string>> = words.options;
+
+/** Returns the value of an Authorization header. */
+function credentials(scheme: 'Basic' | 'Bearer', value: string): string {
+  return `${scheme} ${value}`;
+}
 
 /** Assembles the parts of a request. */
 export class CurlReader {
@@ -96,9 +90,7 @@ export class CurlReader {
       if (form !== undefined) this.#headers.delete('content-type');
       return form;
     }
-    this.#notes.push(
-      `A ${method} sends no form here, so it was left out. Choose another method if the server takes one.`,
-    );
+    this.#notes.push(words.request.formIgnored({ method }));
     return undefined;
   }
 
@@ -112,7 +104,7 @@ export class CurlReader {
 
   #addHeader(line: string): void {
     const [, name = '', sign, value = ''] = /^([^:;]+)([:;])\s*([\s\S]*)$/.exec(line) ?? [];
-    if (line.startsWith('@') || name === '') this.#notes.push(`The header ${cut(line)} was not taken over.`);
+    if (line.startsWith('@') || name === '') this.#notes.push(words.request.header({ header: cut(line) }));
     // curl omits a header without a value. With a semicolon, it sends an empty one.
     else if (value !== '' || sign === ';') this.#set(name.trim(), value.trim());
   }
@@ -134,10 +126,10 @@ export class CurlReader {
   #addShorthands(): void {
     for (const value of this.#values('user-agent')) this.#set('User-Agent', value);
     for (const value of this.#values('referer')) this.#set('Referer', value.replace(/;auto$/, ''));
-    for (const value of this.#values('oauth2-bearer')) this.#set('Authorization', `Bearer ${value}`);
+    for (const value of this.#values('oauth2-bearer')) this.#set('Authorization', credentials('Bearer', value));
     for (const value of this.#values('cookie')) {
       if (value.includes('=') || value.includes('\uE000')) this.#set('Cookie', value);
-      else this.#notes.push(`The cookies of the file ${cut(value)} were not taken over.`);
+      else this.#notes.push(words.request.cookieFile({ file: cut(value) }));
     }
     const [, login] = /^([a-z][a-z\d+.-]*:\/\/)([^/?#@]*)@/i.exec(this.#address)?.slice(1) ?? [];
     if (login !== undefined) this.#address = this.#address.replace(`${login}@`, '');
@@ -146,11 +138,11 @@ export class CurlReader {
   }
 
   #addLogin(user: string): void {
-    if (!user.includes(':')) this.#notes.push('curl would ask for the password of --user; it is empty here.');
+    if (!user.includes(':')) this.#notes.push(words.request.passwordMissing);
     if (user.includes('\uE000')) {
-      this.#notes.push('The login of --user has variables: give the secret the Base64 of "name:password".');
-      this.#set('Authorization', 'Basic <login>');
-    } else this.#setMissing('Authorization', `Basic ${base64(user.includes(':') ? user : `${user}:`)}`);
+      this.#notes.push(words.request.variableLogin);
+      this.#set('Authorization', credentials('Basic', '<login>'));
+    } else this.#setMissing('Authorization', credentials('Basic', base64(user.includes(':') ? user : `${user}:`)));
   }
 
   /** Returns the body in parts. */
@@ -170,9 +162,7 @@ export class CurlReader {
   }
 
   #noteFile(file: string): void {
-    this.#notes.push(
-      `What the file ${cut(file)} holds was not taken over: read it with "Read files", and bind the body to its text.`,
-    );
+    this.#notes.push(words.request.bodyFile({ file: cut(file) }));
   }
 
   #addQuery(parts: readonly string[]): void {
@@ -186,7 +176,7 @@ export class CurlReader {
     const usual = this.#has('head') ? 'HEAD' : hasBody ? 'POST' : 'GET';
     const asked = this.#values('request').at(-1)?.toUpperCase();
     if (asked === undefined || methods.has(asked)) return asked ?? usual;
-    this.#notes.push(`The method ${cut(asked)} is none of a request here; it is ${usual}.`);
+    this.#notes.push(words.request.method({ method: cut(asked), usual }));
     return usual;
   }
 
@@ -194,23 +184,23 @@ export class CurlReader {
     const [before = '', ...queries] = (this.#address.split('#')[0] ?? '').split('?');
     const host = /^[a-z]+:\/\/[^/]*/i.exec(before)?.[0] ?? '';
     if (host.includes('\uE000')) {
-      this.#notes.push('The server of the address is a variable of the shell: write the server there.');
+      this.#notes.push(words.request.variableServer);
     }
     const plainHost = host.replaceAll(/[\uE000\uE001]/g, '');
-    const path = this.#finder.plain(before.slice(host.length), 'the address');
+    const path = this.#finder.plain(before.slice(host.length), words.places.url);
     if (queries.length === 0) return plainHost + path;
     const query = queries
       .join('?')
       .split('&')
-      .map((part) => this.#parameter(part, 'of the address'));
+      .map((part) => this.#parameter(part, words.places.urlParameter));
     return `${plainHost}${path}?${query.join('&')}`;
   }
 
   /** Returns a part of a query or a form. */
-  #parameter(part: string, where: string): string {
+  #parameter(part: string, placeOf: (named: { readonly name: string }) => string): string {
     const sign = part.indexOf('=');
     const name = sign === -1 ? part : part.slice(0, sign);
-    const place = `"${cut(decoded(name))}" ${where}`;
+    const place = placeOf({ name: cut(decoded(name)) });
     if (sign === -1 || !namesSecret(decoded(name))) return this.#finder.plain(part, place);
     return `${this.#finder.plain(name, place)}=${this.#finder.hide(decoded(part.slice(sign + 1)), name, place)}`;
   }
@@ -224,13 +214,13 @@ export class CurlReader {
     const isOfConnection = ({ name }: { readonly name: string }): boolean =>
       name.startsWith(':') || connectionHeaders.has(name.toLowerCase());
     const left = own.filter(isOfConnection).map(({ name }) => name);
-    if (left.length > 0) this.#notes.push(`Left out, because each connection sets them itself: ${left.join(', ')}.`);
+    if (left.length > 0) this.#notes.push(words.request.connectionHeaders({ headers: left.join(', ') }));
     const kept = own.filter((header) => !isOfConnection(header));
     return Object.fromEntries(kept.map(({ name, value }) => [name, this.#headerValue(name, value)]));
   }
 
   #headerValue(name: string, value: string): string {
-    const place = `the header ${name}`;
+    const place = words.places.header({ name });
     if (!namesSecret(name)) return this.#finder.plain(value, place);
     const scheme = /authorization$/i.test(name)
       ? /^(?:Bearer|Basic|Token|ApiKey|Key|GenieKey|Bot|OAuth)\s+/i.exec(value)?.[0]
@@ -241,9 +231,7 @@ export class CurlReader {
 
   #body(text: string, method: string): JsonValue | undefined {
     if (method === 'GET' || method === 'HEAD') {
-      this.#notes.push(
-        `A ${method} sends no body here, so it was left out. Choose another method if the server takes one.`,
-      );
+      this.#notes.push(words.request.bodyIgnored({ method }));
       return undefined;
     }
     const type = this.#headers.get('content-type')?.value ?? '';
@@ -252,15 +240,15 @@ export class CurlReader {
       if (read.kind === 'value' && typeof read.value === 'object' && read.value !== null)
         return this.#value(read.value, '');
     }
-    if (!/urlencoded/i.test(type)) return this.#finder.plain(text, 'the body');
+    if (!/urlencoded/i.test(type)) return this.#finder.plain(text, words.places.body);
     return text
       .split('&')
-      .map((part) => this.#parameter(part, 'of the body'))
+      .map((part) => this.#parameter(part, words.places.bodyField))
       .join('&');
   }
 
   #value(value: JsonValue, key: string): JsonValue {
-    const place = `"${cut(key)}" of the body`;
+    const place = words.places.bodyField({ name: cut(key) });
     if (typeof value === 'string') {
       return namesSecret(key) ? this.#finder.hide(value, key, place) : this.#finder.plain(value, place);
     }
@@ -274,7 +262,7 @@ export class CurlReader {
     for (const name of names) {
       if (understood.has(name) || quietOptions.has(name)) continue;
       const known = Object.hasOwn(otherwise, name) ? otherwise[name] : undefined;
-      this.#notes.push(known ?? `${name.length === 1 ? '-' : '--'}${cut(name)} was not taken over.`);
+      this.#notes.push(known ?? words.unknownOption({ option: `${name.length === 1 ? '-' : '--'}${cut(name)}` }));
     }
   }
 }

@@ -11,7 +11,7 @@ export interface CurlSecret {
   readonly name: string;
   /** Null if the command does not contain the value. */
   readonly value: string | null;
-  /** Where it was found, such as `header Authorization`. */
+  /** Where it was found, such as `the header Authorization`. */
   readonly place: string;
 }
 

@@ -7,6 +7,7 @@ import type { FlowDoc, JsonMap } from '../../../engine/isomorphic.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import { knownPathsOf } from './curl-bindings.ts';
 import { type CurlRequest, readCurl } from './read-curl.ts';
+import { text as words } from './text.ts';
 
 /** Adds the input of an `http.request` to the file. Resolves to whether it was added. */
 export type AddRequest = (input: JsonMap) => Promise<boolean>;
@@ -35,8 +36,7 @@ export function createPastedRequests(notices: StoreApi<WindowNotices>): StoreApi
       else {
         void add(request.input).then((isThere) => {
           if (!isThere || request.notes.length === 0) return;
-          const title = 'The request was added, but for this';
-          notices.getState().add({ tone: 'info', title, detail: request.notes.join(' ') });
+          notices.getState().add({ tone: 'info', title: words.addedWithNotes, detail: request.notes.join(' ') });
         });
       }
       return true;

@@ -265,10 +265,10 @@ describe('a form', () => {
 describe('ignored parts are reported', () => {
   test.each([
     ['-k', 'Certificates are always checked'],
-    ['-F file=@a.png', 'a.png, which has to be in the workspace'],
+    ['-F file=@a.png', 'a.png, which must be in the workspace'],
     ['-F "text=<a.txt"', 'The part text of the form'],
     ['-F "two=@a.png,b.png"', 'The part two of the form'],
-    ['-G -X GET -F a=1', 'sends no form'],
+    ['-G -X GET -F a=1', 'has no form'],
     ['-d @body.json', 'body.json'],
     ['--data-urlencode text@body.txt', 'body.txt'],
     ['-T up.bin', '--upload-file'],
@@ -281,13 +281,13 @@ describe('ignored parts are reported', () => {
     ['-H @headers.txt', 'headers.txt'],
     ['-H "Host: b.example" -H "Accept-Encoding: gzip"', 'Host, Accept-Encoding'],
     ['-X PURGE', 'PURGE'],
-    ['-X GET -d a=1', 'sends no body'],
-    ['| jq .', 'behind the command'],
+    ['-X GET -d a=1', 'has no body'],
+    ['| jq .', 'after the command'],
     ['https://b.example', 'first of 2'],
-    ['-d "$(cat x)"', 'command inside'],
+    ['-d "$(cat x)"', 'nested command'],
     ['--next https://b.example', '--next'],
     ['-u ada', 'password'],
-    ['-f', 'Every status is an answer'],
+    ['-f', 'Any status counts as a response'],
   ])('%s', (option, words) => {
     expect(read(`curl https://a.example ${option}`).notes.join(' ')).toContain(words);
   });

@@ -8,6 +8,7 @@ import { readCurlWords, valuesOf } from './curl-options.ts';
 import { CurlReader, type CurlRequest } from './curl-reader.ts';
 import { type CurlSecret, markOf } from './curl-secrets.ts';
 import { shellWords } from './shell-words.ts';
+import { text as words } from './text.ts';
 
 export type { CurlRequest } from './curl-reader.ts';
 export type { CurlSecret } from './curl-secrets.ts';
@@ -28,17 +29,19 @@ export function isCurl(text: string): boolean {
  */
 export function readCurl(text: string, isKnown: IsKnownPath = () => false): CurlRequest | null {
   if (!isCurl(text)) return null;
-  const { words, rest, hasCommandInside } = shellWords(
-    text.replace(/^\s*(?:(?:[$%>]|PS [^>\n]*>)\s+)?(?:sudo\s+)?/, ''),
-  );
-  const { options, addresses } = readCurlWords(words.slice(1));
+  const {
+    words: shellParts,
+    rest,
+    hasCommandInside,
+  } = shellWords(text.replace(/^\s*(?:(?:[$%>]|PS [^>\n]*>)\s+)?(?:sudo\s+)?/, ''));
+  const { options, addresses } = readCurlWords(shellParts.slice(1));
   const all = [...addresses, ...valuesOf(options, 'url')];
   const [address] = all;
   if (address === undefined) return null;
   const notes = [
-    ...(all.length > 1 ? [`Only the first of ${all.length} addresses was taken over.`] : []),
-    ...(rest === '' ? [] : ['What stands behind the command in the line was not taken over.']),
-    ...(hasCommandInside ? ['A command inside of the command was not run; its result is missing.'] : []),
+    ...(all.length > 1 ? [words.command.firstUrl({ count: all.length })] : []),
+    ...(rest === '' ? [] : [words.command.rest]),
+    ...(hasCommandInside ? [words.command.nested] : []),
   ];
   const request = new CurlReader(address, options, notes, isKnown).read();
   return { ...request, input: withoutValues(request.input, request.secrets) };
