@@ -20,6 +20,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { type BindingPlace, loopsAroundPlace, nodeOf, nodesBefore } from './binding-places.ts';
 import { alternativesOf, fieldsAt, typeText } from './schema-fields.ts';
+import { text } from './text.ts';
 import {
   createValueSchemas,
   declaredSchema,
@@ -157,31 +158,21 @@ export function firstSteps({
   const around = place === null ? [] : loopsAroundPlace(flow.ownerOf, place);
   const items = around.map((id): BindingPathStep => {
     if (nodes.get(id)?.type === passLoop) {
-      return {
-        name: previousRoot,
-        kind: 'item',
-        detail: 'object',
-        description: 'What the nodes gave in the pass before',
-      };
+      return { name: previousRoot, kind: 'item', detail: text.types.map, description: text.names.previousPass };
     }
     const detail = typeText(values.itemOf(id));
-    return { name: itemName(nodes.get(id)), kind: 'item', detail, description: `The item that ${id} works on` };
+    return { name: itemName(nodes.get(id)), kind: 'item', detail, description: text.names.itemOf({ id }) };
   });
-  const loop: BindingPathStep = {
-    name: 'loop',
-    kind: 'loop',
-    detail: 'loop',
-    description: 'Where the loop around it is',
-  };
+  const loop: BindingPathStep = { name: 'loop', kind: 'loop', detail: text.types.loop, description: text.names.loop };
   const before = nodesBefore(flow, place).flatMap((id) => nodes.get(id) ?? []);
   return [
     ...items,
     ...(around.length === 0 ? [] : [loop]),
     ...before.map(({ id, type, name }): BindingPathStep => {
-      const description = name ?? catalog.get(type)?.title ?? 'Everything that the node gives';
+      const description = name ?? catalog.get(type)?.title ?? text.names.nodeOutput;
       return { name: id, kind: 'node', detail: type, description };
     }),
-    { name: 'flow', kind: 'flow', detail: 'inputs', description: 'Inputs of the run: `flow.input.<key>`' },
+    { name: 'flow', kind: 'flow', detail: text.types.inputs, description: text.names.inputsWithPath },
     ...(takesSecrets(nodes, { catalog, place }) && secrets.length > 0 ? [secretsStep] : []),
   ];
 }
@@ -189,8 +180,8 @@ export function firstSteps({
 const secretsStep: BindingPathStep = {
   name: 'secret',
   kind: 'secrets',
-  detail: 'secrets',
-  description: 'Secrets by name: `secret.<NAME>`. Settings > Secrets holds their values',
+  detail: text.types.secrets,
+  description: text.names.secrets,
 };
 
 /** Returns whether a field of the node can contain secrets. */
@@ -219,7 +210,7 @@ export function nextPathSteps(
   }
   if (root === 'loop' && inner.length === 0) return stepsOf(loopSchema);
   if (root === secretsStep.name && inner.length === 0) {
-    return secrets.map((name) => ({ name, kind: 'field', detail: 'secret', description: 'Its value is never shown' }));
+    return secrets.map((name) => ({ name, kind: 'field', detail: text.types.secret, description: text.names.secret }));
   }
   if (place === null) return stepsOf(values.at(path, null));
   // All nodes in a body have the same names available, except their own.
@@ -246,15 +237,16 @@ export function stepsOf(schema: JsonMap): readonly BindingPathStep[] {
   });
   if (!alternativesOf(schema).some(({ type }) => type === 'array')) return fields;
   const detail = typeText(memberSchema(schema));
-  return [...fields, { name: '0', kind: 'field', detail, description: 'The first; 1 is the second, and so on' }];
+  return [...fields, { name: '0', kind: 'field', detail, description: text.names.firstMember }];
 }
 
 function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): readonly BindingPathStep[] {
-  if (part === undefined) return [{ name: 'input', kind: 'input', detail: 'inputs', description: 'Inputs of the run' }];
+  if (part === undefined)
+    return [{ name: 'input', kind: 'input', detail: text.types.inputs, description: text.names.inputs }];
   if (part !== 'input') return [];
   const declared = path.length === 0 ? declaredSteps(flow.flowInputs ?? {}) : [];
   const plain = flow.inputsAt(path).filter(({ name }) => declared.every((step) => step.name !== name));
-  const description = path.length === 0 ? 'Input of the flow' : '';
+  const description = path.length === 0 ? text.names.input : '';
   return [
     ...declared,
     ...plain.map(({ name, detail }): BindingPathStep => ({ name, kind: 'input', detail, description })),
@@ -265,7 +257,7 @@ function stepsBelowFlow(flow: BindingFlow, [part, ...path]: readonly string[]): 
 function declaredSteps(inputs: JsonMap): readonly BindingPathStep[] {
   return Object.entries(inputs).map(([name, doc]) => {
     const about = isJsonMap(doc) ? doc['description'] : undefined;
-    const description = typeof about === 'string' && about !== '' ? about : 'Input of the flow';
+    const description = typeof about === 'string' && about !== '' ? about : text.names.input;
     return { name, kind: 'input', detail: typeText(declaredSchema(doc)), description };
   });
 }

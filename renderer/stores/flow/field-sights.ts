@@ -21,6 +21,7 @@ import {
   withDeeper,
 } from './binding-candidates.ts';
 import { alternativesOf, typeText } from './schema-fields.ts';
+import { text as words } from './text.ts';
 import { createValueSchemas, memberSchema, schemaAt, type ValueNode, type ValueSchemas } from './value-schemas.ts';
 
 export interface FieldScopeRequest {
@@ -77,12 +78,12 @@ export function stepsSeen(
   return Object.entries(roots).map(([name, schema]) => ({
     name,
     kind: name === 'loop' ? 'loop' : 'item',
-    detail: name === 'loop' ? 'loop' : typeText(schema),
-    description: name === 'loop' ? 'Where in the list' : rootWords[sees],
+    detail: name === 'loop' ? words.types.loop : typeText(schema),
+    description: name === 'loop' ? words.settings.loop : rootWords[sees],
   }));
 }
 
-const rootWords = { item: 'The item of the list', value: 'What the cases look at' } as const;
+const rootWords = { item: words.settings.item, value: words.settings.value } as const;
 
 function rootsOf({ id, input }: ValueNode, values: ValueSchemas, sees: 'item' | 'value'): FieldScopeRoots {
   if (sees === 'value') return { value: values.of(input['value'], id) };
@@ -157,24 +158,28 @@ function namesIn({ helper, context, names }: TemplateBlock, blocks: readonly Tem
   const own = Object.entries(names).map(([path, schema]) => ({
     path,
     detail: typeText(schema),
-    description: 'The item',
+    description: words.settings.blockItem,
   }));
   const fields = isJsonMap(context) ? stepsOf(context).filter(({ name }) => name !== '0') : [];
   const plain = fields.map((step) => candidateOf(step.name, step));
   if (helper !== 'each') return [...own, ...plain];
   const outside = stepsOf(blocks.at(-2)?.context ?? {}).map((step) => candidateOf(`../${step.name}`, step));
-  const item = { path: 'this', detail: typeText(context), description: 'The item' };
-  const index = { path: '@index', detail: 'number', description: 'Place of the item, from 0' };
-  const ends = ['@first', '@last'].map((path) => ({ path, detail: 'yes or no', description: '' }));
+  const item = { path: 'this', detail: typeText(context), description: words.settings.blockItem };
+  const index = { path: '@index', detail: words.types.number, description: words.settings.index };
+  const ends = ['@first', '@last'].map((path) => ({ path, detail: words.types.boolean, description: '' }));
   return [...own, item, ...plain, index, ...ends, ...outside];
 }
 
+function blockTag(helper: 'each' | 'if', path: string): string {
+  return `#${helper} ${path}`;
+}
+
 function endOf({ helper }: TemplateBlock): Candidate {
-  return { path: `/${helper}`, detail: 'end of the block', description: '' };
+  return { path: `/${helper}`, detail: words.types.blockEnd, description: '' };
 }
 
 function blocksFor({ path, detail, description }: Candidate, isOfList: boolean): readonly Candidate[] {
-  const each = { path: `#each ${path}`, detail, description: 'Once for each item' };
-  const test = { path: `#if ${path}`, detail, description: description || 'When there is something' };
+  const each = { path: blockTag('each', path), detail, description: words.settings.each };
+  const test = { path: blockTag('if', path), detail, description: description || words.settings.if };
   return isOfList ? [each, test] : [test];
 }

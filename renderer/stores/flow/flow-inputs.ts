@@ -15,6 +15,7 @@ import {
   jsonEquals,
   readExactJson,
 } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 export type FlowInputType = InputDoc['type'];
 
@@ -53,7 +54,11 @@ export function inputRows({ input = {}, inputs = {} }: FlowInputHeader): readonl
     const problem = value === undefined ? undefined : inputProblemOf(value, doc);
     return {
       ...{ name, type: doc.type, default: value, isRequired: doc.required === true },
-      ...{ description: doc.description ?? '', choices: doc.enum, problem: problem && `This ${problem}.` },
+      ...{
+        description: doc.description ?? '',
+        choices: doc.enum,
+        problem: problem && text.inputs.invalid({ problem }),
+      },
     };
   });
   const plain = Object.entries(input)
@@ -181,13 +186,14 @@ export function renamedInput(
 export function usesText(uses: readonly InputUse[]): string {
   const [code, others] = [true, false].map((isCode) => uses.filter((use) => (use.in === 'code') === isCode));
   const words = [...(others ?? []), ...(code ?? [])].map((use) => {
-    if (use.in === 'outputs') return 'the outputs of the flow';
-    if (use.in === 'edge') return `the condition of ${use.id}`;
-    return use.in === 'code' ? `the code of ${use.id}` : use.id;
+    if (use.in === 'outputs') return text.inputs.usedInOutputs;
+    if (use.in === 'edge') return text.inputs.usedInCondition(use);
+    return use.in === 'code' ? text.inputs.usedInCode(use) : use.id;
   });
-  const shown =
-    words.length > mostUses ? [...words.slice(0, mostUses - 1), `${words.length - mostUses + 1} more places`] : words;
-  return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+  const more = words.length - mostUses + 1;
+  const shown = more > 1 ? [...words.slice(0, mostUses - 1), text.inputs.usedElsewhere({ count: more })] : words;
+  const last = shown.at(-1) ?? '';
+  return shown.length < 2 ? last : text.inputs.uses({ others: shown.slice(0, -1).join(', '), last });
 }
 
 /** Maximum number of uses to list. */

@@ -15,6 +15,7 @@ import {
 import { bindingFlowOf } from './binding-candidates.ts';
 import { modelKeyOf, modelOf, type UsedModels, usualModel } from './node-models.ts';
 import { nodeTypes, offeredType } from './node-types.ts';
+import { text } from './text.ts';
 import { toolOfKey } from './tool-offers.ts';
 import { createValueSchemas } from './value-schemas.ts';
 
@@ -72,7 +73,7 @@ export function newNode(doc: FlowDoc, key: string, surroundings: NewNodeSurround
       ? null
       : { id: before.id, spec: nodeTypes.get(before.type), input, config, hasFailed };
   const node = starterNode(spec, id, source, itemOf(doc, loopId));
-  return { node: withUsualModel(node, doc, models), label: `Add ${spec.title.toLowerCase()}` };
+  return { node: withUsualModel(node, doc, models), label: text.edits.add(spec) };
 }
 
 /** Iterations of a repeating loop have no item. */
@@ -98,6 +99,10 @@ export function disablingChange({ nodes }: FlowDoc, ids: ReadonlySet<string>): F
   const enables = meant.every(({ disabled }) => disabled === true);
   const value = enables ? undefined : true;
   const changes = meant.map(({ id }): FlowChange => ({ do: 'set-node', id, path: ['disabled'], value }));
-  const names = meant.length === 1 ? meant[0]?.id : `${meant.length} nodes`;
-  return { do: 'all', changes, label: `${enables ? 'Enable' : 'Disable'} ${names}` };
+  const { enable, enableAll, disable, disableAll } = text.edits;
+  const [first] = meant;
+  const isSingle = first !== undefined && meant.length === 1;
+  const counted = { count: meant.length };
+  if (enables) return { do: 'all', changes, label: isSingle ? enable(first) : enableAll(counted) };
+  return { do: 'all', changes, label: isSingle ? disable(first) : disableAll(counted) };
 }

@@ -2,6 +2,7 @@
  * Which item of a loop a view shows, and how views name it.
  */
 import { baseNodeId, loopStepsOf } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 /**
  * Returns the path to show for a node in a body: the followed path with the selected items inserted, by the IDs of
@@ -35,8 +36,10 @@ interface NamedItems {
  */
 export function loopItemText(item: number, loop: NamedItems | undefined): string {
   const { as = null, total = null, mostPasses = null } = loop ?? {};
-  const name = as ?? (mostPasses === null ? 'item' : 'pass');
-  return total === null ? `${name} ${item + 1}` : `${name} ${item + 1} of ${total}`;
+  const name = as ?? (mostPasses === null ? text.items.item : text.items.pass);
+  return total === null
+    ? text.items.place({ name, number: item + 1 })
+    : text.items.placeOf({ name, number: item + 1, total });
 }
 
 /**

@@ -41,14 +41,14 @@ test('matching names take precedence over everything else', () => {
 test('recently used types come next, most recent first', () => {
   noteRecentType('echo');
   noteRecentType('control.wait');
-  expect(shape('', null)['Used last']).toEqual(['control.wait', 'echo']);
+  expect(shape('', null)['Recently used']).toEqual(['control.wait', 'echo']);
   const behindText = shape('', { side: 'before', node: { type: 'prompt', input: {} } });
   expect([behindText['Fits']?.[0], behindText['Flow control']?.[0]]).toEqual(['echo', 'control.wait']);
 });
 
 test('without a query, all types are listed under familiar groups', () => {
   const sections = shape('', null);
-  expect(Object.keys(sections).filter((title) => title !== 'Used last')).toEqual([
+  expect(Object.keys(sections).filter((title) => title !== 'Recently used')).toEqual([
     'Models',
     'Flow control',
     'Data',

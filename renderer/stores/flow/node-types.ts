@@ -16,6 +16,7 @@ import {
 
 import type { OfferedType } from './offered-type.ts';
 import { type OfferedAgent, stepOffersOf } from './step-offers.ts';
+import { text } from './text.ts';
 import { type ToolCandidate, toolOffer, toolOfKey } from './tool-offers.ts';
 
 const builtin = createNodeRegistry(builtinTypes);
@@ -149,11 +150,11 @@ export function offeredType(key: string): OfferedType | undefined {
 
 /** Section headings in order, and the categories below each. */
 const groups: readonly (readonly [title: string, categories: readonly NodeTypeSpec['category'][]])[] = [
-  ['Models', ['model', 'agent']],
-  ['Flow control', ['logic', 'loop', 'flow', 'human']],
-  ['Data', ['text']],
-  ['Files', ['file']],
-  ['Web', ['net']],
+  [text.groups.models, ['model', 'agent']],
+  [text.groups.control, ['logic', 'loop', 'flow', 'human']],
+  [text.groups.data, ['text']],
+  [text.groups.files, ['file']],
+  [text.groups.web, ['net']],
 ];
 
 /** Returns the section heading for a type. */
@@ -176,7 +177,7 @@ export interface TypeNeighbour {
 }
 
 interface TypeSection {
-  /** `Fits`, `Used last` or the name of a group. Null if there is only one section. */
+  /** `groups.fits` or `groups.recent` of the text, or the name of a group. Null if there is only one section. */
   readonly title: string | null;
   readonly types: readonly OfferedType[];
 }
@@ -238,7 +239,9 @@ function choiceAmong(
     neighbour !== null ? suits(spec) > 0 : all === offers && recent.includes(spec.key);
   const first = inOrder.filter(isFirst);
   const others = inGroups(inOrder.filter((spec) => !isFirst(spec)));
-  return first.length === 0 ? others : [{ title: neighbour === null ? 'Used last' : 'Fits', types: first }, ...others];
+  return first.length === 0
+    ? others
+    : [{ title: neighbour === null ? text.groups.recent : text.groups.fits, types: first }, ...others];
 }
 
 /** Groups types under familiar headings. Types of other groups come last. */
@@ -264,13 +267,13 @@ function withFewTools(found: readonly OfferedType[], words: readonly string[]): 
 const texts = new WeakMap<OfferedType, string>();
 
 function textOf(offer: OfferedType): string {
-  let text = texts.get(offer);
-  if (text === undefined) {
+  let known = texts.get(offer);
+  if (known === undefined) {
     const { key, title, description, category } = offer;
-    text = `${title} ${key} ${description} ${category} ${groupOf(offer)}`.toLowerCase();
-    texts.set(offer, text);
+    known = `${title} ${key} ${description} ${category} ${groupOf(offer)}`.toLowerCase();
+    texts.set(offer, known);
   }
-  return text;
+  return known;
 }
 
 function fitOf(spec: NodeTypeSpec, neighbour: TypeNeighbour | null): NodeFit {

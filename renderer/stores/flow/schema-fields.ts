@@ -2,6 +2,7 @@
  * Reads the fields defined by JSON schemas.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, SchemaRefs } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 /** A key that a map can have. */
 export interface KnownKey {
@@ -97,19 +98,19 @@ export function membersAt(schema: JsonMap, step: string | number): readonly Json
 export function typeText(schema: JsonMap): string {
   const words = new Set(gathered(schema).flatMap(({ type }) => (isJsonList(type) ? type : [type ?? null])));
   words.delete(null);
-  return words.size === 0
-    ? 'any value'
-    : [...words].map((word) => typeWords[String(word)] ?? String(word)).join(' or ');
+  if (words.size === 0) return text.types.any;
+  const names = [...words].map((word) => typeWords[String(word)] ?? String(word));
+  return names.reduce((first, second) => text.types.either({ first, second }));
 }
 
 const typeWords: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'number',
-  integer: 'number',
-  boolean: 'yes or no',
-  array: 'list',
-  object: 'map',
-  null: 'nothing',
+  string: text.types.text,
+  number: text.types.number,
+  integer: text.types.number,
+  boolean: text.types.boolean,
+  array: text.types.list,
+  object: text.types.map,
+  null: text.types.null,
 };
 
 function mapsIn(value: JsonValue | undefined): readonly JsonMap[] {

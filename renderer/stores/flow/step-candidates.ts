@@ -3,6 +3,7 @@
  */
 import { type FlowDoc, isJsonMap, type JsonValue, type NodeDoc } from '../../../engine/isomorphic.ts';
 import type { Candidate, CandidateFinder } from './binding-candidates.ts';
+import { text } from './text.ts';
 
 /** The parts of a step that determine its output. */
 export type GivingStep = Pick<NodeDoc, 'id' | 'type' | 'config' | 'input'>;
@@ -25,7 +26,7 @@ export function namesBefore(before: readonly GivingStep[], all: readonly GivingS
 }
 
 function givenBy({ id, type, config = {}, input }: GivingStep): readonly Candidate[] {
-  const own = /^[\w.-]+$/.test(id) ? [artifact(`step.${id}.output`, `Of the step ${id}`)] : [];
+  const own = /^[\w.-]+$/.test(id) ? [artifact(`step.${id}.output`, text.stepNames.output({ id }))] : [];
   const { tool, agent } = config;
   switch (type) {
     case 'tool':
@@ -33,7 +34,7 @@ function givenBy({ id, type, config = {}, input }: GivingStep): readonly Candida
     case 'agent':
       return [...own, ...named('agent', agent)];
     case 'plan_proposal':
-      return [artifact('plan.proposal', 'The plan, checked'), ...own];
+      return [artifact('plan.proposal', text.stepNames.plan), ...own];
     case 'user_input':
       return [...answers(input), ...own];
     default:
@@ -43,7 +44,7 @@ function givenBy({ id, type, config = {}, input }: GivingStep): readonly Candida
 
 function named(kind: 'tool' | 'agent', name: JsonValue | undefined): readonly Candidate[] {
   if (typeof name !== 'string' || !/^[\w.-]+$/.test(name)) return [];
-  return [artifact(`${kind}.${name}.output`, `What the ${kind} gave last`)];
+  return [artifact(`${kind}.${name}.output`, kind === 'tool' ? text.stepNames.toolOutput : text.stepNames.agentOutput)];
 }
 
 function answers({ form_id: form, schema }: NodeDoc['input']): readonly Candidate[] {
@@ -52,9 +53,9 @@ function answers({ form_id: form, schema }: NodeDoc['input']): readonly Candidat
   const keys = isJsonMap(properties ?? null) ? Object.keys(properties as object) : [];
   const base = `user_input.${form}`;
   return [
-    ...keys.map((key) => artifact(`${base}.values.${key}`, 'What the person answered')),
-    artifact(`${base}.values`, 'All that the person answered'),
-    artifact(`${base}.comment`, 'What the person had to say'),
+    ...keys.map((key) => artifact(`${base}.values.${key}`, text.stepNames.answer)),
+    artifact(`${base}.values`, text.stepNames.answers),
+    artifact(`${base}.comment`, text.stepNames.comment),
   ];
 }
 
@@ -64,7 +65,7 @@ function artifact(path: string, description: string): Candidate {
 
 /** A run accepts any payload, so the best candidates are the paths that other params use. */
 function payloadNames(steps: readonly GivingStep[]): readonly Candidate[] {
-  const text = JSON.stringify(steps.map(({ input }) => input));
-  const paths = Array.from(text.matchAll(/\{\{\s*(payload\.[\w.-]+)\s*\}\}/g), ([, path = '']) => path);
-  return [...new Set(paths)].map((path) => ({ path, detail: '', description: 'Of what the run was started with' }));
+  const inputs = JSON.stringify(steps.map(({ input }) => input));
+  const paths = Array.from(inputs.matchAll(/\{\{\s*(payload\.[\w.-]+)\s*\}\}/g), ([, path = '']) => path);
+  return [...new Set(paths)].map((path) => ({ path, detail: '', description: text.stepNames.payload }));
 }

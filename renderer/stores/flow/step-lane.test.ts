@@ -110,7 +110,7 @@ test("a flow of a product is offered the product's agents and tools first, and n
   const keys = (query: string) => stepChoice(query, 'shop').flatMap(({ types }) => types.map(({ key }) => key));
   const own = ['agent:shop.planner', 'agent:shop.writer', 'tool:shop.give'];
   expect(keys('').slice(5)).toEqual([...own, 'tool:bank.give', 'tool:core.give']);
-  expect(stepChoice('', 'shop').map(({ title }) => title)).toEqual(['Steps', 'Of shop', 'Tools']);
+  expect(stepChoice('', 'shop').map(({ title }) => title)).toEqual(['Steps', 'From shop', 'Tools']);
   expect(keys('give').find((key) => key.startsWith('tool:'))).toBe('tool:shop.give');
   expect(newStep(doc, 'agent:shop.writer', { place: undefined })?.node).toMatchObject({
     id: 'writer',

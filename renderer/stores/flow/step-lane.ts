@@ -4,6 +4,7 @@
 import { type FlowChange, type FlowDoc, freeId, type NodeDoc, starterNode } from '../../../engine/isomorphic.ts';
 import { offeredStep } from './node-types.ts';
 import { agentOfKey } from './step-offers.ts';
+import { text } from './text.ts';
 import { toolOfKey } from './tool-offers.ts';
 
 /** Returns whether the nodes of a flow are a list of steps, which are connected only by their order. */
@@ -60,7 +61,7 @@ export function newStep(
   const name = named?.replace(/^.*\./, '') ?? stepNames[spec.type] ?? spec.type;
   const started = starterNode(spec, freeId(name, taken), null);
   const node = { ...started, ...(named === undefined ? settingsOf(started, doc) : {}) };
-  return { node, changes: placedSteps(doc, [node], place), label: `Add ${spec.title.toLowerCase()}` };
+  return { node, changes: placedSteps(doc, [node], place), label: text.edits.add(spec) };
 }
 
 /** Natural names for steps of a type. */

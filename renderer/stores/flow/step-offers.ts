@@ -4,6 +4,7 @@
  */
 import { stepNodeTypes, withFields } from '../../../engine/isomorphic.ts';
 import type { OfferedType } from './offered-type.ts';
+import { text } from './text.ts';
 import { type ToolCandidate, toolOffer } from './tool-offers.ts';
 
 const agentKey = 'agent:';
@@ -22,10 +23,12 @@ export function stepOffersOf(
   agents: readonly OfferedAgent[],
   product: string | undefined,
 ): readonly OfferedType[] {
-  const types = stepNodeTypes.map((spec): OfferedType => withFields(spec, { key: spec.type, group: 'Steps' }));
+  const types = stepNodeTypes.map(
+    (spec): OfferedType => withFields(spec, { key: spec.type, group: text.groups.steps }),
+  );
   const toolSpec = types.find(({ type }) => type === 'tool');
   const agentSpec = types.find(({ type }) => type === 'agent');
-  const own = `Of ${product}`;
+  const own = product === undefined ? '' : text.groups.product({ name: product });
   const isOwn = (tool: ToolCandidate): boolean => product !== undefined && tool.product === product;
   // Tools of another product that are not shared would be rejected.
   const usable = tools.filter((tool) => tool.product === undefined || tool.shared === true || isOwn(tool));
@@ -50,8 +53,8 @@ function agentOffer(
       ...plain,
       key: `${agentKey}${name}`,
       title: name,
-      description: `Has the agent of ${path} work on the params, and keeps what it gives.`,
-      group: `Of ${product}`,
+      description: text.agentStep({ path }),
+      group: text.groups.product({ name: product }),
       start: () => ({ input: {}, config: { agent: name } }),
     },
   ];

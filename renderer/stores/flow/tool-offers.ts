@@ -2,6 +2,7 @@
  * Offers tools as nodes: each is the node type `tool` with the tool's description and its required values.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, type NodeTypeSpec } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 /** The node type that calls a tool. */
 const toolType = 'tool';
@@ -51,7 +52,7 @@ export function toolOffer<Spec extends NodeTypeSpec>(spec: Spec, tool: ToolCandi
     key: `${keyStart}${name}`,
     title: title ?? name,
     description: title === undefined ? about : `${name} · ${about}`,
-    group: kind === 'mcp' ? 'MCP servers' : 'Tools',
+    group: kind === 'mcp' ? text.groups.servers : text.groups.tools,
     start: () => ({ input: inputFor(inputSchema), config: { tool: name } }),
   };
 }

@@ -24,6 +24,7 @@ import {
   type SchemaFiles,
 } from '../../../engine/isomorphic.ts';
 import { followRefs, mapEach, membersOf, type OutputSchemaFields, withFields } from './schema-fields.ts';
+import { text } from './text.ts';
 
 /** The parts of a node that determine its output. */
 export interface ValueNode {
@@ -39,16 +40,16 @@ export interface ValueNode {
 const failureSchema: JsonMap = {
   type: 'object',
   properties: {
-    failed: { type: 'boolean', description: 'True, if the node has failed' },
+    failed: { type: 'boolean', description: text.names.failed },
     error: {
       type: 'object',
-      description: 'Of what it failed',
+      description: text.names.error,
       properties: {
-        code: { type: 'string', description: 'Of what kind the failure is; stays the same' },
-        message: { type: 'string', description: 'The failure in words' },
+        code: { type: 'string', description: text.names.errorCode },
+        message: { type: 'string', description: text.names.errorMessage },
       },
     },
-    attempts: { type: 'integer', description: 'How often it was tried' },
+    attempts: { type: 'integer', description: text.names.attempts },
   },
 };
 

@@ -16,6 +16,7 @@ import {
   successCondition,
   type WhenExpr,
 } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 /** The branch of a failed node. */
 export const failureBranch = 'failed';
@@ -112,12 +113,12 @@ export function successChange({ edges }: FlowDoc, edgeIds: ReadonlySet<string>):
     const when = plain.length > 0 ? successCondition(from) : null;
     return { do: 'set-edge', edge: id, change: { when } };
   });
-  const what = changed.length === 1 ? 'an edge' : `${changed.length} edges`;
-  return { do: 'all', changes, label: `Take ${what} ${plain.length > 0 ? 'only on success' : 'in any case'}` };
+  const label = plain.length > 0 ? text.edits.fireOnSuccess : text.edits.fireAlways;
+  return { do: 'all', changes, label: label({ count: changed.length }) };
 }
 
 /** Why `successChange` returns null, for users. */
-export const noPlainEdge = 'Only an edge without another condition can be limited to success.';
+export const noPlainEdge = text.edits.noPlainEdge;
 
 /** Returns the IDs of the edges that leave nodes, as used in runs. */
 export function edgesFrom({ edges }: FlowDoc, nodes: ReadonlySet<string>): ReadonlySet<string> {
@@ -133,6 +134,10 @@ export function continuingChange(doc: FlowDoc, ids: ReadonlySet<string>): FlowCh
   const changes = meant.map(
     ({ id }): FlowChange => ({ do: 'set-node', id, path: ['policy', 'continueOnError'], value }),
   );
-  const names = meant.length === 1 ? meant[0]?.id : `${meant.length} nodes`;
-  return { do: 'all', changes, label: `${stops ? 'End the run' : 'Go on'} when ${names} fails` };
+  const { continueAfter, continueAfterAll, endAfter, endAfterAll } = text.edits;
+  const [first] = meant;
+  const isSingle = first !== undefined && meant.length === 1;
+  const counted = { count: meant.length };
+  if (stops) return { do: 'all', changes, label: isSingle ? endAfter(first) : endAfterAll(counted) };
+  return { do: 'all', changes, label: isSingle ? continueAfter(first) : continueAfterAll(counted) };
 }
