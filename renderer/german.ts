@@ -56,6 +56,7 @@ import { german as storesAgents } from './stores/agents/text.de.ts';
 import { german as storesConversations } from './stores/conversations/text.de.ts';
 import { german as storesCurl } from './stores/curl/text.de.ts';
 import { german as storesFlow } from './stores/flow/text.de.ts';
+import { german as storesRuns } from './stores/runs/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('inspector', inspector);
@@ -86,3 +87,4 @@ addTranslation('stores/agents', storesAgents);
 addTranslation('stores/conversations', storesConversations);
 addTranslation('stores/curl', storesCurl);
 addTranslation('stores/flow', storesFlow);
+addTranslation('stores/runs', storesRuns);

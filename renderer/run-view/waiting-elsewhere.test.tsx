@@ -92,7 +92,7 @@ test('12.6 requests of other workspaces are listed, and opened there, never answ
   act(() => rows[1]?.click());
   await window.settle();
   expect(opened).toEqual(['/work/shop x', '/work/shop x', '/work/shop gone']);
-  expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual(['It waits no more']);
+  expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual(['The request is no longer open']);
   expect(answers).toEqual([]);
 });
 

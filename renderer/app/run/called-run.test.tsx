@@ -130,7 +130,7 @@ test('BB-34 without a run, a card opens the flow that it calls, and reports one 
   await openCall(top);
   expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual([
     'The called flow cannot be opened',
-    'Which flow it calls only a run knows',
+    'The called flow is known only in a run',
   ]);
 });
 

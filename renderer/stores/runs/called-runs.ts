@@ -12,6 +12,7 @@ import type { WindowNotices } from '../window/notices.ts';
 import { initialFlowView, type Selection } from '../window/selection.ts';
 import type { LiveRun, LiveRuns } from './live/live-runs.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './shown-run.ts';
+import { text } from './text.ts';
 
 export interface ChildRunActions {
   /** Shows a child run, direct or nested, of the run shown over `from`, over its own flow. */
@@ -93,7 +94,7 @@ export function createCalledRuns(services: CalledRunServices): ChildRunActions {
       const definition = await engine.call('readCalledDefinition', root, called);
       liveRuns.getState().setDefinition(called, checkText(definition, 'flow'));
     } catch (error) {
-      notices.getState().addError('The text of the called run could not be read', error);
+      notices.getState().addError(text.childRuns.readFailed, error);
     }
   };
 
@@ -113,12 +114,9 @@ export function createCalledRuns(services: CalledRunServices): ChildRunActions {
       if (name === undefined) return;
       const called = lastCalled(services, path, nodeId);
       if (called !== null) return showCalled(path, called);
-      if (typeof name !== 'string' || name === '') return tell('No flow is called yet', 'Choose one in the inspector.');
+      if (typeof name !== 'string' || name === '') return tell(text.childRuns.noFlow, text.childRuns.selectFlow);
       if (name.includes('{{')) {
-        return tell(
-          'Which flow it calls only a run knows',
-          `Its path has a binding: ${name}. Run it, then open it again.`,
-        );
+        return tell(text.childRuns.knownInRun, text.childRuns.hasBinding({ path: name }));
       }
       await openCalledFlow(services, path, name);
     },

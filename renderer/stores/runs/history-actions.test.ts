@@ -68,7 +68,7 @@ test('opens the run beside the other one, shows which nodes differ and selects t
   const { runs, shown } = stores.liveRuns.getState();
   expect([shown.get(path)?.runId, runs.get('r2')?.comparedWith]).toEqual(['r2', 'r1']);
   expect(stores.notices.getState().list).toMatchObject([
-    { tone: 'info', title: 'Run 2 compared with run 1', detail: 'Not the same: Greet, c.' },
+    { tone: 'info', title: 'Run 2 compared with run 1', detail: 'Different outputs: Greet, c.' },
   ]);
   expect(stores.selection.getState().views.get(path)?.nodeId).toBe('b');
   expect(stores.panes.getState()).toMatchObject({ isOpen: { inspector: true }, nodeTab: 'output' });
@@ -77,6 +77,6 @@ test('opens the run beside the other one, shows which nodes differ and selects t
 test('runs with equal outputs do not change the selection', async () => {
   for (const runId of ['r1', 'r2']) logs.set(runId, told(runId, { a: 'same' }));
   await stores.runs.compare(numbered(2), numbered(1));
-  expect(stores.notices.getState().list).toMatchObject([{ detail: 'All nodes gave the same.' }]);
+  expect(stores.notices.getState().list).toMatchObject([{ detail: 'All nodes have the same output.' }]);
   expect(stores.selection.getState().views.get(path)?.nodeId ?? null).toBeNull();
 });

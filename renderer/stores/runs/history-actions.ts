@@ -12,6 +12,7 @@ import type { Panes } from '../window/panes.ts';
 import type { Selection } from '../window/selection.ts';
 import { formerRun } from './former-runs.ts';
 import type { LiveRuns } from './live/live-runs.ts';
+import { text } from './text.ts';
 
 /** A run of a flow with its displayed number. */
 export interface NumberedRun {
@@ -71,9 +72,9 @@ export function createHistoryActions(
     const changed = changedNodes(now, before);
     const nodes = openFiles.getState().files.get(run.sourcePath)?.doc?.nodes ?? [];
     const names = new Map(nodes.map(({ id, name }) => [id, name ?? id]));
-    const title = `Run ${run.number} compared with run ${other.number}`;
+    const title = text.history.compared({ run: run.number, other: other.number });
     const list = changed.map((id) => names.get(id) ?? id).join(', ');
-    const detail = changed.length === 0 ? 'All nodes gave the same.' : `Not the same: ${list}.`;
+    const detail = changed.length === 0 ? text.history.allSame : text.history.different({ nodes: list });
     notices.getState().add({ tone: 'info', title, detail });
     const [first] = changed;
     if (first === undefined) return;
@@ -87,8 +88,8 @@ export function createHistoryActions(
       await openRun(run.sourcePath, run.runId);
       const before = await formerRun(engine, other.runId);
       if (before === null) {
-        const detail = `Run ${other.number} is gone, or too long to be compared with.`;
-        notices.getState().add({ tone: 'error', title: 'The runs could not be compared', detail });
+        const detail = text.history.notComparable({ run: other.number });
+        notices.getState().add({ tone: 'error', title: text.history.compareFailed, detail });
         return;
       }
       liveRuns.getState().compare(run.runId, other.runId);
@@ -97,9 +98,9 @@ export function createHistoryActions(
     async exportRun(runId, format) {
       try {
         const { path } = await main.call('runs.export', { runId, format });
-        if (path !== null) notices.getState().add({ tone: 'info', title: 'The run was exported', detail: path });
+        if (path !== null) notices.getState().add({ tone: 'info', title: text.history.exported, detail: path });
       } catch (error) {
-        notices.getState().addError('The run could not be exported', error);
+        notices.getState().addError(text.history.exportFailed, error);
       }
     },
     async deleteRun(runId) {
@@ -107,7 +108,7 @@ export function createHistoryActions(
         const { isDone } = await main.call('runs.delete', { runId });
         if (isDone) liveRuns.getState().forget(runId);
       } catch (error) {
-        notices.getState().addError('The run could not be deleted', error);
+        notices.getState().addError(text.history.deleteFailed, error);
       }
     },
   };

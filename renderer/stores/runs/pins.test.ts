@@ -78,7 +78,9 @@ describe('BB-47 pins', () => {
     const line = '  - { id: say, type: echo, input: { text: "{{get.status}}" } }\n';
     await replace(line, '');
     expect([pinned(), pins().forRun(file())]).toEqual([{ say: { text: 'x' } }, {}]);
-    expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual(['say is gone, and was pinned']);
+    expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual([
+      'The pinned node say no longer exists',
+    ]);
     await replace('  - { id: each', `${line}  - { id: each`);
     expect(pins().forRun(file())).toEqual({ say: { text: 'x' } });
   });
@@ -124,7 +126,7 @@ describe('BB-47 pins', () => {
     await window.stores.runs.start(path, {});
     expect(window.engine.calls).not.toContain('startRun');
     expect(window.stores.notices.getState().list).toMatchObject([
-      { title: 'A pinned output does not fit', detail: expect.stringMatching(/get .*status.* unpin/s) },
+      { title: 'A pinned output is not valid', detail: expect.stringMatching(/get .*status.* unpin/s) },
     ]);
   });
 });

@@ -17,6 +17,7 @@ import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { movedKeys } from '../text/paths.ts';
 import type { WindowNotices } from '../window/notices.ts';
+import { text } from './text.ts';
 
 /** By ID of the node. */
 export type PinnedOutputs = Readonly<Record<string, JsonValue>>;
@@ -40,7 +41,7 @@ type SeenNodes = readonly NodeDoc[];
 
 /** Creates the store. Main saves the pins. */
 export function createPins(main: MainClient, notices: StoreApi<WindowNotices>): StoreApi<PinStore> {
-  const tell = (error: unknown): void => notices.getState().addError('What is pinned could not be kept', error);
+  const tell = (error: unknown): void => notices.getState().addError(text.pins.saveFailed, error);
 
   return createStore<PinStore>()((set, get) => {
     const put = (path: string, pins: PinnedOutputs): void => {
@@ -92,17 +93,17 @@ export function outputProblems({ doc }: Pick<OpenFile, 'doc'>, nodeId: string, o
   const spec = type === undefined ? undefined : nodeTypes.get(type);
   if (spec === undefined) return [];
   return schemaProblemsOf(spec.outputSchema, output).map(({ path, message }) =>
-    path.length === 0 ? `It ${message}.` : `${pathText(path.map(String))} ${message}.`,
+    path.length === 0
+      ? text.pins.invalidOutput({ problem: message })
+      : text.pins.invalidField({ path: pathText(path.map(String)), problem: message }),
   );
 }
 
 function tooMuch(output: JsonValue, pins: PinnedOutputs): string | null {
   if (findNonJson(output, maxPinBytes) !== undefined) {
-    return 'At most 16 MiB of JSON can be pinned to a node. Pin a shorter output, or run it on the command line with --pin.';
+    return text.pins.nodeTooLarge;
   }
-  return findNonJson(pins, maxPinsBytes) === undefined
-    ? null
-    : 'At most 64 MiB of JSON can be pinned in a flow. Unpin another node first.';
+  return findNonJson(pins, maxPinsBytes) === undefined ? null : text.pins.flowTooLarge;
 }
 
 interface FollowedStores {
@@ -138,9 +139,8 @@ export function followPins({ pins, main, openFiles, notices }: FollowedStores): 
     seen.set(path, doc.nodes);
     if (before === undefined) return;
     for (const id of followNames(pins.getState(), path, { before, now: doc.nodes })) {
-      const detail =
-        'What is pinned to it is not used any more. It counts again when the node comes back; the overview of the flow unpins it.';
-      notices.getState().add({ tone: 'info', title: `${id} is gone, and was pinned`, detail });
+      const { nodeGone, nodeGoneDetail: detail } = text.pins;
+      notices.getState().add({ tone: 'info', title: nodeGone({ id }), detail });
     }
   };
 

@@ -28,6 +28,7 @@ import type { RunFollower } from './live/run-follower.ts';
 import { outputProblems, type PinnedOutputs, type PinStore } from './pins.ts';
 import { createPlanActions, type PlanActions, textsOnScreen } from './plan-actions.ts';
 import type { BeginRun } from './requests/permission-ask.ts';
+import { text as words } from './text.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
 
 /** An answer to waiting nodes. */
@@ -119,7 +120,7 @@ async function latestRunOf(engine: EngineClient, path: string): Promise<RunId> {
   const runs = await engine.call('listRuns', { sourcePath: path, limit: 1 });
   const [latest] = runs;
   if (latest !== undefined) return asRunId(latest.runId);
-  throw new EngineError({ code: 'run.not-found', message: 'It has not been run yet. Run it first.' });
+  throw new EngineError({ code: 'run.not-found', message: words.actions.noRun });
 }
 
 /** Shows why a run was rejected. */
@@ -146,13 +147,11 @@ function showFound({ openFiles }: ActionContext, { path, text }: OpenFile, error
 function hasBadPins({ pins, notices }: ActionContext, flow: OpenFile, part: RunPart | undefined): boolean {
   const bad = Object.entries(pins.getState().forRun(flow, part)).flatMap(([id, output]) => {
     const [problem] = outputProblems(flow, id, output);
-    return problem === undefined ? [] : [`What is pinned to ${id} is no output of its type: ${problem}`];
+    return problem === undefined ? [] : [words.pins.invalid({ id, problem })];
   });
-  if (bad[0] !== undefined) {
-    const detail = `${bad[0]} Edit it (Shift+P) or unpin it (P).`;
-    notices.getState().add({ tone: 'error', title: 'A pinned output does not fit', detail });
-  }
-  return bad.length > 0;
+  const [detail] = bad;
+  if (detail !== undefined) notices.getState().add({ tone: 'error', title: words.pins.invalidTitle, detail });
+  return detail !== undefined;
 }
 
 type StartingActions = Pick<WindowRunActions, 'start' | 'redo' | 'rerun'>;
@@ -181,7 +180,7 @@ function createStartingActions(context: ActionContext): StartingActions {
         if (accepted !== null) show(accepted.runId, path, flow);
       } catch (error) {
         showFound(context, flow, error);
-        showRefusal(context, 'The run was refused', error);
+        showRefusal(context, words.actions.startFailed, error);
       }
     },
     async redo(path, earlier) {
@@ -193,7 +192,7 @@ function createStartingActions(context: ActionContext): StartingActions {
         show(accepted.runId, path, null);
         await follower.learn(asRunId(accepted.runId));
       } catch (error) {
-        showRefusal(context, 'The run could not be redone', error);
+        showRefusal(context, words.actions.redoFailed, error);
       }
     },
     async rerun(target) {
@@ -206,7 +205,7 @@ function createStartingActions(context: ActionContext): StartingActions {
         if (target.text !== undefined) liveRuns.getState().loosen(target.path);
         await follower.learn(asRunId(accepted.runId));
       } catch (error) {
-        showRefusal(context, 'The run could not be repeated', error);
+        showRefusal(context, words.actions.rerunFailed, error);
       }
     },
   };
@@ -224,7 +223,7 @@ export function createRunActions(context: ActionContext & HistoryContext): Windo
       isTaken = true;
       await follower.follow(runId);
     } catch (error) {
-      showRefusal(context, 'The run could not go on', error);
+      showRefusal(context, words.actions.continueFailed, error);
     }
     return isTaken;
   };
@@ -236,7 +235,7 @@ export function createRunActions(context: ActionContext & HistoryContext): Windo
       await Promise.all([opening, follower.follow(runId)]);
     } catch (error) {
       liveRuns.getState().hide(path);
-      notices.getState().addError('The run could not be opened', error);
+      notices.getState().addError(words.actions.openFailed, error);
     }
   };
 
@@ -264,7 +263,7 @@ export function createRunActions(context: ActionContext & HistoryContext): Windo
         await follower.followUnfinished();
       } catch (error) {
         liveRuns.getState().setCancelling(runId, false);
-        notices.getState().addError('The run could not be cancelled', error);
+        notices.getState().addError(words.actions.cancelFailed, error);
       }
     },
     openRun,

@@ -77,12 +77,12 @@ function toSummary(listed: ListedRun): RunSummary {
 const maxFoundRuns = 20;
 
 /**
- * `greeting 512`, `greeting, run 512` or `#512` may contain a number after words of the name or path, or be only words.
+ * `greeting 512`, `greeting, run 512` (`Lauf 512` in German) or `#512` may contain a number after words of the name or path, or be only words.
  */
 function searchesOf(query: string): readonly { readonly text?: string; readonly number?: number }[] {
   const whole = query.trim();
   if (whole === '') return [];
-  const [, before = '', digits] = /^(.*?)[\s,]*(?:\brun\s*)?#?(?<!\w)(\d{1,15})$/is.exec(whole) ?? [];
+  const [, before = '', digits] = /^(.*?)[\s,]*(?:\b(?:run|lauf)\s*)?#?(?<!\w)(\d{1,15})$/is.exec(whole) ?? [];
   const numbered = { ...(before === '' ? {} : { text: before }), number: Number(digits) };
   return [...(digits === undefined || Number(digits) === 0 ? [] : [numbered]), { text: whole }];
 }

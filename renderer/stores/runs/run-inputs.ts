@@ -15,6 +15,7 @@ import {
   repeatedKeyProblem,
   unsafeNumberMessage,
 } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 /** `any` is text as it is, and everything else as JSON. */
 type InputKind = 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'any';
@@ -43,7 +44,7 @@ export interface InputField {
 }
 
 /** The draft of a choice without a selection. It is not valid JSON. */
-const notGiven = 'not given';
+const notGiven = 'not-given';
 
 /** The texts typed into the input fields of a run, by key. */
 export type InputDrafts = Readonly<Record<string, string>>;
@@ -99,7 +100,7 @@ function declaredField(key: string, doc: InputDoc, value: JsonValue | undefined)
   if (options === undefined)
     return { ...field, kind: declaredKinds[doc.type], initial: value === undefined ? '' : draftOf(value), choices: [] };
   const choices = options.map((option) => ({ value: JSON.stringify(option), text: choiceText(option) }));
-  const none = field.mayBeAbsent ? [{ value: notGiven, text: 'Not given' }] : [];
+  const none = field.mayBeAbsent ? [{ value: notGiven, text: text.inputs.notGiven }] : [];
   return {
     ...field,
     kind: 'choice',
@@ -163,7 +164,7 @@ function suggestionsOf({ examples, anyOf }: JsonMap): readonly string[] {
 }
 
 function choiceText(option: JsonValue): string {
-  if (typeof option === 'boolean') return option ? 'yes' : 'no';
+  if (typeof option === 'boolean') return option ? text.inputs.yes : text.inputs.no;
   return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
 }
 
@@ -171,9 +172,8 @@ type ParsedRunInput = { readonly value: JsonValue } | { readonly problem: string
 
 function readNumber(draft: string): ParsedRunInput {
   const value = Number(draft);
-  if (draft.trim() === '' || !Number.isFinite(value))
-    return { problem: 'This must be a number, for example 3 or 0.5.' };
-  if (isUnsafeNumber(draft.trim())) return { problem: 'This number has too many digits: it would be rounded.' };
+  if (draft.trim() === '' || !Number.isFinite(value)) return { problem: text.inputs.invalidNumber };
+  if (isUnsafeNumber(draft.trim())) return { problem: text.inputs.inexactNumber };
   return { value };
 }
 
@@ -183,11 +183,11 @@ function readJson(draft: string): ParsedRunInput {
   if (repeated !== undefined) return { problem: repeated };
   if (read.kind === 'value') return read;
   if (read.kind === 'unsafe-number') return { problem: unsafeNumberMessage('This', read.number) };
-  return { problem: `This must be JSON. ${read.problem}` };
+  return { problem: text.inputs.invalidJson(read) };
 }
 
 function readAny(draft: string): ParsedRunInput {
-  if (draft.trim() === '') return { problem: 'This is needed.' };
+  if (draft.trim() === '') return { problem: text.inputs.missing };
   const read = readExactJson(draft);
   const isJson = read.kind === 'unsafe-number' || (read.kind === 'value' && typeof read.value === 'object');
   return isJson ? readJson(draft) : { value: read.kind === 'value' ? read.value : draft };
@@ -214,11 +214,11 @@ function readField({ kind, doc, mayBeAbsent, initial }: InputField, draft: strin
   const isEmpty = draft === notGiven || (draft.trim() === '' && (kind !== 'text' || initial === ''));
   if (doc === undefined) return isEmpty && mayBeAbsent ? undefined : readDraft(kind, draft);
   if (isEmpty && mayBeAbsent) return undefined;
-  if (isEmpty && (doc.required === true || kind !== 'text')) return { problem: 'This is needed.' };
+  if (isEmpty && (doc.required === true || kind !== 'text')) return { problem: text.inputs.missing };
   const read = readDraft(kind, draft);
   if ('problem' in read) return read;
   const problem = inputProblemOf(read.value, doc);
-  return problem === undefined ? read : { problem: `This ${problem}.` };
+  return problem === undefined ? read : { problem: text.inputs.invalid({ problem }) };
 }
 
 function isMap(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
@@ -228,7 +228,7 @@ function isMap(value: JsonValue | undefined): value is { readonly [key: string]:
 function withFreeInputs(inputs: InputValues): ReadInputs {
   const free = inputs[freeInputs];
   if (isMap(free)) return { inputs: free, problems: {} };
-  return { inputs: null, problems: { [freeInputs]: 'This must be a map, for example { "topic": "bees" }.' } };
+  return { inputs: null, problems: { [freeInputs]: text.inputs.invalidMap } };
 }
 
 /** Reads all drafts. A missing draft counts as the default. */

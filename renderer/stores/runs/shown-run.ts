@@ -8,6 +8,7 @@ import { placeWith } from '../flow/node-places.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { FlowViewState } from '../window/selection.ts';
 import type { LiveRun, LiveRuns } from './live/live-runs.ts';
+import { text } from './text.ts';
 
 /**
  * Returns the path of a node in a run: for a node in a body, that of the selected item, or else of the followed one.
@@ -32,7 +33,7 @@ export function flowOnScreen(flow: OpenFile | undefined, definition: LiveRun['de
   return { ...flow, ...definition, kind, status: 'ready', isOldVersion: true, readOnlyReason: oldVersionReason };
 }
 
-const oldVersionReason = 'You see the text that the run executes. Go back to the file to change it.';
+const oldVersionReason = text.actions.oldVersion;
 
 /**
  * Returns the text of the run that is shown over a flow. Null if the user's text is on screen instead, because edits

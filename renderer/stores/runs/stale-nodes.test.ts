@@ -132,7 +132,7 @@ test('an edit keeps the run on screen and marks all nodes that a full plan would
   expect(asked).toEqual([flowText('ho')]);
   expect(states()).toEqual({ a: 'stale', each: 'stale', say: 'stale', off: 'stale' });
   const stale = stores.liveRuns.getState().runs.get('r1')?.stale;
-  expect([stale?.get('a'), stale?.get('say')]).toEqual([a.why, `its loop each runs anew: ${each.why}`]);
+  expect([stale?.get('a'), stale?.get('say')]).toEqual([a.why, `its loop each runs again: ${each.why}`]);
   expect(stores.liveRuns.getState().runs.get('r1')?.state.nodes.get('a')?.output).toEqual({ text: 'x' });
 });
 
@@ -143,7 +143,7 @@ test('reasons use the current names of nodes', async () => {
   await type(named);
   const whyOf = (nodeId: string) => stores.liveRuns.getState().runs.get('r1')?.stale.get(nodeId);
   expect(whyOf('each')).toBe('its input depends on Greet, and is known only then');
-  expect(whyOf('say')).toBe('its loop For each runs anew: its input depends on Greet, and is known only then');
+  expect(whyOf('say')).toBe('its loop For each runs again: its input depends on Greet, and is known only then');
   await type(named.replace('Greet', 'Welcome'));
   expect(whyOf('each')).toBe('its input depends on Welcome, and is known only then');
 });

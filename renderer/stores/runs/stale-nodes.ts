@@ -11,6 +11,7 @@ import { isOver, type LiveRun, type LiveRuns } from './live/live-runs.ts';
 import type { PinStore } from './pins.ts';
 import { reasonText } from './run-actions.ts';
 import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
+import { text } from './text.ts';
 
 /**
  * Milliseconds between two requests to the engine. The first edit causes a request at once; those that follow closely
@@ -42,14 +43,14 @@ function staleIn({ doc, nesting }: OpenFile, { state }: LiveRun, plan: EngineRes
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? id;
   const changed = plan.filter(({ fate, fromRunId }) => fate === 'runs' || fate === 'maybe' || fromRunId !== undefined);
-  const whys = new Map(changed.map((step) => [step.nodeId, reasonText(step, nameOf) || 'another run has its result']));
+  const whys = new Map(changed.map((step) => [step.nodeId, reasonText(step, nameOf) || text.stale.otherRun]));
   const stale = new Map<string, string>();
   for (const { id } of doc?.nodes ?? []) {
     const [loop] = loopsAround(nesting, id);
     const why = whys.get(loop ?? id);
     const isLeftOut = (state.scope !== null || state.pinned.length > 0) && !state.nodes.has(loop ?? id);
     if (why !== undefined && !isLeftOut)
-      stale.set(id, loop === undefined ? why : `its loop ${nameOf(loop)} runs anew: ${why}`);
+      stale.set(id, loop === undefined ? why : text.stale.inLoop({ loop: nameOf(loop), reason: why }));
   }
   return stale;
 }

@@ -5,6 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { type AutonomyLevel, autonomyLevels, baseNodeId, type RunId } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { WindowNotices } from '../window/notices.ts';
+import { text } from './text.ts';
 
 type HeldAct = EngineResult<'simulateAutonomy'>['acts'][number];
 
@@ -30,9 +31,9 @@ export interface WhatIfs {
 
 /** Display names of the levels. */
 export const autonomyLevelLabels: Readonly<Record<AutonomyLevel, string>> = {
-  suggest_only: 'Suggest only',
-  semi_auto: 'Semi-auto',
-  full_auto: 'Full auto',
+  suggest_only: text.autonomy.suggestOnly,
+  semi_auto: text.autonomy.semiAuto,
+  full_auto: text.autonomy.fullAuto,
 };
 
 /** Returns the levels below the one that a flow declares, or those that hold something back if it declares none. */
@@ -48,30 +49,28 @@ export function placeOfAct({ nodeId }: Pick<HeldAct, 'nodeId'>): string {
 
 /** Returns the text on a card: `would pause`, `would suggest, 3 times`. */
 export function heldActionText({ kind, count }: HeldMark): string {
-  const words = kind === 'pause' ? 'would pause' : 'would suggest';
-  return count === 1 ? words : `${words}, ${count} times`;
+  return kind === 'pause' ? text.whatIf.wouldPause({ count }) : text.whatIf.wouldSuggest({ count });
 }
 
-/** Summarizes a simulation in one sentence. */
+/** Summarizes a simulation in a few sentences. */
 export function whatIfText(whatIf: WhatIf): string {
-  const { level, ranAt, pauses, suggestions, unknown = [], refused, notPredicted } = whatIf;
-  const at = autonomyLevelLabels[level];
-  if (refused !== undefined) return `${at}: ${refused}`;
-  const parts = [
-    ...(pauses === 0 ? [] : [`it would have paused ${pauses === 1 ? 'once' : `${pauses} times`}`]),
-    ...(suggestions === 0
-      ? []
-      : [`it would have made ${suggestions === 1 ? 'a suggestion' : `${suggestions} suggestions`}`]),
-  ];
-  const held = parts.length === 0 ? 'nothing would have been held back' : parts.join(' and ');
-  const rest = unknown.length === 0 ? '' : ` Not known: what ${unknown.join(', ')} would have done with another input.`;
-  const after = notPredicted === undefined ? '' : ` ${notPredictedText(notPredicted)}`;
-  return `${at}: ${held}. It ran ${ranAt === null ? 'without a level' : `at ${autonomyLevelLabels[ranAt]}`}.${rest}${after}`;
+  const { ranAt, pauses, suggestions, unknown = [], refused, notPredicted } = whatIf;
+  const level = autonomyLevelLabels[whatIf.level];
+  if (refused !== undefined) return text.whatIf.refused({ level, reason: refused });
+  const isHeld = pauses + suggestions > 0;
+  return [
+    isHeld ? text.whatIf.held({ level, pauses, suggestions }) : text.whatIf.nothing({ level }),
+    ranAt === null ? text.whatIf.ranWithout : text.whatIf.ranAt({ level: autonomyLevelLabels[ranAt] }),
+    ...(unknown.length === 0 ? [] : [text.whatIf.unknown({ nodes: unknown.join(', ') })]),
+    ...(notPredicted === undefined ? [] : [notPredictedText(notPredicted)]),
+  ].join(' ');
 }
 
 function notPredictedText({ why, nodes }: NonNullable<WhatIf['notPredicted']>): string {
-  const what = nodes.length === 0 ? 'what follows from a suggestion' : `what ${nodes.join(', ')} would have done`;
-  return `Not predicted: ${what}, because ${why}.`;
+  const { notPredicted, nextNotPredicted } = text.whatIf;
+  return nodes.length === 0
+    ? nextNotPredicted({ reason: why })
+    : notPredicted({ nodes: nodes.join(', '), reason: why });
 }
 
 function marksOf(acts: readonly HeldAct[]): ReadonlyMap<string, HeldMark> {
@@ -113,7 +112,7 @@ export function createWhatIf({ engine, liveRuns, notices }: WhatIfContext): What
         if (wanted.get(runId) !== level) return;
         liveRuns.getState().setWhatIf(runId, { ...report, marks: marksOf(report.acts), at: null });
       } catch (error) {
-        notices.getState().addError('The run could not be looked at', error);
+        notices.getState().addError(text.whatIf.failed, error);
       }
     },
   };

@@ -9,6 +9,7 @@ import type { RunFeed } from '../../../bridge/run-feed.ts';
 import { checkText } from '../../text/check.ts';
 import type { WindowNotices } from '../../window/notices.ts';
 import { maxListedRuns } from '../run-history.ts';
+import { text } from '../text.ts';
 import { isOver, isUnfinished, type LiveRuns } from './live-runs.ts';
 
 export interface RunFollower {
@@ -76,7 +77,7 @@ export function createRunFollower(
       } catch (error) {
         // The next attempt is made when a host becomes reachable.
         if (EngineError.is(error) && error.code === 'rpc.disconnected') return;
-        notices.getState().addError('The runs under way could not be followed further', error);
+        notices.getState().addError(text.actions.followFailed, error);
       }
     },
   };

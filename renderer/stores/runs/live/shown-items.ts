@@ -4,6 +4,7 @@
 import { type BodyTally, baseNodeId, isInBody, loopStepsOf, type NodeStatus } from '../../../../engine/isomorphic.ts';
 import type { FlowViewState } from '../../window/selection.ts';
 import type { ShownState } from '../shown-run.ts';
+import { text } from '../text.ts';
 import { isUnfinished, type LiveRun } from './live-runs.ts';
 
 /** All items of a node in a body, combined. */
@@ -56,16 +57,16 @@ function totalOf({ state }: LiveRun, loopId: string, tally: BodyTally): number {
 /** Summarizes the results of the items. */
 function itemsText({ open, counts }: BodyTally, total: number): string {
   const waiting = [...open.values()].filter((isWaiting) => isWaiting).length;
-  const others: readonly (readonly [number, string])[] = [
-    [counts.reused, 'reused'],
-    [counts.failed, 'failed'],
-    [counts.cancelled, 'cancelled'],
-    [counts.skipped, 'skipped'],
-    [counts.disabled, 'disabled'],
-    [waiting, 'waiting'],
+  const others: readonly (readonly [number, (counted: { readonly count: number }) => string])[] = [
+    [counts.reused, text.items.reused],
+    [counts.failed, text.items.failed],
+    [counts.cancelled, text.items.canceled],
+    [counts.skipped, text.items.skipped],
+    [counts.disabled, text.items.disabled],
+    [waiting, text.items.waiting],
   ];
-  const more = others.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return [`${counts.ran} of ${total} ran`, ...more].join(', ');
+  const more = others.flatMap(([count, words]) => (count > 0 ? [words({ count })] : []));
+  return [text.items.ran({ count: counts.ran, total }), ...more].join(', ');
 }
 
 /** Returns the most important state among the items. */

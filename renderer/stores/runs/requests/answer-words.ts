@@ -2,17 +2,31 @@
  * Describes answers to requests of nodes: what was answered, by whom, and how long it took.
  */
 import type { Ask, AskAnswer, JsonMap } from '../../../../engine/isomorphic.ts';
+import { text } from '../text.ts';
 
 /** The author of an answer that was set by the deadline. */
 const byDeadline = 'deadline';
 
 /** Returns text such as `approved by Ada`, `rejected by its deadline`, `answered`. */
 export function answerWords(kind: Ask['request']['kind'], { payload, by }: Pick<AskAnswer, 'payload' | 'by'>): string {
-  if (payload['expired'] === true) return 'nobody answered in time';
-  const approved = payload['scope'] === 'workspace' ? 'approved for this workspace' : 'approved';
-  const what = kind === 'input' ? 'answered' : payload['approved'] === true ? approved : 'rejected';
-  if (by === undefined) return what;
-  return `${what} by ${by === byDeadline ? 'its deadline' : by}`;
+  const { answers } = text;
+  if (payload['expired'] === true) return answers.expired;
+  if (kind === 'input') return authored(by, answers.answered, answers.answeredBy, answers.answeredByDeadline);
+  if (payload['approved'] !== true)
+    return authored(by, answers.rejected, answers.rejectedBy, answers.rejectedByDeadline);
+  return payload['scope'] === 'workspace'
+    ? authored(by, answers.approvedForWorkspace, answers.approvedForWorkspaceBy, answers.approvedForWorkspaceByDeadline)
+    : authored(by, answers.approved, answers.approvedBy, answers.approvedByDeadline);
+}
+
+function authored(
+  by: string | undefined,
+  alone: string,
+  byPerson: (named: { readonly person: string }) => string,
+  byItsDeadline: string,
+): string {
+  if (by === undefined) return alone;
+  return by === byDeadline ? byItsDeadline : byPerson({ person: by });
 }
 
 /** Returns the comment of an answer. Empty if there is none. */

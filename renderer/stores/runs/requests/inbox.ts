@@ -8,6 +8,7 @@ import type { DeliveryStore } from '../../window/delivery.ts';
 import type { WindowNotices } from '../../window/notices.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import type { WindowRunActions } from '../run-actions.ts';
+import { text } from '../text.ts';
 import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
 import type { WaitingItem, WaitingList } from './waiting-list.ts';
 
@@ -175,9 +176,9 @@ function tellMain({ main, waitingList }: InboxStoreOptions, snoozed: Snoozed): v
 async function openOther({ main, notices }: InboxStoreOptions, folder: string, key: string): Promise<void> {
   try {
     const { isOpen } = await main.call('inbox.openOther', { folder, key });
-    if (!isOpen) notices.getState().add({ tone: 'info', title: 'It waits no more', detail: '' });
+    if (!isOpen) notices.getState().add({ tone: 'info', title: text.requests.closed, detail: '' });
   } catch (error) {
-    notices.getState().addError('The other window could not be shown', error);
+    notices.getState().addError(text.requests.openOtherFailed, error);
   }
 }
 
@@ -248,7 +249,7 @@ export function createInbox(parts: InboxStoreOptions): StoreApi<InboxState> {
           const others = [...get().snoozed].filter(([key]) => !keys.includes(key));
           snoozes.take(new Map([...others, ...ofItems]));
         } catch (error) {
-          notices.getState().addError('It could not be snoozed', error);
+          notices.getState().addError(text.requests.snoozeFailed({ count: items.length }), error);
         }
       },
       openOther: (folder, key) => openOther(parts, folder, key),

@@ -7,6 +7,7 @@ import { needKey, toErrorRecord } from '../../../../engine/isomorphic.ts';
 import type { EngineArgs, EngineClient, EngineResult } from '../../../bridge/engine-client.ts';
 import type { MainClient } from '../../../bridge/main-client.ts';
 import type { Secrets } from '../../window/secrets.ts';
+import { text } from '../text.ts';
 
 /** A run that is about to start: the call that starts it, and its arguments. */
 type PlannedStart = EngineArgs<'findPermissions'>[0];
@@ -54,7 +55,7 @@ export function createPermissionAsk(engine: EngineClient, main: MainClient): Sto
         if (asked === null) return null;
         if (keys.length > 0) {
           const problem = await main.call('permissions.grant', { start: asked.start, keys }).then(
-            ({ isDone }) => (isDone ? null : 'Nothing was allowed.'),
+            ({ isDone }) => (isDone ? null : text.requests.nothingAllowed),
             (thrown: unknown) => toErrorRecord(thrown).message,
           );
           if (problem !== null) return problem;

@@ -50,7 +50,7 @@ test('10,000 requests are listed with few reads, whether they are in one run or 
   const one = await listOf(ofOne);
   expect([one.items.length, one.items[9_999]?.name, one.reads]).toEqual([
     10_000,
-    'Editor, item 10000',
+    'Editor, item 10,000',
     ['readDefinition'],
   ]);
   const many = await listOf(Array.from({ length: 10_000 }, (_, index) => entry(`r${index}`, 'check')));

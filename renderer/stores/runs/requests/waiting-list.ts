@@ -23,6 +23,7 @@ import { itemText } from '../../flow/node-places.ts';
 import { checkText } from '../../text/check.ts';
 import { kindOfPath } from '../../text/paths.ts';
 import { allFlows, type RunHistory } from '../run-history.ts';
+import { text } from '../text.ts';
 
 export interface WaitingNode {
   /**
@@ -63,7 +64,7 @@ export function waitingNodes(state: RunState, doc: FlowDoc | null, loops = loops
     .filter(({ ask }) => isSuspended || ask !== undefined)
     .map((waiting) => {
       const { name, request, ask, run } = waiting;
-      const message = ask === undefined ? (request?.message ?? 'Waiting for a person.') : lineOfRequest(ask.request);
+      const message = ask === undefined ? (request?.message ?? text.requests.waiting) : lineOfRequest(ask.request);
       const agentRun = agentRunOf(waiting, run !== state);
       return {
         nodeId: name,
@@ -79,15 +80,20 @@ function agentRunOf({ name, run: { kind, runId } }: WaitingRequest, isCalled: bo
   return kind !== 'agent' || runId === null ? null : { runId, isCalled, taskId: name.slice(name.lastIndexOf('/') + 1) };
 }
 
-const stageNames: Readonly<Record<string, string>> = { BeforeAll: 'Before All', AfterAll: 'After All' };
+const stageNames: Readonly<Record<string, string>> = {
+  BeforeAll: text.requests.beforeAll,
+  AfterAll: text.requests.afterAll,
+};
 
 function shownName({ name, run }: WaitingRequest, names: ReadonlyMap<string, string>, loops: Loops): string {
   if (run.kind !== 'agent') return nameOf(name, names, loops);
   const end = name.lastIndexOf('/');
   const task = name.slice(end + 1);
   const own =
-    stageNames[task] ?? run.nodes.get(task)?.label ?? `Input ${Number(task.slice(task.indexOf(':') + 1)) + 1}`;
-  return end === -1 ? own : `${nameOf(name.slice(0, end), names, loops)}: ${own}`;
+    stageNames[task] ??
+    run.nodes.get(task)?.label ??
+    text.requests.inputNumber({ number: Number(task.slice(task.indexOf(':') + 1)) + 1 });
+  return end === -1 ? own : text.requests.inNode({ node: nameOf(name.slice(0, end), names, loops), name: own });
 }
 
 function nameOf(nodeId: string, names: ReadonlyMap<string, string>, loops: Loops): string {
