@@ -57,6 +57,10 @@ import { german as storesConversations } from './stores/conversations/text.de.ts
 import { german as storesCurl } from './stores/curl/text.de.ts';
 import { german as storesFlow } from './stores/flow/text.de.ts';
 import { german as storesRuns } from './stores/runs/text.de.ts';
+import { german as storesText } from './stores/text/text.de.ts';
+import { german as stores } from './stores/text.de.ts';
+import { german as storesWindow } from './stores/window/text.de.ts';
+import { german as storesWorkspace } from './stores/workspace/text.de.ts';
 import { addTranslation } from './ui/language.ts';
 
 addTranslation('inspector', inspector);
@@ -83,8 +87,12 @@ addTranslation('ui', ui);
 addTranslation('stores/agents', agents);
 addTranslation('stores/conversations', conversations);
 addTranslation('stores/curl', curl);
+addTranslation('stores', stores);
 addTranslation('stores/agents', storesAgents);
 addTranslation('stores/conversations', storesConversations);
 addTranslation('stores/curl', storesCurl);
 addTranslation('stores/flow', storesFlow);
 addTranslation('stores/runs', storesRuns);
+addTranslation('stores/text', storesText);
+addTranslation('stores/window', storesWindow);
+addTranslation('stores/workspace', storesWorkspace);

@@ -144,8 +144,8 @@ test('updating all packs lists those that changed or failed, and counts the othe
   const lines = [...panel.querySelectorAll('[role="status"] p')].map((line) => line.textContent);
   expect(lines).toEqual([
     'a@b is now at version 1.1.0.',
-    'c@d was not updated: The server is away.',
-    '1 more up to date.',
+    "Couldn't update c@d: The server is away.",
+    '1 other pack is up to date.',
   ]);
 });
 

@@ -7,6 +7,7 @@ import type { MainClient } from '../bridge/main-client.ts';
 import { showRun, showWaitingPlace, type WaitingViews } from './show-waiting.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
+import { text } from './text.ts';
 import type { WindowNotices } from './window/notices.ts';
 import type { Panes } from './window/panes.ts';
 import type { Packs } from './workspace/packs.ts';
@@ -28,9 +29,7 @@ export async function openOffered(main: MainClient, stores: OfferStores): Promis
       if (thing.kind === 'file') void openFiles.getState().open(thing.path, kindOfPath(thing.path));
       else if (thing.kind === 'pack') packs.getState().askInstall(thing.uri);
       else if (thing.kind === 'run') {
-        showRun(stores, thing).catch((error: unknown) =>
-          notices.getState().addError('The run of the link could not be opened', error),
-        );
+        showRun(stores, thing).catch((error: unknown) => notices.getState().addError(text.openLinkFailed, error));
       } else if (thing.place === null)
         panes.setState(({ isOpen }) => ({ sideView: 'waiting', isOpen: { ...isOpen, side: true } }));
       else void showWaitingPlace(stores, thing.place);

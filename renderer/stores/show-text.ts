@@ -5,6 +5,7 @@ import { EngineError } from '../../engine/isomorphic.ts';
 import type { Stores } from './stores.ts';
 import type { OpenFile } from './text/file.ts';
 import { kindOfPath } from './text/paths.ts';
+import { text as words } from './text.ts';
 
 /** Position from 1. `length` characters are selected, or none if it is undefined. */
 interface TextSelectionTarget {
@@ -59,7 +60,7 @@ export async function showOrMake(
     await engine.call('createFile', { path, kind: 'file', text });
   } catch (error) {
     if (!EngineError.is(error) || error.code !== 'files.exists') {
-      notices.getState().addError(`${path} was not made`, error);
+      notices.getState().addError(words.createFailed({ path }), error);
       return;
     }
   }

@@ -246,7 +246,7 @@ describe('a window', () => {
   test('redo without a run uses the latest one of the flow, or reports that there is none', async () => {
     const window = await openReadyWindow();
     await window.stores.runs.redo(path);
-    expect(window.stores.notices.getState().list).toMatchObject([{ detail: expect.stringContaining('not been run') }]);
+    expect(window.stores.notices.getState().list).toMatchObject([{ detail: expect.stringContaining('no runs yet') }]);
     window.startRun('r1', flowText('One'));
     window.startRun('started-1', flowText('One'));
     await window.stores.runs.redo(path);

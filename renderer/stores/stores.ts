@@ -29,6 +29,7 @@ import { createFileLogs } from './text/log.ts';
 import { movedKeys } from './text/paths.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
+import { text } from './text.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
 import { type Cursors, createCursors } from './window/cursors.ts';
 import { createNotices, type WindowNotices } from './window/notices.ts';
@@ -201,7 +202,7 @@ function createAgentStores(
 }
 
 function tellUnkept(notices: StoreApi<WindowNotices>, error: unknown): void {
-  notices.getState().addError('Edits are not kept in the journal: save often', error);
+  notices.getState().addError(text.journalFailed, error);
 }
 
 export function createStores({ engine, main, documents, nextFrame }: StoresOutside): Stores {

@@ -61,7 +61,7 @@ test('reports problems before anything is written', () => {
     'sum-up.flow.yaml already exists. Choose another name.',
   );
   expect(nameProblemOf({ ...draft, kind: 'pack', name: 'nope' }, nothingThere)).toContain('my@pack');
-  expect(nameProblemOf({ ...draft, name: 'con' }, nothingThere)).toBe('Windows keeps this name for a device.');
+  expect(nameProblemOf({ ...draft, name: 'con' }, nothingThere)).toBe('Windows reserves this name for a device.');
   expect(folderProblemOf({ ...draft, folder: '/etc' })).toContain('without a "/"');
   expect(folderProblemOf({ ...draft, folder: 'a//b' })).toContain('folder without a name');
   expect(folderProblemOf({ ...draft, folder: '../out' })).toBe('A name cannot end with a dot or a space.');

@@ -129,7 +129,7 @@ test('BB-34 without a run, a card opens the flow that it calls, and reports one 
   await act(() => calls('{{flow.input.which}}'));
   await openCall(top);
   expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual([
-    'The called flow cannot be opened',
+    "Couldn't open the called flow",
     'The called flow is known only in a run',
   ]);
 });

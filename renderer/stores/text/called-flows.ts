@@ -6,6 +6,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { callKeyOf } from '../../../engine/isomorphic.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import type { OpenFiles } from './files.ts';
+import { text } from './text.ts';
 
 interface CalledFlowServices {
   readonly openFiles: StoreApi<OpenFiles>;
@@ -26,8 +27,8 @@ export async function openCalledFlow(
   if (known !== undefined && 'flow' in known) return openFiles.getState().open(known.flow.path);
   // Only the engine knows the path of a flow in a pack.
   if (isInPack(name)) {
-    const detail = known !== undefined && 'problem' in known ? known.problem : `The flow "${name}" was not found.`;
-    notices.getState().add({ tone: 'error', title: 'The called flow cannot be opened', detail });
+    const detail = known !== undefined && 'problem' in known ? known.problem : text.calledFlow.notFound({ name });
+    notices.getState().add({ tone: 'error', title: text.calledFlow.openFailed, detail });
     return;
   }
   await openFiles.getState().open(pathTo(from, name));

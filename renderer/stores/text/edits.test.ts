@@ -53,7 +53,7 @@ describe('editing', () => {
     const world = await openWindow();
     const done = await world.stores.edits.change(path, { do: 'rename', id: 'a', to: 'not an id' });
     expect([done, file(world).text]).toEqual([false, text]);
-    expect(world.stores.notices.getState().list).toMatchObject([{ tone: 'error', title: 'The flow was not changed' }]);
+    expect(world.stores.notices.getState().list).toMatchObject([{ tone: 'error', title: "Couldn't change the flow" }]);
   });
 
   test('undo and redo cover typing and canvas, and restore the exact text', async () => {

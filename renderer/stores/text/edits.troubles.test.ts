@@ -107,6 +107,6 @@ describe('failures', () => {
     expect(await edits.save(path)).toBe(true);
     expect(world.disk.get(path)).toBe(`# New\n${text}`);
     const titles = world.stores.notices.getState().list.map(({ title }) => title);
-    expect(titles).toEqual([`${path} was not checked`, 'The flow was not changed']);
+    expect(titles).toEqual([`Couldn't check ${path}`, "Couldn't change the flow"]);
   });
 });

@@ -19,6 +19,7 @@ import type { EditOrigin } from './log.ts';
 import { folderOf, pathIn } from './paths.ts';
 import { createFileSaves, type FileSaves } from './save.ts';
 import type { ChangedDocument } from './service.ts';
+import { text as words } from './text.ts';
 
 interface FlowChanges {
   /**
@@ -94,12 +95,12 @@ function createFlowChanges(services: FileServices, mayEdit: (path: string) => bo
       const changed = await change(text);
       if (logs.logOf(path)?.text === text) return changed;
     }
-    throw new EngineError({ code: 'edit.refused', message: 'The text changes too fast. Stop typing, and try again.' });
+    throw new EngineError({ code: 'edit.refused', message: words.change.tooFast });
   };
 
   const makeChange = async (path: string, { what, change, mergeKey, onRefused }: AskedChange): Promise<boolean> => {
     if (!mayEdit(path)) return false;
-    const title = `The ${what} was not changed`;
+    const title = what === 'flow' ? words.change.flowFailed : words.change.catalogFailed;
     try {
       const changed = await compute(path, change);
       if (!changed.ok) {
@@ -199,7 +200,7 @@ export function createFileEdits(
     const file = onScreen(path);
     if (file?.status !== 'ready') return false;
     if (file.readOnlyReason === null) return true;
-    notices.getState().add({ tone: 'info', title: `${path} cannot be changed`, detail: file.readOnlyReason });
+    notices.getState().add({ tone: 'info', title: words.change.readOnly({ path }), detail: file.readOnlyReason });
     return false;
   };
   const replace = (path: string, text: string, label: string): void => {
@@ -213,7 +214,7 @@ export function createFileEdits(
     ...createExtractions(services, { mayEdit, ...changes }),
     ...createFileSaves(services, openFiles, mayEdit, changes.whenChanged),
     type(path, edits, mergeKey) {
-      if (edits.length > 0 && mayEdit(path)) logs.take(path, editStep('Typing', edits, mergeKey), 'typed');
+      if (edits.length > 0 && mayEdit(path)) logs.take(path, editStep(words.edits.typing, edits, mergeKey), 'typed');
     },
     replace,
     undo(path) {
@@ -224,7 +225,7 @@ export function createFileEdits(
     },
     revert(path) {
       const log = logs.logOf(path);
-      if (log !== undefined) replace(path, log.savedText, 'Discard changes');
+      if (log !== undefined) replace(path, log.savedText, words.edits.discard);
       openFiles.getState().patch(path, { restoredFrom: null });
     },
     settle(path, choice) {
@@ -234,7 +235,7 @@ export function createFileEdits(
       openFiles.getState().patch(path, { conflict: null, isMissing: diskText === null });
       if (diskText === null) return;
       logs.take(path, { do: 'disk', text: diskText });
-      if (choice === 'theirs') replace(path, diskText, 'Take over the file');
+      if (choice === 'theirs') replace(path, diskText, words.edits.useDisk);
     },
     onEdits: (path, listener) =>
       logs.subscribe(({ path: changed, parts, origin }) => {

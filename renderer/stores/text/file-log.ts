@@ -7,6 +7,7 @@ import { type EditLog, type EditStep, partsOfStep, takeStep } from '../../../ele
 import { EngineError, type TextEdit } from '../../../engine/isomorphic.ts';
 import type { MainClient, StepAnswer } from '../../bridge/main-client.ts';
 import { carryOver, wholeChange } from './merge.ts';
+import { text as words } from './text.ts';
 
 /** Groups of edits to apply one after the other. */
 export type EditParts = readonly (readonly TextEdit[])[];
@@ -49,7 +50,7 @@ function lengthOfAll(steps: readonly EditStep[]): number {
 }
 
 function outOfStep(): EngineError {
-  return new EngineError({ code: 'draft.out-of-step', message: 'The journal of the file has other edits.' });
+  return new EngineError({ code: 'draft.out-of-step', message: words.files.journalDiffers });
 }
 
 /** The edit log of an open file, synchronized with main. */

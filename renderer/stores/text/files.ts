@@ -10,6 +10,7 @@ import type { FileLogs } from './log.ts';
 import { isAtOrBelow, kindOfPath, movedPath } from './paths.ts';
 import { createFileReads, type FileTarget } from './read.ts';
 import { createDocumentChecks, type DocumentService } from './service.ts';
+import { text as words } from './text.ts';
 import { createTypedLines, type TypedLines } from './typed-lines.ts';
 
 interface OpenTabs {
@@ -131,7 +132,7 @@ function withFoundCheck(file: OpenFile, text: string, check: DocumentCheck): Ope
 
 /** Every keystroke requests a check, so a failure is reported only once. */
 function showUnchecked(notices: StoreApi<WindowNotices>, path: string, error: unknown): void {
-  const title = `${path} was not checked`;
+  const title = words.files.checkFailed({ path });
   const isShown = notices.getState().list.some((notice) => notice.title === title);
   if (!isShown) notices.getState().addError(title, error);
 }
@@ -170,7 +171,7 @@ export function createOpenFiles({ engine, documents, logs, notices }: FileServic
     };
     const { typedLines, takeCheck, checkFile, recheck } = createFileChecks(documents, notices, { fileOf, update });
     const showLoss = (detail: string): void =>
-      notices.getState().add({ tone: 'info', title: 'A part of the journal was lost', detail });
+      notices.getState().add({ tone: 'info', title: words.files.journalLost, detail });
     const reads = createFileReads(engine, logs, { fileOf, update, showLoss });
     const read = (path: string): Promise<unknown> => reads.read(path).then(() => checkFile(path));
     logs.subscribe(({ path, log, check }) => {

@@ -8,6 +8,7 @@ import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { DocumentKind } from './check.ts';
 import { type FileConflict, isGone, type OpenFile, withReadError, withText } from './file.ts';
 import type { FileLogs } from './log.ts';
+import { text as words } from './text.ts';
 
 interface ReadText {
   readonly text: string;
@@ -41,8 +42,7 @@ async function readText(engine: EngineClient, path: string, kind: DocumentKind):
   switch (kind) {
     case 'agent': {
       const { text, isWritable, path: inner } = await engine.call('readAgent', path);
-      const why = 'This agent lies outside of the workspace. Copy its pack into the workspace to change it.';
-      return { text, readOnlyReason: isWritable && inner !== null ? null : why };
+      return { text, readOnlyReason: isWritable && inner !== null ? null : words.files.agentOutside };
     }
     case 'flow': {
       const { text, loss } = await engine.call('readFlow', path);
@@ -51,7 +51,7 @@ async function readText(engine: EngineClient, path: string, kind: DocumentKind):
     case 'dialogue':
     case 'file': {
       const { text, isWritable } = await engine.call('readFile', path);
-      return { text, readOnlyReason: isWritable ? null : 'The system does not let this file be changed.' };
+      return { text, readOnlyReason: isWritable ? null : words.files.noPermission };
     }
   }
 }
@@ -91,7 +91,7 @@ function takeOverDisk(logs: FileLogs, path: string, diskText: string): FileConfl
   logs.take(path, { do: 'disk', text: diskText }, 'elsewhere');
   if (isOwn) return null;
   const edit = editBetween(log.text, diskText);
-  const label = 'Change outside of Millrace';
+  const label = words.edits.outside;
   if (edit !== null) logs.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] }, 'elsewhere');
   return null;
 }

@@ -5,6 +5,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { EngineError } from '../../../engine/isomorphic.ts';
 import type { FileServices, OpenFiles } from './files.ts';
 import { conflictOf } from './read.ts';
+import { text as words } from './text.ts';
 
 export interface FileSaves {
   /**
@@ -45,7 +46,7 @@ export function createFileSaves(
     const diskText = EngineError.is(error) && error.code === 'files.changed' ? diskTextOf(error.details) : undefined;
     const log = logs.logOf(path);
     const conflict = log === undefined || diskText === undefined ? null : conflictOf(log, diskText);
-    if (conflict === null) notices.getState().addError(`${path} was not saved`, error);
+    if (conflict === null) notices.getState().addError(words.files.saveFailed({ path }), error);
     else openFiles.getState().patch(path, { conflict });
   };
 

@@ -25,6 +25,7 @@ import {
   emptyCheck,
   withChanges,
 } from './check.ts';
+import { text as words } from './text.ts';
 
 /** The edit for a change, with the check of the resulting text, or why the change cannot be made. */
 export type ChangedDocument =
@@ -139,9 +140,6 @@ interface PendingTextRequest {
 /** Maximum duration of a request. A longer one is assumed never to end. */
 const patienceMs = 20_000;
 
-const stopped = 'The part of the program that reads flows stopped, and starts anew. The text is as it was; try again.';
-const tookTooLong = 'Reading the text took too long, so it was given up. The text is as it was; make it smaller.';
-
 /**
  * Creates the service in a worker that runs `worker.ts`. A call fails if the work throws, which is a defect, or if the
  * worker dies or does not respond within `patienceMs`. The next call then starts another worker, so that nothing waits
@@ -182,7 +180,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
         call?.resolve((data.edit === undefined ? last : { ...data.edit, check: last }) as never);
       }
     });
-    const fail = (): void => giveUp(port, stopped);
+    const fail = (): void => giveUp(port, words.worker.stopped);
     port.addEventListener('error', fail);
     port.addEventListener('messageerror', fail);
     if (types.length > 0) port.postMessage({ id: 0, do: 'take-types', types });
@@ -193,7 +191,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
       const id = ++lastId;
       worker ??= start();
       const port = worker;
-      const timer = setTimeout(() => giveUp(port, tookTooLong), patienceMs);
+      const timer = setTimeout(() => giveUp(port, words.worker.tookTooLong), patienceMs);
       waiting.set(id, { resolve, reject, timer });
       port.postMessage(request(id));
     });

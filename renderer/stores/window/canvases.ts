@@ -73,7 +73,7 @@ export interface CanvasHandle {
 
 /** Returns the key of a flow's outline, which supports the commands that need no canvas by keyboard. */
 export function outlineHandle(path: string): string {
-  return `outline of ${path}`;
+  return `outline:${path}`;
 }
 
 export interface CanvasHandles {

@@ -6,6 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainArgs, MainClient } from '../../bridge/main-client.ts';
+import { text } from './text.ts';
 
 export type ModelSettingsState = EngineResult<'readModelSettings'>;
 export type Provider = ModelSettingsState['providers'][number];
@@ -143,7 +144,7 @@ export function createPreferences(engine: EngineClient, main: MainClient): Store
     const decide: Decide = async (act) => {
       let isDone = true;
       const problem = await change(async () => ({ isDone } = await act()));
-      return problem ?? (isDone ? null : 'Nothing was changed: you did not allow it.');
+      return problem ?? (isDone ? null : text.notAllowed);
     };
     return {
       setup: null,

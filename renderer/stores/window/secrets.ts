@@ -6,6 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EngineError, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { EnvNames, MainClient } from '../../bridge/main-client.ts';
+import { text as words } from './text.ts';
 
 export type { EnvNames } from '../../bridge/main-client.ts';
 
@@ -41,8 +42,6 @@ export interface Secrets {
   startWith<Started>(start: () => Promise<Started>): Promise<Started>;
 }
 
-const notAllowed = 'Nothing was changed: you did not allow it.';
-
 type Unsaved = EngineArgs<'searchFiles'>[0]['unsaved'];
 
 /** @param readUnsaved returns the texts that have not been saved yet */
@@ -64,7 +63,7 @@ export function createSecrets(engine: EngineClient, main: MainClient, readUnsave
     };
     const change = async (act: () => Promise<unknown>): Promise<string | null> => {
       const problem = await act().then(
-        (answer) => (isRefused(answer) ? notAllowed : null),
+        (answer) => (isRefused(answer) ? words.notAllowed : null),
         (thrown: unknown) => toErrorRecord(thrown).message,
       );
       await refresh();
@@ -101,14 +100,17 @@ export function createSecrets(engine: EngineClient, main: MainClient, readUnsave
 
 const naming = /(?:\{\{\s*\??\s*secret\.|\baip\.secret\s*\(?\s*["'])([A-Z][A-Z0-9_]*)/g;
 
+const usePattern = '(\\{\\{\\s*\\??\\s*secret\\.|aip\\.secret\\s*\\(?\\s*["\'])[A-Z]';
+const filesWithUses = ['*.flow.yaml', '*.flow.yml', 'products/*/flows/*', '*.aip'];
+
 /** Returns the flows and agents of the workspace that use each secret, according to the texts in the window. */
 async function findUses(engine: EngineClient, unsaved: Unsaved): Promise<ReadonlyMap<string, readonly string[]>> {
   const { files } = await engine.call('searchFiles', {
-    text: '(\\{\\{\\s*\\??\\s*secret\\.|aip\\.secret\\s*\\(?\\s*["\'])[A-Z]',
+    text: usePattern,
     isCaseSensitive: true,
     isWholeWord: false,
     isRegExp: true,
-    include: '*.flow.yaml, *.flow.yml, products/*/flows/*, *.aip',
+    include: filesWithUses.join(', '),
     exclude: '',
     unsaved,
   });

@@ -5,6 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { MainClient, Preferences } from '../../bridge/main-client.ts';
 import type { WindowNotices } from './notices.ts';
+import { text } from './text.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
@@ -55,7 +56,7 @@ export function createEditorSettings(main: MainClient, notices: StoreApi<WindowN
         await main.call('preferences.write', { preferences: preferencesOf(get()) });
       } catch (error) {
         set(before);
-        notices.getState().addError('The setting was not kept', error);
+        notices.getState().addError(text.saveSettingFailed, error);
       }
     },
     async load() {
@@ -63,7 +64,7 @@ export function createEditorSettings(main: MainClient, notices: StoreApi<WindowN
         const { preferences } = await main.call('preferences.read');
         set(preferences);
       } catch (error) {
-        notices.getState().addError('The settings of the editor could not be read', error);
+        notices.getState().addError(text.readSettingsFailed, error);
       }
     },
     take: (preferences) => set(preferences),

@@ -8,6 +8,7 @@ import type { OpenFiles } from '../text/files.ts';
 import { folderOf, isAtOrBelow, movedPath } from '../text/paths.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import type { FileTree } from './file-tree.ts';
+import { text } from './text.ts';
 
 export interface FileActions {
   /** Creates an empty file or a folder. Resolves to whether it was created. */
@@ -37,7 +38,7 @@ function unsavedReplacement({ files, tabs }: OpenFiles, from: string, to: string
 async function moveDrafts({ main, notices }: FileActionServices, from: string, to: string): Promise<void> {
   const moved = await main.call('draft.move', { from, to });
   for (const detail of moved.notices)
-    notices.getState().add({ tone: 'info', title: 'Unsaved text was put aside', detail });
+    notices.getState().add({ tone: 'info', title: text.files.draftsPutAside, detail });
 }
 
 /** @param onRenamed moves the state that is stored by path */
@@ -62,8 +63,8 @@ export function createFileActions(
   const isTaken = (from: string, to: string): boolean => {
     const taken = unsavedReplacement(openFiles.getState(), from, to);
     if (taken === null) return false;
-    const title = `${from} was not renamed`;
-    const detail = `The open file ${taken} has unsaved text. Save or close it first.`;
+    const title = text.files.renameFailed({ path: from });
+    const detail = text.files.unsavedTarget({ path: taken });
     notices.getState().add({ tone: 'error', title, detail });
     return true;
   };
@@ -74,7 +75,7 @@ export function createFileActions(
         .filter((file) => file.isDirty && isAtOrBelow(file.path, path))
         .map((file) => file.path),
     async create(path, kind) {
-      const made = await attempt(`${path} was not made`, () => engine.call('createFile', { path, kind }));
+      const made = await attempt(text.files.createFailed({ path }), () => engine.call('createFile', { path, kind }));
       if (made === null) return false;
       fileTree.getState().reveal(path);
       await relist(path);
@@ -82,26 +83,28 @@ export function createFileActions(
     },
     async rename(from, to) {
       if (from === to || isTaken(from, to)) return false;
-      const done = await attempt(`${from} was not renamed`, () => engine.call('renameFile', { from, to }));
+      const done = await attempt(text.files.renameFailed({ path: from }), () =>
+        engine.call('renameFile', { from, to }),
+      );
       if (done === null) return false;
-      void attempt('Local history and undo did not move along', () => moveDrafts(services, from, to));
+      void attempt(text.files.moveDraftsFailed, () => moveDrafts(services, from, to));
       onRenamed(from, to);
       fileTree.getState().reveal(to);
       await relist(from, to);
       return true;
     },
     async duplicate(path) {
-      const copy = await attempt(`${path} was not copied`, () => engine.call('duplicateFile', path));
+      const copy = await attempt(text.files.copyFailed({ path }), () => engine.call('duplicateFile', path));
       if (copy === null) return null;
       await relist(folderOf(copy.path) === '' ? copy.path : folderOf(copy.path));
       return copy.path;
     },
     async trash(path) {
-      const done = await attempt(`${path} was not moved to the trash`, () => engine.call('trashFile', path));
+      const done = await attempt(text.files.trashFailed({ path }), () => engine.call('trashFile', path));
       if (done === null) return false;
       const { tabs, close } = openFiles.getState();
       for (const tab of tabs) if (isAtOrBelow(tab, path)) close(tab);
-      void attempt('Unsaved text was not dropped', () => main.call('draft.forget', { path }));
+      void attempt(text.files.forgetDraftFailed, () => main.call('draft.forget', { path }));
       await relist(path);
       return true;
     },

@@ -1,6 +1,7 @@
 /**
  * Validates file names while they are typed. The engine validates them again.
  */
+import { text } from './text.ts';
 
 /** Data type for the path of a dragged file tree row, relative to the workspace. */
 export const draggedPathType = 'application/x-millrace-path';
@@ -13,19 +14,17 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * every operating system.
  */
 export function nameProblem(name: string): string | null {
-  if (name === '') return 'A name is missing.';
+  if (name === '') return text.names.missing;
   const bad = badLetters.exec(name)?.[0];
-  if (bad !== undefined) return `A name cannot have ${JSON.stringify(bad)} in it.`;
-  if (/[. ]$/.test(name)) return 'A name cannot end with a dot or a space.';
-  return deviceName.test(name) ? 'Windows keeps this name for a device.' : null;
+  if (bad !== undefined) return text.names.badCharacter({ character: JSON.stringify(bad) });
+  if (/[. ]$/.test(name)) return text.names.badEnd;
+  return deviceName.test(name) ? text.names.device : null;
 }
 
 /** Returns what is wrong with any part of a path in the workspace, or null. */
 export function pathProblem(path: string): string | null {
-  if (path.startsWith('/')) return 'The path must begin in the workspace, without a "/".';
-  const problems = path
-    .split('/')
-    .map((part) => (part === '' ? 'A folder without a name is in the path.' : nameProblem(part)));
+  if (path.startsWith('/')) return text.names.absolutePath;
+  const problems = path.split('/').map((part) => (part === '' ? text.names.emptyFolder : nameProblem(part)));
   return problems.find((problem) => problem !== null) ?? null;
 }
 

@@ -159,7 +159,7 @@ test('an error of the engine is shown as a notice, and nothing else happens', as
   expect(await stores.files.rename('a.flow.yaml', 'b.flow.yaml')).toBe(false);
   expect(stores.openFiles.getState().tabs).toEqual(['a.flow.yaml']);
   expect(stores.notices.getState().list).toMatchObject([
-    { title: 'a.flow.yaml was not renamed', detail: 'b.flow.yaml already exists. Choose another name.' },
+    { title: "Couldn't rename a.flow.yaml", detail: 'b.flow.yaml already exists. Choose another name.' },
   ]);
 });
 
@@ -168,7 +168,7 @@ test('a tab with unsaved text is not replaced by a renamed file', async () => {
   await stores.openFiles.getState().open('notes/one.md', 'file');
   stores.edits.type('notes/one.md', [{ start: 0, end: 0, text: '!' }]);
   expect(await stores.files.rename('a.flow.yaml', 'notes/one.md')).toBe(false);
-  expect(stores.notices.getState().list[0]?.detail).toContain('notes/one.md has unsaved text');
+  expect(stores.notices.getState().list[0]?.detail).toContain('notes/one.md has unsaved changes');
 });
 
 test('a deleted file loses its tab, and a copy appears beside its original', async () => {

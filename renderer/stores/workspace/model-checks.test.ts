@@ -140,7 +140,7 @@ describe('of an agent', () => {
     ]);
     const options = '# Options\n\n```toml\nmodel = "mine"\nmodel_aliases = { mine = "openai::x" }\n```\n\n';
     expect(await found(`${options}${prompt}`)).toEqual([
-      'warning 8 openai::x needs a key of "openai". Enter it in Settings > Models, or set the environment variable OPENAI_API_KEY.',
+      'warning 8 openai::x needs a key for "openai". Enter it in Settings > Models, or set the environment variable OPENAI_API_KEY.',
     ]);
     expect(asked).toEqual([[null], ['openai::x']]);
   });

@@ -8,6 +8,7 @@ import { modelOf } from '../flow/node-models.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { ModelProblem, Models } from './models.ts';
+import { text as words } from './text.ts';
 
 /** Returns whether a problem is one of these warnings, which a form shows at the model. */
 export function isModelWarning({ code }: Pick<Diagnostic, 'code'>): boolean {
@@ -67,17 +68,20 @@ function warningsOf(asked: readonly AskedModel[], problems: Models['problems']):
 function warningOf({ nodeId, range }: AskedModel, problem: ModelProblem): Diagnostic {
   const base = { severity: 'warning', range, ...(nodeId === null ? {} : { nodeId }) } as const;
   const { code, provider = '', variable = '', message } = problem;
-  const name = problem.model === null ? 'the default model' : problem.model;
+  const { defaultModel, missingInAgent, missingInNode, keyMissingInAgent, keyMissingInNode, unusable } =
+    words.modelProblems;
+  const model = problem.model ?? defaultModel;
   if (code === 'model.missing') {
-    const mend = `Choose one in its ${nodeId === null ? 'options' : 'settings'}, or a default in Settings > Models.`;
-    return { ...base, code: 'model.missing', message: `No model is chosen for ${nodeId ?? 'this agent'}. ${mend}` };
+    return { ...base, code, message: nodeId === null ? missingInAgent : missingInNode({ node: nodeId }) };
   }
   if (code === 'model.missing-key') {
-    const place = nodeId === null ? 'in Settings > Models' : `at the model of ${nodeId}`;
-    const mend = `Enter it ${place}, or set the environment variable ${variable}.`;
-    return { ...base, code: 'model.missing-key', message: `${name} needs a key of "${provider}". ${mend}` };
+    const key = { model, provider, variable };
+    return {
+      ...{ ...base, code },
+      message: nodeId === null ? keyMissingInAgent(key) : keyMissingInNode({ ...key, node: nodeId }),
+    };
   }
-  return { ...base, code: 'model.unusable', message: `${name} cannot be asked: ${message}` };
+  return { ...base, code: 'model.unusable', message: unusable({ model, reason: message }) };
 }
 
 /** Adds the warnings to each open flow and agent. Returns a function that stops it. */

@@ -5,6 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { ModelSettingsState, PreferencesState, Provider } from '../window/preferences.ts';
+import { text as words } from './text.ts';
 
 export type ModelProblem = EngineResult<'checkModels'>[number];
 type KnownModels = EngineResult<'listModels'>;
@@ -126,17 +127,17 @@ export function modelGroups(
   const named = (detail: string) => (model: string) => ({ model, text: model, detail });
   const groups: readonly ModelGroup[] = [
     {
-      title: 'Names of this workspace',
+      title: words.models.ofWorkspace,
       note: '',
       choices: [
-        ...(defaultModel ? [named('default')(defaultModel)] : []),
+        ...(defaultModel ? [named(words.models.default)(defaultModel)] : []),
         ...Object.entries(aliases).map(([model, detail]) => ({ model, text: model, detail })),
-        ...used.map(named('used in this flow')),
+        ...used.map(named(words.models.usedInFlow)),
         // Scripts have a separate group.
-        ...usedAround.filter((model) => !scripted.includes(model)).map(named('used in this workspace')),
+        ...usedAround.filter((model) => !scripted.includes(model)).map(named(words.models.usedInWorkspace)),
       ],
     },
-    { title: 'Scripts', note: 'work offline', choices: scripted.map(named('')) },
+    { title: words.models.scripts, note: words.models.scriptsOffline, choices: scripted.map(named('')) },
     ...usable.filter((provider) => !isHere(provider)).map((provider) => providerGroup(provider, lists)),
     hereGroup(usable.filter(isHere), lists),
   ];
@@ -148,7 +149,7 @@ function withoutRepeats(groups: readonly ModelGroup[]): readonly ModelGroup[] {
   const isFirst = ({ model }: ModelChoice): boolean => !seen.has(model) && seen.add(model) !== undefined;
   return groups
     .map((group) => ({ ...group, choices: group.choices.filter(isFirst) }))
-    .filter(({ choices, note }) => choices.length > 0 || note === 'does not answer');
+    .filter(({ choices, note }) => choices.length > 0 || note === words.models.silent);
 }
 
 /** Returns the models listed by a provider. Before it has responded, those with a known price. */
@@ -167,7 +168,7 @@ function providerGroup(provider: Provider, lists: KnownLists): ModelGroup {
   const isSilent = lists.listed.get(name) === null;
   return {
     title: name,
-    note: isSilent ? 'does not answer' : keyVariable === null ? 'no key needed' : 'key set',
+    note: isSilent ? words.models.silent : keyVariable === null ? words.models.noKeyNeeded : words.models.keySet,
     choices,
   };
 }
@@ -177,7 +178,11 @@ function hereGroup(providers: readonly Provider[], lists: KnownLists): ModelGrou
     namesOf(provider, lists).map((model) => ({ model, text: model, detail: '' })),
   );
   const isSilent = providers.length > 0 && providers.every(({ name }) => lists.listed.get(name) === null);
-  return { title: 'On this computer', note: isSilent ? 'does not answer' : 'no key needed', choices };
+  return {
+    title: words.models.onThisComputer,
+    note: isSilent ? words.models.silent : words.models.noKeyNeeded,
+    choices,
+  };
 }
 
 /** A dated version has the price of its model. */
@@ -191,11 +196,15 @@ function priceText(model: string, known: KnownModels | null): string {
 export function modelHint(model: string, settings: ModelSettingsState | null): string {
   const target = settings?.aliases[model];
   if (target !== undefined) return target;
-  if (model.startsWith('scripted::')) return 'works offline';
+  if (model.startsWith('scripted::')) return words.models.scriptOffline;
   const provider = providerOfModel(model, settings);
   if (provider === undefined) return '';
-  if (provider.keyVariable === null) return 'no key needed';
-  return isUsable(provider) ? 'key set' : provider.hasKey ? 'key not allowed here' : 'needs a key';
+  if (provider.keyVariable === null) return words.models.noKeyNeeded;
+  return isUsable(provider)
+    ? words.models.keySet
+    : provider.hasKey
+      ? words.models.keyNotAllowed
+      : words.models.keyNeeded;
 }
 
 /** Returns whether a name is an alias. */
@@ -212,11 +221,11 @@ export function unlistedReason(
   if (settings === null || model.startsWith('scripted::') || isShortName(model, settings, lists.known))
     return undefined;
   const all = [...lists.listed.values()].flatMap((names) => names ?? []);
-  if (!model.includes('::')) return all.some((one) => one.endsWith(`::${model}`)) ? undefined : 'no provider has it';
+  if (!model.includes('::')) return all.some((one) => one.endsWith(`::${model}`)) ? undefined : words.models.noProvider;
   const provider = providerOfModel(model, settings);
-  if (provider === undefined) return 'no provider has it';
+  if (provider === undefined) return words.models.noProvider;
   const listed = lists.listed.get(provider.name);
-  return listed?.length && !listed.includes(model) ? `${provider.name} does not list it` : undefined;
+  return listed?.length && !listed.includes(model) ? words.models.notListed({ provider: provider.name }) : undefined;
 }
 
 /** Returns the provider named before the `::` of a model. */

@@ -5,6 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import { type MainClient, pathOfFile } from '../../bridge/main-client.ts';
+import { text } from './text.ts';
 
 export type Pack = EngineResult<'listPacks'>[number];
 export type PackChange = EngineResult<'updatePacks'>[number];
@@ -44,23 +45,21 @@ type PacksStateUpdate = (state: Partial<Packs>) => void;
 
 /** Describes the change of a pack. */
 function changeText({ ref, version, status, message }: PackChange): string {
-  if (status === 'failed') return `${ref} was not updated: ${message ?? 'nobody knows why'}`;
-  const said = {
-    installed: `${ref} ${version} is installed.`,
-    updated: `${ref} is now at version ${version}.`,
-    'up-to-date': `${ref} ${version} is up to date.`,
-  }[status];
+  const { failed, failedWithoutReason, installed, updated, upToDate } = text.packs;
+  if (status === 'failed')
+    return message === undefined ? failedWithoutReason({ pack: ref }) : failed({ pack: ref, reason: message });
+  const said = { installed, updated, 'up-to-date': upToDate }[status]({ pack: ref, version });
   return [said, message].filter(Boolean).join(' ');
 }
 
 /** Lists each pack that changed or failed, and counts those that did not change. */
 function updateLines(changes: readonly PackChange[]): string[] {
   const [first] = changes;
-  if (first === undefined) return ['There is no pack to update.'];
+  if (first === undefined) return [text.packs.none];
   if (changes.length === 1) return [changeText(first)];
   const news = changes.filter(({ status }) => status !== 'up-to-date');
   const quiet = changes.length - news.length;
-  const rest = news.length === 0 ? `All ${quiet} packs are up to date.` : `${quiet} more up to date.`;
+  const rest = (news.length === 0 ? text.packs.allUpToDate : text.packs.othersUpToDate)({ count: quiet });
   return [...news.map(changeText), ...(quiet === 0 ? [] : [rest])];
 }
 
@@ -112,25 +111,25 @@ function actionsOf(
   return {
     load,
     async install(uri) {
-      const outcome = await work('Installing…', async () => {
+      const outcome = await work(text.packs.installing, async () => {
         const { change } = await main.call('packs.install', { uri });
-        if (change === null) return { tone: 'error', lines: ['Nothing was installed: you did not allow it.'] };
+        if (change === null) return { tone: 'error', lines: [text.packs.notInstalled] };
         return { tone: 'info', lines: [changeText(change)] };
       });
-      if (outcome === null) return 'Something else is done with packs just now. Try again when it is over.';
+      if (outcome === null) return text.packs.busy;
       return outcome.tone === 'error' ? outcome.lines.join(' ') : null;
     },
     async update(ref) {
-      await work(ref === undefined ? 'Looking for newer packs…' : `Looking for a newer ${ref}…`, async () => {
+      await work(ref === undefined ? text.packs.checkingAll : text.packs.checking({ pack: ref }), async () => {
         const changes = await engine.call('updatePacks', ref);
         const hasFailed = changes.some(({ status }) => status === 'failed');
         return { tone: hasFailed ? 'error' : 'info', lines: updateLines(changes) };
       });
     },
     async remove(ref) {
-      const outcome = await work(`Removing ${ref}…`, async () => {
+      const outcome = await work(text.packs.removing({ pack: ref }), async () => {
         await engine.call('removePack', ref);
-        return { tone: 'info', lines: [`${ref} is in the trash.`] };
+        return { tone: 'info', lines: [text.packs.removed({ pack: ref })] };
       });
       if (outcome?.tone === 'info') set({ shown: null });
     },

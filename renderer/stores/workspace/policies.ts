@@ -8,6 +8,7 @@ import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
+import { text as words } from './text.ts';
 
 /** The policy of the workspace, relative to it. */
 export const policyPath = 'millrace.policy.yaml';
@@ -82,10 +83,8 @@ export function createPolicies(engine: EngineClient, main: MainClient): StoreApi
       try {
         const { path, isNew, isOpen } = await main.call('policy.openPersonal');
         await get().refresh();
-        const made = isNew ? `Created ${path}. ` : '';
-        return isOpen
-          ? `${made}It is open in the program that your system uses for YAML files.`
-          : `${made}Your system has no program for YAML files. Open ${path} in a text editor.`;
+        const { created, opened, noProgram } = words.policies;
+        return [...(isNew ? [created({ path })] : []), isOpen ? opened : noProgram({ path })].join(' ');
       } catch (thrown) {
         set({ error: toErrorRecord(thrown).message });
         return null;

@@ -1,0 +1,11 @@
+/**
+ * The titles of notices about links, the journal and new files in German.
+ */
+import type { Translation } from '../ui/language.ts';
+import type { text } from './text.ts';
+
+export const german: Translation<typeof text> = {
+  openLinkFailed: 'Der Lauf aus dem Link konnte nicht geöffnet werden',
+  journalFailed: 'Änderungen konnten nicht ins Journal geschrieben werden: oft speichern',
+  createFailed: ({ path }) => `${path} konnte nicht angelegt werden`,
+};

@@ -1,0 +1,11 @@
+/**
+ * The text of settings and secrets of the window in German.
+ */
+import type { Translation } from '../../ui/language.ts';
+import type { text } from './text.ts';
+
+export const german: Translation<typeof text> = {
+  notAllowed: 'Es wurde nichts geändert: Sie haben es nicht erlaubt.',
+  saveSettingFailed: 'Die Einstellung konnte nicht gespeichert werden',
+  readSettingsFailed: 'Die Einstellungen des Editors konnten nicht gelesen werden',
+};
