@@ -34,9 +34,9 @@ function Message({ message }: { message: string }) {
  * For a request without a title, the first line of the message is the title. Removes it from the message, so that it is
  * shown once.
  */
-function withoutTitle(message: string, title: string): string {
-  if (message === title) return '';
-  return message.startsWith(`${title}\n`) ? message.slice(title.length).trimStart() : message;
+function withoutTitle(body: string, title: string): string {
+  if (body === title) return '';
+  return body.startsWith(`${title}\n`) ? body.slice(title.length).trimStart() : body;
 }
 
 /** The content of the request, before the fields for the answer. */
