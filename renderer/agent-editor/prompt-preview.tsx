@@ -198,7 +198,7 @@ export function PromptPreview({ file }: PromptPreviewProps) {
   const { path } = file;
   const { agentPreviews } = useStores();
   const view = useStore(agentPreviews, ({ views }) => views.get(path) ?? initialPreview);
-  const follow = (): void => void agentPreviews.getState().refresh(path, 'by itself');
+  const follow = (): void => void agentPreviews.getState().refresh(path, 'automatic');
   const render = (): void => void agentPreviews.getState().refresh(path, 'asked');
   useFollowing(file, view, follow);
   const given = inputsOf(view.source);

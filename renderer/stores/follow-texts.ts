@@ -5,10 +5,11 @@ import { followSelection } from './follow-selection.ts';
 import { loosenOutdatedRuns } from './runs/live/loosen-outdated-runs.ts';
 import { followPins } from './runs/pins.ts';
 import { followStaleNodes } from './runs/stale-nodes.ts';
-import type { Stores } from './stores.ts';
 import type { OpenFile } from './text/file.ts';
 
-type Followers = Pick<Stores, 'engine' | 'main' | 'openFiles' | 'liveRuns' | 'pins' | 'notices' | 'selection'>;
+type Followers = Parameters<typeof followPins>[0] &
+  Parameters<typeof followStaleNodes>[0] &
+  Parameters<typeof followSelection>[0];
 
 /** Returns a function that unsubscribes. */
 export function followTexts(

@@ -3,7 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunPart, RunSummary } from '../../../engine/isomorphic.ts';
-import type { NodePlan, RerunTarget } from '../../stores/runs/run-actions.ts';
+import type { NodePlan, RerunTarget } from '../../stores/runs/plan-actions.ts';
 import type { InputDrafts } from '../../stores/runs/run-inputs.ts';
 
 type DialogName =

@@ -8,7 +8,7 @@ import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
 import { canBePinned } from '../../stores/runs/pins.ts';
-import type { RerunTarget } from '../../stores/runs/run-actions.ts';
+import type { RerunTarget } from '../../stores/runs/plan-actions.ts';
 import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { placeInRun, selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';

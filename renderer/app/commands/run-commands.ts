@@ -4,7 +4,7 @@
 import { type FlowChange, type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live/live-runs.ts';
-import type { RerunTarget } from '../../stores/runs/run-actions.ts';
+import type { RerunTarget } from '../../stores/runs/plan-actions.ts';
 import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';

@@ -7,7 +7,7 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
-import type { NodePlan } from '../../stores/runs/run-actions.ts';
+import type { NodePlan } from '../../stores/runs/plan-actions.ts';
 import { useReadValue } from '../../stores/stores-context.tsx';
 import { useNodeNames, useSettledFlow } from '../../stores/use-flow.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';

@@ -2,7 +2,7 @@
 import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asRunId, EngineError, type JsonMap, type JsonValue, type RunPart } from '../../../engine/isomorphic.ts';
-import type { NodePlan } from '../../stores/runs/run-actions.ts';
+import type { NodePlan } from '../../stores/runs/plan-actions.ts';
 import { type CommandId, findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { NodeRunDialog } from './node-run-dialog.tsx';

@@ -3,13 +3,11 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { text as editText } from '../../stores/text/text.ts';
 import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
 import { visualStateLabels } from '../../ui/state-icon.tsx';
 import { text as table } from './text.ts';
-
-/** The label of an edit that a person types. */
-const typing = 'Typing';
 
 /** Announces the start and the end of the active file's run. */
 export function RunAnnouncer({ path }: { path: string }) {
@@ -44,7 +42,7 @@ export function undoAnnouncement(before: Labels, now: Labels): string | null {
   if (now.undo === null) return null;
   if (now.undo === before.redo) return table.announcements.redone({ label: now.undo });
   // Screen readers already echo typed characters.
-  return now.undo === typing ? null : now.undo;
+  return now.undo === editText.edits.typing ? null : now.undo;
 }
 
 /** Announces an edit of the active file by its label in the undo menu. */
@@ -59,7 +57,8 @@ export function EditAnnouncer({ path }: { path: string }) {
     const former = before.current;
     before.current = { undo, redo, text };
     if (former.text === text) return;
-    const isRepeated = former.undo === undo && former.redo === redo && undo !== null && undo !== typing;
+    const isRepeated =
+      former.undo === undo && former.redo === redo && undo !== null && undo !== editText.edits.typing;
     const said = isRepeated ? undo : undoAnnouncement(former, { undo, redo });
     if (said !== null) setWords(({ turn }) => ({ text: said, turn: turn + 1 }));
   }, [undo, redo, text]);

@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { asRunId, EngineError, type JsonValue, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../bridge/engine-client.ts';
-import type { ActionContext } from '../runs/run-actions.ts';
+import type { ActionContext } from '../runs/action-context.ts';
 import { text } from './text.ts';
 
 export interface PendingWork {

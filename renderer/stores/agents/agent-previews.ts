@@ -62,9 +62,9 @@ export interface AgentPreviewStore {
   choose(path: string, index: number): void;
   /**
    * Requests a preview of the text on screen. Earlier requests for the same agent are ignored.
-   * @param why `by itself` for automatic requests, which are made only in a trusted workspace
+   * @param why `automatic` for automatic requests, which are made only in a trusted workspace
    */
-  refresh(path: string, why: 'asked' | 'by itself'): Promise<void>;
+  refresh(path: string, why: 'asked' | 'automatic'): Promise<void>;
 }
 
 type GivenInputs = { readonly inputs?: JsonValue[]; readonly files?: string[] };

@@ -5,7 +5,7 @@ import { type FlowDoc, isJsonMap, type JsonMap, type JsonValue, pathText } from 
 import { bindingFlowOf } from '../flow/binding-candidates.ts';
 import { nodeTypes } from '../flow/node-types.ts';
 import { createValueSchemas } from '../flow/value-schemas.ts';
-import type { NodePlan } from './run-actions.ts';
+import type { NodePlan } from './plan-actions.ts';
 import { fieldsOf, type InputField, readInputs, schemaField } from './run-inputs.ts';
 
 /** A field, and the destination of its value, as in `NodePlan.missing`. */

@@ -1,10 +1,29 @@
 /**
  * Plans what runs of the text on screen would do before they are started.
  */
-import { asRunId, type RunPart } from '../../../engine/isomorphic.ts';
+import { asRunId, type RunId, type RunPart } from '../../../engine/isomorphic.ts';
+import type { EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
+import type { ActionContext } from './action-context.ts';
 import { noPins } from './pins.ts';
-import type { ActionContext, NodePlan, RerunPlan, RerunTarget } from './run-actions.ts';
+
+/** What a rerun would do with each node, in start order. */
+export type RerunPlan = EngineResult<'planRerun'>;
+
+/** The inputs and effects of a node that runs alone. */
+export type NodePlan = EngineResult<'planNode'>;
+
+/** An ended run to rerun, from a node or up to one. */
+export interface RerunTarget {
+  readonly path: string;
+  readonly runId: RunId;
+  /** All nodes from here on run again. Undefined to run what has changed or has no result. */
+  readonly nodeId?: string;
+  /** Limits the rerun to this part. */
+  readonly part?: RunPart;
+  /** Runs this text instead of the one on screen, which does not change. */
+  readonly text?: string;
+}
 
 /** Each method throws the error of the engine. */
 export interface PlanActions {

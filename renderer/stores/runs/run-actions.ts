@@ -1,7 +1,7 @@
 /**
  * Actions on runs. Each calls the engine and shows its response; no result is simulated.
  */
-import type { StoreApi } from 'zustand/vanilla';
+
 import {
   type AutonomyLevel,
   asRunId,
@@ -14,20 +14,19 @@ import {
   type RunPart,
   type SuspensionDecision,
 } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
-import type { OpenFiles } from '../text/files.ts';
-import type { WindowNotices } from '../window/notices.ts';
-import type { Panes } from '../window/panes.ts';
-import type { PreferencesState } from '../window/preferences.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { ActionContext } from './action-context.ts';
 import { type ChildRunActions, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
-import type { LiveRuns } from './live/live-runs.ts';
-import type { RunFollower } from './live/run-follower.ts';
-import { outputProblems, type PinnedOutputs, type PinStore } from './pins.ts';
-import { createPlanActions, type PlanActions, textsOnScreen } from './plan-actions.ts';
-import type { BeginRun } from './requests/permission-ask.ts';
+import { outputProblems, type PinnedOutputs } from './pins.ts';
+import {
+  createPlanActions,
+  type PlanActions,
+  type RerunPlan,
+  type RerunTarget,
+  textsOnScreen,
+} from './plan-actions.ts';
 import { text as words } from './text.ts';
 import { createWhatIf, type WhatIfActions } from './what-if.ts';
 
@@ -44,18 +43,6 @@ interface RunAnswer {
   readonly nodeId?: string;
 }
 
-/** An ended run to rerun, from a node or up to one. */
-export interface RerunTarget {
-  readonly path: string;
-  readonly runId: RunId;
-  /** All nodes from here on run again. Undefined to run what has changed or has no result. */
-  readonly nodeId?: string;
-  /** Limits the rerun to this part. */
-  readonly part?: RunPart;
-  /** Runs this text instead of the one on screen, which does not change. */
-  readonly text?: string;
-}
-
 /** Restrictions of a run compared with the flow. */
 export interface NarrowedStart {
   readonly part?: RunPart;
@@ -65,32 +52,12 @@ export interface NarrowedStart {
   readonly given?: PinnedOutputs;
 }
 
-/** The inputs and effects of a node that runs alone. */
-export type NodePlan = EngineResult<'planNode'>;
-
-/** What a rerun would do with each node, in start order. */
-export type RerunPlan = EngineResult<'planRerun'>;
-
 /**
  * Describes why the result of a node would not be reused, with display names. @param nameOf returns the name for a
  * node's ID
  */
 export function reasonText({ whyParts }: RerunPlan[number], nameOf: (nodeId: string) => string): string {
   return whyParts.map((part) => (typeof part === 'string' ? part : nameOf(part.nodeId))).join('');
-}
-
-/** The state that actions on runs read and change. */
-export interface ActionContext {
-  readonly engine: EngineClient;
-  readonly follower: RunFollower;
-  readonly openFiles: StoreApi<OpenFiles>;
-  readonly liveRuns: StoreApi<LiveRuns>;
-  readonly notices: StoreApi<WindowNotices>;
-  readonly panes: StoreApi<Panes>;
-  readonly workspace: StoreApi<Workspace>;
-  readonly preferences: StoreApi<Pick<PreferencesState, 'open'>>;
-  readonly begin: BeginRun;
-  readonly pins: StoreApi<PinStore>;
 }
 
 export interface WindowRunActions extends HistoryActions, ChildRunActions, WhatIfActions, PlanActions {

@@ -71,11 +71,15 @@ export function hardCodedText(source: string, lang: 'ts' | 'tsx' = 'tsx'): Findi
   return found;
 }
 
-/** Values such as `calc(100% - 2px)` and rules such as `.name { color: red }`. */
-const css = /\bcalc\(|\bvar\(--|^\s*(?:[.@&:#]|\w+\()[^\n]*\{/;
+/** Values such as `calc(100% - 2px)`, rules such as `.name { color: red }`, selectors and media queries. */
+const css =
+  /\bcalc\(|\bvar\(--|\dpx\b|\0px\b|^\s*[.@&#[]|\[[\w-]+(?:=|\])|:(?:is|not)\(|^\((?:prefers|forced)-|^\s*\w+\([^\n]*\{/;
+
+/** Text of a file in YAML, whose inserted parts come from a table. */
+const yaml = /^\w+: \S*\n[\s\S]*^\s*(?:- )?\w+: /m;
 
 function isText({ type }: SyntaxNode, name: string, text: string): boolean {
-  if (css.test(text)) return false;
+  if (css.test(text) || yaml.test(text)) return false;
   return type === 'JSXText' || textNames.test(name) ? word.test(text) : sentence.test(text);
 }
 

@@ -13,7 +13,6 @@ import {
 import type { CheckedText } from '../../text/check.ts';
 import type { WhatIf } from '../what-if.ts';
 import { appendToLog, emptyRunLog, type WindowRunLog } from './run-log.ts';
-import { followWork } from './run-time.ts';
 
 export interface LiveRun {
   readonly runId: RunId;
@@ -117,4 +116,11 @@ export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRu
   const log = appendToLog(run.log, events);
   const worked = followWork(run.worked, ownEvents(events));
   return { ...run, state, stateBeforeCut: null, log, worked, isCancelling };
+}
+
+/** Returns the time worked after more events of the run. */
+function followWork(worked: WorkedTime, events: readonly EventEnvelope[]): WorkedTime {
+  const next = worked.copy();
+  for (const { event, at } of events) next.take(event.type, at);
+  return next;
 }

@@ -2,16 +2,9 @@
  * Durations of runs and nodes, used by every view that shows them. Time in which a run or a node waited for a person,
  * or in which no process ran it, is not part of its duration.
  */
-import { type EventEnvelope, isLoop, type NodeState, type WorkedTime } from '../../../../engine/isomorphic.ts';
+import { isLoop, type NodeState } from '../../../../engine/isomorphic.ts';
 import { waitingSpans } from '../requests/answer-words.ts';
 import type { LiveRun } from './live-run.ts';
-
-/** Returns the time worked after more events of the run. */
-export function followWork(worked: WorkedTime, events: readonly EventEnvelope[]): WorkedTime {
-  const next = worked.copy();
-  for (const { event, at } of events) next.take(event.type, at);
-  return next;
-}
 
 function isAtWork({ status }: LiveRun['state']): boolean {
   return status === 'queued' || status === 'running';
