@@ -205,7 +205,7 @@ test('a suggestion list near the lower edge opens upwards and is fully visible',
   const field = form.getByRole('combobox', { name: 'Path' });
   await field.evaluate((element) => element.scrollIntoView({ block: 'end' }));
   await field.click();
-  const list = page.getByRole('listbox', { name: 'Values to look at' });
+  const list = page.getByRole('listbox', { name: 'Values to compare' });
   await expect(list).toBeVisible();
   const [listBox, fieldBox, height] = [
     await list.boundingBox(),

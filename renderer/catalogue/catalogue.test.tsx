@@ -265,7 +265,7 @@ test('an error while listing files is shown in place of the list, with a way to 
   await click(button('start'));
   files = null;
   act(() => input('Script').focus());
-  await window.until(() => expect(problems()[0]).toContain('The files could not be listed: The disk is gone.'));
+  await window.until(() => expect(problems()[0]).toContain("Couldn't list the files: The disk is gone."));
   files = ['check.lua'];
   await click(button('Try again'));
   await window.until(() => expect(problems()).toEqual([]));

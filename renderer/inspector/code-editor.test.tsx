@@ -89,7 +89,7 @@ test('BB-23 a problem is marked at its line in the code', async () => {
 
 test('BB-24 opens in a large view', async () => {
   const element = await show();
-  act(() => element.querySelector<HTMLElement>('[aria-label="Open the code large"]')?.click());
+  act(() => element.querySelector<HTMLElement>('[aria-label="Open in a large editor"]')?.click());
   await window.until(() => expect(document.querySelector('[role="dialog"] output')?.textContent).toContain('// Kept.'));
   expect(field().isLarge).toBe(true);
 });

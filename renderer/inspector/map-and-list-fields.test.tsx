@@ -113,7 +113,7 @@ describe('a new entry of a map', () => {
     type('New name in Headers', 'accept');
     expect(problem()).toBeUndefined();
     await leave('New name in Headers');
-    expect(problem()).toBe('There is already an entry named "accept".');
+    expect(problem()).toBe('An entry named "accept" already exists.');
     type('New name in Headers', 'accept-language');
     expect(problem()).toBeUndefined();
     await leave('New name in Headers');

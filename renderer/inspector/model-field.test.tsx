@@ -86,7 +86,7 @@ describe('the model of a prompt', () => {
     expect(element.textContent).toContain('cloud needs a key');
     type('cloud needs a key', 'two words');
     await press('Save key');
-    expect(element.textContent).toContain('A key has no spaces');
+    expect(element.textContent).toContain("A key can't contain spaces");
     expect(keys).toEqual([]);
     type('cloud needs a key', 'sk-1');
     hasKey = true;

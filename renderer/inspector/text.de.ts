@@ -123,7 +123,7 @@ export const german: Translation<typeof text> = {
         one: 'Der erste Aufruf steht nur im Protokoll.',
         other: `Die ersten ${numberText(count)} Aufrufe stehen nur im Protokoll.`,
       }),
-    calls: 'Toolaufrufe',
+    calls: 'Tool-Aufrufe',
   },
   flow: {
     title: 'Flow',

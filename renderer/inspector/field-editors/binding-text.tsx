@@ -7,6 +7,7 @@ import { useFormScope } from '../fields/form-scope.tsx';
 import { unfinishedPauseMs } from '../fields/typed-text.ts';
 import { ChangedElsewhere, type DraftText } from '../fields/use-draft-text.tsx';
 import { type FieldSuggestion, listAttributes, matching, SuggestionList, useSuggestions } from './suggestions.tsx';
+import { text as texts } from './text.ts';
 import './binding-text.css';
 
 interface TextPiece {
@@ -207,7 +208,7 @@ export function BindingText(props: BindingTextProps) {
           }}
         />
         {mayBind ? <Highlights text={text} caret={caret} /> : null}
-        <SuggestionList id={listId} label="Values to bind to" state={suggestions} onChoose={choose} />
+        <SuggestionList id={listId} label={texts.value.bindings} state={suggestions} onChoose={choose} />
       </div>
       <ChangedElsewhere draft={draft} />
     </>

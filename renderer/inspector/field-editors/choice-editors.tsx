@@ -5,6 +5,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useFormScope } from '../fields/form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
+import { text } from './text.ts';
 import { mixedText } from './text-editor.tsx';
 
 export function BooleanEditor({ field, value, onChange, control }: FieldEditorProps) {
@@ -27,7 +28,7 @@ export function EnumEditor({ field, value, onChange, control }: FieldEditorProps
   const { options, default: fallback, isRequired } = field;
   const shown = value === undefined ? '' : String(value);
   const isStrange = shown !== '' && !options.includes(shown);
-  const usual = fallback === undefined ? 'not set' : `${String(fallback)} (default)`;
+  const usual = fallback === undefined ? text.value.notSet : text.value.default({ value: String(fallback) });
   const unset = field.isMixed === true ? mixedText : usual;
   return (
     <Select
@@ -36,7 +37,7 @@ export function EnumEditor({ field, value, onChange, control }: FieldEditorProps
       value={shown}
       options={[
         ...(isRequired && shown !== '' ? [] : [{ value: '', text: unset }]),
-        ...(isStrange ? [{ value: shown, text: `${shown} (unknown)` }] : []),
+        ...(isStrange ? [{ value: shown, text: text.value.unknown({ value: shown }) }] : []),
         ...options.map((option) => ({ value: option, text: option })),
       ]}
       onChange={(next) => void onChange(next === '' ? undefined : next)}

@@ -7,6 +7,7 @@ import { useFormScope } from '../fields/form-scope.tsx';
 import { ChangedElsewhere, useDraftText } from '../fields/use-draft-text.tsx';
 import './code-editor.css';
 import type { FieldEditorProps } from './field-editor-props.ts';
+import { text } from './text.ts';
 import { asText, TextEditor } from './text-editor.tsx';
 
 /** Code in a language, in the full text editor, which can be enlarged. Falls back to a plain text field. */
@@ -24,7 +25,7 @@ function CodeText({
 }: FieldEditorProps & { readonly Field: NonNullable<React.ContextType<typeof CodeFieldContext>> }) {
   const { isDisabled, code } = useFormScope();
   const [isLarge, setIsLarge] = useState(false);
-  const draft = useDraftText(value === undefined ? '' : asText(value), (text, mergeKey) => onChange(text, mergeKey));
+  const draft = useDraftText(value === undefined ? '' : asText(value), (typed, mergeKey) => onChange(typed, mergeKey));
   const parts: CodeFieldProps = {
     language: field.kind === 'lua' ? 'lua' : 'javascript',
     text: draft.text,
@@ -32,7 +33,7 @@ function CodeText({
     isReadOnly: isDisabled,
     marks: code.marks,
     inputNames: code.inputNames,
-    onType: (text) => draft.onType(text),
+    onType: (typed) => draft.onType(typed),
     onLeave: draft.onLeave,
     onUndo: () => {
       draft.onLeave();
@@ -45,7 +46,7 @@ function CodeText({
   };
   return (
     <div className="code-editor" id={control.id}>
-      <IconButton className="code-editor-large" label="Open the code large" onClick={() => setIsLarge(true)}>
+      <IconButton className="code-editor-large" label={text.value.openCode} onClick={() => setIsLarge(true)}>
         <Maximize2 aria-hidden size={12} />
       </IconButton>
       {isLarge ? null : <Field {...parts} />}

@@ -22,6 +22,7 @@ import {
   rowOf,
 } from './condition-rows.ts';
 import { PickText } from './pick-text.tsx';
+import { text } from './text.ts';
 import { typedProblem, typedValue, valueText } from './typed-value.ts';
 
 interface ConditionRowProps<Row extends ConditionRow> {
@@ -31,36 +32,36 @@ interface ConditionRowProps<Row extends ConditionRow> {
   readonly onRemove?: (() => void) | undefined;
 }
 
-type Operator = `${'' | 'not '}${CompareRow['op']}`;
+type Operator = `${'' | 'not:'}${CompareRow['op']}`;
 
 const operators: readonly (readonly [Operator, string])[] = [
-  ['equals', 'is'],
-  ['not equals', 'is not'],
-  ['exists', 'exists'],
-  ['not exists', 'is missing'],
-  ['contains', 'contains'],
-  ['not contains', 'does not contain'],
-  ['in', 'is one of'],
-  ['not in', 'is none of'],
-  ['lt', 'is less than'],
-  ['lte', 'is at most'],
-  ['gt', 'is more than'],
-  ['gte', 'is at least'],
+  ['equals', text.condition.equals],
+  ['not:equals', text.condition.notEquals],
+  ['exists', text.condition.exists],
+  ['not:exists', text.condition.notExists],
+  ['contains', text.condition.contains],
+  ['not:contains', text.condition.notContains],
+  ['in', text.condition.in],
+  ['not:in', text.condition.notIn],
+  ['lt', text.condition.lt],
+  ['lte', text.condition.lte],
+  ['gt', text.condition.gt],
+  ['gte', text.condition.gte],
 ];
 
 /** Other negations are rarely needed, but a file may contain them. */
 const seldom: readonly (readonly [Operator, string])[] = [
-  ['not lt', 'is not less than'],
-  ['not lte', 'is not at most'],
-  ['not gt', 'is not more than'],
-  ['not gte', 'is not at least'],
+  ['not:lt', text.condition.notLt],
+  ['not:lte', text.condition.notLte],
+  ['not:gt', text.condition.notGt],
+  ['not:gte', text.condition.notGte],
 ];
 
-function RemoveButton({ onRemove, what }: { onRemove: (() => void) | undefined; what: string }) {
+function RemoveButton({ onRemove, label }: { onRemove: (() => void) | undefined; label: string }) {
   const { isDisabled } = useFormScope();
   if (onRemove === undefined || isDisabled) return null;
   return (
-    <IconButton label={`Remove ${what}`} onClick={onRemove}>
+    <IconButton label={label} onClick={onRemove}>
       <X aria-hidden size={13} />
     </IconButton>
   );
@@ -69,14 +70,14 @@ function RemoveButton({ onRemove, what }: { onRemove: (() => void) | undefined; 
 function CompareFields({ row, onRow, onRemove }: ConditionRowProps<CompareRow>) {
   const { isDisabled, candidates, sees } = useFormScope();
   const { isNegated, op, path, value } = row;
-  const operator: Operator = `${isNegated ? 'not ' : ''}${op}`;
+  const operator: Operator = `${isNegated ? 'not:' : ''}${op}`;
   const shown = [...operators, ...seldom.filter(([name]) => name === operator)];
-  const pathDraft = useDraftText(path, (text) => {
-    onRow({ ...row, path: text.trim() });
+  const pathDraft = useDraftText(path, (typed) => {
+    onRow({ ...row, path: typed.trim() });
     return true;
   });
-  const valueDraft = useDraftText(value, (text) => {
-    onRow({ ...row, value: text });
+  const valueDraft = useDraftText(value, (typed) => {
+    onRow({ ...row, value: typed });
     return true;
   });
   const offered = candidates({ sees, begun: pathDraft.text.trim(), before: '' });
@@ -84,25 +85,25 @@ function CompareFields({ row, onRow, onRemove }: ConditionRowProps<CompareRow>) 
     <div className="condition-row">
       <PickText
         draft={pathDraft}
-        aria-label="Path"
-        listLabel="Values to look at"
-        placeholder={offered[0]?.path ?? 'node.field'}
-        suggestions={offered.map(({ path: text, detail }) => ({ text, detail }))}
+        aria-label={text.condition.path}
+        listLabel={text.condition.paths}
+        placeholder={offered[0]?.path ?? text.condition.pathExample}
+        suggestions={offered.map((one) => ({ text: one.path, detail: one.detail }))}
       />
       <Select
-        aria-label="Comparison"
+        aria-label={text.condition.comparison}
         disabled={isDisabled}
         value={operator}
-        options={shown.map(([name, text]) => ({ value: name, text }))}
+        options={shown.map(([name, label]) => ({ value: name, text: label }))}
         onChange={(next) => {
-          const isNot = next.startsWith('not ');
+          const isNot = next.startsWith('not:');
           onRow({ ...row, isNegated: isNot, op: next.slice(isNot ? 4 : 0) as CompareRow['op'] });
         }}
       />
       {op === 'exists' ? null : (
         <TextInput
-          aria-label="Value"
-          placeholder={op === 'in' ? 'one, two' : 'value'}
+          aria-label={text.condition.value}
+          placeholder={op === 'in' ? text.condition.valuesExample : text.condition.valueExample}
           disabled={isDisabled}
           value={valueDraft.text}
           onChange={(event) => valueDraft.onType(event.target.value)}
@@ -112,19 +113,19 @@ function CompareFields({ row, onRow, onRemove }: ConditionRowProps<CompareRow>) 
           }}
         />
       )}
-      <RemoveButton what="the comparison" onRemove={onRemove} />
+      <RemoveButton label={text.condition.removeComparison} onRemove={onRemove} />
       <ChangedElsewhere draft={valueDraft} />
     </div>
   );
 }
 
-type GroupWord = `${'' | 'not '}${GroupRow['word']}`;
+type GroupWord = `${'' | 'not:'}${GroupRow['word']}`;
 
 const groupWords: readonly SelectOption<GroupWord>[] = [
-  { value: 'and', text: 'all of' },
-  { value: 'or', text: 'any of' },
-  { value: 'not and', text: 'not all of' },
-  { value: 'not or', text: 'none of' },
+  { value: 'and', text: text.condition.allOf },
+  { value: 'or', text: text.condition.anyOf },
+  { value: 'not:and', text: text.condition.notAllOf },
+  { value: 'not:or', text: text.condition.noneOf },
 ];
 
 function GroupFields({ row, onRow, onRemove }: ConditionRowProps<GroupRow>) {
@@ -133,18 +134,18 @@ function GroupFields({ row, onRow, onRemove }: ConditionRowProps<GroupRow>) {
   const put = (next: readonly ConditionRow[]): void => onRow({ ...row, rows: next });
   return (
     <fieldset className="condition-group">
-      <legend className="visually-hidden">Group of conditions</legend>
+      <legend className="visually-hidden">{text.condition.group}</legend>
       <div className="condition-head">
         <Select
-          aria-label="How the conditions count together"
+          aria-label={text.condition.groupWord}
           disabled={isDisabled}
-          value={`${isNegated ? 'not ' : ''}${word}`}
+          value={`${isNegated ? 'not:' : ''}${word}`}
           options={groupWords}
           onChange={(next) =>
-            onRow({ ...row, isNegated: next.startsWith('not '), word: next.endsWith('and') ? 'and' : 'or' })
+            onRow({ ...row, isNegated: next.startsWith('not:'), word: next.endsWith('and') ? 'and' : 'or' })
           }
         />
-        <RemoveButton what="the group" onRemove={onRemove} />
+        <RemoveButton label={text.condition.removeGroup} onRemove={onRemove} />
       </div>
       {rows.map((part, index) => (
         <ConditionFields
@@ -157,9 +158,9 @@ function GroupFields({ row, onRow, onRemove }: ConditionRowProps<GroupRow>) {
       ))}
       {isDisabled ? null : (
         <div className="condition-adders">
-          <AddButton text="Condition" onAdd={() => put([...rows, emptyRow])} />
+          <AddButton label={text.condition.addCondition} onAdd={() => put([...rows, emptyRow])} />
           <AddButton
-            text="Group"
+            label={text.condition.addGroup}
             onAdd={() => put([...rows, { kind: 'group', isNegated: false, word: 'or', rows: [emptyRow] }])}
           />
         </div>
@@ -168,11 +169,11 @@ function GroupFields({ row, onRow, onRemove }: ConditionRowProps<GroupRow>) {
   );
 }
 
-function AddButton({ text, onAdd }: { text: string; onAdd: () => void }) {
+function AddButton({ label, onAdd }: { label: string; onAdd: () => void }) {
   return (
     <Button size="small" variant="ghost" onClick={onAdd}>
       <Plus aria-hidden size={13} />
-      {text}
+      {label}
     </Button>
   );
 }
@@ -183,17 +184,17 @@ function RawFields({ row, onRow, onRemove }: ConditionRowProps<RawRow>) {
   const [typed, setTyped] = useState<string>();
   const { shown, handlers } = useSettledProblems(typed === undefined ? [] : [typed]);
   const [problem] = shown;
-  const draft = useDraftText(valueText(row.value), (text) => {
-    const wrong = typedProblem(text);
+  const draft = useDraftText(valueText(row.value), (draftText) => {
+    const wrong = typedProblem(draftText);
     setTyped(wrong);
-    if (wrong === undefined) onRow(rowOf(typedValue(text)));
+    if (wrong === undefined) onRow(rowOf(typedValue(draftText)));
     return wrong === undefined;
   });
   return (
     <div className="condition-raw" {...handlers}>
       <textarea
         className="field-input field-area"
-        aria-label="Condition as JSON"
+        aria-label={text.condition.asJson}
         aria-invalid={problem !== undefined}
         disabled={isDisabled}
         spellCheck={false}
@@ -201,7 +202,7 @@ function RawFields({ row, onRow, onRemove }: ConditionRowProps<RawRow>) {
         onChange={(event) => draft.onType(event.target.value)}
         onBlur={draft.onLeave}
       />
-      <RemoveButton what="the condition" onRemove={onRemove} />
+      <RemoveButton label={text.condition.removeCondition} onRemove={onRemove} />
       <ChangedElsewhere draft={draft} />
       {problem === undefined ? null : <p className="field-problem">{problem}</p>}
     </div>
@@ -246,10 +247,10 @@ export function ConditionEditor({ value, onChange, isRequired = false }: Conditi
   };
   if (row === null) {
     return isDisabled ? (
-      <p className="inspector-quiet">Always.</p>
+      <p className="inspector-quiet">{text.condition.always}</p>
     ) : (
       <div className="condition-editor">
-        <AddButton text="Condition" onAdd={() => put(emptyRow)} />
+        <AddButton label={text.condition.addCondition} onAdd={() => put(emptyRow)} />
       </div>
     );
   }
@@ -258,7 +259,7 @@ export function ConditionEditor({ value, onChange, isRequired = false }: Conditi
       <ConditionFields row={row} onRow={put} onRemove={isRequired ? undefined : remove} />
       {row.kind === 'group' || isDisabled ? null : (
         <AddButton
-          text="Condition"
+          label={text.condition.addCondition}
           onAdd={() => put({ kind: 'group', isNegated: false, word: 'and', rows: [row, emptyRow] })}
         />
       )}

@@ -54,7 +54,7 @@ test('text is unquoted unless it looks like another type', () => {
     undefined,
     undefined,
   ]);
-  expect(typedProblem('{"a":')).toContain('Not JSON yet');
+  expect(typedProblem('{"a":')).toContain('Not valid JSON');
   expect(typedProblem('9007199254740993')).toContain('would be rounded');
   expect(typedProblem(valueText('9007199254740993'))).toBeUndefined();
   expect(typedValue(valueText('9007199254740993'))).toBe('9007199254740993');

@@ -9,6 +9,7 @@ import {
   parseJson,
   type WhenExpr,
 } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 import { typedValue, valueText } from './typed-value.ts';
 
 export interface CompareRow {
@@ -95,16 +96,18 @@ function oneLine(value: JsonValue): string {
   return typeof value === 'string' ? valueText(value) : JSON.stringify(value);
 }
 
-function listOf(text: string): JsonValue {
-  const parsed = parseJson(text);
+function listOf(typed: string): JsonValue {
+  const parsed = parseJson(typed);
   if (parsed !== undefined && isJsonList(parsed)) return parsed;
-  return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [typedValue(part.trim())]));
+  return typed.split(',').flatMap((part) => (part.trim() === '' ? [] : [typedValue(part.trim())]));
 }
 
 /** Summarizes the condition of a node or an edge in a word or two. */
 export function conditionNote(value: JsonValue | undefined): string {
-  if (value === undefined) return 'always';
+  if (value === undefined) return text.condition.alwaysNote;
   const row = rowOf(value);
-  if (row.kind !== 'group') return '1 condition';
-  return row.word === 'and' ? (row.isNegated ? 'not all of' : 'all of') : row.isNegated ? 'none of' : 'any of';
+  if (row.kind !== 'group') return text.condition.oneNote;
+  const { allOf, anyOf, notAllOf, noneOf } = text.condition;
+  if (row.word === 'and') return row.isNegated ? notAllOf : allOf;
+  return row.isNegated ? noneOf : anyOf;
 }

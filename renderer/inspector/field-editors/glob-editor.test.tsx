@@ -47,7 +47,7 @@ function said(): (string | null)[] {
 
 test('each pattern shows how many files match it, including none', async () => {
   await pass(300);
-  expect(said()).toEqual(['1 file matches.', 'No file matches.', '12 files match.']);
+  expect(said()).toEqual(['1 file matches.', 'No files match.', '12 files match.']);
 });
 
 test('the typed text is counted after a pause in typing', async () => {
@@ -85,6 +85,6 @@ test('a rejected pattern shows the reason, and one that is known only at run tim
   type('Glob 1', '{{fetch.body}}');
   key('Glob 1', 'Escape');
   await pass(300);
-  expect(said()).toEqual(['No file matches.', '12 files match.']);
+  expect(said()).toEqual(['No files match.', '12 files match.']);
   expect(asked).not.toContain('{{fetch.body}}');
 });

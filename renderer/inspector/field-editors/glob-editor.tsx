@@ -4,19 +4,19 @@
 import { useEffect, useState } from 'react';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { useDraftText } from '../fields/use-draft-text.tsx';
 import { useTreeChanges } from '../fields/use-tree-changes.ts';
 import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
+import { text } from './text.ts';
 import { asText } from './text-editor.tsx';
 
 /** Milliseconds without typing before files are counted. */
 const countPauseMs = 250;
 
 export function GlobEditor({ field, value, onChange, control, isFocused }: FieldEditorProps) {
-  const draft = useDraftText(value === undefined ? '' : asText(value), (text, mergeKey) =>
-    onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
+  const draft = useDraftText(value === undefined ? '' : asText(value), (typed, mergeKey) =>
+    onChange(typed === '' && !field.isRequired ? undefined : typed, mergeKey),
   );
   return (
     <>
@@ -26,16 +26,12 @@ export function GlobEditor({ field, value, onChange, control, isFocused }: Field
         isLine
         rows={1}
         mayBind={field.mayBind}
-        placeholder="notes/**/*.md"
+        placeholder={text.glob.example}
         isFocused={isFocused === true}
       />
       <GlobMatches glob={draft.text} />
     </>
   );
-}
-
-function matchText(count: number): string {
-  return count === 0 ? 'No file matches.' : `${pluralText(count, 'file')} match${count === 1 ? 'es' : ''}.`;
 }
 
 /**
@@ -56,7 +52,7 @@ function GlobMatches({ glob }: { glob: string }) {
     const end = new AbortController();
     const timer = setTimeout(() => {
       engine.call('countMatches', glob, end.signal).then(
-        ({ count }) => setFound(matchText(count)),
+        ({ count }) => setFound(text.glob.matches({ count })),
         (error: unknown) => {
           if (!end.signal.aborted) setFound(toErrorRecord(error).message);
         },

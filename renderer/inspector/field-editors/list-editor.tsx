@@ -7,6 +7,7 @@ import type { FieldKind, FormField } from '../fields/form-fields.ts';
 import { useFormScope } from '../fields/form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { firstValue, withMoved } from './member-values.ts';
+import { text } from './text.ts';
 
 /** Returns keys that move with the members, so that each keeps its field and the typed text. */
 export function useMemberKeys(count: number) {
@@ -28,21 +29,26 @@ interface MemberButtonsProps {
 
 /** Buttons to move a member up or down and to remove it. */
 export function MemberButtons({ index, count, name, onMove, onRemove }: MemberButtonsProps) {
-  const place = name ?? index + 1;
+  const named = { name: name ?? String(index + 1) };
   return (
     <span className="member-buttons">
-      <IconButton label={`Move ${place} up`} hint="Alt+Up" disabled={index === 0} onClick={() => onMove(index - 1)}>
+      <IconButton
+        label={text.list.moveUp(named)}
+        hint={text.list.upKeys}
+        disabled={index === 0}
+        onClick={() => onMove(index - 1)}
+      >
         <ArrowUp aria-hidden size={13} />
       </IconButton>
       <IconButton
-        label={`Move ${place} down`}
-        hint="Alt+Down"
+        label={text.list.moveDown(named)}
+        hint={text.list.downKeys}
         disabled={index === count - 1}
         onClick={() => onMove(index + 1)}
       >
         <ArrowDown aria-hidden size={13} />
       </IconButton>
-      <IconButton label={`Remove ${place}`} onClick={onRemove}>
+      <IconButton label={text.list.remove(named)} onClick={onRemove}>
         <X aria-hidden size={13} />
       </IconButton>
     </span>
@@ -50,11 +56,6 @@ export function MemberButtons({ index, count, name, onMove, onRemove }: MemberBu
 }
 
 const largeKinds: ReadonlySet<FieldKind> = new Set(['list', 'map', 'group', 'condition']);
-
-/** Returns the singular: `Globs` → `Glob`, but `Status` is unchanged. */
-function memberName(label: string): string {
-  return label.replace(/(?<=[^isu])s$/, '');
-}
 
 /** Returns the first value suggested by the schema that is not in the list yet. */
 function nextMember(member: FormField, list: readonly JsonValue[]): JsonValue {
@@ -109,7 +110,7 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
             <div className="member-value">
               <Row
                 field={member}
-                label={`${memberName(field.label)} ${index + 1}`}
+                label={text.list.member({ label: field.label, number: index + 1 })}
                 isBare={!isLarge}
                 value={item}
                 isFocused={isFresh && index === list.length - 1}
@@ -132,11 +133,11 @@ export function ListEditor({ field, value, onChange, Row, isFocused }: FieldEdit
           }}
         >
           <Plus aria-hidden size={13} />
-          Add to {field.label.toLowerCase()}
+          {text.list.addTo({ label: field.label })}
         </Button>
       )}
       {limits.minItems !== undefined && list.length < limits.minItems && list.length > 0 ? (
-        <p className="field-problem">{`It needs at least ${limits.minItems}.`}</p>
+        <p className="field-problem">{text.list.tooShort({ count: limits.minItems })}</p>
       ) : null}
     </div>
   );
@@ -174,9 +175,9 @@ export function NamesEditor({ field, value, onChange, control }: FieldEditorProp
       </ol>
       <Select
         {...control}
-        aria-label={`Add to ${field.label.toLowerCase()}`}
+        aria-label={text.list.addTo({ label: field.label })}
         value=""
-        placeholder={free.length === 0 ? 'No others' : 'Add one…'}
+        placeholder={free.length === 0 ? text.list.noOthers : text.list.addOne}
         disabled={isDisabled || free.length === 0}
         options={free.map(({ id, name, whyNot }) => ({ value: id, text: id, hint: name, whyNot }))}
         onChange={(id) => void onChange([...ids, id])}

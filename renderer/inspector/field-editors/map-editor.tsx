@@ -9,6 +9,7 @@ import { type ChangeValue, useFormScope } from '../fields/form-scope.tsx';
 import { useSettledProblems } from '../fields/use-settled-problems.ts';
 import type { FieldEditorProps, FieldRowProps } from './field-editor-props.ts';
 import { firstValue, withKey, withRenamed } from './member-values.ts';
+import { text } from './text.ts';
 
 interface KeyInputProps {
   readonly label: string;
@@ -30,14 +31,14 @@ export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: Ke
   const { isDisabled } = useFormScope();
   const [typed, setTyped] = useState<string | null>(null);
   const id = useId();
-  const text = typed ?? name;
-  const isTaken = text !== name && taken.includes(text);
-  const { shown, handlers } = useSettledProblems(isTaken ? [`There is already an entry named "${text}".`] : []);
+  const entered = typed ?? name;
+  const isTaken = entered !== name && taken.includes(entered);
+  const { shown, handlers } = useSettledProblems(isTaken ? [text.map.nameExists({ name: entered })] : []);
   const [problem] = shown;
   const leave = (next?: EventTarget | null): void => {
     if (isTaken) return;
     setTyped(null);
-    if (text !== name && text !== '') onName(text, next);
+    if (entered !== name && entered !== '') onName(entered, next);
   };
   return (
     <div className="key-input" {...handlers}>
@@ -47,9 +48,9 @@ export function KeyInput({ label, name, taken, isFocused, onName, onCancel }: Ke
         aria-describedby={problem === undefined ? undefined : id}
         autoFocus={isFocused}
         onFocus={isFocused === true ? ({ target }) => target.select() : undefined}
-        placeholder="name"
+        placeholder={text.map.name}
         disabled={isDisabled}
-        value={text}
+        value={entered}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={({ relatedTarget }) => leave(relatedTarget)}
         onKeyDown={(event) => {
@@ -117,7 +118,7 @@ export function NewEntry({ label, taken, onAdd, onCancel, returnTo }: NewEntryPr
   return (
     <li ref={row} className="map-member">
       <KeyInput
-        label={`New name in ${label}`}
+        label={text.map.newNameIn({ label })}
         name=""
         taken={taken}
         isFocused
@@ -126,7 +127,7 @@ export function NewEntry({ label, taken, onAdd, onCancel, returnTo }: NewEntryPr
         onCancel={cancel}
       />
       <span className="member-value" />
-      <IconButton label="Cancel" onMouseDown={(event) => event.preventDefault()} onClick={cancel}>
+      <IconButton label={text.map.cancel} onMouseDown={(event) => event.preventDefault()} onClick={cancel}>
         <X aria-hidden size={13} />
       </IconButton>
     </li>
@@ -164,7 +165,7 @@ export function MapEntries({ map, member, label, Row, onChange, isAsked = false 
         {Object.entries(map).map(([key, value]) => (
           <li key={keys.of(key)} className="map-member">
             <KeyInput
-              label={`Name of ${key}`}
+              label={text.map.nameOf({ name: key })}
               name={key}
               taken={taken}
               onName={(name) => {
@@ -184,7 +185,7 @@ export function MapEntries({ map, member, label, Row, onChange, isAsked = false 
             </div>
             {isDisabled ? null : (
               <IconButton
-                label={`Remove ${key}`}
+                label={text.map.remove({ name: key })}
                 onClick={() => {
                   keys.remove(key);
                   adder.current?.focus();
@@ -214,7 +215,7 @@ export function MapEntries({ map, member, label, Row, onChange, isAsked = false 
       {isDisabled ? null : (
         <Button ref={adder} size="small" variant="ghost" onClick={() => setAdding((adding ?? 0) + 1)}>
           <Plus aria-hidden size={13} />
-          Add to {label.toLowerCase()}
+          {text.map.addTo({ label })}
         </Button>
       )}
     </div>

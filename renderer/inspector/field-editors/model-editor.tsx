@@ -8,9 +8,11 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { Provider } from '../../stores/window/preferences.ts';
 import { type ModelProblem, providerOfModel, unlistedReason } from '../../stores/workspace/models.ts';
 import { Button } from '../../ui/button.tsx';
+import { withParts } from '../../ui/with-parts.tsx';
 import { useFormScope } from '../fields/form-scope.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { ModelPicker } from './model-picker.tsx';
+import { text } from './text.ts';
 import './model-editor.css';
 
 /**
@@ -59,26 +61,18 @@ export function ModelEditor({ field, value, onChange, control }: FieldEditorProp
       ...(provider === undefined ? {} : { provider: provider.name }),
       onModel: (chosen) => void onChange(chosen),
     });
-  const unlisted = useUnlisted(problem === undefined ? model : null);
   return (
     <>
       <ModelPicker
         control={control}
         value={model ?? undefined}
-        placeholder={usual ? `${usual} (default)` : 'Choose a model'}
+        placeholder={usual ? text.model.default({ model: usual }) : text.model.choose}
         onModel={(chosen) => void onChange(chosen)}
         onSetup={setUp}
       />
       {isWanted ? (
         <ModelNote>
-          No model is chosen, and there is no default. Choose one here
-          {field.mayBind ? (
-            '.'
-          ) : (
-            <>
-              , or set a default in <SettingsLink />.
-            </>
-          )}
+          {field.mayBind ? text.model.missing : withParts(text.model.missingInSettings, { settings: <SettingsLink /> })}
         </ModelNote>
       ) : null}
       {isDisabled ? null : <MissingKey problem={problem} provider={provider} fieldId={control.id} />}
@@ -87,17 +81,24 @@ export function ModelEditor({ field, value, onChange, control }: FieldEditorProp
           {problem.message}{' '}
           {isDisabled ? null : (
             <button type="button" className="inspector-line-link" onClick={setUp}>
-              Set up a model…
+              {text.model.setUp}
             </button>
           )}
         </ModelNote>
       )}
-      {unlisted === undefined ? null : (
-        <ModelNote>
-          “{model}” is unknown here: {unlisted}. Check the name, or see <SettingsLink />.
-        </ModelNote>
-      )}
+      <UnlistedNote model={problem === undefined ? model : null} />
     </>
+  );
+}
+
+/** Shows why no list contains the model. Renders nothing if one does, or if the model is null. */
+function UnlistedNote({ model }: { model: string | null }) {
+  const reason = useUnlisted(model);
+  if (model === null || reason === undefined) return null;
+  return (
+    <ModelNote>
+      {text.model.unknown({ model, reason })} {withParts(text.model.checkName, { settings: <SettingsLink /> })}
+    </ModelNote>
   );
 }
 
@@ -114,7 +115,7 @@ function SettingsLink() {
   const { preferences } = useStores();
   return (
     <button type="button" className="inspector-line-link" onClick={() => preferences.getState().open('models')}>
-      Settings &gt; Models
+      {text.model.settings}
     </button>
   );
 }
@@ -159,7 +160,7 @@ function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
   const id = useId();
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (!/^[\x21-\x7e]+$/.test(key)) return setProblem('A key has no spaces and no accented letters.');
+    if (!/^[\x21-\x7e]+$/.test(key)) return setProblem(text.model.badKey);
     const failure = await preferences.getState().setKey(variable, key);
     setProblem(failure);
     if (failure !== null) return;
@@ -171,7 +172,7 @@ function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
     return (
       <p className="model-note">
         <KeyRound aria-hidden size={14} />
-        {provider} needs a key. Set the environment variable {variable} and start the program again: {vaultProblem}
+        {text.model.needsVariable({ provider, variable, problem: vaultProblem })}
       </p>
     );
   }
@@ -179,7 +180,7 @@ function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
     <form className="model-key" onSubmit={(event) => void save(event)}>
       <label htmlFor={id} className="model-key-label">
         <KeyRound aria-hidden size={14} />
-        {provider} needs a key
+        {text.model.needsKey({ provider })}
       </label>
       <div className="model-key-line">
         <input
@@ -194,7 +195,7 @@ function KeyForm({ provider, variable, fieldId }: KeyFormProps) {
           onChange={({ target }) => setKey(target.value)}
         />
         <Button type="submit" size="small" disabled={key === ''}>
-          Save key
+          {text.model.saveKey}
         </Button>
       </div>
       {help === undefined ? null : <p className="model-note">{help}</p>}
@@ -218,7 +219,7 @@ function AllowKey({ provider, message }: { provider: string; message: string }) 
         {message}
       </p>
       <Button size="small" onClick={() => void allow()}>
-        Allow…
+        {text.model.allowKey}
       </Button>
       {problem === null ? null : <p className="field-problem">{problem}</p>}
     </div>

@@ -4,8 +4,8 @@
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type ModelGroup, modelGroups, unlistedReason } from '../../stores/workspace/models.ts';
-import { pluralText } from '../../ui/quantity-text.ts';
 import { useFormScope } from '../fields/form-scope.tsx';
+import { text } from './text.ts';
 
 /** Maximum number of options rendered per group. A provider may have thousands of models. */
 const maxShown = 50;
@@ -35,14 +35,14 @@ function foundIn({ title, note, choices }: ModelGroup, query: string): PickerGro
   const counted =
     wanted === '' || choices.length === found.length
       ? ''
-      : `${found.length} of ${pluralText(choices.length, 'model')} match`;
-  const more = found.length > maxShown ? `first ${maxShown} of ${found.length}` : '';
+      : text.picker.matches({ count: found.length, total: choices.length });
+  const more = found.length > maxShown ? text.picker.first({ count: maxShown, total: found.length }) : '';
   const heading = [title, note, counted, more].filter((part) => part !== '').join(', ');
-  return { title: heading, options: shown, ...(found.length === 0 ? { empty: emptyText(choices.length) } : {}) };
-}
-
-function emptyText(count: number): string {
-  return count === 0 ? 'No models listed' : `No match in ${pluralText(count, 'model')}`;
+  return {
+    title: heading,
+    options: shown,
+    ...(found.length === 0 ? { empty: text.picker.noMatches({ count: choices.length }) } : {}),
+  };
 }
 
 interface PickerLists {
@@ -64,10 +64,10 @@ export function usePickerLists(query: string): PickerLists {
   const has = (model: string): boolean => all.some(({ choices }) => choices.some((choice) => choice.model === model));
   const name = query.trim();
   const anyway: PickerOption = {
-    ...{ kind: 'anyway', model: name, text: `Use “${name}” anyway…`, isWarning: true },
-    detail: unlistedReason(name, settings, { known, listed }) ?? 'not in these lists',
+    ...{ kind: 'anyway', model: name, text: text.picker.useAnyway({ model: name }), isWarning: true },
+    detail: unlistedReason(name, settings, { known, listed }) ?? text.picker.unlisted,
   };
-  const setup: PickerOption = { kind: 'setup', model: '', text: 'Set up a model…', detail: 'provider, key, test' };
+  const setup: PickerOption = { kind: 'setup', model: '', text: text.picker.setUp, detail: text.picker.setUpNote };
   const last = { title: '', options: [...(name === '' || has(name) ? [] : [anyway]), setup] };
   const groups = [...all.map((group) => foundIn(group, name)), last];
   return { groups, options: groups.flatMap(({ options }) => options), has };

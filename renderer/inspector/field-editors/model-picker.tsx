@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import type { ControlProps } from '../../ui/field.tsx';
 import { useFormScope } from '../fields/form-scope.tsx';
 import { type PickerGroup, type PickerOption, usePickerLists } from './model-lists.ts';
+import { text } from './text.ts';
 import './model-picker.css';
 
 interface ModelPickerProps {
@@ -105,9 +106,9 @@ export function ModelPicker({ control, value, placeholder, onModel, onSetup }: M
       {left === null ? null : (
         <p className="model-note" role="status">
           <span>
-            “{left}” was not set: no list contains it.{' '}
+            {text.picker.notSet({ model: left })}{' '}
             <button type="button" className="inspector-line-link" onClick={() => take(left)}>
-              Use it anyway
+              {text.picker.useItAnyway}
             </button>
           </span>
         </p>
@@ -198,7 +199,7 @@ function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: Mode
             <Search aria-hidden size={14} />
             <input
               role="combobox"
-              aria-label="Find a model"
+              aria-label={text.picker.search}
               aria-autocomplete="list"
               aria-expanded
               aria-controls={id}
@@ -207,7 +208,7 @@ function ModelList({ id, begun, value, onTake, onSetup, onClose, onLeave }: Mode
               data-own-escape
               spellCheck={false}
               autoComplete="off"
-              placeholder="Name or part of it"
+              placeholder={text.picker.searchHint}
               value={query}
               onChange={({ target }) => {
                 setQuery(target.value);
@@ -241,13 +242,13 @@ const icons: Readonly<Record<PickerOption['kind'], ReactNode>> = {
 function Options({ id, groups, active, onActive, onChoose }: OptionsProps) {
   let count = 0;
   return (
-    <div id={id} role="listbox" aria-label="Models" className="model-options">
+    <div id={id} role="listbox" aria-label={text.picker.models} className="model-options">
       {groups.map(({ title, options, empty }) => {
         const first = count;
         count += options.length;
         return (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be part of a listbox
-          <div key={title} role="group" aria-label={title || 'Other'} className="model-group">
+          <div key={title} role="group" aria-label={title || text.picker.other} className="model-group">
             {title === '' ? null : <div className="menu-label">{title}</div>}
             {options.map((option, index) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the search field keeps the focus and names the active option
@@ -291,16 +292,14 @@ function Doubt({ option: { model, detail }, onTake, onClose }: DoubtProps) {
   useLayoutEffect(() => take.current?.focus(), []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend, this has a sentence
-    <div className="model-doubt" role="group" aria-label={`Use ${model}`}>
-      <p>
-        Use “{model}”? It is unknown here: {detail}. A run that asks it can fail.
-      </p>
+    <div className="model-doubt" role="group" aria-label={text.picker.doubtLabel({ model })}>
+      <p>{text.picker.doubt({ model, reason: detail })}</p>
       <div className="model-doubt-answers">
         <Button size="small" onClick={onClose}>
-          Cancel
+          {text.picker.cancel}
         </Button>
         <Button ref={take} size="small" variant="primary" onClick={onTake}>
-          Use “{model}”
+          {text.picker.use({ model })}
         </Button>
       </div>
     </div>

@@ -12,6 +12,7 @@ import { useDraftText } from '../fields/use-draft-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { PickText } from './pick-text.tsx';
 import type { FieldSuggestion } from './suggestions.tsx';
+import { text } from './text.ts';
 import { placeholderOf } from './text-editor.tsx';
 
 interface NameEditorProps extends FieldEditorProps {
@@ -23,8 +24,8 @@ interface NameEditorProps extends FieldEditorProps {
 
 /** A line of text with suggestions. */
 function NameEditor({ field, value, onChange, control, ...rest }: NameEditorProps) {
-  const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) =>
-    onChange(text === '' && !field.isRequired ? undefined : text, mergeKey),
+  const draft = useDraftText(value === undefined ? '' : String(value), (typed, mergeKey) =>
+    onChange(typed === '' && !field.isRequired ? undefined : typed, mergeKey),
   );
   const { suggestions, listLabel, placeholder = placeholderOf({ field }), onEnter } = rest;
   return (
@@ -45,7 +46,7 @@ export function AgentEditor(props: FieldEditorProps) {
   const own = useStore(workspace, ({ agents }) => agents);
   const list = useStore(packs, (state) => state.list);
   const suggestions: FieldSuggestion[] = [
-    ...own.map(({ agent }) => ({ text: agent, detail: 'workspace' })),
+    ...own.map(({ agent }) => ({ text: agent, detail: text.names.workspace })),
     ...list.flatMap(({ ref, isShadowed, agents }) =>
       isShadowed ? [] : agents.map(({ agent }) => ({ text: agent, detail: ref })),
     ),
@@ -56,14 +57,14 @@ export function AgentEditor(props: FieldEditorProps) {
       <NameEditor
         {...props}
         suggestions={suggestions}
-        listLabel="Agents"
+        listLabel={text.names.agents}
         onEnter={() => {
           void workspace.getState().refreshAgents();
           void packs.getState().load();
         }}
       />
       {typeof value === 'string' && value !== '' ? (
-        <IconButton label="Open the agent" onClick={() => void actions.open(value)}>
+        <IconButton label={text.names.openAgent} onClick={() => void actions.open(value)}>
           <SquareArrowOutUpRight aria-hidden size={14} />
         </IconButton>
       ) : null}
@@ -78,7 +79,9 @@ export function FlowEditor(props: FieldEditorProps) {
   const own = useStore(workspace, ({ flows }) => flows);
   const list = useStore(packs, (state) => state.list);
   const suggestions: FieldSuggestion[] = [
-    ...own.flatMap(({ path }) => (path === filePath ? [] : [{ text: nameFrom(filePath, path), detail: 'workspace' }])),
+    ...own.flatMap(({ path }) =>
+      path === filePath ? [] : [{ text: nameFrom(filePath, path), detail: text.names.workspace }],
+    ),
     ...list.flatMap(({ ref, isShadowed, flows }) =>
       isShadowed ? [] : flows.map((flow) => ({ text: `${ref}/${flow}`, detail: ref })),
     ),
@@ -89,15 +92,18 @@ export function FlowEditor(props: FieldEditorProps) {
       <NameEditor
         {...props}
         suggestions={suggestions}
-        listLabel="Flows"
-        placeholder="other.flow.yaml"
+        listLabel={text.names.flows}
+        placeholder={text.names.flowExample}
         onEnter={() => {
           void workspace.getState().refresh();
           void packs.getState().load();
         }}
       />
       {typeof value === 'string' && value !== '' && !value.includes('{{') ? (
-        <IconButton label="Open the flow" onClick={() => void openCalledFlow({ openFiles, notices }, filePath, value)}>
+        <IconButton
+          label={text.names.openFlow}
+          onClick={() => void openCalledFlow({ openFiles, notices }, filePath, value)}
+        >
           <SquareArrowOutUpRight aria-hidden size={14} />
         </IconButton>
       ) : null}
@@ -122,10 +128,7 @@ export function ToolEditor(props: FieldEditorProps) {
         .filter(({ state }) => state !== 'untrusted')
         .map(({ name, state }) => ({
           text: `${name}.*`,
-          detail:
-            state === 'idle'
-              ? 'all tools of this MCP server, which has not been started yet'
-              : 'all tools of this MCP server',
+          detail: state === 'idle' ? text.names.idleServerTools : text.names.serverTools,
         })),
     ],
     [rows, named],
@@ -134,8 +137,8 @@ export function ToolEditor(props: FieldEditorProps) {
     <NameEditor
       {...props}
       suggestions={suggestions}
-      listLabel="Tools"
-      placeholder="core.file_read"
+      listLabel={text.names.tools}
+      placeholder={text.names.toolExample}
       onEnter={() => {
         void tools.getState().refresh();
         void servers.getState().refresh();
@@ -155,7 +158,7 @@ interface FileNameProps extends FieldEditorProps {
 function FileNameEditor({ namesOf, ...props }: FileNameProps) {
   const { workspace } = useStores();
   const files = useStore(workspace, (state) => state.files);
-  const suggestions = useMemo(() => namesOf(files ?? []).map((text) => ({ text })), [namesOf, files]);
+  const suggestions = useMemo(() => namesOf(files ?? []).map((name) => ({ text: name })), [namesOf, files]);
   return (
     <>
       <NameEditor {...props} suggestions={suggestions} onEnter={() => void workspace.getState().refreshFiles()} />
@@ -171,9 +174,9 @@ export function FilesProblem() {
   if (error === null) return null;
   return (
     <p className="field-problem" role="alert">
-      The files could not be listed: {error.message}{' '}
+      {text.names.filesFailed({ problem: error.message })}{' '}
       <button type="button" className="inspector-line-link" onClick={() => void workspace.getState().refreshFiles()}>
-        Try again
+        {text.names.tryAgain}
       </button>
     </p>
   );
@@ -183,7 +186,9 @@ const asTheyAre = (paths: readonly string[]): readonly string[] => paths;
 
 /** Files of the workspace. */
 export function FileEditor(props: FieldEditorProps) {
-  return <FileNameEditor {...props} namesOf={asTheyAre} listLabel="Files" placeholder="folder/file.md" />;
+  return (
+    <FileNameEditor {...props} namesOf={asTheyAre} listLabel={text.names.files} placeholder={text.names.fileExample} />
+  );
 }
 
 /** Scripts of the workspace, relative to the file of the form. */
@@ -194,7 +199,14 @@ export function ScriptEditor(props: FieldEditorProps) {
       paths.filter((path) => /\.(lua|m?js)$/.test(path)).map((path) => nameFrom(filePath, path)),
     [filePath],
   );
-  return <FileNameEditor {...props} namesOf={namesOf} listLabel="Scripts" placeholder="check.lua" />;
+  return (
+    <FileNameEditor
+      {...props}
+      namesOf={namesOf}
+      listLabel={text.names.scripts}
+      placeholder={text.names.scriptExample}
+    />
+  );
 }
 
 /** Folders with a skill, relative to the file of the form. */
@@ -207,5 +219,7 @@ export function SkillEditor(props: FieldEditorProps) {
       ),
     [filePath],
   );
-  return <FileNameEditor {...props} namesOf={namesOf} listLabel="Skills" placeholder="skills/my-skill" />;
+  return (
+    <FileNameEditor {...props} namesOf={namesOf} listLabel={text.names.skills} placeholder={text.names.skillExample} />
+  );
 }

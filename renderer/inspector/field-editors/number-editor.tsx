@@ -6,19 +6,20 @@ import { useFormScope } from '../fields/form-scope.tsx';
 import { ChangedElsewhere, useDraftText } from '../fields/use-draft-text.tsx';
 
 import type { FieldEditorProps } from './field-editor-props.ts';
+import { text } from './text.ts';
 import { mixedText, placeholderOf } from './text-editor.tsx';
 
 /** Returns why a number is rejected, or undefined if it is valid. */
-function numberProblem(text: string, { min, max, isInteger }: FieldLimits): string | undefined {
-  const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number)) return `"${text}" is not a number. It was not saved.`;
-  if (isUnsafeNumber(text.trim())) return 'This number has too many digits to be stored exactly. It was not saved.';
-  if (isInteger && !Number.isInteger(number)) return 'It must be a whole number.';
-  const isBelow = min !== undefined && number < min;
-  const isAbove = max !== undefined && number > max;
-  if (!isBelow && !isAbove) return undefined;
-  if (min === undefined) return `It must be at most ${max}.`;
-  return max === undefined ? `It must be at least ${min}.` : `It must be a number from ${min} to ${max}.`;
+function numberProblem(typed: string, { min, max, isInteger }: FieldLimits): string | undefined {
+  const number = Number(typed);
+  if (typed.trim() === '' || !Number.isFinite(number)) return text.number.notNumber({ typed });
+  if (isUnsafeNumber(typed.trim())) return text.number.tooPrecise;
+  if (isInteger && !Number.isInteger(number)) return text.number.notInteger;
+  const isAllowed = number >= (min ?? -Infinity) && number <= (max ?? Infinity);
+  if (isAllowed) return undefined;
+  if (min !== undefined && max !== undefined) return text.number.inRange({ min, max });
+  if (max !== undefined) return text.number.atMost({ max });
+  return min === undefined ? undefined : text.number.atLeast({ min });
 }
 
 /** A number, with a slider if its range is small. Two braces turn it into a binding. */
@@ -27,13 +28,13 @@ export function NumberEditor({ field, value, onChange, onProblem, control }: Fie
   const { limits, kind, mayBind } = field;
   // Beside a slider there is not enough room for another control.
   const isMixedSlider = kind === 'slider' && field.isMixed === true;
-  const usual = placeholderOf({ field }) || 'not set';
-  const draft = useDraftText(value === undefined ? '' : String(value), (text, mergeKey) => {
-    if (mayBind && text.includes('{{')) return onChange(text, mergeKey);
-    const problem = text.trim() === '' ? undefined : numberProblem(text, limits);
+  const usual = placeholderOf({ field }) || text.value.notSet;
+  const draft = useDraftText(value === undefined ? '' : String(value), (typed, mergeKey) => {
+    if (mayBind && typed.includes('{{')) return onChange(typed, mergeKey);
+    const problem = typed.trim() === '' ? undefined : numberProblem(typed, limits);
     onProblem(problem);
     if (problem !== undefined) return false;
-    return onChange(text.trim() === '' ? undefined : Number(text), mergeKey);
+    return onChange(typed.trim() === '' ? undefined : Number(typed), mergeKey);
   });
   return (
     <>
@@ -42,7 +43,7 @@ export function NumberEditor({ field, value, onChange, onProblem, control }: Fie
           <input
             type="range"
             className="number-range"
-            aria-label={`${field.label}, from ${limits.min} to ${limits.max}`}
+            aria-label={text.number.slider({ label: field.label, min: limits.min ?? 0, max: limits.max ?? 1 })}
             min={limits.min}
             max={limits.max}
             step={((limits.max ?? 1) - (limits.min ?? 0)) / 20}
@@ -90,10 +91,14 @@ const unitMs = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000 } a
 
 type Unit = keyof typeof unitMs;
 
-const units: readonly SelectOption<Unit>[] = (Object.keys(unitMs) as Unit[]).map((unit) => ({
-  value: unit,
-  text: unit,
-}));
+/** From the shortest to the longest. */
+const units: readonly SelectOption<Unit>[] = [
+  { value: 'ms', text: text.number.milliseconds },
+  { value: 's', text: text.number.seconds },
+  { value: 'min', text: text.number.minutes },
+  { value: 'h', text: text.number.hours },
+  { value: 'days', text: text.number.days },
+];
 
 /**
  * Returns the largest unit in which a duration is a whole number. Without a value, returns hours if it may last for
@@ -112,15 +117,15 @@ export function DurationEditor({ field, value, onChange, onProblem, control }: F
   // the digits.
   const [unit, setUnit] = useState(() => unitOf(value ?? fallback, limits.max));
   const inUnit = (time: unknown): string => (typeof time === 'number' ? String(time / unitMs[unit]) : String(time));
-  const usual = fallback === undefined ? 'not set' : inUnit(fallback);
-  const draft = useDraftText(value === undefined ? '' : inUnit(value), (text, mergeKey) => {
-    if (mayBind && text.includes('{{')) return onChange(text, mergeKey);
-    const time = text.trim() === '' ? undefined : Math.round(Number(text) * unitMs[unit]);
+  const usual = fallback === undefined ? text.value.notSet : inUnit(fallback);
+  const draft = useDraftText(value === undefined ? '' : inUnit(value), (typed, mergeKey) => {
+    if (mayBind && typed.includes('{{')) return onChange(typed, mergeKey);
+    const time = typed.trim() === '' ? undefined : Math.round(Number(typed) * unitMs[unit]);
     const problem =
       time === undefined
         ? undefined
         : Number.isNaN(time)
-          ? numberProblem(text, {})
+          ? numberProblem(typed, {})
           : numberProblem(String(time), limits);
     onProblem(problem);
     return problem === undefined && onChange(time, mergeKey);
@@ -130,7 +135,7 @@ export function DurationEditor({ field, value, onChange, onProblem, control }: F
       <span className="number-editor duration-editor">
         <NumberInput control={control} draft={draft} placeholder={field.isMixed === true ? mixedText : usual} />
         <Select
-          aria-label={`Unit of ${label.toLowerCase()}`}
+          aria-label={text.number.unitOf({ label })}
           disabled={isDisabled}
           value={unit}
           // The typed text is written in its unit first.

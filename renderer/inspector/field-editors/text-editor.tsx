@@ -3,12 +3,13 @@ import { useFormScope } from '../fields/form-scope.tsx';
 import { useDraftText } from '../fields/use-draft-text.tsx';
 import { BindingText } from './binding-text.tsx';
 import type { FieldEditorProps } from './field-editor-props.ts';
+import { text } from './text.ts';
 import { typedProblem, typedValue, valueText } from './typed-value.ts';
 
 const rowsOf: Readonly<Record<string, number>> = { prompt: 4, 'long-text': 2, code: 4, javascript: 8, lua: 8 };
 
 /** Shown instead of a value in a form for several nodes with different values. */
-export const mixedText = 'different values';
+export const mixedText = text.value.mixed;
 
 /** Returns the placeholder of an empty field: the default of the type. */
 export function placeholderOf({ field }: Pick<FieldEditorProps, 'field'>): string {
@@ -21,8 +22,8 @@ export function placeholderOf({ field }: Pick<FieldEditorProps, 'field'>): strin
 /** Text, short or long, with bindings if they are allowed. */
 export function TextEditor({ field, value, onChange, control, isFocused }: FieldEditorProps) {
   const { kind, isRequired } = field;
-  const draft = useDraftText(value === undefined ? '' : asText(value), (text, mergeKey) =>
-    onChange(text === '' && !isRequired ? undefined : text, mergeKey),
+  const draft = useDraftText(value === undefined ? '' : asText(value), (typed, mergeKey) =>
+    onChange(typed === '' && !isRequired ? undefined : typed, mergeKey),
   );
   return (
     <BindingText
@@ -62,11 +63,11 @@ export function JsonEditor({ field, value, onChange, onProblem, control, isFocus
   // Clearing a required value sets it to the empty text. Clearing any other value removes it, so there the empty text
   // is shown in quotes.
   const isEmpty = value === undefined || (value === '' && field.isRequired);
-  const draft = useDraftText(isEmpty ? '' : valueText(value), (text, mergeKey) => {
-    const problem = typedProblem(text);
+  const draft = useDraftText(isEmpty ? '' : valueText(value), (typed, mergeKey) => {
+    const problem = typedProblem(typed);
     onProblem(problem);
     if (problem !== undefined) return false;
-    return onChange(text === '' ? undefined : typedValue(text), mergeKey);
+    return onChange(typed === '' ? undefined : typedValue(typed), mergeKey);
   });
   return (
     <BindingText
@@ -83,8 +84,8 @@ export function JsonEditor({ field, value, onChange, onProblem, control, isFocus
 
 /** A binding that replaces a value of any kind. */
 export function BoundEditor({ value, onChange, control, isFocused }: FieldEditorProps) {
-  const draft = useDraftText(typeof value === 'string' ? value : '', (text, mergeKey) =>
-    text === '' ? onChange(undefined, mergeKey) : onChange(text, mergeKey),
+  const draft = useDraftText(typeof value === 'string' ? value : '', (typed, mergeKey) =>
+    onChange(typed === '' ? undefined : typed, mergeKey),
   );
   return (
     <BindingText
@@ -92,7 +93,7 @@ export function BoundEditor({ value, onChange, control, isFocused }: FieldEditor
       draft={draft}
       isLine
       mayBind
-      placeholder="{{node.field}}"
+      placeholder={text.value.bindingExample}
       isFocused={isFocused === true}
     />
   );

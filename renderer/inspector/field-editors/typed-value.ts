@@ -2,6 +2,7 @@
  * Any value in a single text field: text as it is, everything else as JSON.
  */
 import { type JsonValue, readExactJson, unsafeNumberMessage } from '../../../engine/isomorphic.ts';
+import { text } from './text.ts';
 
 /** Matches text that starts like a list or a map, but not like a binding. */
 const looksLikeJson = /^\s*(?:\[|\{(?!\{))/;
@@ -13,16 +14,16 @@ export function valueText(value: JsonValue): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** Parses valid JSON, or returns the text itself. @param text a text for which `typedProblem` returns undefined */
-export function typedValue(text: string): JsonValue {
-  const read = readExactJson(text);
-  return read.kind === 'value' ? read.value : text;
+/** Parses valid JSON, or returns the text itself. @param typed a text for which `typedProblem` returns undefined */
+export function typedValue(typed: string): JsonValue {
+  const read = readExactJson(typed);
+  return read.kind === 'value' ? read.value : typed;
 }
 
 /** Returns why the text is rejected, or undefined if it is valid. */
-export function typedProblem(text: string): string | undefined {
-  const read = readExactJson(text);
+export function typedProblem(typed: string): string | undefined {
+  const read = readExactJson(typed);
   if (read.kind === 'unsafe-number') return unsafeNumberMessage('This', read.number);
-  if (read.kind === 'value' || !looksLikeJson.test(text)) return undefined;
-  return `Not JSON yet, so it was not taken: ${read.problem}. Text that begins with a bracket needs quotes.`;
+  if (read.kind === 'value' || !looksLikeJson.test(typed)) return undefined;
+  return text.value.invalidJson({ problem: read.problem });
 }

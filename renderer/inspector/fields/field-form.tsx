@@ -72,7 +72,7 @@ export function FieldForm({ section, values, mayBind, problems, onChange }: Fiel
     const keys = [...new Set([...Object.keys(others), ...Object.keys(wanted)])];
     const changed = keys.filter((key) => others[key] !== wanted[key]);
     // Renaming a key consists of two changes that form one undo step.
-    const entry = mergeKey ?? `keys ${changed.join()}`;
+    const entry = mergeKey ?? `keys:${changed.join()}`;
     const done = await Promise.all(changed.map((key) => onChange(key, wanted[key], entry)));
     return done.every(Boolean);
   };

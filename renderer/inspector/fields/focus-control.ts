@@ -3,7 +3,7 @@
  */
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-const controls = ':is(input, textarea, button, [contenteditable="true"]):not(:disabled)';
+const controls = ':is(input,textarea,button,[contenteditable="true"]):not(:disabled)';
 
 /** Focuses the first control of a field. The buttons beside its label come last. */
 export function focusControl(part: HTMLElement | null): void {

@@ -108,7 +108,7 @@ test('incomplete JSON stays in its field', async () => {
   type('Depth', '{ "a": ');
   await leave('Depth');
   expect(field('Depth').value).toBe('{ "a": ');
-  expect(element.textContent).toContain('Not JSON yet');
+  expect(element.textContent).toContain('Not valid JSON');
   expect(changes()).toEqual({ gone: [], come: [] });
   type('Depth', '{ "a": 2 }');
   await leave('Depth');

@@ -81,7 +81,7 @@ test('without a catalog it explains what a plan needs', async () => {
 test('an error while listing files is not reported as a missing catalog, and they can be listed again', async () => {
   const listing = { isBroken: true };
   await show([catalogue], listing);
-  expect(element.textContent).toContain('The files could not be listed: The disk is gone.');
+  expect(element.textContent).toContain("Couldn't list the files: The disk is gone.");
   expect(element.textContent).not.toContain('add a catalog');
   listing.isBroken = false;
   const again = [...element.querySelectorAll('button')].find((one) => one.textContent === 'Try again');
