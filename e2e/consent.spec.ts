@@ -187,7 +187,7 @@ test('a key is not sent to a provider from workspace settings, even a trusted on
   await expect(openai).toContainText('key not allowed for this host');
   await openai.getByRole('button', { name: 'Allow the key of openai for this host' }).click();
   await expect(openai).toContainText('key set by the environment');
-  expect(await asked()).toEqual([expect.stringContaining(`${host}, and with it the key OPENAI_API_KEY`)]);
+  expect(await asked()).toEqual([expect.stringContaining(`${host}, and with them the key OPENAI_API_KEY`)]);
   await page.keyboard.press('Escape');
   await run(page);
   await expect.poll(() => seen).toEqual(['Bearer sk-known']);

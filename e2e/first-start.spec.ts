@@ -119,7 +119,7 @@ test('a team package is installed from the settings after the user accepts its s
   expect(await refused()).toEqual([
     expect.stringMatching(/Acme.*[0-9a-f]{64}.*acme@tools 1\.0\.0.*llm\.acme\.example/s),
   ]);
-  await answerQuestions(app, 'Let It Hold');
+  await answerQuestions(app, 'Apply Settings');
   await install.click();
   await expect(settings).toContainText('Acme manages these settings');
   await settings.getByRole('tab', { name: 'Models' }).click();

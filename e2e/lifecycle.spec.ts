@@ -13,7 +13,7 @@ test('asks before closing the last window cancels a run, and lets it continue if
 }) => {
   const { app, page, workspace } = await startSlowRun(program);
 
-  const goOn = await answerQuestions(app, 'Go On');
+  const goOn = await answerQuestions(app, 'Keep Running');
   await chooseInMenu(app, 'File', 'Close Window');
   await expect
     .poll(goOn)
@@ -39,7 +39,7 @@ test('does not ask if no run would end: another window has the folder, or nothin
   const { app, page } = await startSlowRun(program);
   const [second] = await Promise.all([app.waitForEvent('window'), chooseInMenu(app, 'File', 'New Window')]);
   await fileTree(second).waitFor();
-  const asked = await answerQuestions(app, 'Go On');
+  const asked = await answerQuestions(app, 'Keep Running');
   await page.close();
   await expect(card(second, 'pause')).toHaveAccessibleName(/running/);
   await second.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -54,7 +54,7 @@ test('quitting during a run asks, stores the run as cancelled and exits soon', {
   program,
 }) => {
   const { app, page, workspace } = await startSlowRun(program);
-  const goOn = await answerQuestions(app, 'Go On');
+  const goOn = await answerQuestions(app, 'Keep Running');
   await app.evaluate((electron) => electron.app.quit());
   await expect.poll(goOn).toHaveLength(1);
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);

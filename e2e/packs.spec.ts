@@ -128,7 +128,7 @@ test('saves a provider, stores its key in the vault and sends requests with that
   const mine = dialog.getByRole('listitem', { name: 'mine' });
   await expect(mine).toContainText('no key');
   expect(await asked()).toEqual([
-    expect.stringContaining(`${new URL(provider.url).origin}, and with it the key MINE_KEY`),
+    expect.stringContaining(`${new URL(provider.url).origin}, and with them the key MINE_KEY`),
   ]);
 
   await mine.getByRole('button', { name: 'Edit mine' }).click();

@@ -10,6 +10,7 @@ import type { ThingToOpen } from '../ipc/contracts/main-contract.ts';
 import { EngineError } from '../ipc/engine-base.ts';
 import type { RpcHandlers } from '../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
+import { text } from './text.ts';
 import { plainText } from './windows/plain-text.ts';
 
 /** A system notification. */
@@ -229,12 +230,12 @@ export class DesktopInbox {
 
   #notify(window: InboxWindow, fresh: readonly ToldRequest[]): void {
     if (fresh.length > mostNotices) {
-      const title = `${fresh.length} requests wait for you`;
+      const title = text().requests.many({ count: fresh.length });
       this.#parts.show({ title, body: plainText(namesOf(fresh)), onClick: () => this.#open(window, null) });
       return;
     }
     for (const request of fresh) {
-      const title = `${plainText(request.title)} waits for you`;
+      const title = text().requests.one({ title: plainText(request.title) });
       this.#parts.show({ title, body: plainText(request.text), onClick: () => this.#open(window, request.place) });
     }
   }
@@ -268,10 +269,11 @@ interface Telling {
 
 /** Returns an item for a request, and another when its deadline has passed and it is still open. */
 function tellingsOf(request: ToldRequest, now: number): readonly Telling[] {
-  const { key, text, deadlineAt } = request;
+  const { key, deadlineAt } = request;
   const first = { request, hash: hashOf(key) };
   if (deadlineAt === undefined || deadlineAt > now) return [first];
-  return [first, { request: { ...request, text: `Its deadline has passed. ${text}` }, hash: hashOf(`${key} due`) }];
+  const overdue = text().requests.overdue({ text: request.text });
+  return [first, { request: { ...request, text: overdue }, hash: hashOf(`${key} due`) }];
 }
 
 /** Returns each request once, in its latest version. */
@@ -285,7 +287,7 @@ function hashOf(key: string): string {
 
 function namesOf(requests: readonly ToldRequest[]): string {
   const first = requests.slice(0, mostNotices).map(({ title }) => title);
-  return `${first.join(', ')} and ${requests.length - first.length} more`;
+  return text().requests.names({ names: first.join(', '), count: requests.length - first.length });
 }
 
 /** An unreadable file is treated as missing. The next change replaces it. */

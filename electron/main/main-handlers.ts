@@ -32,6 +32,7 @@ import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine/engine-supervisor.ts';
 import { createInboxHandlers, type DesktopInbox } from './inbox.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
+import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
 import type { AppWindow } from './windows/app-window.ts';
 import { saveImage } from './windows/save-image.ts';
@@ -207,9 +208,9 @@ async function chooseExportFile(
   format: 'bundle' | 'otlp',
 ): Promise<string | undefined> {
   const { canceled, filePath } = await dialog.showSaveDialog(browserWindow, {
-    title: format === 'bundle' ? 'Export the Run' : 'Export the Spans of the Run',
+    title: format === 'bundle' ? text().files.exportRun : text().files.exportSpans,
     defaultPath: `${fileNameOf(name)}-run-${number}${format === 'bundle' ? '' : '-spans'}.json`,
-    filters: [{ name: 'JSON', extensions: ['json'] }],
+    filters: [{ name: text().files.json, extensions: ['json'] }],
   });
   return canceled || filePath === '' ? undefined : filePath;
 }
@@ -217,8 +218,8 @@ async function chooseExportFile(
 /** Returns undefined if the dialog was closed without a choice. */
 async function chooseTraceFolder({ browserWindow }: AppWindow): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog(browserWindow, {
-    title: 'Export the Trace into a Folder',
-    buttonLabel: 'Export Here',
+    title: text().files.exportTrace,
+    buttonLabel: text().files.exportHere,
     properties: ['openDirectory', 'createDirectory'],
   });
   return filePaths[0];
@@ -277,7 +278,7 @@ function infoOf({ settings }: ProgramActions, { content: { workspace, problem } 
 /** Returns undefined if the dialog was closed without a choice. */
 async function chooseFolder({ browserWindow, content: { workspace } }: AppWindow): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog(browserWindow, {
-    title: 'Open Folder',
+    title: text().files.openFolder,
     properties: ['openDirectory', 'createDirectory'],
     ...(workspace === null ? {} : { defaultPath: workspace }),
   });
@@ -287,9 +288,9 @@ async function chooseFolder({ browserWindow, content: { workspace } }: AppWindow
 /** Returns undefined if the dialog was closed without a choice. */
 async function chooseTeamPackage({ browserWindow }: AppWindow): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog(browserWindow, {
-    title: "Install a Team's Package",
+    title: text().files.installTeam,
     properties: ['openFile'],
-    filters: [{ name: 'Packages of teams', extensions: ['zip'] }],
+    filters: [{ name: text().files.teamPackages, extensions: ['zip'] }],
   });
   return filePaths[0];
 }

@@ -31,10 +31,12 @@ import { forkEngineHost } from './engine/engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine/engine-processes.ts';
 import { forcedLanguage, isDebuggingAllowed, npmStartFolder } from './environment.ts';
 import { serveIpc } from './ipc-server.ts';
+import { followLanguage } from './language.ts';
 import { DesktopProgram } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { openInbox } from './system-notices.ts';
+import { text } from './text.ts';
 import { createUpdater, offerRollback } from './updates/program-updates.ts';
 import { registerPageScheme, servePage } from './windows/app-protocol.ts';
 import { lockDownChromium, lockDownPages, lockDownSession } from './windows/lock-down.ts';
@@ -54,6 +56,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   if (startWatch.hasFailedOften && (await offerRollback())) return startWatch.succeed();
   const isSafe = process.argv.includes(safeModeFlag) || (startWatch.hasFailedOften && (await offerSafeMode()));
   const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
+  followLanguage(() => settings.settings.preferences?.language ?? 'en');
   const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
   const redact = createRedactor({ home, secrets: () => [...secretsIn(process.env), ...Object.values(vault.keys())] });
   const log = openLog({ folder: path.join(userData, 'logs'), clock: systemClock, redact });
@@ -189,7 +192,7 @@ function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['p
 }
 
 function failToStart(error: unknown): void {
-  dialog.showErrorBox('Millrace cannot start', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  dialog.showErrorBox(text().help.startFailed, error instanceof Error ? (error.stack ?? error.message) : String(error));
   app.exit(1);
 }
 

@@ -18,6 +18,7 @@ import type { EngineProcesses } from './engine/engine-processes.ts';
 import type { DesktopInbox } from './inbox.ts';
 import { createMainHandlers } from './main-handlers.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
+import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
 import { createMenuTemplate } from './windows/app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './windows/app-window.ts';
@@ -175,6 +176,7 @@ export class DesktopProgram {
   setPreferences(preferences: Preferences): void {
     const isOtherLanguage = preferences.language !== (this.settings.settings.preferences?.language ?? 'en');
     remember(() => this.settings.update({ preferences }));
+    if (isOtherLanguage) this.#refreshMenu();
     if (isOtherLanguage) for (const { window } of this.#windows.values()) window.reload();
     for (const { window } of this.#windows.values()) window.push('preferences.changed', { preferences });
   }
@@ -256,7 +258,7 @@ export class DesktopProgram {
       else await this.openWorkspace(window, folder);
     } catch (error) {
       // The folder was deleted between creating the menu and the click.
-      dialog.showErrorBox('The folder was not opened', error instanceof Error ? error.message : String(error));
+      dialog.showErrorBox(text().files.openFailed, error instanceof Error ? error.message : String(error));
     }
   }
 

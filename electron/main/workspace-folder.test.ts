@@ -64,9 +64,9 @@ describe('the folder of the first window', () => {
   });
 
   test.each([
-    ['missing', /missing cannot be opened.*File > Open Folder/],
+    ['missing', /open the folder .*missing\. It doesn't exist.*File > Open Folder/],
     ['given/one.flow.yaml', /one\.flow\.yaml is a file.*File > Open Folder/],
-    ['loose', /loose cannot be opened: it is a link, and what it leads to is not there.*File > Open Folder/],
+    ['loose', /open the folder .*loose\. It is a link.*File > Open Folder/],
     ['link-to-file', /link-to-file is a link to a file.*File > Open Folder/],
   ])('is missing if %s is requested, and the window shows why', async (requested, problem) => {
     symlinkSync(at('nowhere'), at('loose'));

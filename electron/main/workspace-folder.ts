@@ -5,6 +5,7 @@
 import { cp, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError, explainSystemError } from '../ipc/engine-base.ts';
+import { text } from './text.ts';
 
 /**
  * Resolves symbolic links in a folder, so that two paths to it are one workspace.
@@ -14,20 +15,14 @@ export async function resolveWorkspace(folder: string): Promise<string> {
   const link = await lstat(folder).catch(() => undefined);
   const isLink = link?.isSymbolicLink() === true;
   const real = await realpath(folder).catch((cause: unknown) => {
-    const reason = isLink
-      ? 'it is a link, and what it leads to is not there, or you may not read it. Remove or mend the link, or choose another folder'
-      : 'it is not there, or you may not read it. Choose another';
-    throw new EngineError({
-      code: 'workspace.not-found',
-      message: `The folder ${folder} cannot be opened: ${reason} with File > Open Folder.`,
-      cause,
-    });
+    const { brokenLink, missing } = text().workspace;
+    const message = isLink ? brokenLink({ folder }) : missing({ folder });
+    throw new EngineError({ code: 'workspace.not-found', message, cause });
   });
   if (!(await stat(real)).isDirectory()) {
-    throw new EngineError({
-      code: 'workspace.not-a-folder',
-      message: `${folder} is ${isLink ? 'a link to a file' : 'a file'}. A workspace is the folder that holds your flows: choose it with File > Open Folder.`,
-    });
+    const { isLinkToFile, isFile } = text().workspace;
+    const message = isLink ? isLinkToFile({ folder }) : isFile({ folder });
+    throw new EngineError({ code: 'workspace.not-a-folder', message });
   }
   return real;
 }
@@ -85,10 +80,7 @@ export async function chooseStartWorkspace({ requested, recent, prepareExamples 
   } catch (error) {
     if (EngineError.is(error)) return { workspace: null, problem: error.message };
     const reason = explainSystemError(error) ?? (error instanceof Error ? `${error.message}.` : String(error));
-    return {
-      workspace: null,
-      problem: `The examples could not be copied to a folder of yours. ${reason} Choose a folder with File > Open Folder.`,
-    };
+    return { workspace: null, problem: text().workspace.noExamples({ reason }) };
   }
 }
 

@@ -64,15 +64,17 @@ test('the questions name what is about to be allowed', () => {
     headers: { X: '{{ secret.B_KEY }}' },
     body: '',
   };
-  expect(deliveryQuestion({ ...request, via: 'request' }).detail).toMatch(/^https:\/\/b\.example.*with it A, B_KEY\./s);
+  expect(deliveryQuestion({ ...request, via: 'request' }).detail).toMatch(
+    /^https:\/\/b\.example.*with them A, B_KEY\./s,
+  );
   expect(newKeyQuestion('A_KEY').message).toContain('A_KEY');
 });
 
 test.each([
-  [undefined, /^Let Acme set/, /^Version 1\.0\.0, signed/],
-  ['newer', /^Let Acme set/, /Updates the installed version 2\.0\.0/],
-  ['same', /^Let Acme set/, /Version 2\.0\.0 is installed already, with the same content/],
-  ['changed', /^Let Acme set/, /Version 2\.0\.0 is installed with other content/],
+  [undefined, /^Let Acme manage/, /^Version 1\.0\.0, signed/],
+  ['newer', /^Let Acme manage/, /Updates the installed version 2\.0\.0/],
+  ['same', /^Let Acme manage/, /Version 2\.0\.0 is installed already, with the same content/],
+  ['changed', /^Let Acme manage/, /Version 2\.0\.0 is installed with other content/],
   [
     'older',
     /^Replace version 2\.0\.0 of Acme with the older version 1\.0\.0\?$/,
@@ -108,12 +110,12 @@ test('the question about a team package lists everything it sets', () => {
 test('lists the processes left by a run before they are ended', () => {
   const one = leftProcessesQuestion([{ pid: 7, command: 'npm start' }]);
   expect([one.message, one.detail]).toEqual([
-    'End the process that this run has left?',
+    'End the process that this run left running?',
     expect.stringMatching(/^7: npm start\n\nCommands of the run started it/),
   ]);
   const many = leftProcessesQuestion(Array.from({ length: 12 }, (_, pid) => ({ pid, command: 'a\nb' })));
   expect([many.message, many.detail]).toEqual([
-    'End 12 processes that this run has left?',
+    'End 12 processes that this run left running?',
     expect.stringMatching(/^0: a\\u\{a\}b\n.*\nand 2 more\n\n/s),
   ]);
 });

@@ -4,6 +4,7 @@
  */
 import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import { needText, type PermissionNeed } from '../../ipc/engine-base.ts';
+import { text } from './text.ts';
 
 /** A question with one button that allows the action and one that refuses it. */
 export interface ConsentQuestion {
@@ -26,7 +27,7 @@ export function createConsent(show: (options: MessageBoxOptions) => Promise<Mess
     if (isAsking) return false;
     isAsking = true;
     try {
-      const buttons = [allow, 'Cancel'];
+      const buttons = [allow, text().cancel];
       const { response } = await show({
         type: 'warning',
         message,
@@ -44,36 +45,24 @@ export function createConsent(show: (options: MessageBoxOptions) => Promise<Mess
 }
 
 export function trustQuestion(folder: string): ConsentQuestion {
-  return {
-    message: 'Trust this folder?',
-    detail: `${shown(folder)}\n\nAgents in it will be able to do all that you can do: run commands and git, ask web servers, and read and write files anywhere. Allow it only if you have read them, or know who wrote them.`,
-    allow: 'Trust This Folder',
-  };
+  const { message, detail, allow } = text().trust;
+  return { message, detail: `${shown(folder)}\n\n${detail}`, allow };
 }
 
 export function folderQuestion(folder: string): ConsentQuestion {
-  return {
-    message: 'Open this folder?',
-    detail: `${shown(folder)}\n\nThis window, and the flows and agents that it starts, will be able to read and change the files in it.`,
-    allow: 'Open Folder',
-  };
+  const { message, detail, allow } = text().folder;
+  return { message, detail: `${shown(folder)}\n\n${detail}`, allow };
 }
 
 /** Creates the question about a folder named by a link. */
 export function linkedFolderQuestion(folder: string): ConsentQuestion {
-  return {
-    message: 'Open the folder that a link names?',
-    detail: `${shown(folder)}\n\nA web page, a mail or another program asks for it. Flows and agents in its window will be able to read and change the files in it. Open it only if you have just followed a link of somebody you know.`,
-    allow: 'Open Folder',
-  };
+  const { linked, linkedDetail, allow } = text().folder;
+  return { message: linked, detail: `${shown(folder)}\n\n${linkedDetail}`, allow };
 }
 
 export function homeQuestion(folder: string): ConsentQuestion {
-  return {
-    message: 'Open a folder that holds your home?',
-    detail: `${shown(folder)}\n\nFlows and agents in this window will be able to read and change nearly all of your files. Choose a folder of your own for them instead. What begins with a dot in your home, such as .ssh, stays closed to their file names.`,
-    allow: 'Open All the Same',
-  };
+  const { home, homeDetail, openAnyway } = text().folder;
+  return { message: home, detail: `${shown(folder)}\n\n${homeDetail}`, allow: openAnyway };
 }
 
 /** Data that would be sent to a new host. */
@@ -84,88 +73,81 @@ interface NewHostQuestion {
   readonly keyVariable?: string;
 }
 
-export function hostQuestion({ provider, host, formerHost, keyVariable }: NewHostQuestion): ConsentQuestion {
-  const key = keyVariable === undefined ? '' : `, and with it the key ${shown(keyVariable)}`;
-  const former = formerHost === undefined ? '' : ` Up to now it went to ${shown(formerHost)}.`;
+export function hostQuestion({ provider, formerHost, keyVariable, ...to }: NewHostQuestion): ConsentQuestion {
+  const words = text().host;
+  const [name, host] = [shown(provider), shown(to.host)];
+  const first =
+    keyVariable === undefined
+      ? words.detail({ name, host })
+      : words.detailWithKey({ name, host, key: shown(keyVariable) });
+  const former = formerHost === undefined ? [] : [words.former({ host: shown(formerHost) })];
   return {
-    message: `Send requests for models to ${shown(host)}?`,
-    detail: `What is asked of models of "${shown(provider)}" will go to ${shown(host)}${key}.${former}\n\nAllow it only if you know that host and have just asked for this.`,
-    allow: keyVariable === undefined ? 'Allow This Host' : 'Allow This Host and Key',
+    message: words.message({ host }),
+    detail: `${[first, ...former].join(' ')}\n\n${words.warning}`,
+    allow: keyVariable === undefined ? words.allow : words.allowWithKey,
   };
 }
 
 export function packQuestion(uri: string): ConsentQuestion {
-  return {
-    message: 'Install this pack?',
-    detail: `${shown(uri)}\n\nA pack is somebody else's code, and takes the place of an older one of its name in all workspaces. In those that you trust, its agents may do all that you can do.`,
-    allow: 'Install Pack',
-  };
+  const { message, detail, allow } = text().pack;
+  return { message, detail: `${shown(uri)}\n\n${detail}`, allow };
 }
 
 export function newKeyQuestion(variable: string): ConsentQuestion {
-  return {
-    message: `Replace the key ${shown(variable)}?`,
-    detail:
-      'Models will be asked, and paid for, with another key from now on. The one that is used at present is forgotten, or no longer used if it comes from the environment.',
-    allow: 'Replace Key',
-  };
+  const { replace, replaceDetail, allow } = text().key;
+  return { message: replace({ name: shown(variable) }), detail: replaceDetail, allow };
 }
 
 /** @param names at least one */
 export function newSecretQuestion(names: readonly string[]): ConsentQuestion {
+  const words = text().secret;
   const list = shown(names.join(', '));
-  const isOne = names.length === 1;
+  if (names.length === 1) {
+    return { message: words.replace({ name: list }), detail: words.replaceDetail, allow: words.replaceOne };
+  }
   return {
-    message: isOne ? `Replace the secret ${list}?` : `Replace ${names.length} secrets?`,
-    detail: isOne
-      ? 'Flows will send another value from now on. The one that is used at present is forgotten.'
-      : `${list}\n\nFlows will send other values from now on. Those that are used at present are forgotten.`,
-    allow: isOne ? 'Replace Secret' : 'Replace Secrets',
+    message: words.replaceMany({ count: names.length }),
+    detail: `${list}\n\n${words.replaceManyDetail}`,
+    allow: words.replaceAll,
   };
 }
 
 export function removeSecretQuestion(name: string): ConsentQuestion {
-  return {
-    message: `Remove the secret ${shown(name)}?`,
-    detail: 'Its value is forgotten, and flows that name it cannot run until it is entered again.',
-    allow: 'Remove Secret',
-  };
+  const { remove, removeDetail, removeButton } = text().secret;
+  return { message: remove({ name: shown(name) }), detail: removeDetail, allow: removeButton };
 }
 
 export function secretHostQuestion({ name, host }: { readonly name: string; readonly host: string }): ConsentQuestion {
-  return {
-    message: `Send the secret ${shown(name)} to ${shown(host)}?`,
-    detail:
-      'Flows of this workspace will be able to send it there, whenever they run; those of other workspaces will not. Allow it only if the secret belongs to that host.',
-    allow: 'Allow This Host',
-  };
+  const { send, sendDetail, allowHost } = text().secret;
+  return { message: send({ name: shown(name), host: shown(host) }), detail: sendDetail, allow: allowHost };
 }
 
 export function secretFlowQuestion(names: readonly string[]): ConsentQuestion {
+  const { use, useDetail, allowUse } = text().secret;
   return {
-    message: `Let this flow use ${shown(names.join(', '))}?`,
-    detail:
-      "It comes from a pack, or this workspace is not trusted: the flow may be somebody else's. Allow it only if you have looked at where it sends these secrets. It holds until the text of the flow changes, or the version of its pack.",
-    allow: names.length === 1 ? 'Allow This Secret' : 'Allow These Secrets',
+    message: use({ names: shown(names.join(', ')) }),
+    detail: useDetail,
+    allow: allowUse({ count: names.length }),
   };
 }
 
 /** @param needs at least one */
 export function permissionQuestion(workspace: string, needs: readonly PermissionNeed[]): ConsentQuestion {
+  const words = text().permission;
   const lines = [...new Set(needs.map((need) => `• ${capitalized(shown(needText(need)))}`))];
-  const more = lines.length > mostLines ? `\n… and ${lines.length - mostLines} more` : '';
-  const trust = needs.some(({ kind }) => kind === 'trust')
-    ? ' In a workspace that you trust, flows and agents can do all that you can do: run commands, reach any address, and read and write files anywhere.'
-    : '';
+  const count = lines.length;
+  const more = count > mostLines ? [words.more({ count: count - mostLines })] : [];
+  const trust = needs.some(({ kind }) => kind === 'trust') ? [words.trust] : [];
+  const sentences = [words.kept({ count, workspace: shown(workspace) }), ...trust, words.warning];
   return {
-    message: lines.length === 1 ? 'Give this permission?' : `Give these ${lines.length} permissions?`,
-    detail: `${lines.slice(0, mostLines).join('\n')}${more}\n\n${shown(workspace)} keeps ${lines.length === 1 ? 'it' : 'them'} for later runs.${trust} Allow it only if you know what the flow does.`,
-    allow: lines.length > mostLines ? 'Allow All' : lines.length === 1 ? 'Allow' : `Allow ${lines.length}`,
+    message: words.message({ count }),
+    detail: `${[...lines.slice(0, mostLines), ...more].join('\n')}\n\n${sentences.join(' ')}`,
+    allow: count > mostLines ? words.allowAll : words.allow({ count }),
   };
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** A file written by a run, and the lines it changed. */
@@ -179,22 +161,20 @@ interface WrittenChange {
 const mostLines = 20;
 
 export function writtenQuestion({ path, decides, changes }: WrittenChange): ConsentQuestion {
-  const what = decides === undefined ? 'It acts as in a trusted workspace then' : `It is ${decides}`;
+  const words = text().written;
   const lines = changes.slice(0, mostLines).map((line) => shown(line).slice(0, 120));
-  const more = changes.length > mostLines ? `\n… and ${changes.length - mostLines} more lines` : '';
+  const more = changes.length > mostLines ? [words.more({ count: changes.length - mostLines })] : [];
+  const first = decides === undefined ? words.runs : words.decides({ what: decides });
   return {
-    message: `Allow the change of ${shown(path)}?`,
-    detail: `A run wrote this file. ${what}, so it decides what later runs may do. These lines changed:\n\n${lines.join('\n')}${more}\n\nAllow it only if you have read all of the change.`,
-    allow: 'Allow',
+    message: words.message({ path: shown(path) }),
+    detail: `${first}\n\n${[...lines, ...more].join('\n')}\n\n${words.warning}`,
+    allow: text().allow,
   };
 }
 
 export function toolQuestion(tool: string, params: unknown): ConsentQuestion {
-  return {
-    message: `Call the tool ${shown(tool)}?`,
-    detail: `${shown(JSON.stringify(params))}\n\nIt may change things outside of this workspace, or send something out, and does so again each time. Allow it only if you have just asked for this.`,
-    allow: 'Call It',
-  };
+  const { message, detail, allow } = text().tool;
+  return { message: message({ name: shown(tool) }), detail: `${shown(JSON.stringify(params))}\n\n${detail}`, allow };
 }
 
 /** A requested setting for messages about open requests. */
@@ -208,21 +188,23 @@ type DeliveryWish =
     };
 
 export function deliveryQuestion(wish: DeliveryWish): ConsentQuestion {
+  const words = text().messages;
   if (wish.via === 'command') {
-    const words = [wish.program, ...wish.args].map((word) => JSON.stringify(word)).join(' ');
+    const command = [wish.program, ...wish.args].map((word) => JSON.stringify(word)).join(' ');
     return {
-      message: 'Run this program whenever something waits for you?',
-      detail: `${shown(words)}\n\nIt is told what waits, in all workspaces, and can do all that you can do. Allow it only if you have just chosen it.`,
-      allow: 'Run This Program',
+      message: words.command,
+      detail: `${shown(command)}\n\n${words.commandDetail}`,
+      allow: words.allowCommand,
     };
   }
   const written = [wish.url, wish.body, ...Object.values(wish.headers)].join('\n');
   const secrets = [...new Set([...written.matchAll(/\{\{\s*secret\.(\w+)/g)].map(([, name]) => name))];
-  const key = secrets.length === 0 ? '' : `, and with it ${shown(secrets.join(', '))}`;
+  const told =
+    secrets.length === 0 ? words.requestDetail : words.requestDetailWithSecrets({ names: shown(secrets.join(', ')) });
   return {
-    message: 'Send a message to this address whenever something waits for you?',
-    detail: `${shown(wish.url)}\n\nWhat waits, in all workspaces, will be told there${key}. Allow it only if you know that address and have just entered it.`,
-    allow: 'Send Messages There',
+    message: words.request,
+    detail: `${shown(wish.url)}\n\n${told} ${words.warning}`,
+    allow: words.allowRequest,
   };
 }
 
@@ -230,15 +212,14 @@ export function deliveryQuestion(wish: DeliveryWish): ConsentQuestion {
 export function leftProcessesQuestion(
   processes: readonly { readonly pid: number; readonly command: string }[],
 ): ConsentQuestion {
-  const isOne = processes.length === 1;
+  const words = text().processes;
+  const count = processes.length;
   const lines = processes.slice(0, 10).map(({ pid, command }) => `${pid}: ${shown(command)}`);
-  const more = processes.length > 10 ? [`and ${processes.length - 10} more`] : [];
+  const more = count > 10 ? [words.more({ count: count - 10 })] : [];
   return {
-    message: isOne
-      ? 'End the process that this run has left?'
-      : `End ${processes.length} processes that this run has left?`,
-    detail: `${[...lines, ...more].join('\n')}\n\nCommands of the run started ${isOne ? 'it' : 'them'} before the run was interrupted. What ${isOne ? 'it has' : 'they have'} not saved is lost.`,
-    allow: isOne ? 'End Process' : 'End Processes',
+    message: words.message({ count }),
+    detail: `${[...lines, ...more].join('\n')}\n\n${words.detail({ count })}`,
+    allow: words.end({ count }),
   };
 }
 
@@ -249,11 +230,11 @@ export function deleteRunQuestion({
   readonly number: number;
   readonly name: string;
 }): ConsentQuestion {
+  const words = text().run;
   return {
-    message: `Delete run ${number} of ${shown(name)}?`,
-    detail:
-      'What it was given, what it did and what it made known goes from the history for good. Files that it has written stay.',
-    allow: 'Delete Run',
+    message: words.delete({ number, name: shown(name) }),
+    detail: words.deleteDetail,
+    allow: words.deleteButton,
   };
 }
 
@@ -263,7 +244,11 @@ const maxShown = 500;
  * Escapes text from a page or file so that it cannot imitate the program's own text: no line breaks, no bidirectional
  * control characters.
  */
-export function shown(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
-  return plain.length <= maxShown ? plain : `${plain.slice(0, maxShown)}… (${plain.length - maxShown} more)`;
+export function shown(untrusted: string): string {
+  const plain = untrusted.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+  );
+  if (plain.length <= maxShown) return plain;
+  return `${plain.slice(0, maxShown)}${text().cut({ count: plain.length - maxShown })}`;
 }

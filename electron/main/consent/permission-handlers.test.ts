@@ -47,7 +47,7 @@ test('13.6 one system dialog lists everything that is missing, and accepting it 
   expect(questions).toHaveLength(1);
   expect(questions[0]).toMatchObject({ message: 'Give these 2 permissions?', allow: 'Allow 2' });
   expect(questions[0]?.detail.split('\n').slice(0, 2)).toEqual([
-    '• Send requests to 192.168.1.20, an address of this machine or your network',
+    '• Send requests to 192.168.1.20, an address on this machine or your network',
     '• Send the secret HELP_DESK to desk.example',
   ]);
   expect(questions[0]?.detail).toContain('/desk');
@@ -62,7 +62,7 @@ test('13.6 one system dialog lists everything that is missing, and accepting it 
 test('13.6 the dialog explains trust, and shows a command without characters that could disguise it', async () => {
   const { allow, questions } = open([{ nodeId: 'a', needs: [script] }], () => false);
   expect(await allow({ runId, nodeId: 'a' })).toEqual({ isDone: false });
-  expect(questions[0]?.detail).toContain('flows and agents can do all that you can do');
+  expect(questions[0]?.detail).toContain('flows and agents can do everything that you can do');
   expect(questions[0]?.detail).toContain('node totals.mjs\\u{a}\\u{202e}harmless');
 });
 

@@ -2,6 +2,7 @@
  * Creates the question about installing a team package.
  */
 import { type ConsentQuestion, shown } from './consent.ts';
+import { text } from './text.ts';
 
 /** A package with a valid signature. Only a person can decide whether the key is the team's. */
 interface VerifiedTeamPackage {
@@ -16,39 +17,46 @@ interface VerifiedTeamPackage {
   readonly replaces?: { readonly version: string; readonly change: 'newer' | 'same' | 'changed' | 'older' };
 }
 
-function replacedText({ version, replaces }: VerifiedTeamPackage): string {
-  if (replaces === undefined) return '';
+function replacedText({ version, replaces }: VerifiedTeamPackage): string[] {
+  if (replaces === undefined) return [];
+  const words = text().team;
   const [candidate, installed] = [shown(version), shown(replaces.version)];
   switch (replaces.change) {
     case 'newer':
-      return `Updates the installed version ${installed}.\n\n`;
+      return [words.newer({ version: installed })];
     case 'same':
-      return `Version ${installed} is installed already, with the same content.\n\n`;
+      return [words.same({ version: installed })];
     case 'changed':
-      return `Version ${installed} is installed with other content. This package replaces it under the same version.\n\n`;
+      return [words.changed({ version: installed })];
     case 'older':
-      return `Goes back to version ${candidate}: the installed version ${installed} is newer.\n\n`;
+      return [words.older({ version: candidate, former: installed })];
   }
 }
 
 export function teamQuestion(team: VerifiedTeamPackage): ConsentQuestion {
-  const more = (team.settings ?? []).map(({ name, value }) => `${shown(name)}: ${shown(value)}\n`);
-  const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : shown(names.join(', ')));
+  const words = text().team;
+  const [name, version] = [shown(team.team), shown(team.version)];
+  const list = (names: readonly string[]): { names: string } => ({
+    names: names.length === 0 ? words.none : shown(names.join(', ')),
+  });
+  const settings = [
+    words.packs(list(team.packs)),
+    words.providers(list(team.providers)),
+    words.workspaces(list(team.trustedWorkspaces)),
+    ...(team.settings ?? []).map((setting) => `${shown(setting.name)}: ${shown(setting.value)}`),
+  ];
+  const signed = words.signed({ version, fingerprint: shown(team.fingerprint) });
   const isOlder = team.replaces?.change === 'older';
   return {
     message: isOlder
-      ? `Replace version ${shown(team.replaces?.version ?? '')} of ${shown(team.team)} with the older version ${shown(team.version)}?`
-      : `Let ${shown(team.team)} set what holds here?`,
-    detail: `Version ${shown(team.version)}, signed by the key\n${shown(team.fingerprint)}\n\n${replacedText(team)}Packs: ${list(team.packs)}\nProviders of models: ${list(team.providers)}\nTrusted workspaces: ${list(team.trustedWorkspaces)}\n${more.join('')}\nAllow it only if your team has told you this very key.`,
-    allow: isOlder ? 'Replace with Older Version' : 'Let It Hold',
+      ? words.applyOlder({ team: name, former: shown(team.replaces?.version ?? ''), version })
+      : words.apply({ team: name }),
+    detail: [signed, ...replacedText(team), settings.join('\n'), words.warning].join('\n\n'),
+    allow: isOlder ? words.allowOlder : words.allow,
   };
 }
 
 export function teamRemovalQuestion(): ConsentQuestion {
-  return {
-    message: "Remove the team's package?",
-    detail:
-      'Its rules, models and trusted workspaces no longer apply on this machine, and your own settings do again. Packs that it brought stay installed.',
-    allow: 'Remove Package',
-  };
+  const { remove, removeDetail, removeButton } = text().team;
+  return { message: remove, detail: removeDetail, allow: removeButton };
 }

@@ -33,7 +33,7 @@ test('13.1 the system dialog shows what a run has changed, and only consent acce
   const no = open(false);
   expect(await no.accept(file.path)).toEqual({ isDone: false });
   expect(no.questions).toMatchObject([
-    { message: 'Allow the change of tools/a.tool.yaml?', detail: expect.stringContaining('-b\n+c'), allow: 'Allow' },
+    { message: 'Allow the change to tools/a.tool.yaml?', detail: expect.stringContaining('-b\n+c'), allow: 'Allow' },
   ]);
   expect(no.accepted).toEqual([]);
   const yes = open(true);

@@ -13,6 +13,7 @@ import { type Clock, EngineError, readWebAddress } from '../../ipc/engine-base.t
 import type { RpcHandlers } from '../../ipc/rpc.ts';
 import { type AskConsent, deliveryQuestion } from '../consent/consent.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
+import { text as programText } from '../text.ts';
 import { type DeliveredMessage, filled, filledBody, type SecretOf, testMessage } from './message.ts';
 import { type SendWorld, sendMessage } from './send-message.ts';
 
@@ -114,10 +115,9 @@ export class Delivery {
 
   /** Sends a message that is marked as a test. @returns the reason it could not be sent, or null */
   async test(): Promise<string | null> {
-    if (this.#setting.via === 'nothing')
-      return 'Nothing is sent at present. Choose a program or a server, and save it.';
+    if (this.#setting.via === 'nothing') return programText().requests.notSet;
     try {
-      await sendMessage(this.#setting, testMessage, this.#world);
+      await sendMessage(this.#setting, testMessage(), this.#world);
       this.#tell(null);
       return null;
     } catch (error) {
@@ -199,19 +199,20 @@ export class Delivery {
 }
 
 function checkSetting(setting: DeliverySetting, secrets: SecretOf): void {
-  if (setting.via === 'command') for (const arg of setting.args) filled(arg, testMessage);
+  if (setting.via === 'command') for (const arg of setting.args) filled(arg, testMessage());
   if (setting.via !== 'request') return;
-  const url = filled(setting.url, testMessage, secrets);
+  const message = testMessage();
+  const url = filled(setting.url, message, secrets);
   readWebAddress(url);
-  for (const value of Object.values(setting.headers)) filled(value, testMessage, secrets);
-  filledBody(setting.body, testMessage, secrets);
+  for (const value of Object.values(setting.headers)) filled(value, message, secrets);
+  filledBody(setting.body, message, secrets);
 }
 
 function summaryOf(messages: readonly DeliveredMessage[]): DeliveredMessage {
   const [first] = messages;
   const workspaces = new Set(messages.map(({ workspace }) => workspace));
   return {
-    title: `${messages.length} requests wait for you`,
+    title: programText().requests.many({ count: messages.length }),
     text: messages
       .slice(0, 3)
       .map(({ title }) => title)

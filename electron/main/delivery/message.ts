@@ -3,6 +3,7 @@
  */
 import path from 'node:path';
 import type { ToldRequest } from '../../ipc/contracts/inbox-contract.ts';
+import { text as programText } from '../text.ts';
 import { linkOfRun } from '../windows/open-request.ts';
 import { plainText } from '../windows/plain-text.ts';
 
@@ -32,7 +33,7 @@ export function messageOf(
 ): DeliveredMessage {
   const plain = (written: string, longest = 200): string => plainText(redact(written), longest);
   return {
-    title: `${plain(title)} waits for you`,
+    title: programText().requests.one({ title: plain(title) }),
     text: plain(text, 500),
     workspace: plain(path.basename(workspace) || workspace),
     flow: plain(place.path, 500),
@@ -46,16 +47,11 @@ export function messageOf(
 /** Returns the value of a secret by name; undefined if it does not exist. */
 export type SecretOf = (name: string) => string | undefined;
 
-export const testMessage: DeliveredMessage = {
-  title: 'A test from Millrace',
-  text: 'When a run waits for you, a message like this one says so.',
-  workspace: 'none',
-  flow: 'none',
-  run: 'none',
-  node: 'none',
-  link: '',
-  deadline: '',
-};
+/** Returns a message that is marked as a test. */
+export function testMessage(): DeliveredMessage {
+  const { test, testText, none } = programText().requests;
+  return { title: test, text: testText, workspace: none, flow: none, run: none, node: none, link: '', deadline: '' };
+}
 
 const placeholder = /\{\{\s*(secret\.)?(\w+)\s*\}\}/g;
 

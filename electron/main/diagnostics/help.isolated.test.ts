@@ -28,10 +28,10 @@ test.each([
   expect(system.shown).toEqual([
     {
       type: 'warning',
-      message: 'Millrace did not start well the last times. Start in safe mode?',
+      message: 'Millrace failed to start several times. Start in safe mode?',
       detail:
-        'In safe mode the program does without your packs, trusted folders, models and settings; all of them stay as they are. Whether one of them is at fault, you see by whether it starts.',
-      buttons: ['Safe Mode', 'Start as Usual'],
+        'In safe mode, Millrace ignores your packs, trusted folders, models and settings, and changes none of them. If it starts, one of them is the cause.',
+      buttons: ['Start in Safe Mode', 'Start Normally'],
       defaultId: 0,
       cancelId: 1,
       noLink: true,

@@ -9,6 +9,7 @@ import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { SecretVault } from '../consent/secret-vault.ts';
 import { thirdPartyLicenses } from '../program-paths.ts';
 import type { SettingsStore } from '../settings-store.ts';
+import { text } from '../text.ts';
 import type { HelpMenuAction } from '../windows/app-menu.ts';
 import type { DiagnosticLog } from './log-file.ts';
 import { diagnosticsText } from './report.ts';
@@ -57,12 +58,12 @@ type Show = (options: Electron.MessageBoxOptions) => Promise<Electron.MessageBox
 /** Opens a file or folder in the system's default program, or shows its path if there is none. */
 async function open(place: string): Promise<void> {
   const problem = await shell.openPath(place);
-  if (problem !== '') dialog.showErrorBox('The system does not show it', `${problem}\n\nIt lies at ${place}`);
+  if (problem !== '') dialog.showErrorBox(text().help.showFailed, text().help.showFailedDetail({ problem, place }));
 }
 
 async function copyDiagnostics({ log, redact, settings, vault, isSafe }: HelpParts, show: Show): Promise<void> {
   const { electron, chrome, node } = process.versions;
-  const text = diagnosticsText({
+  const report = diagnosticsText({
     version: app.getVersion(),
     versions: { electron, chrome, node },
     packageType: packageType(),
@@ -73,11 +74,11 @@ async function copyDiagnostics({ log, redact, settings, vault, isSafe }: HelpPar
     log: log.tail(logLines),
     redact,
   });
-  clipboard.writeText(text);
+  clipboard.writeText(report);
   await show({
     type: 'info',
-    message: 'The diagnostics are copied.',
-    detail: `Versions, the system, settings and the last lines of the log, without keys and the name of your home folder. Paste them where you ask for help, and look them over before: what flows and agents wrote into the log may be yours alone.\n\nNothing was sent. Logs and crash reports lie in ${log.folder}`,
+    message: text().help.copied,
+    detail: text().help.copiedDetail({ folder: log.folder }),
   });
 }
 
@@ -92,12 +93,12 @@ function packageType(): string {
 }
 
 async function resetSettings({ settings, applyDefaults }: HelpParts, show: Show): Promise<void> {
+  const words = text().help;
   const { response } = await show({
     type: 'warning',
-    message: 'Reset all settings of the program?',
-    detail:
-      'Theme, size, keys, the editor and the list of recent folders are as at the first start. Flows, packs, models, keys of models and trusted folders stay. A copy of the settings is kept.',
-    buttons: ['Reset Settings', 'Cancel'],
+    message: words.reset,
+    detail: words.resetDetail,
+    buttons: [words.resetButton, words.cancel],
     defaultId: 1,
     cancelId: 1,
     noLink: true,
@@ -106,21 +107,20 @@ async function resetSettings({ settings, applyDefaults }: HelpParts, show: Show)
   try {
     const copy = settings.reset();
     applyDefaults();
-    if (copy !== null)
-      await show({ type: 'info', message: 'The settings are reset.', detail: `Their copy is ${copy}` });
+    if (copy !== null) await show({ type: 'info', message: words.resetDone, detail: words.resetCopy({ file: copy }) });
   } catch (error) {
-    dialog.showErrorBox('The settings were not reset', error instanceof Error ? error.message : String(error));
+    dialog.showErrorBox(words.resetFailed, error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Asks after failed starts. Resolves to whether the user wants safe mode. */
 export async function offerSafeMode(): Promise<boolean> {
+  const words = text().help;
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message: 'Millrace did not start well the last times. Start in safe mode?',
-    detail:
-      'In safe mode the program does without your packs, trusted folders, models and settings; all of them stay as they are. Whether one of them is at fault, you see by whether it starts.',
-    buttons: ['Safe Mode', 'Start as Usual'],
+    message: words.safeMode,
+    detail: words.safeModeDetail,
+    buttons: [words.safeModeButton, words.startNormally],
     defaultId: 0,
     cancelId: 1,
     noLink: true,

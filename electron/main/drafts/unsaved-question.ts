@@ -3,6 +3,7 @@
  */
 import type { MessageBoxOptions } from 'electron';
 import type { Clock } from '../../ipc/engine-base.ts';
+import { text } from '../text.ts';
 import type { LeaveQuestion, ShowMessage } from '../windows/leave-guard.ts';
 import type { Drafts, UnsavedFile } from './drafts.ts';
 import type { DraftUser } from './workspace-drafts.ts';
@@ -85,27 +86,29 @@ function allSaved(
 }
 
 function questionAbout(files: readonly UnsavedFile[]): MessageBoxOptions {
+  const words = text().unsaved;
   return {
     type: 'warning',
-    message: files.length === 1 ? 'A file is not saved.' : `${files.length} files are not saved.`,
-    detail: `${namesOf(files)}\n\nWithout saving, the text goes back to what was saved; Undo in the file brings it back.`,
-    buttons: ['Save All', "Don't Save", 'Cancel'],
+    message: words.files({ count: files.length }),
+    detail: `${namesOf(files)}\n\n${words.detail}`,
+    buttons: [words.saveAll, words.dontSave, words.cancel],
     defaultId: 0,
     cancelId: 2,
   };
 }
 
 function leftoverMessage(files: readonly UnsavedFile[]): MessageBoxOptions {
+  const words = text().unsaved;
   return {
     type: 'warning',
-    message: files.length === 1 ? 'A file could not be saved.' : `${files.length} files could not be saved.`,
-    detail: `${namesOf(files)}\n\nThe window stays open: it shows what is in the way.`,
-    buttons: ['OK'],
+    message: words.failed({ count: files.length }),
+    detail: `${namesOf(files)}\n\n${words.failedDetail}`,
+    buttons: [words.ok],
   };
 }
 
 function namesOf(files: readonly UnsavedFile[]): string {
   const names = files.slice(0, maxNames).map(({ path }) => path);
-  const more = files.length - names.length;
-  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  const count = files.length - names.length;
+  return [...names, ...(count > 0 ? [text().unsaved.more({ count })] : [])].join('\n');
 }

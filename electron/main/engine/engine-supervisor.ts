@@ -9,6 +9,7 @@ import type { personContract } from '../../ipc/contracts/person-contract.ts';
 import type { Clock } from '../../ipc/engine-base.ts';
 import type { FromHostMessage, ToHostMessage } from '../../ipc/host-messages.ts';
 import type { Client } from '../../ipc/rpc.ts';
+import { text } from '../text.ts';
 
 /**
  * Messages that a host sends unprompted. Replies to calls and confirmations of keys are handled where they are awaited.
@@ -74,8 +75,6 @@ const crashWindowMs = 60_000;
 /** Time in milliseconds that a host has to store its state and exit. */
 const shutdownLimitMs = 5000;
 
-const wayOut = 'What was stored before is kept. Try again, here or with View > Reload Window.';
-
 /** Starts the host of a workspace and keeps it running until `end`. */
 export function createEngineSupervisor<Port>(world: SupervisorWorld<Port>): EngineSupervisor<Port> {
   return new Supervisor(world);
@@ -83,7 +82,7 @@ export function createEngineSupervisor<Port>(world: SupervisorWorld<Port>): Engi
 
 class Supervisor<Port> implements EngineSupervisor<Port> {
   readonly #world: SupervisorWorld<Port>;
-  #state: EngineState = { state: 'starting', message: 'The engine is starting.' };
+  #state: EngineState = { state: 'starting', message: text().engine.starting };
   /** Time of the last message of a host that does not respond, in epoch milliseconds. */
   #silentSince: number | undefined;
   #heardAt = 0;
@@ -105,7 +104,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
 
   get state(): EngineState {
     const since = this.#silentSince;
-    return since === undefined ? this.#state : { state: 'silent', message: 'The engine does not answer.', since };
+    return since === undefined ? this.#state : { state: 'silent', message: text().engine.silent, since };
   }
 
   get runsUnderWay(): number {
@@ -129,7 +128,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
   retry(): void {
     if (this.#state.state !== 'failed' || this.#ending !== undefined) return;
     this.#crashTimes = [];
-    this.#become('starting', 'The engine is starting.');
+    this.#become('starting', text().engine.starting);
     this.#fork();
   }
 
@@ -190,7 +189,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
   }
 
   #begin(host: HostProcess<Port>): void {
-    this.#become('ready', 'The engine is ready.');
+    this.#become('ready', text().engine.ready);
     this.#world.onReady();
     const runIds = this.#toResume ?? [];
     this.#toResume = undefined;
@@ -201,7 +200,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     this.#host = undefined;
     this.#stopBeat();
     host.kill();
-    this.#become('failed', `The engine cannot open this folder: ${reason} ${wayOut}`);
+    this.#become('failed', text().engine.refused({ reason }));
   }
 
   #exited(host: HostProcess<Port>, exitCode: number): void {
@@ -218,8 +217,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
 
   /** Ending a host on the user's request does not count as a crash. */
   #replace(runs: number): void {
-    const goOn = runs === 0 ? '' : runs === 1 ? ' Its run goes on then.' : ` Its ${runs} runs go on then.`;
-    this.#become('restarting', `You ended the engine, and it is being started again.${goOn}`);
+    this.#become('restarting', text().engine.replaced({ count: runs }));
     this.#fork();
   }
 
@@ -229,13 +227,10 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     this.#crashTimes = [...this.#crashTimes.filter((time) => now - time < crashWindowMs), now];
     const crashes = this.#crashTimes.length;
     if (crashes >= maxCrashes) {
-      this.#become(
-        'failed',
-        `The engine ended ${crashes} times within a minute, last with exit code ${exitCode}, and is not started again. ${wayOut}`,
-      );
+      this.#become('failed', text().engine.gaveUp({ count: crashes, code: exitCode }));
       return;
     }
-    this.#become('restarting', `The engine ended unexpectedly (exit code ${exitCode}) and is being started again.`);
+    this.#become('restarting', text().engine.crashed({ code: exitCode }));
     const delayMs = restartDelaysMs[Math.min(crashes, restartDelaysMs.length) - 1] ?? 0;
     this.#stopTimer = this.#world.clock.setTimer(() => this.#fork(), delayMs);
   }

@@ -106,7 +106,7 @@ test('when the user ends it, another starts immediately and resumes the runs', a
   expect(hosts.map(({ isRunning }) => isRunning)).toEqual([false, true]);
   expect(states.at(-1)).toEqual({
     state: 'restarting',
-    message: 'You ended the engine, and it is being started again. Its 2 runs go on then.',
+    message: 'You ended the engine. It is restarting and will resume its 2 runs.',
   });
   hosts[1]!.tell({ type: 'ready' });
   expect(told).toEqual(['silent', 'restarting', 'ready', 'page-2']);

@@ -51,7 +51,7 @@ describe('the menu', () => {
     for (const label of ['New…', 'Open…', 'Save', 'Save All', 'Close Tab']) click(`&File/${label}`);
     for (const label of ['Undo', 'Redo', 'Search in All Files']) click(`&Edit/${label}`);
     for (const label of ['Zoom In', 'Zoom Out', 'Actual Size']) click(`&View/${label}`);
-    click('help/Keyboard Shortcuts');
+    click('&Help/Keyboard Shortcuts');
     const files = ['file.new', 'go.anything', 'file.save', 'file.saveAll', 'tab.close'];
     const others = ['edit.undo', 'edit.redo', 'view.search', 'zoom.in', 'zoom.out', 'zoom.reset', 'help.shortcuts'];
     expect(done).toEqual([...files, ...others]);
@@ -76,7 +76,7 @@ describe('the menu', () => {
 
   test('contains the developer tools only in development', () => {
     const has = (isDevelopment: boolean): boolean =>
-      entries(createMenuTemplate({ ...state, isDevelopment }, actions)).has('&View/toggleDevTools');
+      entries(createMenuTemplate({ ...state, isDevelopment }, actions)).has('&View/Toggle Developer Tools');
     expect([has(false), has(true)]).toEqual([false, true]);
   });
 
@@ -88,8 +88,8 @@ describe('the menu', () => {
   test('has an application menu on a Mac, and no second quit entry there', () => {
     const names = [...entries(createMenuTemplate({ ...state, isMac: true }, actions)).keys()];
     const [has, lacks] = [
-      ['appMenu', 'help/Keyboard Shortcuts'],
-      ['&File/quit', 'help/about'],
+      ['appMenu/Quit', '&Help/Keyboard Shortcuts'],
+      ['&File/Quit', '&Help/About Millrace'],
     ];
     expect([has.every((name) => names.includes(name)), lacks.some((name) => names.includes(name))]).toEqual([
       true,

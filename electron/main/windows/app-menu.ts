@@ -3,6 +3,7 @@
  */
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Theme } from '../settings-store.ts';
+import { text } from '../text.ts';
 
 interface MenuState {
   readonly isMac: boolean;
@@ -27,77 +28,115 @@ export interface MenuActions {
 export type HelpMenuAction = 'licenses' | 'copyDiagnostics' | 'showLogs' | 'resetSettings' | 'restartInSafeMode';
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
-const themeLabels: Readonly<Record<Theme, string>> = { system: 'Like the System', light: 'Light', dark: 'Dark' };
 
 /** Builds the whole menu for a state. Called again when the state changes. */
 export function createMenuTemplate(state: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  const words = text().menu;
   return [
-    ...(state.isMac ? [{ role: 'appMenu' } as const] : []),
-    { label: '&File', submenu: fileMenu(state, actions) },
-    { label: '&Edit', submenu: editMenu(actions) },
-    { label: '&View', submenu: viewMenu(state, actions) },
-    { label: '&Run', submenu: runMenu(actions) },
-    { role: 'windowMenu' },
-    { role: 'help', submenu: helpMenu(state, actions) },
+    ...(state.isMac ? [{ role: 'appMenu', submenu: macMenu() } as const] : []),
+    { label: words.file, submenu: fileMenu(state, actions) },
+    { label: words.edit, submenu: editMenu(actions) },
+    { label: words.view, submenu: viewMenu(state, actions) },
+    { label: words.run, submenu: runMenu(actions) },
+    { role: 'windowMenu', label: words.window, submenu: windowMenu(state) },
+    { role: 'help', label: words.help, submenu: helpMenu(state, actions) },
+  ];
+}
+
+function macMenu(): MenuItemConstructorOptions[] {
+  const words = text().menu;
+  return [
+    { role: 'about', label: words.about },
+    separator,
+    { role: 'services', label: words.services },
+    separator,
+    { role: 'hide', label: words.hide },
+    { role: 'hideOthers', label: words.hideOthers },
+    { role: 'unhide', label: words.showAll },
+    separator,
+    { role: 'quit', label: words.quit },
+  ];
+}
+
+function windowMenu({ isMac }: MenuState): MenuItemConstructorOptions[] {
+  const words = text().menu;
+  return [
+    { role: 'minimize', label: words.minimize },
+    ...(isMac
+      ? [
+          { role: 'zoom', label: words.zoomWindow } as const,
+          separator,
+          { role: 'front', label: words.bringToFront } as const,
+        ]
+      : [{ role: 'close', label: words.close } as const]),
   ];
 }
 
 function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  const words = text().menu;
   const recent = recentWorkspaces.map((folder) => ({ label: folder, click: () => actions.openWorkspace(folder) }));
   return [
-    command(actions, { label: 'New…', id: 'file.new', accelerator: 'CmdOrCtrl+N' }),
-    command(actions, { label: 'Open…', id: 'go.anything', accelerator: 'CmdOrCtrl+P' }),
-    command(actions, { label: 'Save', id: 'file.save', accelerator: 'CmdOrCtrl+S' }),
-    command(actions, { label: 'Save All', id: 'file.saveAll', accelerator: 'CmdOrCtrl+Alt+S' }),
-    command(actions, { label: 'Close Tab', id: 'tab.close', accelerator: 'CmdOrCtrl+W' }),
+    command(actions, { label: words.new, id: 'file.new', accelerator: 'CmdOrCtrl+N' }),
+    command(actions, { label: words.open, id: 'go.anything', accelerator: 'CmdOrCtrl+P' }),
+    command(actions, { label: words.save, id: 'file.save', accelerator: 'CmdOrCtrl+S' }),
+    command(actions, { label: words.saveAll, id: 'file.saveAll', accelerator: 'CmdOrCtrl+Alt+S' }),
+    command(actions, { label: words.closeTab, id: 'tab.close', accelerator: 'CmdOrCtrl+W' }),
     separator,
-    command(actions, { label: 'Save Picture as PNG…', id: 'canvas.exportPng' }),
-    command(actions, { label: 'Save Picture as SVG…', id: 'canvas.exportSvg' }),
+    command(actions, { label: words.savePng, id: 'canvas.exportPng' }),
+    command(actions, { label: words.saveSvg, id: 'canvas.exportSvg' }),
     separator,
-    { label: 'New Window', accelerator: 'CmdOrCtrl+Shift+N', click: () => actions.openNewWindow() },
-    command(actions, { label: 'Open Folder…', id: 'workspace.open', accelerator: 'CmdOrCtrl+O' }),
-    { label: 'Open Recent', submenu: recent, enabled: recent.length > 0 },
+    { label: words.newWindow, accelerator: 'CmdOrCtrl+Shift+N', click: () => actions.openNewWindow() },
+    command(actions, { label: words.openFolder, id: 'workspace.open', accelerator: 'CmdOrCtrl+O' }),
+    { label: words.openRecent, submenu: recent, enabled: recent.length > 0 },
     separator,
-    command(actions, { label: 'Install Pack…', id: 'packs.install' }),
-    command(actions, { label: 'Settings', id: 'settings.models', accelerator: 'CmdOrCtrl+,' }),
+    command(actions, { label: words.installPack, id: 'packs.install' }),
+    command(actions, { label: words.settings, id: 'settings.models', accelerator: 'CmdOrCtrl+,' }),
     separator,
-    { role: 'close', label: 'Close Window', accelerator: 'CmdOrCtrl+Shift+W' },
-    ...(isMac ? [] : [{ role: 'quit' } as const]),
+    { role: 'close', label: words.closeWindow, accelerator: 'CmdOrCtrl+Shift+W' },
+    ...(isMac ? [] : [{ role: 'quit', label: words.quit } as const]),
   ];
 }
 
 /** Undo and redo belong to the active file, so they are commands. In a text field, the page handles the key first. */
 function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
+  const words = text().menu;
   return [
-    command(actions, { label: 'Undo', id: 'edit.undo', accelerator: 'CmdOrCtrl+Z' }),
-    command(actions, { label: 'Redo', id: 'edit.redo', accelerator: 'CmdOrCtrl+Shift+Z' }),
+    command(actions, { label: words.undo, id: 'edit.undo', accelerator: 'CmdOrCtrl+Z' }),
+    command(actions, { label: words.redo, id: 'edit.redo', accelerator: 'CmdOrCtrl+Shift+Z' }),
     separator,
-    { role: 'cut' },
-    { role: 'copy' },
-    { role: 'paste' },
-    { role: 'selectAll' },
+    { role: 'cut', label: words.cut },
+    { role: 'copy', label: words.copy },
+    { role: 'paste', label: words.paste },
+    { role: 'selectAll', label: words.selectAll },
     separator,
-    command(actions, { label: 'Search in All Files', id: 'view.search', accelerator: 'CmdOrCtrl+Shift+F' }),
-    command(actions, { label: 'Format File', id: 'format.file', accelerator: 'Shift+Alt+F' }),
+    command(actions, { label: words.search, id: 'view.search', accelerator: 'CmdOrCtrl+Shift+F' }),
+    command(actions, { label: words.format, id: 'format.file', accelerator: 'Shift+Alt+F' }),
   ];
 }
 
 function helpMenu({ isMac }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  const words = text().menu;
   return [
-    command(actions, { label: 'Keyboard Shortcuts', id: 'help.shortcuts' }),
+    command(actions, { label: words.shortcuts, id: 'help.shortcuts' }),
     separator,
-    { label: 'Copy Diagnostics', click: () => actions.help('copyDiagnostics') },
-    { label: 'Show Logs', click: () => actions.help('showLogs') },
-    { label: 'Reset Settings…', click: () => actions.help('resetSettings') },
-    { label: 'Restart in Safe Mode', click: () => actions.help('restartInSafeMode') },
+    { label: words.copyDiagnostics, click: () => actions.help('copyDiagnostics') },
+    { label: words.showLogs, click: () => actions.help('showLogs') },
+    { label: words.resetSettings, click: () => actions.help('resetSettings') },
+    { label: words.restartInSafeMode, click: () => actions.help('restartInSafeMode') },
     separator,
-    { label: 'Licences of Others', click: () => actions.help('licenses') },
+    { label: words.licenses, click: () => actions.help('licenses') },
     // On a Mac, the About entry is in the application menu.
-    ...(isMac ? [] : [{ role: 'about' } as const]),
+    ...(isMac ? [] : [{ role: 'about', label: words.about } as const]),
   ];
 }
 
 function viewMenu({ isDevelopment, theme }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+  const words = text().menu;
+  const themeLabels: Readonly<Record<Theme, string>> = {
+    system: words.themeSystem,
+    light: words.themeLight,
+    dark: words.themeDark,
+  };
   const themes = (Object.keys(themeLabels) as Theme[]).map((choice) => ({
     label: themeLabels[choice],
     type: 'radio' as const,
@@ -105,30 +144,31 @@ function viewMenu({ isDevelopment, theme }: MenuState, actions: MenuActions): Me
     click: () => actions.setTheme(choice),
   }));
   return [
-    { label: 'Theme', submenu: themes },
+    { label: words.theme, submenu: themes },
     separator,
     // Without Alt, these keys belong to the canvas.
-    command(actions, { label: 'Zoom In', id: 'zoom.in', accelerator: 'CmdOrCtrl+Alt+=' }),
-    command(actions, { label: 'Zoom Out', id: 'zoom.out', accelerator: 'CmdOrCtrl+Alt+-' }),
-    command(actions, { label: 'Actual Size', id: 'zoom.reset', accelerator: 'CmdOrCtrl+Alt+0' }),
-    { role: 'togglefullscreen' },
+    command(actions, { label: words.zoomIn, id: 'zoom.in', accelerator: 'CmdOrCtrl+Alt+=' }),
+    command(actions, { label: words.zoomOut, id: 'zoom.out', accelerator: 'CmdOrCtrl+Alt+-' }),
+    command(actions, { label: words.actualSize, id: 'zoom.reset', accelerator: 'CmdOrCtrl+Alt+0' }),
+    { role: 'togglefullscreen', label: words.fullScreen },
     separator,
-    { role: 'reload', label: 'Reload Window' },
-    ...(isDevelopment ? [{ role: 'toggleDevTools' } as const] : []),
+    { role: 'reload', label: words.reload },
+    ...(isDevelopment ? [{ role: 'toggleDevTools', label: words.developerTools } as const] : []),
   ];
 }
 
 function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
+  const words = text().menu;
   return [
-    command(actions, { label: 'Run Flow', id: 'run.start', accelerator: 'CmdOrCtrl+Enter' }),
-    command(actions, { label: 'Cancel Run', id: 'run.cancel' }),
-    command(actions, { label: 'Run Again', id: 'run.redo' }),
+    command(actions, { label: words.runFlow, id: 'run.start', accelerator: 'CmdOrCtrl+Enter' }),
+    command(actions, { label: words.cancelRun, id: 'run.cancel' }),
+    command(actions, { label: words.runAgain, id: 'run.redo' }),
     command(actions, {
-      label: 'Run Again from Selected or First Stale Node',
+      label: words.runFromHere,
       id: 'run.fromHere',
       accelerator: 'CmdOrCtrl+Shift+Enter',
     }),
-    command(actions, { label: 'Resume Interrupted Run', id: 'run.resume' }),
+    command(actions, { label: words.resume, id: 'run.resume' }),
   ];
 }
 

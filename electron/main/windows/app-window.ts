@@ -11,6 +11,7 @@ import type { DraftUser } from '../drafts/workspace-drafts.ts';
 import type { EngineProcesses, EngineProcessLink } from '../engine/engine-processes.ts';
 import { preloadFile } from '../program-paths.ts';
 import type { WindowBounds } from '../settings-store.ts';
+import { text } from '../text.ts';
 import type { WindowWorkspace } from '../workspace-folder.ts';
 import { minWindowSize, placeWindow } from './window-bounds.ts';
 
@@ -85,7 +86,7 @@ export function createAppWindow({
   browserWindow.on('closed', () => link?.leave());
 
   const load = (): void => {
-    browserWindow.setTitle(isSafe ? `${windowTitle(content)} (safe mode)` : windowTitle(content));
+    browserWindow.setTitle(isSafe ? text().window.safeMode({ title: windowTitle(content) }) : windowTitle(content));
     void browserWindow.loadURL(pageUrl);
   };
   load();
@@ -186,11 +187,12 @@ function windowTitle({ workspace }: WindowWorkspace): string {
 }
 
 async function offerReload(browserWindow: BrowserWindow, reason: string): Promise<void> {
+  const words = text().window;
   const { response } = await dialog.showMessageBox(browserWindow, {
     type: 'error',
-    message: 'The page of this window has ended unexpectedly.',
-    detail: `Reason: ${reason}. Runs go on in the engine and are kept; load the page again to see them.`,
-    buttons: ['Reload', 'Close Window'],
+    message: words.crashed,
+    detail: words.crashedDetail({ reason }),
+    buttons: [words.reload, words.close],
   });
   if (browserWindow.isDestroyed()) return;
   if (response === 0) browserWindow.reload();

@@ -163,10 +163,15 @@ describe('the question about runs', () => {
       [
         'A run is still under way.',
         `Opening another folder in this window cancels it. ${kept}`,
-        ['Cancel Run and Open', 'Go On'],
+        ['Cancel Run and Open', 'Keep Running'],
         true,
       ],
-      ['3 runs are still under way.', `Quitting cancels them. ${kept}`, ['Cancel Runs and Quit', 'Go On'], false],
+      [
+        '3 runs are still under way.',
+        `Quitting cancels them. ${kept}`,
+        ['Cancel Runs and Quit', 'Keep Running'],
+        false,
+      ],
     ]);
   });
 });

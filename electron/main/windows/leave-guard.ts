@@ -3,6 +3,7 @@
  * unsaved text.
  */
 import type { BrowserWindow, MessageBoxOptions, MessageBoxReturnValue } from 'electron';
+import { text } from '../text.ts';
 
 /** The action that the user is about to take. */
 export type LeaveAction = 'closeWindow' | 'openFolder' | 'quit';
@@ -100,12 +101,6 @@ export class LeaveGuard<Window extends LeavingWindow> {
   }
 }
 
-const endings: Readonly<Record<LeaveAction, { readonly what: string; readonly button: string }>> = {
-  closeWindow: { what: 'Closing this window', button: 'Close' },
-  openFolder: { what: 'Opening another folder in this window', button: 'Open' },
-  quit: { what: 'Quitting', button: 'Quit' },
-};
-
 interface RunningWindow {
   /** Returns how many runs end if this window leaves its workspace. */
   runsAtStake(): number;
@@ -126,14 +121,14 @@ export function createRunQuestion<Window extends RunningWindow>(
   };
 }
 
-function messageOf(ending: LeaveAction, runs: number): MessageBoxOptions {
-  const { what, button } = endings[ending];
-  const [subject, object] = runs === 1 ? ['A run is', 'it'] : [`${runs} runs are`, 'them'];
+function messageOf(ending: LeaveAction, count: number): MessageBoxOptions {
+  const words = text().leave;
+  const buttons = { closeWindow: words.cancelAndClose, openFolder: words.cancelAndOpen, quit: words.cancelAndQuit };
   return {
     type: 'warning',
-    message: `${subject} still under way.`,
-    detail: `${what} cancels ${object}. What was done until then is kept in the history.`,
-    buttons: [`Cancel ${runs === 1 ? 'Run' : 'Runs'} and ${button}`, 'Go On'],
+    message: words.runs({ count }),
+    detail: words[ending]({ count }),
+    buttons: [buttons[ending]({ count }), words.keepRunning],
     defaultId: 1,
     cancelId: 1,
   };

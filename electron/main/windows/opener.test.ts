@@ -76,7 +76,7 @@ test('shows a file in the workspace that contains it, and the next one in the sa
 test('asks about a file directly in the home folder, because the whole folder would become the workspace', async () => {
   const refused = setUp(false);
   await refused.opener.begin({ workspace: null, open: [path.join(home, 'note.aip')] });
-  expect(refused.questions.map(({ message }) => message)).toEqual(['Open a folder that holds your home?']);
+  expect(refused.questions.map(({ message }) => message)).toEqual(['Open a folder that contains your home folder?']);
   expect(refused.shown()).toEqual([['/recent']]);
   const allowed = setUp(true);
   await allowed.opener.open(path.join(home, 'note.aip'));
@@ -87,7 +87,7 @@ test('reports a missing file in a window', async () => {
   const { opener, windows } = setUp(true);
   await opener.open(path.join(work, 'gone.aip'));
   expect(windows.map(({ content }) => content)).toEqual([
-    { workspace: null, problem: expect.stringMatching(/gone\.aip cannot be opened: .*ENOENT.*File > Open Folder/) },
+    { workspace: null, problem: expect.stringMatching(/Couldn't open .*gone\.aip: .*ENOENT.*File > Open Folder/) },
   ]);
 });
 
@@ -111,7 +111,9 @@ test('warns about a link to a folder that contains the home folder, also through
   const { opener, questions } = setUp(false);
   await opener.open(link(scratch));
   await opener.open(link(path.join(work, '..')));
-  expect(questions.map(({ message }) => message)).toEqual(Array(2).fill('Open a folder that holds your home?'));
+  expect(questions.map(({ message }) => message)).toEqual(
+    Array(2).fill('Open a folder that contains your home folder?'),
+  );
 });
 
 test('only offers a pack, in an existing window or else in the default one', async () => {

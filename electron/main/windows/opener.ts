@@ -8,6 +8,7 @@ import type { ThingToOpen } from '../../ipc/contracts/main-contract.ts';
 import { EngineError, type RunId } from '../../ipc/engine-base.ts';
 import type { CommandLine } from '../command-line.ts';
 import { type AskConsent, homeQuestion, linkedFolderQuestion } from '../consent/consent.ts';
+import { text } from '../text.ts';
 import { holdsHome, resolveWorkspace, type WindowWorkspace, workspaceAround } from '../workspace-folder.ts';
 import { type OpenRequest, readOpenRequest } from './open-request.ts';
 
@@ -117,5 +118,5 @@ type RunLink = Extract<OpenRequest, { kind: 'run-link' }>;
 
 function notOpened(what: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return `${what} cannot be opened: ${reason}. Choose a folder with File > Open Folder.`;
+  return text().workspace.notOpened({ what, reason });
 }

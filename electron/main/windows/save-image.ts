@@ -6,11 +6,10 @@ import type { SaveDialogOptions, SaveDialogReturnValue } from 'electron';
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
 import { EngineError } from '../../ipc/engine-base.ts';
 import type { ArgsOf, ResultOf } from '../../ipc/rpc.ts';
+import { text } from '../text.ts';
 
 /** Shows the system's save dialog over the calling window. */
 export type ShowSaveDialog = (options: SaveDialogOptions) => Promise<SaveDialogReturnValue>;
-
-const formatNames = { png: 'PNG image', svg: 'SVG drawing' } as const;
 
 type SaveImage = (typeof mainContract)['image.save'];
 
@@ -19,10 +18,11 @@ export async function saveImage(
   { suggestedName, format, data }: ArgsOf<SaveImage>[0],
   show: ShowSaveDialog,
 ): Promise<ResultOf<SaveImage>> {
+  const words = text().files;
   const { canceled, filePath } = await show({
-    title: 'Save the Picture',
+    title: words.savePicture,
     defaultPath: suggestedName,
-    filters: [{ name: formatNames[format], extensions: [format] }],
+    filters: [{ name: words[format], extensions: [format] }],
   });
   if (canceled || filePath === '') return { path: null };
   try {

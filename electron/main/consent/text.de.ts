@@ -1,0 +1,155 @@
+/**
+ * The text of the system dialogs that ask for consent, in German.
+ */
+import { plural } from '../language.ts';
+import type { ConsentText } from './text.ts';
+
+export const german: ConsentText = {
+  cancel: 'Abbrechen',
+  allow: 'Erlauben',
+  cut: ({ count }) => `… (${count} weitere)`,
+  trust: {
+    message: 'Diesem Ordner vertrauen?',
+    detail:
+      'Agenten darin können dann alles, was Sie können: Befehle und git ausführen, Webserver aufrufen und überall Dateien lesen und schreiben. Erlauben Sie es nur, wenn Sie sie gelesen haben oder wissen, wer sie geschrieben hat.',
+    allow: 'Diesem Ordner vertrauen',
+  },
+  folder: {
+    message: 'Diesen Ordner öffnen?',
+    detail:
+      'Dieses Fenster und die Flows und Agenten, die es startet, können dann die Dateien im Ordner lesen und ändern.',
+    allow: 'Ordner öffnen',
+    linked: 'Den Ordner öffnen, den ein Link nennt?',
+    linkedDetail:
+      'Eine Webseite, eine E-Mail oder ein anderes Programm verlangt es. Flows und Agenten in seinem Fenster können dann die Dateien im Ordner lesen und ändern. Öffnen Sie ihn nur, wenn Sie gerade einem Link von jemandem gefolgt sind, den Sie kennen.',
+    home: 'Einen Ordner öffnen, der Ihren Benutzerordner enthält?',
+    homeDetail:
+      'Flows und Agenten in diesem Fenster können dann fast alle Ihre Dateien lesen und ändern. Wählen Sie für sie besser einen eigenen Ordner. Namen in Ihrem Benutzerordner, die mit einem Punkt beginnen, wie .ssh, bleiben für ihre Dateinamen gesperrt.',
+    openAnyway: 'Trotzdem öffnen',
+  },
+  host: {
+    message: ({ host }) => `Modellanfragen an ${host} senden?`,
+    detail: ({ name, host }) => `Anfragen an Modelle von „${name}“ gehen dann an ${host}.`,
+    detailWithKey: ({ name, host, key }) =>
+      `Anfragen an Modelle von „${name}“ gehen dann an ${host} und mit ihnen der Schlüssel ${key}.`,
+    former: ({ host }) => `Bisher gingen sie an ${host}.`,
+    warning: 'Erlauben Sie es nur, wenn Sie diesen Host kennen und dies gerade verlangt haben.',
+    allow: 'Diesen Host erlauben',
+    allowWithKey: 'Diesen Host und Schlüssel erlauben',
+  },
+  pack: {
+    message: 'Dieses Paket installieren?',
+    detail:
+      'Ein Paket ist fremder Code. Es ersetzt in allen Arbeitsbereichen ein älteres Paket gleichen Namens. In Arbeitsbereichen, denen Sie vertrauen, können seine Agenten alles, was Sie können.',
+    allow: 'Paket installieren',
+  },
+  key: {
+    replace: ({ name }) => `Den Schlüssel ${name} ersetzen?`,
+    replaceDetail:
+      'Modelle werden dann mit dem neuen Schlüssel aufgerufen und bezahlt. Der jetzige Schlüssel wird gelöscht oder, wenn er aus der Umgebung kommt, nicht mehr verwendet.',
+    allow: 'Schlüssel ersetzen',
+  },
+  secret: {
+    replace: ({ name }) => `Das Geheimnis ${name} ersetzen?`,
+    replaceDetail: 'Flows senden dann den neuen Wert. Der jetzige Wert wird gelöscht.',
+    replaceOne: 'Geheimnis ersetzen',
+    replaceMany: ({ count }) => `${count} Geheimnisse ersetzen?`,
+    replaceManyDetail: 'Flows senden dann die neuen Werte. Die jetzigen Werte werden gelöscht.',
+    replaceAll: 'Geheimnisse ersetzen',
+    remove: ({ name }) => `Das Geheimnis ${name} entfernen?`,
+    removeDetail:
+      'Sein Wert wird gelöscht. Flows, die es verwenden, können erst wieder laufen, wenn Sie es neu eingeben.',
+    removeButton: 'Geheimnis entfernen',
+    send: ({ name, host }) => `Das Geheimnis ${name} an ${host} senden?`,
+    sendDetail:
+      'Flows dieses Arbeitsbereichs können es dann bei jedem Lauf dorthin senden, Flows anderer Arbeitsbereiche nicht. Erlauben Sie es nur, wenn das Geheimnis zu diesem Host gehört.',
+    allowHost: 'Diesen Host erlauben',
+    use: ({ names }) => `Darf dieser Flow ${names} verwenden?`,
+    useDetail:
+      'Der Flow kommt aus einem Paket, oder diesem Arbeitsbereich wird nicht vertraut. Er kann also von jemand anderem sein. Erlauben Sie es nur, wenn Sie geprüft haben, wohin er diese Geheimnisse sendet. Dies gilt, bis sich der Text des Flows oder die Version seines Pakets ändert.',
+    allowUse: ({ count }) => plural(count, { one: 'Dieses Geheimnis erlauben', other: 'Diese Geheimnisse erlauben' }),
+  },
+  permission: {
+    message: ({ count }) =>
+      plural(count, { one: 'Diese Berechtigung geben?', other: `Diese ${count} Berechtigungen geben?` }),
+    more: ({ count }) => `… und ${count} weitere`,
+    kept: ({ count, workspace }) =>
+      plural(count, {
+        one: `Sie gilt auch für spätere Läufe in ${workspace}.`,
+        other: `Sie gelten auch für spätere Läufe in ${workspace}.`,
+      }),
+    trust:
+      'In einem Arbeitsbereich, dem Sie vertrauen, können Flows und Agenten alles, was Sie können: Befehle ausführen, jede Adresse erreichen und überall Dateien lesen und schreiben.',
+    warning: 'Erlauben Sie es nur, wenn Sie wissen, was der Flow tut.',
+    allow: ({ count }) => plural(count, { one: 'Erlauben', other: `${count} erlauben` }),
+    allowAll: 'Alle erlauben',
+  },
+  written: {
+    message: ({ path }) => `Die Änderung an ${path} erlauben?`,
+    runs: 'Ein Lauf hat diese Datei geschrieben. Wenn Sie die Änderung erlauben, arbeitet die Datei wie in einem vertrauenswürdigen Arbeitsbereich und entscheidet damit, was spätere Läufe dürfen. Diese Zeilen wurden geändert:',
+    decides: ({ what }) =>
+      `Ein Lauf hat diese Datei geschrieben. Sie entscheidet, was spätere Läufe dürfen (${what}). Diese Zeilen wurden geändert:`,
+    more: ({ count }) => `… und ${count} weitere Zeilen`,
+    warning: 'Erlauben Sie es nur, wenn Sie die ganze Änderung gelesen haben.',
+  },
+  tool: {
+    message: ({ name }) => `Das Tool ${name} aufrufen?`,
+    detail:
+      'Jeder Aufruf kann Dinge außerhalb dieses Arbeitsbereichs ändern oder Daten nach außen senden. Erlauben Sie es nur, wenn Sie dies gerade verlangt haben.',
+    allow: 'Tool aufrufen',
+  },
+  messages: {
+    command: 'Dieses Programm immer ausführen, wenn ein Lauf auf Sie wartet?',
+    commandDetail:
+      'Es erhält die Anfragen aller Arbeitsbereiche und kann alles, was Sie können. Erlauben Sie es nur, wenn Sie es gerade gewählt haben.',
+    allowCommand: 'Dieses Programm ausführen',
+    request: 'Immer eine Nachricht an diese Adresse senden, wenn ein Lauf auf Sie wartet?',
+    requestDetail: 'Sie erhält die Anfragen aller Arbeitsbereiche.',
+    requestDetailWithSecrets: ({ names }) => `Sie erhält die Anfragen aller Arbeitsbereiche und mit ihnen ${names}.`,
+    warning: 'Erlauben Sie es nur, wenn Sie diese Adresse kennen und gerade eingegeben haben.',
+    allowRequest: 'Nachrichten senden',
+  },
+  processes: {
+    message: ({ count }) =>
+      plural(count, {
+        one: 'Den Prozess beenden, den dieser Lauf hinterlassen hat?',
+        other: `${count} Prozesse beenden, die dieser Lauf hinterlassen hat?`,
+      }),
+    more: ({ count }) => `und ${count} weitere`,
+    detail: ({ count }) =>
+      plural(count, {
+        one: 'Befehle des Laufs haben ihn gestartet, bevor der Lauf unterbrochen wurde. Seine ungespeicherten Daten gehen verloren.',
+        other:
+          'Befehle des Laufs haben sie gestartet, bevor der Lauf unterbrochen wurde. Ihre ungespeicherten Daten gehen verloren.',
+      }),
+    end: ({ count }) => plural(count, { one: 'Prozess beenden', other: 'Prozesse beenden' }),
+  },
+  run: {
+    delete: ({ number, name }) => `Lauf ${number} von ${name} löschen?`,
+    deleteDetail:
+      'Seine Eingaben, Ereignisse und Ausgaben werden aus dem Verlauf entfernt. Das kann nicht rückgängig gemacht werden. Dateien, die der Lauf geschrieben hat, bleiben.',
+    deleteButton: 'Lauf löschen',
+  },
+  team: {
+    apply: ({ team }) => `Darf ${team} Einstellungen auf diesem Computer verwalten?`,
+    applyOlder: ({ team, former, version }) =>
+      `Version ${former} von ${team} durch die ältere Version ${version} ersetzen?`,
+    signed: ({ version, fingerprint }) => `Version ${version}, signiert mit dem Schlüssel\n${fingerprint}`,
+    newer: ({ version }) => `Aktualisiert die installierte Version ${version}.`,
+    same: ({ version }) => `Version ${version} ist mit demselben Inhalt bereits installiert.`,
+    changed: ({ version }) =>
+      `Version ${version} ist mit anderem Inhalt installiert. Dieses Paket ersetzt sie unter derselben Version.`,
+    older: ({ version, former }) => `Geht zurück zu Version ${version}: Die installierte Version ${former} ist neuer.`,
+    none: 'keine',
+    packs: ({ names }) => `Pakete: ${names}`,
+    providers: ({ names }) => `Modellanbieter: ${names}`,
+    workspaces: ({ names }) => `Vertrauenswürdige Arbeitsbereiche: ${names}`,
+    warning: 'Erlauben Sie es nur, wenn Ihr Team Ihnen genau diesen Schlüssel genannt hat.',
+    allow: 'Einstellungen anwenden',
+    allowOlder: 'Durch ältere Version ersetzen',
+    remove: 'Das Paket des Teams entfernen?',
+    removeDetail:
+      'Seine Regeln, Modelle und vertrauenswürdigen Arbeitsbereiche gelten auf diesem Computer nicht mehr. Ihre eigenen Einstellungen gelten wieder. Installierte Pakete bleiben installiert.',
+    removeButton: 'Paket entfernen',
+  },
+};

@@ -1,0 +1,180 @@
+/**
+ * The text of the system dialogs that ask for consent. Names and paths in it are already escaped.
+ */
+import { inLanguage, plural } from '../language.ts';
+import { german } from './text.de.ts';
+
+interface Counted {
+  readonly count: number;
+}
+interface Named {
+  readonly name: string;
+}
+interface Hosted {
+  readonly host: string;
+}
+
+const english = {
+  cancel: 'Cancel',
+  allow: 'Allow',
+  /** The end of a text that is too long to show. */
+  cut: ({ count }: Counted) => `… (${count} more)`,
+  trust: {
+    message: 'Trust this folder?',
+    detail:
+      'Agents in it will be able to do everything that you can do: run commands and git, call web servers, and read and write files anywhere. Allow it only if you have read them or know who wrote them.',
+    allow: 'Trust This Folder',
+  },
+  folder: {
+    message: 'Open this folder?',
+    detail:
+      'This window, and the flows and agents that it starts, will be able to read and change the files in the folder.',
+    allow: 'Open Folder',
+    linked: 'Open the folder that a link names?',
+    linkedDetail:
+      'A web page, an email or another program requests this. Flows and agents in its window will be able to read and change the files in the folder. Open it only if you have just followed a link from someone you know.',
+    home: 'Open a folder that contains your home folder?',
+    homeDetail:
+      'Flows and agents in this window will be able to read and change nearly all of your files. Choose a separate folder for them instead. Names in your home folder that begin with a dot, such as .ssh, remain inaccessible to their file names.',
+    openAnyway: 'Open Anyway',
+  },
+  host: {
+    message: ({ host }: Hosted) => `Send model requests to ${host}?`,
+    detail: ({ name, host }: Named & Hosted) => `Requests to models of "${name}" will go to ${host}.`,
+    detailWithKey: ({ name, host, key }: Named & Hosted & { readonly key: string }) =>
+      `Requests to models of "${name}" will go to ${host}, and with them the key ${key}.`,
+    former: ({ host }: Hosted) => `Up to now, they went to ${host}.`,
+    warning: 'Allow it only if you know this host and have just requested this.',
+    allow: 'Allow This Host',
+    allowWithKey: 'Allow This Host and Key',
+  },
+  pack: {
+    message: 'Install this pack?',
+    detail:
+      "A pack is somebody else's code. It replaces an older pack of the same name in all workspaces. In workspaces that you trust, its agents can do everything that you can do.",
+    allow: 'Install Pack',
+  },
+  key: {
+    replace: ({ name }: Named) => `Replace the key ${name}?`,
+    replaceDetail:
+      'From now on, models are called, and paid for, with the new key. The current key is deleted, or is no longer used if it comes from the environment.',
+    allow: 'Replace Key',
+  },
+  secret: {
+    replace: ({ name }: Named) => `Replace the secret ${name}?`,
+    replaceDetail: 'From now on, flows send the new value. The current value is deleted.',
+    replaceOne: 'Replace Secret',
+    replaceMany: ({ count }: Counted) => `Replace ${count} secrets?`,
+    replaceManyDetail: 'From now on, flows send the new values. The current values are deleted.',
+    replaceAll: 'Replace Secrets',
+    remove: ({ name }: Named) => `Remove the secret ${name}?`,
+    removeDetail: "Its value is deleted. Flows that use it can't run until you enter it again.",
+    removeButton: 'Remove Secret',
+    send: ({ name, host }: Named & Hosted) => `Send the secret ${name} to ${host}?`,
+    sendDetail:
+      'Flows of this workspace will be able to send it there whenever they run. Flows of other workspaces will not. Allow it only if the secret belongs to this host.',
+    allowHost: 'Allow This Host',
+    use: ({ names }: { readonly names: string }) => `Let this flow use ${names}?`,
+    useDetail:
+      'The flow comes from a pack, or this workspace is not trusted, so somebody else may have written it. Allow it only if you have checked where it sends these secrets. This applies until the text of the flow or the version of its pack changes.',
+    allowUse: ({ count }: Counted) => plural(count, { one: 'Allow This Secret', other: 'Allow These Secrets' }),
+  },
+  permission: {
+    message: ({ count }: Counted) =>
+      plural(count, { one: 'Give this permission?', other: `Give these ${count} permissions?` }),
+    more: ({ count }: Counted) => `… and ${count} more`,
+    kept: ({ count, workspace }: Counted & { readonly workspace: string }) =>
+      plural(count, {
+        one: `It also applies to later runs in ${workspace}.`,
+        other: `They also apply to later runs in ${workspace}.`,
+      }),
+    trust:
+      'In a workspace that you trust, flows and agents can do everything that you can do: run commands, reach any address, and read and write files anywhere.',
+    warning: 'Allow it only if you know what the flow does.',
+    allow: ({ count }: Counted) => plural(count, { one: 'Allow', other: `Allow ${count}` }),
+    allowAll: 'Allow All',
+  },
+  written: {
+    message: ({ path }: { readonly path: string }) => `Allow the change to ${path}?`,
+    runs: 'A run wrote this file. If you allow the change, the file works as in a trusted workspace, so it decides what later runs may do. These lines changed:',
+    decides: ({ what }: { readonly what: string }) =>
+      `A run wrote this file. It is ${what}, so it decides what later runs may do. These lines changed:`,
+    more: ({ count }: Counted) => `… and ${count} more lines`,
+    warning: 'Allow it only if you have read the whole change.',
+  },
+  tool: {
+    message: ({ name }: Named) => `Call the tool ${name}?`,
+    detail:
+      'Each call may change things outside of this workspace or send data to the outside. Allow it only if you have just requested this.',
+    allow: 'Call Tool',
+  },
+  messages: {
+    command: 'Run this program whenever a run waits for you?',
+    commandDetail:
+      'It receives the requests of all workspaces and can do everything that you can do. Allow it only if you have just chosen it.',
+    allowCommand: 'Run This Program',
+    request: 'Send a message to this address whenever a run waits for you?',
+    requestDetail: 'It receives the requests of all workspaces.',
+    requestDetailWithSecrets: ({ names }: { readonly names: string }) =>
+      `It receives the requests of all workspaces, and with them ${names}.`,
+    warning: 'Allow it only if you know this address and have just entered it.',
+    allowRequest: 'Send Messages',
+  },
+  processes: {
+    message: ({ count }: Counted) =>
+      plural(count, {
+        one: 'End the process that this run left running?',
+        other: `End ${count} processes that this run left running?`,
+      }),
+    more: ({ count }: Counted) => `and ${count} more`,
+    detail: ({ count }: Counted) =>
+      plural(count, {
+        one: 'Commands of the run started it before the run was interrupted. Its unsaved data is lost.',
+        other: 'Commands of the run started them before the run was interrupted. Their unsaved data is lost.',
+      }),
+    end: ({ count }: Counted) => plural(count, { one: 'End Process', other: 'End Processes' }),
+  },
+  run: {
+    delete: ({ number, name }: Named & { readonly number: number }) => `Delete run ${number} of ${name}?`,
+    deleteDetail:
+      "Its inputs, events and outputs are removed from the history. This can't be undone. Files that the run wrote stay.",
+    deleteButton: 'Delete Run',
+  },
+  team: {
+    apply: ({ team }: { readonly team: string }) => `Let ${team} manage settings on this computer?`,
+    applyOlder: ({
+      team,
+      former,
+      version,
+    }: {
+      readonly team: string;
+      readonly former: string;
+      readonly version: string;
+    }) => `Replace version ${former} of ${team} with the older version ${version}?`,
+    signed: ({ version, fingerprint }: { readonly version: string; readonly fingerprint: string }) =>
+      `Version ${version}, signed by the key\n${fingerprint}`,
+    newer: ({ version }: { readonly version: string }) => `Updates the installed version ${version}.`,
+    same: ({ version }: { readonly version: string }) =>
+      `Version ${version} is installed already, with the same content.`,
+    changed: ({ version }: { readonly version: string }) =>
+      `Version ${version} is installed with other content. This package replaces it under the same version.`,
+    older: ({ version, former }: { readonly version: string; readonly former: string }) =>
+      `Goes back to version ${version}: the installed version ${former} is newer.`,
+    none: 'none',
+    packs: ({ names }: { readonly names: string }) => `Packs: ${names}`,
+    providers: ({ names }: { readonly names: string }) => `Model providers: ${names}`,
+    workspaces: ({ names }: { readonly names: string }) => `Trusted workspaces: ${names}`,
+    warning: 'Allow it only if your team has given you this exact key.',
+    allow: 'Apply Settings',
+    allowOlder: 'Replace with Older Version',
+    remove: "Remove the team's package?",
+    removeDetail:
+      'Its rules, models and trusted workspaces no longer apply on this computer. Your own settings apply again. Packs that it installed stay installed.',
+    removeButton: 'Remove Package',
+  },
+};
+
+export type ConsentText = typeof english;
+
+/** Returns the text in the language of the moment. */
+export const text = inLanguage<ConsentText>(english, german);
