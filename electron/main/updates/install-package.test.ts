@@ -48,7 +48,7 @@ test('keeps an AppImage that cannot be replaced, and returns the command', async
   const install = installerOf('AppImage', machineOf('linux', { APPIMAGE: program }));
   expect(await install?.({ file: path.join(folder, 'new'), isOlder: false })).toMatchObject({
     is: 'by-hand',
-    why: expect.stringContaining('cannot be replaced'),
+    why: expect.stringContaining("Couldn't replace"),
     command: `sudo install -m 755 ${path.join(folder, 'new')} '${program.replace("'", "'\\''")}'`,
   });
 });

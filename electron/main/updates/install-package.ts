@@ -7,6 +7,7 @@ import { chmod, copyFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError, explainSystemError } from '../../ipc/engine-base.ts';
 import type { PackageKind } from './manifest.ts';
+import { text } from './text.ts';
 
 /** Result of an installation. */
 export type PackageInstallResult =
@@ -75,10 +76,9 @@ async function installDeb(
   const { code, errors } = await run('pkexec', args, env);
   if (code === 0) return { is: 'done', restart: { program: null } };
   if (code === closed) return { is: 'refused' };
-  if (code === undefined)
-    return { is: 'by-hand', why: 'This system has no pkexec, which asks for the password.', command };
+  if (code === undefined) return { is: 'by-hand', why: text().noPkexec, command };
   if (code === notAllowed) {
-    return { is: 'by-hand', why: 'The system did not let this program ask for the password.', command };
+    return { is: 'by-hand', why: text().notAllowed, command };
   }
   throw notInstalled(`The system could not install it: ${lastLine(errors)}. By hand: ${command}`);
 }
@@ -125,7 +125,7 @@ function replaceAppImage(program: string): InstallPackage {
       return { is: 'done', restart: { program } };
     } catch (error) {
       await rm(next, { force: true }).catch(() => undefined);
-      const why = `${program} cannot be replaced. ${explainSystemError(error) ?? ''}`.trim();
+      const why = text().replaceFailed({ program, reason: explainSystemError(error) ?? '' });
       return { is: 'by-hand', why, command: `sudo install -m 755 ${quoted(file)} ${quoted(program)}` };
     }
   };

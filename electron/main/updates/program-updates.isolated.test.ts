@@ -68,9 +68,9 @@ function keep(version: string, bytes: Buffer = former): void {
 
 const question = {
   type: 'warning',
-  message: 'Millrace 1.1.0 did not start well the last times. Go back to 1.0.0?',
-  detail: 'Its package was kept, and takes the place of this one. Flows, packs and settings stay as they are.',
-  buttons: ['Go Back to 1.0.0', 'Start as Usual'],
+  message: 'Millrace 1.1.0 failed to start several times. Go back to 1.0.0?',
+  detail: 'Its package is still here and replaces this one. Flows, packs and settings stay as they are.',
+  buttons: ['Go Back to 1.0.0', 'Start Normally'],
   defaultId: 0,
   cancelId: 1,
   noLink: true,
@@ -108,7 +108,7 @@ describe.skipIf(process.platform !== 'linux')('after failed starts', () => {
     keep('1.0.0', Buffer.from('something else'));
     system.answers = [0];
     expect(await offerRollback()).toBe(false);
-    expect(system.errors).toEqual(['1.0.0 was not installed']);
+    expect(system.errors).toEqual(["Couldn't install 1.0.0"]);
     expect(readFileSync(running, 'utf8')).toBe('the program that does not start');
     expect(existsSync(running)).toBe(true);
   });

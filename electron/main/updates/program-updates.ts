@@ -10,6 +10,7 @@ import type { SettingsStore } from '../settings-store.ts';
 import { type InstallPackage, installerOf, type Restart } from './install-package.ts';
 import { StoredUpdatePackages } from './kept-packages.ts';
 import { installOnMac } from './mac-updater.ts';
+import { text } from './text.ts';
 import { readUpdateSource, type UpdateSource } from './update-source.ts';
 import { type TeamUpdates, Updater } from './updater.ts';
 import { findUpdateRollback, type UpdateRollback } from './way-back.ts';
@@ -85,11 +86,12 @@ export async function offerRollback(): Promise<boolean> {
   const installation = ownInstallation();
   const wayBack = findUpdateRollback(installation);
   if (wayBack === undefined) return false;
+  const words = text();
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message: `Millrace ${installation.version} did not start well the last times. Go back to ${wayBack.version}?`,
-    detail: 'Its package was kept, and takes the place of this one. Flows, packs and settings stay as they are.',
-    buttons: [`Go Back to ${wayBack.version}`, 'Start as Usual'],
+    message: words.rollback({ version: installation.version, former: wayBack.version }),
+    detail: words.rollbackDetail,
+    buttons: [words.goBack({ version: wayBack.version }), words.startNormally],
     defaultId: 0,
     cancelId: 1,
     noLink: true,
@@ -104,14 +106,15 @@ async function goBack(wayBack: UpdateRollback): Promise<boolean> {
       await dialog.showMessageBox({
         type: 'info',
         message: ended.why,
-        detail: `This command does it:\n\n${ended.command}`,
+        detail: text().byHand({ command: ended.command }),
       });
     }
     if (ended.is !== 'done' && ended.is !== 'when-ended') return false;
     restart(ended.is === 'done' ? ended.restart : null);
     return true;
   } catch (error) {
-    dialog.showErrorBox(`${wayBack.version} was not installed`, error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    dialog.showErrorBox(text().installFailed({ version: wayBack.version }), message);
     return false;
   }
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { type PackageKind, packageKinds } from './manifest.ts';
+import { text } from './text.ts';
 
 /** Schema of `resources/updates.json`. */
 const sourceFile = z.object({
@@ -50,11 +51,7 @@ function readText(file: string): string | undefined {
 
 /** Returns why the program never checks for updates, as a sentence; null if it can. */
 export function whyNever({ kind, feed, keys }: UpdateSource): string | null {
-  if (kind === undefined) return 'This program runs from a clone or an unknown package: update it the way it came.';
-  if (keys.length === 0) {
-    return 'This program was built without a key for updates, so that it never looks for newer versions.';
-  }
-  return feed === ''
-    ? 'This program was built without the address of a feed, so that it never looks for newer versions.'
-    : null;
+  if (kind === undefined) return text().fromClone;
+  if (keys.length === 0) return text().noKey;
+  return feed === '' ? text().noFeed : null;
 }

@@ -140,7 +140,7 @@ describe('team settings', () => {
     const { updater } = makeUpdater({ team: team({ channel: 'none' }) });
     await updater.checkDaily();
     await updater.check();
-    expect((await updater.read()).never).toBe('Updates are switched off by Acme (/etc/team.yaml).');
+    expect((await updater.read()).never).toBe('Updates are turned off by Acme (/etc/team.yaml).');
     expect(server.asked).toEqual([]);
   });
 });

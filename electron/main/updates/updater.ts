@@ -9,6 +9,7 @@ import { isPackageIntact, UpdateFeed } from './feed.ts';
 import type { InstallPackage, Restart } from './install-package.ts';
 import { installStoredPackage, type StoredUpdatePackage, type StoredUpdatePackages } from './kept-packages.ts';
 import { judge, type OwnProgram, ownRelease, type ProgramRelease, safeAddress } from './manifest.ts';
+import { text } from './text.ts';
 import { type UpdateSource, whyNever } from './update-source.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -87,7 +88,7 @@ export class Updater {
     if (this.#team !== undefined && channel !== this.#settings.channel) {
       throw new EngineError({
         code: 'team.locked',
-        message: `The channel of updates is set by ${this.#team.lockedBy}.`,
+        message: text().channelLocked({ team: this.#team.lockedBy }),
       });
     }
     const isOther = channel !== this.#settings.channel;
@@ -116,8 +117,11 @@ export class Updater {
         this.#release = verdict.release;
         return this.#found(verdict.release);
       }
-      const note = `The channel ${own.channel} has ${verdict.is === 'older' ? verdict.version : own.version}, which is older.`;
-      return { name: 'newest', note: verdict.is === 'older' ? note : null };
+      const isOlder = verdict.is === 'older';
+      return {
+        name: 'newest',
+        note: isOlder ? text().older({ channel: own.channel, version: verdict.version }) : null,
+      };
     });
   }
 
@@ -222,17 +226,16 @@ export class Updater {
   }
 
   #never(): string | null {
-    if (this.#team?.channel === 'none') return `Updates are switched off by ${this.#team.lockedBy}.`;
+    if (this.#team?.channel === 'none') return text().turnedOff({ team: this.#team.lockedBy });
     const { source } = this.#parts;
     return whyNever(this.#team?.feed === undefined ? source : { ...source, feed: this.#team.feed });
   }
 
   #found(release: ProgramRelease): UpdateStep {
-    const manual = `This program came as ${release.kind}, which it cannot install by itself: get the new one as you got this one.`;
     return {
       name: 'found',
       release: this.#shown(release),
-      manual: this.#parts.install === undefined ? manual : null,
+      manual: this.#parts.install === undefined ? text().manual({ kind: release.kind }) : null,
     };
   }
 
@@ -265,7 +268,7 @@ export class Updater {
 
 function failed(error: unknown): UpdateStep {
   if (EngineError.is(error)) return { name: 'failed', message: error.message };
-  return { name: 'failed', message: explainSystemError(error) ?? 'Nobody knows why that failed.' };
+  return { name: 'failed', message: explainSystemError(error) ?? text().unknownFailure };
 }
 
 /** Reports the progress of a download at most a hundred times. */

@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from 'vitest';
+import { permissionQuestion, trustQuestion } from './consent/consent.ts';
+import { followLanguage } from './language.ts';
+import { text } from './text.ts';
+import { createMenuTemplate } from './windows/app-menu.ts';
+
+afterEach(() => followLanguage(() => 'en'));
+
+const menu = (): unknown[] =>
+  createMenuTemplate(
+    { isMac: false, isDevelopment: false, recentWorkspaces: [], theme: 'dark' },
+    {
+      invokeCommand: () => undefined,
+      openWorkspace: () => undefined,
+      openNewWindow: () => undefined,
+      setTheme: () => undefined,
+      help: async () => undefined,
+    },
+  ).map(({ label }) => label);
+
+test('menus and dialogs follow the language while the program runs', () => {
+  let language: 'en' | 'de' = 'en';
+  followLanguage(() => language);
+  expect(menu()).toEqual(['&File', '&Edit', '&View', '&Run', '&Window', '&Help']);
+  expect(trustQuestion('/a').message).toBe('Trust this folder?');
+  language = 'de';
+  expect(menu()).toEqual(['&Datei', '&Bearbeiten', '&Ansicht', 'A&usführen', '&Fenster', '&Hilfe']);
+  expect(trustQuestion('/a').message).toBe('Diesem Ordner vertrauen?');
+});
+
+test('a German text has a form for one and for several', () => {
+  followLanguage(() => 'de');
+  expect([1, 3].map((count) => text().leave.runs({ count }))).toEqual([
+    'Ein Lauf ist noch nicht beendet.',
+    '3 Läufe sind noch nicht beendet.',
+  ]);
+  expect(permissionQuestion('/a', [{ kind: 'trust', command: 'ls' }]).message).toBe('Diese Berechtigung geben?');
+});
