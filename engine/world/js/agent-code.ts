@@ -37,7 +37,7 @@ return function (exported, { BaseAgent }, wanted) {
     const at = { export: name, name: '', kind: 'other', problem: '' };
     if (!(Class.prototype instanceof BaseAgent)) return { ...at, problem: 'does not extend BaseAgent' };
     let sample;
-    try { sample = new Class(); } catch (error) { return { ...at, problem: 'cannot be made: ' + Text(error) }; }
+    try { sample = new Class(); } catch (error) { return { ...at, problem: 'cannot be created: ' + Text(error) }; }
     if (typeof sample.name !== 'string' || sample.name === '') return { ...at, problem: 'has no name: set name = "product.agent"' };
     if (typeof sample.run !== 'function') return { ...at, name: sample.name, problem: 'has no method run(step)' };
     return { ...at, name: sample.name, kind: Text(sample.kind) };
@@ -62,7 +62,7 @@ return function (exported, { BaseAgent }, wanted) {
     async run(step) {
       if (wanted === '') return classes.map(({ about }) => about);
       const found = classes.find(({ about }) => about.name === wanted && about.problem === '');
-      if (found === undefined) throw new ReferenceError('the module has no agent named ' + wanted + ' any more');
+      if (found === undefined) throw new ReferenceError('the module no longer has an agent named ' + wanted);
       const result = await new found.Class().run(freeze({ ...step, reasoner, trace: tell }));
       return result === undefined ? { gave: 'nothing' } : { result };
     },

@@ -31,7 +31,7 @@ function run(source: string, options: Running = {}): Promise<JsonValue> {
     },
     module: async ({ path }: { readonly path: string }) => {
       const text = all[path];
-      if (text === undefined) throw new EngineError({ code: 'files.not-found', message: `There is no file ${path}` });
+      if (text === undefined) throw new EngineError({ code: 'files.not-found', message: `${path} does not exist` });
       return text;
     },
     ask: async ({ requests }: { readonly requests: readonly unknown[] }) =>
@@ -129,7 +129,7 @@ describe('what a module may import', () => {
   });
 
   test('is named in the error if it is missing', async () => {
-    expect((await failureOf(importing('./none.mjs'))).message).toContain('There is no file none.mjs');
+    expect((await failureOf(importing('./none.mjs'))).message).toContain('none.mjs does not exist');
   });
 
   test('MF-013 nothing of Node, of a browser, or of the interpreter is available', async () => {
@@ -196,7 +196,7 @@ describe('MF-111 the agents of a module', () => {
     ["class A extends BaseAgent { name = ''; async run() {} }", 'has no name: set name = "product.agent"'],
     ["class A extends BaseAgent { name = 'shop.a' }", 'has no method run(step)'],
     ["class A extends BaseAgent { name = 'shop.a'; run = 1 }", 'has no method run(step)'],
-    ["class A extends BaseAgent { constructor() { super(); throw new Error('no'); } }", 'cannot be made: Error: no'],
+    ["class A extends BaseAgent { constructor() { super(); throw new Error('no'); } }", 'cannot be created: Error: no'],
   ])('are rejected if the module is %s', async (source, problem) => {
     expect(await list(`${base}export ${source}`)).toMatchObject([{ export: 'A', problem }]);
   });

@@ -48,7 +48,7 @@ export class ModuleSource {
   /** Returns the text of a module by its resolved name. */
   read(name: string): string | { readonly error: Error } {
     const call = this.#call;
-    if (call === undefined) return { error: new ReferenceError('There is nothing to import here') };
+    if (call === undefined) return { error: new ReferenceError('Imports are not available here') };
     if (name === libraryName) return libraryCode;
     if (name.startsWith(refusedPrefix)) return { error: refused(name.slice(refusedPrefix.length)) };
     try {
@@ -61,7 +61,7 @@ export class ModuleSource {
 
 function refused(name: string): Error {
   return new ReferenceError(
-    `An agent imports "${libraryName}" and files of its own folder, such as "./words.mjs", and "${name}" is neither`,
+    `An agent can only import "${libraryName}" and files in its own folder, such as "./words.mjs". "${name}" is neither`,
   );
 }
 
@@ -82,7 +82,7 @@ class Thrown extends Error {
   readonly handle: QuickJSHandle;
 
   constructor(handle: QuickJSHandle) {
-    super('Something was thrown in the sandbox');
+    super('The sandbox threw a value');
     this.handle = handle;
   }
 }
@@ -149,7 +149,7 @@ class JsAgentRun {
     if (state.type === 'rejected') throw new Thrown(state.error);
     throw new EngineError({
       code: 'js.error',
-      message: `JavaScript error:\nThe module ${name} waits for a promise that nothing will ever settle`,
+      message: `JavaScript error:\nThe module ${name} waits for a promise that can never settle`,
     });
   }
 

@@ -24,7 +24,7 @@ const maxLines = 12;
 /** Formats an error as its name and message. */
 function textOf({ name, message }: ThrownError): string {
   const text = message === '' ? name : `${name === '' ? '' : `${name}: `}${message}`;
-  return cutText(text === '' ? 'Something was thrown that says nothing' : text, 1000);
+  return cutText(text === '' ? 'A value without a message was thrown' : text, 1000);
 }
 
 /** Returns the lines of the script in a stack trace, innermost first, without consecutive duplicates. */
@@ -85,7 +85,7 @@ export function recordModule(thrown: ThrownError, { memoryBytes, isFull }: Omit<
 
 /** Returns `js.error` for a script that waits although nothing is left to do. */
 export function neverEnds(): ErrorRecord {
-  return recordOf('error', 'The script waits for a promise that nothing will ever settle', []);
+  return recordOf('error', 'The script waits for a promise that can never settle', []);
 }
 
 /** Returns `node.bad-output` for a result that JSON cannot represent. */
@@ -101,7 +101,7 @@ export function badResult(path: readonly (string | number)[], message: string): 
 export function largeResult(maxBytes: number): ErrorRecord {
   return {
     code: 'node.output-too-large',
-    message: `What the script returned is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Give less.`,
+    message: `The result of the script is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Return less data.`,
     details: { maxOutputBytes: maxBytes },
   };
 }

@@ -59,7 +59,7 @@ describe('BB-20 a script in JavaScript', () => {
     ['return await Promise.all([1, Promise.resolve(2), (async () => 3)()])', [1, 2, 3]],
     ['return new Promise((resolve) => Promise.resolve().then(() => resolve("later")))', 'later'],
     ['try { throw new Error("x"); } catch { return "caught"; } finally { }', 'caught'],
-  ])('%s gives %j', async (code, value) => {
+  ])('%s returns %j', async (code, value) => {
     expect(await run(code, { input: { a: { b: 41 } } })).toEqual(value);
   });
 
@@ -73,7 +73,7 @@ describe('BB-20 a script in JavaScript', () => {
     ['let a = 1; for (let n = 0; n < 1000; n++) a = n % 2 ? [a] : { a }; return JSON.stringify(a).length', 4001],
     ['const shared = [1]; return { a: shared, b: shared }', { a: [1], b: [1] }],
     ['return 9007199254740992n', 9007199254740992],
-  ])('what JSON holds without loss is given: %s', async (code, value) => {
+  ])('returns what JSON can represent without loss: %s', async (code, value) => {
     expect(await run(code)).toEqual(value);
   });
 
@@ -118,7 +118,7 @@ describe('BB-20 a script in JavaScript', () => {
     await run('console.log("x".repeat(1e6)); for (let n = 0; n < 1e5; n++) console.log(n)', { logged: many });
     expect(many).toHaveLength(1001);
     expect(many[0]?.length).toBeLessThan(10_000);
-    expect(many.at(-1)).toMatch(/^warn .*further lines are left out/);
+    expect(many.at(-1)).toMatch(/^warn .*Further lines are not recorded/);
     const loops: string[] = [];
     await run('console.log({ get a() { throw 1; } }); const a = []; a.push(a); console.log(a, Symbol("s"), () => 1)', {
       logged: loops,
@@ -138,26 +138,26 @@ describe('BB-22 what a script returns', () => {
     ['return Proxy.revocable({}, {})', 'output.proxy', 'is a Proxy'],
     ['return new Proxy(() => 1, {})', 'output', 'is a function'],
     ['return { n: 9007199254740993n }', 'output.n', 'would be rounded'],
-    ['const a = { b: [] }; a.b.push(a); return a', 'output.b.0', 'refers to what it stands in'],
+    ['const a = { b: [] }; a.b.push(a); return a', 'output.b.0', 'refers to a value that contains it'],
     ['return [1, undefined]', 'output.1', 'is undefined'],
     ['return [1, , 3]', 'output.1', 'is missing'],
     ['return new Array(4e9)', 'output.0', 'is missing'],
     ['return { a: NaN }', 'output.a', 'is NaN'],
     ['return -Infinity', 'output', 'is -Infinity'],
     ['return [Symbol("x")]', 'output.0', 'is a symbol'],
-    ['return { when: new Date(NaN) }', 'output.when', 'is a date that there is not'],
+    ['return { when: new Date(NaN) }', 'output.when', 'is an invalid date'],
     ['return { m: new Map([[1, 2]]) }', 'output.m', 'is a Map'],
     ['return new (class Bag extends Set {})()', 'output', 'is a Set'],
     ['return { e: new TypeError("x") }', 'output.e', 'is an error'],
     ['return { r: /x/ }', 'output.r', 'is a regular expression'],
     ['return { b: new Uint8Array(2) }', 'output.b', 'is a typed array'],
     ['return { p: Promise.resolve(1) }', 'output.p', 'is a Promise'],
-    ['return { n: new Number(1) }', 'output.n', 'is an object around a number'],
+    ['return { n: new Number(1) }', 'output.n', 'is a Number object'],
     ['return { g: (function* () {})() }', 'output.g', 'is an iterator'],
     ['return [1].values().map((x) => x)', 'output', 'is an iterator'],
     ['return { toJSON: () => () => 1 }', 'output', 'is a function'],
     ['let a = []; for (let n = 0; n < 5000; n++) a = [a]; return a', '0.0.0', 'is nested'],
-  ])('%s is refused with the path of its first culprit', async (code, where, what) => {
+  ])('%s is rejected with the path of the first invalid value', async (code, where, what) => {
     const error = await failureOf(code);
     expect(error).toMatchObject({ code: 'node.bad-output', message: expect.stringContaining(what) });
     expect(error.message).toContain(where);
@@ -201,7 +201,7 @@ describe('BB-23 what a script throws', () => {
     ['return { toJSON() { throw new Error("in toJSON"); } }', 'Error: in toJSON', 1],
     ['const f = () => f() + 1;\nreturn f()', 'stack overflow', 1],
     ['return JSON.parse("[".repeat(1e5) + "]".repeat(1e5))', 'stack overflow', 1],
-    ['await new Promise(() => {})', 'waits for a promise that nothing will ever settle', undefined],
+    ['await new Promise(() => {})', 'waits for a promise that can never settle', undefined],
     ['throw new Error("x".repeat(1e6))', 'Error: xxx', 1],
   ])('%s', async (code, message, line) => {
     const error = await failureOf(code);
@@ -217,7 +217,7 @@ describe('BB-23 what a script throws', () => {
     ['if (x) {\n', 2],
     ['return 1\n}', 2],
     ['with (input) {}', 1],
-  ])('%j is no JavaScript, with its line', async (code, line) => {
+  ])('rejects %j with the line of the syntax error', async (code, line) => {
     expect(await failureOf(code)).toMatchObject({ code: 'js.syntax', line });
     const checked = await shared.run(
       { check: ['return 1', code, 'while (true) {}'] },

@@ -30,7 +30,7 @@ const then = Promise.prototype.then;
 const OriginalMap = Map;
 const { get: mapGet, set: mapSet } = Map.prototype;
 const { has: setHas, add: setAdd } = WeakSet.prototype;
-// With functions of their own, which no script exchanges.
+// Copies the methods to each map, because a script may replace those of the prototype.
 const ownMap = () => { const map = new OriginalMap(); map.get = mapGet; map.set = mapSet; return map; };
 const cut = (text, length) => apply(slice, text, [0, length]);
 
@@ -46,7 +46,7 @@ function deepFrozen(value) {
   return value;
 }
 
-// Each script begins with the same memory, which includes the language's own source of random numbers: seeds come from outside.
+// Each script starts with the same memory, including the state of the random number generator, so seeds come from outside.
 let seedA, seedB, seedC, seedD;
 function randomBits() {
   const sum = (seedA + seedB + seedD) | 0;
@@ -65,57 +65,57 @@ let hasProxies = false;
 const OriginalProxy = Proxy;
 const { revocable } = Proxy;
 const known = (proxy) => { hasProxies = true; proxies.add(proxy); return proxy; };
-const TellingProxy = function Proxy(target, handler) {
+const TrackedProxy = function Proxy(target, handler) {
   if (new.target === undefined) throw new TypeError("Constructor Proxy requires 'new'");
   return known(new OriginalProxy(target, handler));
 };
-TellingProxy.revocable = (target, handler) => {
+TrackedProxy.revocable = (target, handler) => {
   const made = revocable(target, handler);
   known(made.proxy);
   return made;
 };
-globalThis.Proxy = TellingProxy;
+globalThis.Proxy = TrackedProxy;
 
 const exotic = ownMap();
 const refuse = (Type, words) => { exotic.set(Type.prototype, words); };
-refuse(Map, 'is a Map: give Object.fromEntries(map) or [...map]');
-refuse(Set, 'is a Set: give [...set]');
-refuse(WeakMap, 'is a WeakMap, which JSON cannot hold');
-refuse(WeakSet, 'is a WeakSet, which JSON cannot hold');
-refuse(WeakRef, 'is a WeakRef, which JSON cannot hold');
-refuse(Promise, 'is a Promise: write await before it');
-refuse(RegExp, 'is a regular expression: give its source');
-refuse(Error, 'is an error: give its message');
-refuse(ArrayBuffer, 'is an ArrayBuffer, which JSON cannot hold');
-refuse(SharedArrayBuffer, 'is a SharedArrayBuffer, which JSON cannot hold');
-refuse(DataView, 'is a DataView, which JSON cannot hold');
-refuse(getPrototypeOf(Int8Array), 'is a typed array: give [...array]');
-refuse(Iterator, 'is an iterator: give [...iterator]');
-refuse(Number, 'is an object around a number: give the number');
-refuse(String, 'is an object around a text: give the text');
-refuse(Boolean, 'is an object around a truth value: give that');
-refuse(BigInt, 'is an object around a BigInt, which JSON cannot hold');
-refuse(Symbol, 'is an object around a symbol, which JSON cannot hold');
-exotic.set(getPrototypeOf((async function* () {}).prototype.__proto__), 'is an iterator, which JSON cannot hold');
+refuse(Map, 'is a Map: use Object.fromEntries(map) or [...map]');
+refuse(Set, 'is a Set: use [...set]');
+refuse(WeakMap, 'is a WeakMap, which JSON cannot represent');
+refuse(WeakSet, 'is a WeakSet, which JSON cannot represent');
+refuse(WeakRef, 'is a WeakRef, which JSON cannot represent');
+refuse(Promise, 'is a Promise: add await before it');
+refuse(RegExp, 'is a regular expression: use its source');
+refuse(Error, 'is an error: use its message');
+refuse(ArrayBuffer, 'is an ArrayBuffer, which JSON cannot represent');
+refuse(SharedArrayBuffer, 'is a SharedArrayBuffer, which JSON cannot represent');
+refuse(DataView, 'is a DataView, which JSON cannot represent');
+refuse(getPrototypeOf(Int8Array), 'is a typed array: use [...array]');
+refuse(Iterator, 'is an iterator: use [...iterator]');
+refuse(Number, 'is a Number object: use a plain number');
+refuse(String, 'is a String object: use a plain string');
+refuse(Boolean, 'is a Boolean object: use true or false');
+refuse(BigInt, 'is a BigInt object, which JSON cannot represent');
+refuse(Symbol, 'is a Symbol object, which JSON cannot represent');
+exotic.set(getPrototypeOf((async function* () {}).prototype.__proto__), 'is an iterator, which JSON cannot represent');
 const plain = Object.prototype;
 const list = Array.prototype;
 const date = Date.prototype;
 
 let maxBytes;
-/** Bytes that the text of each list and map has at least; -1 while it is looked at. */
+/** Minimum size of the JSON text of each list and map in bytes; -1 while it is being checked. */
 const sizes = ownMap();
 
 function wordsOf(value) {
-  if (hasProxies && proxies.has(value)) return 'is a Proxy, which can say something else each time: give a copy, such as { ...value }';
+  if (hasProxies && proxies.has(value)) return 'is a Proxy, which can change on every read: use a copy, such as { ...value }';
   for (let type = getPrototypeOf(value); type !== null && type !== plain && type !== list; type = getPrototypeOf(type)) {
-    if (hasProxies && proxies.has(type)) return 'has a Proxy as its prototype, which can say something else each time';
+    if (hasProxies && proxies.has(type)) return 'has a Proxy as its prototype, which can change on every read';
     const words = exotic.get(type);
     if (words !== undefined) return words;
   }
   return undefined;
 }
 
-/** The function that says what stands for a value, as JSON has it; a getter is none. */
+/** Returns the \`toJSON\` method of a value, but not one defined by a getter. */
 function toJsonOf(value) {
   if (!('toJSON' in value)) return undefined;
   for (let owner = value; owner !== null; owner = getPrototypeOf(owner)) {
@@ -125,26 +125,26 @@ function toJsonOf(value) {
   return undefined;
 }
 
-/** Bytes that the text of a value has at least; a text = what is wrong with it; undefined = it has to be looked into. */
+/** Returns the minimum size of the JSON text of a value in bytes; a string describes a problem; undefined = check its contents. */
 function look(value) {
   switch (typeof value) {
     case 'string': return value.length + 2;
     case 'boolean': return 4;
-    case 'number': return isFinite(value) ? 1 : 'is ' + value + ', which JSON cannot hold';
+    case 'number': return isFinite(value) ? 1 : 'is ' + value + ', which JSON cannot represent';
     case 'bigint':
       if (Text(Number(value)) === Text(value)) return 1;
-      return 'is the BigInt ' + cut(Text(value), 40) + ', which would be rounded: give it as a text, String(value)';
-    case 'undefined': return 'is undefined: give null, or leave it out';
-    case 'function': return 'is a function, which JSON cannot hold';
-    case 'symbol': return 'is a symbol, which JSON cannot hold';
+      return 'is the BigInt ' + cut(Text(value), 40) + ', which would be rounded: use String(value)';
+    case 'undefined': return 'is undefined: use null, or remove it';
+    case 'function': return 'is a function, which JSON cannot represent';
+    case 'symbol': return 'is a symbol, which JSON cannot represent';
   }
   if (value === null) return 4;
   const size = sizes.get(value);
-  if (size === -1) return 'refers to what it stands in, which JSON cannot hold';
+  if (size === -1) return 'refers to a value that contains it, which JSON cannot represent';
   return size === undefined ? wordsOf(value) : size;
 }
 
-const getterWords = 'is a getter, which can give something else each time: give its value';
+const getterWords = 'is a getter, which can return a different value on every read: use its value';
 
 const entered = (value, around) => {
   sizes.set(value, -1);
@@ -153,15 +153,15 @@ const entered = (value, around) => {
     const names = isArray(value) ? undefined : keys(value);
     return { value, around, names, next: 0, end: names === undefined ? value.length : names.length, size: 2, name: undefined };
   }
-  if (getPrototypeOf(value) === date && !isFinite(apply(getTime, value, []))) return 'is a date that there is not';
+  if (getPrototypeOf(value) === date && !isFinite(apply(getTime, value, []))) return 'is an invalid date';
   const key = around === undefined ? '' : Text(around.name);
-  // Looked at in its place, below no name of its own.
+  // The result of toJSON replaces the value and adds nothing to the path.
   return { value, around, names: [''], next: 0, end: 1, size: 0, name: undefined, stands: { value: apply(toJSON, value, [key]) } };
 };
 
 /**
- * Goes on in a list or map up to a part that has to be looked into, and gives that; a text = what is wrong with the present part;
- * undefined = that was all. Most parts are numbers and texts, so these come first.
+ * Continues to the next part of a list or map that must be checked, and returns it; a string describes a problem of the current
+ * part; undefined = no parts are left. Most parts are numbers and strings, so these come first.
  */
 function nextIn(one) {
   const { value, names, end, stands } = one;
@@ -177,7 +177,7 @@ function nextIn(one) {
     else {
       one.name = name;
       one.next = at + 1;
-      if (slot === undefined && names === undefined) return 'is missing: the list has a hole there';
+      if (slot === undefined && names === undefined) return 'is missing: the list has a hole at this index';
       if (slot !== undefined && !('value' in slot)) return getterWords;
       if (part === undefined && names !== undefined) continue;
       const found = look(part);
@@ -200,7 +200,7 @@ function pathOf(one) {
   return stringify(turned);
 }
 
-/** Undefined when JSON can hold a value; else how it ends: a list as \`end()\` gives it. */
+/** Returns undefined if JSON can represent a value; otherwise the outcome, in the format of \`end()\`. */
 function culpritIn(root) {
   const first = look(root);
   if (typeof first === 'string') return ['culprit', '[]', first];
@@ -218,7 +218,7 @@ function culpritIn(root) {
       depth--;
       continue;
     }
-    if (++depth > ${maxDepth}) return ['culprit', pathOf(one), 'is nested more than ${maxDepth} deep'];
+    if (++depth > ${maxDepth}) return ['culprit', pathOf(one), 'is nested more than ${maxDepth} levels deep'];
     const inner = entered(found, one);
     if (typeof inner === 'string') return ['culprit', pathOf(one), inner];
     one = inner;
@@ -230,7 +230,7 @@ function given(value) {
   if (value === undefined || value === null) return ['value', 'null'];
   const culprit = culpritIn(value);
   if (culprit !== undefined) return culprit;
-  // A whole number that keeps its digits is written as one.
+  // A BigInt that is not rounded is written as a number.
   BigInt.prototype.toJSON = function () { return Number(this); };
   return ['value', stringify(value)];
 }
@@ -249,7 +249,7 @@ function safely(work, otherwise) {
 }
 
 function thrown(error) {
-  const unknown = 'Something was thrown that cannot be shown as text';
+  const unknown = 'A value that cannot be converted to text was thrown';
   if (typeof error !== 'object' || error === null) {
     return ['thrown', '', cut(safely(() => (typeof error === 'string' ? error : Text(error) + ' was thrown'), unknown), 2000), ''];
   }
@@ -271,7 +271,7 @@ function tell(level, values) {
   if (text.length > ${logLimits.line}) text = cut(text, ${logLimits.line}) + '…';
   lines++;
   characters += text.length;
-  if (lines > ${logLimits.lines} || characters > ${logLimits.characters}) log('warn', 'The script logs more than is kept: further lines are left out.');
+  if (lines > ${logLimits.lines} || characters > ${logLimits.characters}) log('warn', 'The script has reached the log limit. Further lines are not recorded.');
   else log(level, text);
 }
 globalThis.console = {
@@ -282,8 +282,8 @@ globalThis.console = {
   error: (...values) => tell('error', values),
 };
 
-/** This machine knows no languages: what asks for one would be given something else without a word. */
-const noLocales = (name) => { throw new Error(name + ' is not available here: scripts know no languages and no regions. Format the value yourself, or leave the locale out.'); };
+/** The interpreter has no locale data and would silently ignore a locale. */
+const noLocales = (name) => { throw new Error(name + ' is not available here because scripts have no locale data. Format the value yourself, or remove the locale.'); };
 globalThis.Intl = freeze(Object.create(null, Object.fromEntries(
   ['Collator', 'DateTimeFormat', 'DisplayNames', 'DurationFormat', 'ListFormat', 'Locale', 'NumberFormat', 'PluralRules', 'RelativeTimeFormat', 'Segmenter', 'getCanonicalLocales', 'supportedValuesOf']
     .map((name) => [name, { get: () => noLocales('Intl.' + name) }]))));
