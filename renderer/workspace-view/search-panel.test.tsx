@@ -156,11 +156,11 @@ test('sends options and globs, and unsaved texts', async () => {
 
 test('shows errors, empty results, and what was omitted', async () => {
   answer = () => {
-    throw new EngineError({ code: 'files.bad-pattern', message: '"(" is no regular expression' });
+    throw new EngineError({ code: 'files.bad-pattern', message: '"(" is not a valid regular expression' });
   };
   await type('Search in files', '(');
   await pause(250);
-  expect(element.querySelector('[role="alert"]')?.textContent).toBe('"(" is no regular expression');
+  expect(element.querySelector('[role="alert"]')?.textContent).toBe('"(" is not a valid regular expression');
   expect(input('Search in files').getAttribute('aria-invalid')).toBe('true');
   answer = () => ({ ...nothing, end: 'slow', slowPath: 'b.md', tooLarge: 2 });
   await type('Search in files', 'x');

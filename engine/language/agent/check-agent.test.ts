@@ -75,7 +75,7 @@ describe('prompts of an agent file', () => {
       '# System\nYou are {{input.role}}}\n\n# User\nHello\n  {{#if input}}\n{{/each}}\n# Assistant\n{{upper input}}\n';
     expect(await check(text)).toEqual([
       expect.stringMatching(/^6:3 error agent\.template-syntax This template cannot be filled: if doesn't match each/),
-      '9:1 error agent.template-syntax This template cannot be filled: there is no helper "upper".',
+      '9:1 error agent.template-syntax This template cannot be filled: helper "upper" does not exist.',
     ]);
   });
 

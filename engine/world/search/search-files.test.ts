@@ -64,7 +64,7 @@ describe('text', () => {
     expect(await placesOf({ text: 'änderung' })).toEqual(['world.txt:1:15 ÄNDERUNG']);
   });
 
-  test('searches unsaved text instead of the file on disk, even if there is no file', async () => {
+  test('searches unsaved text instead of the file on disk, even if the file does not exist', async () => {
     folder.write('a.md', 'old words');
     const unsaved = [
       { path: 'a.md', text: 'new words' },
@@ -94,7 +94,7 @@ test('options: case sensitivity, whole words, regular expressions', async () => 
 test('rejects an invalid regular expression with the reason', async () => {
   await expect(search({ text: 'a(', isRegExp: true })).rejects.toMatchObject({
     code: 'files.bad-pattern',
-    message: '"a(" is no regular expression: Unterminated group. Mend it, or switch regular expressions off.',
+    message: '"a(" is not a valid regular expression: Unterminated group. Fix it, or turn off regular expressions.',
   });
   expect((await search({ text: 'a(' })).end).toBe('all');
 });
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(short).toMatchObject({ end: 'time', slowPath: null });
   });
 
-  test('a search that was ended does not block', async () => {
+  test('a canceled search does not block', async () => {
     folder.write('b.txt', `${'a'.repeat(60)}!`);
     const ending = new AbortController();
     const options = { clock: systemClock, signal: ending.signal };

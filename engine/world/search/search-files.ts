@@ -78,8 +78,8 @@ const pool = new WorkerPool({
 });
 
 /**
- * Searches the files that git does not ignore: see `FileEngine.searchFiles`. The work is done in a worker of its own, which
- * is ended when it takes too long; what was found until then is returned.
+ * Searches the files that git does not ignore: see `FileEngine.searchFiles`. The search runs in a separate worker.
+ * If it takes too long, the worker is ended, and the matches found so far are returned.
  * @param workspace absolute
  * @throws EngineError `files.bad-pattern` | `files.outside` for an unsaved text | `files.search-failed`; the signal's reason
  */
@@ -109,7 +109,7 @@ export async function searchFiles(
 
 type ThreadAnswer = Omit<SearchAnswer, 'isCut'>;
 
-/** Gathers what the worker reports until it has done, or takes too long. */
+/** Collects the worker's reports until it finishes or takes too long. */
 async function answerOf(worker: WorkerThread, order: SearchOrder, limited: WatchOptions): Promise<ThreadAnswer> {
   const files: FoundFile[] = [];
   const searched = worker.run<SearchReport, SearchEnd>(order, (report, { end, fail }) => {
@@ -135,7 +135,7 @@ interface WorkerWatch {
   end(): void;
 }
 
-/** Looks now and then whether the worker gets on. */
+/** Checks periodically whether the worker makes progress. */
 function watchWorker(meter: ComputingMeter, { progress, paths }: SearchOrder, options: WatchOptions): WorkerWatch {
   const { clock, limits } = options;
   const view = new Int32Array(progress);
@@ -159,6 +159,6 @@ function watchWorker(meter: ComputingMeter, { progress, paths }: SearchOrder, op
 function failed(problem: string): EngineError {
   return new EngineError({
     code: 'files.search-failed',
-    message: `The search broke off: ${problem}. Search again, in fewer files.`,
+    message: `The search failed: ${problem}. Search again in fewer files.`,
   });
 }

@@ -71,7 +71,7 @@ function badPattern(text: string, error: unknown): EngineError {
   const reason = (error instanceof Error ? error.message : String(error)).split(': ').at(-1);
   return new EngineError({
     code: 'files.bad-pattern',
-    message: `${JSON.stringify(text)} is no regular expression: ${reason}. Mend it, or switch regular expressions off.`,
+    message: `${JSON.stringify(text)} is not a valid regular expression: ${reason}. Fix it, or turn off regular expressions.`,
     cause: error,
   });
 }
@@ -97,7 +97,7 @@ function matcherOf(globs: string): PathMatcher | undefined {
   } catch (error) {
     throw new EngineError({
       code: 'files.bad-pattern',
-      message: `${JSON.stringify(globs)} names no files. Write names with * and ?, and commas between them.`,
+      message: `${JSON.stringify(globs)} is not a valid file filter. Write names with * and ?, separated by commas.`,
       cause: error,
     });
   }

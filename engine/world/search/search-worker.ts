@@ -1,6 +1,6 @@
 /**
- * The program of a worker that searches files. What a person types may be a regular expression that takes for ever, which only the
- * end of the worker can stop.
+ * The program of a worker that searches files. It is a separate worker because a regular expression can take forever, and
+ * only ending the worker stops it.
  */
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
@@ -73,7 +73,7 @@ function createFolderCheck(root: string): (folder: string) => boolean {
   };
 }
 
-/** What the worker is to do. */
+/** A search for the worker to run. */
 export interface SearchOrder {
   /** Absolute path of the workspace. */
   readonly root: string;
@@ -83,7 +83,7 @@ export interface SearchOrder {
   readonly texts: ReadonlyMap<string, string>;
   readonly maxMatches: number;
   readonly maxFileBytes: number;
-  /** An Int32: the index of the path that is worked on. */
+  /** An Int32: the index of the path that is being searched. */
   readonly progress: SharedArrayBuffer;
 }
 

@@ -80,12 +80,13 @@ export function createTemplateRenderer(dialect: TemplateDialect = 'flow'): Templ
           allowProtoMethodsByDefault: false,
           allowProtoPropertiesByDefault: false,
         });
-        if (text.length > MAX_FILLED_LENGTH) throw new RangeError(`it gives more than ${MAX_FILLED_LENGTH} characters`);
+        if (text.length > MAX_FILLED_LENGTH)
+          throw new RangeError(`the result has more than ${MAX_FILLED_LENGTH} characters`);
         return text;
       } catch (error) {
         throw new EngineError({
           code: 'template.failed',
-          message: `The template could not be filled: ${messageOf(error)}.`,
+          message: `The template cannot be rendered: ${messageOf(error)}.`,
           cause: error,
         });
       }
@@ -113,7 +114,7 @@ const jsonCharactersPerStep = 100;
 /** Implements `{{json value}}` and `{{json value indent=2}}`. */
 function toJson(...args: readonly unknown[]): string {
   const [value, options] = args;
-  if (args.length !== 2) throw new Error('"json" takes one value; a field of that name is written this.json');
+  if (args.length !== 2) throw new Error('"json" takes one value; to access a field of this name, write this.json');
   const { hash } = options as Handlebars.HelperOptions;
   return JSON.stringify(value ?? null, undefined, Number(hash['indent'] ?? 0));
 }

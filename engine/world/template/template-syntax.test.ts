@@ -86,19 +86,19 @@ test('problems are found without data, with their line', () => {
     line: 2,
     message: 'the block {{#if}} is not closed by {{/if}}',
   });
-  expect(agent.problemOf('a\n{{x y= }}\nb')).toEqual({ line: 2, message: 'a tag is not right at "}}"' });
+  expect(agent.problemOf('a\n{{x y= }}\nb')).toEqual({ line: 2, message: 'a tag is invalid at "}}"' });
   expect(agent.problemOf('a\n{{#if x}}\n{{/each}}')).toEqual({
     line: 2,
     message: expect.stringContaining("doesn't match"),
   });
-  expect(agent.problemOf('a\n{{upper x}}\n{{other y}}')).toEqual({ line: 2, message: 'there is no helper "upper"' });
-  expect(agent.problemOf('{{#if (has x)}}{{/if}}')).toEqual({ line: 1, message: 'there is no helper "has"' });
+  expect(agent.problemOf('a\n{{upper x}}\n{{other y}}')).toEqual({ line: 2, message: 'helper "upper" does not exist' });
+  expect(agent.problemOf('{{#if (has x)}}{{/if}}')).toEqual({ line: 1, message: 'helper "has" does not exist' });
   expect(agent.problemOf('\n{{#every x}}{{/every}}{{join l sep=","}}')).toMatchObject({ line: 2 });
-  expect(agent.problemOf('\n\n{{> part}}')).toEqual({ line: 3, message: expect.stringContaining('other files') });
-  expect(agent.problemOf('{{json x}}')?.message).toBe('there is no helper "json"');
+  expect(agent.problemOf('\n\n{{> part}}')).toEqual({ line: 3, message: expect.stringContaining('partials') });
+  expect(agent.problemOf('{{json x}}')?.message).toBe('helper "json" does not exist');
   expect([flow.problemOf('{{json x}}'), flow.problemOf('{{len x}}')?.message]).toEqual([
     null,
-    'there is no helper "len"',
+    'helper "len" does not exist',
   ]);
   expect(agent.problemOf('{{a}}'.repeat(3000))?.message).toContain('more than');
 });

@@ -95,7 +95,7 @@ interface ParserState {
 const { Parser } = Handlebars as unknown as { readonly Parser: object };
 Object.assign(Parser, {
   parseError(_message: string, { line, token, text }: ParserState): never {
-    const message = token === 'EOF' ? 'a block is not closed' : `a tag is not right at "${text.slice(0, 40)}"`;
+    const message = token === 'EOF' ? 'a block is not closed' : `a tag is invalid at "${text.slice(0, 40)}"`;
     throw new TemplateSyntaxError({ line: line + 1, message });
   },
 });
@@ -145,7 +145,7 @@ export function findUnknownCall(tree: hbs.AST.Program, helpers: ReadonlySet<stri
     const { path } = call;
     const isCall = call.type === 'SubExpression' || call.params.length > 0 || call.hash !== undefined;
     if (isCall && 'parts' in path && !helpers.has(path.original)) {
-      report(call.loc.start.line, `there is no helper "${path.original}"`);
+      report(call.loc.start.line, `helper "${path.original}" does not exist`);
     }
   };
   const visits = {
@@ -165,7 +165,7 @@ export function findUnknownCall(tree: hbs.AST.Program, helpers: ReadonlySet<stri
     check(call);
     visits.SubExpression(call);
   };
-  visitor.PartialStatement = ({ loc }) => report(loc.start.line, 'parts of other files ({{> name}}) are not there');
+  visitor.PartialStatement = ({ loc }) => report(loc.start.line, 'partials ({{> name}}) are not supported');
   visitor.accept(tree);
   return found;
 }

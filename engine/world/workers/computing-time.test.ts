@@ -23,8 +23,8 @@ const isLinux = process.platform === 'linux';
 
 test.each([
   ['by its own time', true],
-  ['by the time of the process, where its own is not known', false],
-])('a thread that computes without end exceeds its limit, %s', async (_name, isExact) => {
+  ['by the time of the process if its own is not known', false],
+])('a thread that computes endlessly exceeds its limit, %s', async (_name, isExact) => {
   const thread = await start(endless);
   const meter = startMeter(isExact ? thread : undefined);
   expect(meter.isExact).toBe(isExact && isLinux);
@@ -32,7 +32,7 @@ test.each([
   expect(meter.read()).toBeGreaterThanOrEqual(60);
 });
 
-test.runIf(isLinux)('time in which a thread waits does not count, however busy other threads are', async () => {
+test.runIf(isLinux)('the time that a thread waits does not count, however busy other threads are', async () => {
   const meter = startMeter(await start(waiting));
   let isOver = false;
   const stop = limitComputing(meter, 200, () => {

@@ -1,4 +1,4 @@
-// The program is bundled when it is first imported; here that does not count as time of a test.
+// The program is bundled on first import. Importing it here keeps this out of the test time.
 
 import { Worker } from 'node:worker_threads';
 import { code } from 'virtual:answer-worker';
@@ -10,12 +10,12 @@ afterEach(() => worker.terminate());
 
 const nextReport = (): Promise<unknown> => new Promise((resolve) => worker.once('message', resolve));
 
-test('a worker that is woken without a message goes on sleeping', async () => {
+test('a worker that is woken without a message sleeps again', async () => {
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const workerData: WorkerSetup = { module: undefined, flag: flag.buffer };
   worker = new Worker(code, { eval: true, workerData });
   await nextReport();
-  // So often that the worker sleeps by then.
+  // Repeated until the worker sleeps.
   await expect.poll(() => Atomics.notify(flag, 0)).toBe(1);
   const report = nextReport();
   worker.postMessage({ text: '[1]', find: 'whole' });

@@ -1,25 +1,25 @@
 /**
- * The worker's side of a pool, whatever kind of worker it is.
+ * The worker's side of the connection to the engine, for all kinds of workers.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { ownThread } from './computing-time.ts';
 import type { WorkerReady, WorkerSetup } from './worker-protocol.ts';
 
-/** How a worker talks with the engine. */
+/** A worker's connection to the engine. */
 export interface EngineLink {
   /** The WebAssembly of its program. */
   readonly module: WebAssembly.Module | undefined;
   /** Reports that it can take its first order. */
   ready(): void;
   /**
-   * Sleeps until the engine sends something, which is faster than waiting in an event loop. The engine sends one message at a time:
-   * an order, then an answer to each report that needs one.
+   * Sleeps until the engine sends a message, and returns it. This is faster than waiting in an event loop. The engine
+   * sends one message at a time: an order, then an answer to each report that needs one.
    */
   receive(): unknown;
   report(what: unknown): void;
 }
 
-/** To be called once, in a worker that a pool has started. */
+/** Opens the connection. Call it once, in a worker that a pool has started. */
 export function openEngineLink(): EngineLink {
   const { module, flag } = workerData as WorkerSetup;
   const port = parentPort as MessagePort;
@@ -28,7 +28,7 @@ export function openEngineLink(): EngineLink {
     module,
     ready: () => port.postMessage({ thread: ownThread() } satisfies WorkerReady),
     receive() {
-      // Waking up is not enough: the engine may have been interrupted before it woke the worker for a message that is already answered.
+      // Checks the flag after waking up, because the wake-up may belong to an earlier message that was already received.
       while (Atomics.exchange(sent, 0, 0) === 0) Atomics.wait(sent, 0, 0);
       return receiveMessageOnPort(port)?.message;
     },

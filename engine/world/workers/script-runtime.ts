@@ -127,7 +127,10 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
     return new EngineError({ code: `${area}.timeout`, message });
   }
 
-  /** Gives up the script's place while a call takes long: one that runs scripts itself at once, since waiting would add up. */
+  /**
+   * Releases the script's place while a call takes long. A call that runs other scripts releases it at once, because the
+   * waiting times of nested calls would add up.
+   */
   async #pausing<T>(job: WorkerJob, name: string, call: () => Promise<T>): Promise<T> {
     const pause = (): void => job.pause();
     const timer = this.#language.longCalls?.has(name) ? pause() : setTimeout(pause, shortCallMs);

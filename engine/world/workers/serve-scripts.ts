@@ -1,11 +1,11 @@
 /**
- * The worker's side of scripts: runs those that it is sent, and sleeps while the engine answers a call.
+ * The worker's side of scripts: runs the scripts that it receives, and sleeps while the engine handles a call.
  */
 import { fromErrorRecord } from '../../base/engine-error.ts';
 import { openEngineLink } from './engine-link.ts';
 import type { HostAnswer, ScriptOutcome, ScriptReport } from './worker-protocol.ts';
 
-/** Calls the engine and blocks until it answers. @throws EngineError a refusal by the engine */
+/** Calls the engine and blocks until it answers. @throws EngineError if the engine rejects the call */
 type CallHost = (name: string, params: unknown) => unknown;
 
 interface ScriptInterpreter<Script> {

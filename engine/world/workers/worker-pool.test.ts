@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close(closed)));
 });
 
-/** Answers each order with itself; `loop` computes without end, `die` ends the worker. */
+/** Returns each order; `loop` computes endlessly, `die` ends the worker. */
 const code = `const { parentPort } = require('node:worker_threads');
   const fs = require('node:fs');
   let thread; try { thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1)); } catch {}
@@ -49,8 +49,8 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open };
 }
 
-describe('how many', () => {
-  test('as many jobs compute at once as the kind says, in the order of asking', async () => {
+describe('concurrency', () => {
+  test('limits how many jobs compute at once, and starts them in order', async () => {
     const pool = open({ size: 2 });
     let computing = 0;
     let most = 0;
@@ -73,7 +73,7 @@ describe('how many', () => {
     expect(ended).toEqual([1, 2, 3]);
   });
 
-  test('a job that waits for the engine lets another one compute, and goes on beside it', async () => {
+  test('a job that waits for the engine lets another one compute, and continues concurrently', async () => {
     const pool = open({ size: 1 });
     const [paused, go] = [gate(), gate()];
     const first = pool.run(never, async (job) => {
@@ -89,7 +89,7 @@ describe('how many', () => {
     expect(await first).toBe('first');
   });
 
-  test('without limits on their number, jobs do not wait for each other', async () => {
+  test('jobs do not wait for each other if their number is not limited', async () => {
     const pool = open({ size: Number.POSITIVE_INFINITY, kept: 0 });
     const end = gate();
     const jobs = ['a', 'b', 'c', 'd'].map((order) =>
@@ -105,20 +105,20 @@ describe('how many', () => {
   });
 });
 
-describe('workers without work', () => {
-  test('are used again', async () => {
+describe('idle workers', () => {
+  test('are reused', async () => {
     const pool = open();
     for (const order of ['a', 'b', 'c']) expect(await run(pool, order)).toBe(order);
     expect(pool.workerCount).toBe(1);
   });
 
-  test('end after a while, where the kind says so', async () => {
+  test('end after the time that their kind sets', async () => {
     const pool = open({ idleMs: 1 });
     await run(pool, 'a');
     await expect.poll(() => pool.workerCount).toBe(0);
   });
 
-  test('end at once, where none is kept', async () => {
+  test('end at once if their kind keeps none', async () => {
     const pool = open({ kept: 0 });
     await run(pool, 'a');
     expect(pool.workerCount).toBe(0);
@@ -133,8 +133,8 @@ describe('workers without work', () => {
   });
 });
 
-describe('a job is ended', () => {
-  test('by its signal, whatever its worker does, and its place is free', async () => {
+describe('ending a job', () => {
+  test('by its signal, whatever its worker does, frees its place', async () => {
     const pool = open({ size: 1 });
     const abort = new AbortController();
     const looping = run(pool, 'loop', abort.signal);
@@ -145,7 +145,7 @@ describe('a job is ended', () => {
     expect(await waiting).toBe('next');
   });
 
-  test('by its signal while it waits for its turn, or for its worker', async () => {
+  test('by its signal works while it waits for its place or its worker', async () => {
     const pool = open({ size: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
     const starting = run(pool, 'a', first.signal);
@@ -159,7 +159,7 @@ describe('a job is ended', () => {
     expect(await run(pool, 'd')).toBe('d');
   });
 
-  test('by its limit on computing, with the reason it gives', async () => {
+  test('by its limit on computing time uses the error of the limit', async () => {
     const pool = open();
     const looping = pool.run(never, (job) => {
       job.limitComputing(50, (isExact) => new EngineError({ code: 'test.slow', message: `exact: ${isExact}` }));
@@ -169,7 +169,7 @@ describe('a job is ended', () => {
     await expect(looping).rejects.toMatchObject({ code: 'test.slow', message: `exact: ${isExact}` });
   });
 
-  test('by itself; its own signal aborts with the same reason', async () => {
+  test('by itself aborts its own signal with the same reason', async () => {
     const pool = open();
     const job = pool.run(never, async (own) => {
       own.cancel('own reason');
@@ -179,7 +179,7 @@ describe('a job is ended', () => {
     await expect(job).rejects.toBe('own reason');
   });
 
-  test('by closing the pool, and none can begin afterwards', async () => {
+  test('by closing the pool also prevents later jobs', async () => {
     const pool = open({ size: 1 });
     const jobs = [run(pool, 'loop'), run(pool, 'waiting')].map((job) => expect(job).rejects.toBe(closed));
     await expect.poll(() => pool.workerCount).toBe(1);

@@ -1,5 +1,5 @@
 /**
- * The one pool of threads: how many jobs of a kind compute at once, which workers are kept for later jobs, and what ends them.
+ * The thread pool: limits how many jobs of a kind compute at once, keeps workers for later jobs, and ends them.
  */
 import { CancelSource } from '../../base/cancel-source.ts';
 import type { EngineError } from '../../base/engine-error.ts';
@@ -7,18 +7,21 @@ import { limitComputing } from './computing-time.ts';
 import type { WorkerKind } from './worker-kind.ts';
 import { WorkerThread } from './worker-thread.ts';
 
-/** What a job has: a worker, and the right to compute. */
+/** A running job: its worker, and its place among the computing jobs. */
 export interface WorkerJob {
   readonly worker: WorkerThread;
-  /** Aborts when the job is ended. Made when it is first asked for. */
+  /** Aborts when the job is ended. Created on first use. */
   readonly signal: AbortSignal;
   /** Ends the job and its worker at once. @param reason fails the job */
   cancel(reason: unknown): void;
-  /** Ends the job as `cancel` does when its worker has computed for so many milliseconds. @param reasonOf told whether that is exact */
+  /**
+   * Ends the job like `cancel` when its worker has computed for `limitMs` milliseconds.
+   * @param reasonOf receives whether the measured time is exact
+   */
   limitComputing(limitMs: number, reasonOf: (isExact: boolean) => EngineError): void;
-  /** The job waits for the engine: another one may compute meanwhile. */
+  /** Lets another job compute while this one waits for the engine. */
   pause(): void;
-  /** The job computes again, without a turn: it could wait for one that waits for this job. */
+  /** Continues at once, even above the limit: waiting for a place could deadlock with a job that waits for this one. */
   resume(): void;
 }
 
@@ -34,7 +37,7 @@ export class WorkerPool {
   readonly #all = new Set<WorkerThread>();
   readonly #ending = new Set<Promise<void>>();
   readonly #jobs = new Set<CancelSource<unknown>>();
-  /** Jobs that wait for their turn. */
+  /** Starts the jobs that wait for a place, in order. */
   readonly #waiting: (() => void)[] = [];
   #computing = 0;
   #closed: { readonly reason: EngineError } | undefined;
@@ -66,7 +69,7 @@ export class WorkerPool {
     }
   }
 
-  /** Ends all jobs and workers, for good. @param reason fails the jobs, also later ones */
+  /** Ends all jobs and workers permanently. @param reason error of these and all later jobs */
   async close(reason: EngineError): Promise<void> {
     this.#closed = { reason };
     for (const job of this.#jobs) job.cancel(reason);
@@ -75,7 +78,7 @@ export class WorkerPool {
     await Promise.all(this.#ending);
   }
 
-  /** Waits until another job may compute. */
+  /** Waits for a place among the computing jobs. */
   #turn(ending: CancelSource<unknown>): Promise<void> | undefined {
     if (ending.reason !== undefined) throw ending.reason;
     if (this.#computing < this.#kind.size) {
@@ -116,7 +119,7 @@ export class WorkerPool {
     }
   }
 
-  /** More or fewer jobs compute; those whose turn it is start. */
+  /** Changes the number of computing jobs, and starts waiting jobs if there is a place for them. */
   #step(change: number): void {
     this.#computing += change;
     while (this.#computing < this.#kind.size) {
@@ -147,7 +150,7 @@ export class WorkerPool {
     return worker;
   }
 
-  /** Keeps a worker for later jobs, or ends it. Returns the end. */
+  /** Keeps a worker for later jobs, or ends it and returns a promise of its end. */
   #putAway(worker: WorkerThread): Promise<void> | undefined {
     const { kept, idleMs } = this.#kind;
     if (!worker.isReusable || this.#idle.length >= kept) return this.#end(worker);
@@ -177,7 +180,7 @@ export class WorkerPool {
 class WorkerPoolJob implements WorkerJob {
   readonly worker: WorkerThread;
   readonly #ending: CancelSource<unknown>;
-  /** Tells the pool that more or fewer jobs compute. */
+  /** Changes the pool's number of computing jobs. */
   readonly #step: (change: number) => void;
   #endLimit: (() => void) | undefined;
   #isComputing = true;
@@ -210,7 +213,7 @@ class WorkerPoolJob implements WorkerJob {
     this.#compute(true);
   }
 
-  /** The job is over. */
+  /** Releases the job's place for good. */
   leave(): void {
     this.#endLimit?.();
     this.#compute(false);
@@ -218,7 +221,7 @@ class WorkerPoolJob implements WorkerJob {
   }
 
   #compute(isComputing: boolean): void {
-    // Calls of the engine may still come back when the job is long over.
+    // Engine calls may return long after the job has ended.
     if (this.#isOver || this.#isComputing === isComputing) return;
     this.#isComputing = isComputing;
     this.#step(isComputing ? 1 : -1);

@@ -1,27 +1,27 @@
 /**
- * What the engine and a worker of any kind send each other.
+ * Messages between the engine and workers of any kind.
  */
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 
 /** The program of a worker. */
 export interface WorkerProgram {
-  /** CommonJS, as one text. */
+  /** A single CommonJS module as text. */
   readonly code: string;
-  /** The WebAssembly that it runs, compiled. */
+  /** The compiled WebAssembly that it runs. */
   readonly module?: WebAssembly.Module;
 }
 
-/** Data with which a worker is started. */
+/** Data that a worker receives at its start. */
 export interface WorkerSetup {
   readonly module: WebAssembly.Module | undefined;
-  /** Four bytes: 1 = the engine has sent something. The worker sleeps on them. */
+  /** Four bytes on which the worker sleeps; 1 = the engine has sent a message. */
   readonly flag: SharedArrayBuffer;
 }
 
-/** A worker's first message: it waits for its first order. */
+/** A worker's first message: it is ready for its first order. */
 export interface WorkerReady {
-  /** The number of its thread, where the system has one. */
+  /** Number of its thread; undefined if the system does not number threads. */
   readonly thread: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export type ScriptOutcome =
   | { readonly isOk: true; readonly value: JsonValue }
   | { readonly isOk: false; readonly error: ErrorRecord };
 
-/** From a worker that runs a script. */
+/** A message from a worker that runs a script. */
 export type ScriptReport =
   | { readonly type: 'call'; readonly name: string; readonly params: unknown }
   | {
@@ -40,7 +40,7 @@ export type ScriptReport =
       readonly memoryBytes: number;
     };
 
-/** To a worker, for each call of its script. */
+/** A message to a worker, for each call of its script. */
 export type HostAnswer =
   | { readonly isOk: true; readonly value: unknown }
   | { readonly isOk: false; readonly error: ErrorRecord };

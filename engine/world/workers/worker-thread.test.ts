@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((worker) => worker.end('the test is over')));
 });
 
-/** A worker that runs this. */
+/** Starts a worker that runs this code. */
 function start(code: string): WorkerThread {
   const program = { code: `const { parentPort, workerData } = require('node:worker_threads');${code}` };
   const worker = new WorkerThread(program, kind);
@@ -25,19 +25,19 @@ function start(code: string): WorkerThread {
   return worker;
 }
 
-/** A worker that is ready, and does this with each message. */
+/** Starts a worker that runs `reaction` for each message, and waits until it is ready. */
 async function startReady(reaction: string): Promise<WorkerThread> {
   const worker = start(`parentPort.on('message', (m) => { ${reaction} }); parentPort.postMessage({});`);
   await worker.whenReady();
   return worker;
 }
 
-/** Gives a worker an order, and ends it with the first report. */
+/** Sends a worker an order and returns its first report. */
 function firstReport(worker: WorkerThread, order: unknown): Promise<unknown> {
   return worker.run(order, (report, { end }) => end(report));
 }
 
-test('an order ends with what its listener makes of the reports, and answers reach the worker until then', async () => {
+test('an order ends with the result of its listener, and the worker receives answers until then', async () => {
   const worker = await startReady("parentPort.postMessage(m + '!')");
   const reports: string[] = [];
   const [first, second] = ['a', 'b'].map(
@@ -54,36 +54,36 @@ test('an order ends with what its listener makes of the reports, and answers rea
   expect(worker.isReusable).toBe(true);
 });
 
-test('an order that cannot be sent fails, and the worker takes the next', async () => {
+test('an order that cannot be sent fails, and the worker accepts the next one', async () => {
   const worker = await startReady('parentPort.postMessage(m)');
   await expect(firstReport(worker, () => 1)).rejects.toThrow('could not be cloned');
   expect(await firstReport(worker, 'next')).toBe('next');
 });
 
-test('a retired worker is not to be used again', async () => {
+test('a retired worker is not reusable', async () => {
   const worker = await startReady('');
   worker.retire();
   expect(worker.isReusable).toBe(false);
 });
 
 describe('a worker that dies', () => {
-  test('before it is ready fails whoever waits for it', async () => {
+  test('before it is ready rejects the callers that wait for it', async () => {
     const worker = start('process.exit(3)');
     await expect(worker.whenReady()).rejects.toMatchObject({ code: 'test.died', message: 'no error' });
     expect(worker.isReusable).toBe(false);
   });
 
   test.each([
-    ['by leaving', 'process.exit(3)', 'no error'],
-    ['of an error', "throw new Error('broken')", 'broken'],
-    ['of what is not an error', "throw 'broken text'", 'broken text'],
+    ['by exiting', 'process.exit(3)', 'no error'],
+    ['because of an error', "throw new Error('broken')", 'broken'],
+    ['because of a value that is not an error', "throw 'broken text'", 'broken text'],
   ])('%s fails its order', async (_how, reaction, message) => {
     const worker = await startReady(reaction);
     await expect(firstReport(worker, 'go')).rejects.toMatchObject({ code: 'test.died', message });
     expect(worker.isReusable).toBe(false);
   });
 
-  test('of its memory says so', async () => {
+  test('from lack of memory reports that as the cause', async () => {
     const worker = await startReady('const all = []; for (;;) all.push(new Array(1e5).fill(all.length + 0.5));');
     await expect(firstReport(worker, 'go')).rejects.toMatchObject({ cause: { code: 'ERR_WORKER_OUT_OF_MEMORY' } });
   }, 60_000);

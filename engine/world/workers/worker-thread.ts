@@ -1,5 +1,5 @@
 /**
- * One worker, seen from the engine: it gets an order, reports, and may be ended at any time.
+ * The engine's side of one worker: sends it orders, receives its reports, and can end it at any time.
  */
 import { Worker } from 'node:worker_threads';
 import { type ComputingMeter, startMeter } from './computing-time.ts';
@@ -8,7 +8,7 @@ import type { WorkerProgram, WorkerReady, WorkerSetup } from './worker-protocol.
 
 /** An order that a worker is carrying out. `end` or `fail` is called once, when the worker reports the outcome. */
 export interface OrderInWork<Result> {
-  /** Sends the worker an answer for which it sleeps; does nothing once the order is over. @throws DataCloneError */
+  /** Sends the worker the answer that it waits for. Does nothing once the order is over. @throws DataCloneError */
   send(answer: unknown): void;
   /** Completes the order. */
   end(result: Result): void;
@@ -32,12 +32,12 @@ export class WorkerThread {
   #isRetired = false;
   /** Why it died or was ended. */
   #failure: { readonly reason: unknown } | undefined;
-  /** Fails whoever waits until it is ready. */
+  /** Rejects the callers that wait for it to be ready. */
   #rejectReady: (reason: unknown) => void = () => undefined;
 
   constructor({ code, module }: WorkerProgram, { name, resourceLimits, failureOf }: WorkerKind) {
     const workerData: WorkerSetup = { module, flag: this.#flag.buffer };
-    // It gets nothing of the process around it, and what it prints is dropped.
+    // The worker inherits nothing from this process, and its output is discarded.
     const isolation = { argv: [], env: {}, execArgv: [], stdout: true, stderr: true };
     this.#worker = new Worker(code, { eval: true, name, workerData, resourceLimits, ...isolation });
     this.#worker.once('exit', () => this.#fail(failureOf(undefined)));
@@ -52,21 +52,21 @@ export class WorkerThread {
         resolve();
       });
     });
-    // Callers that wait for it get the error; there may be none.
+    // Callers that wait for it receive the error. Without callers, the rejection must still be handled.
     this.#ready.catch(() => undefined);
   }
 
-  /** False when it has died, was ended or was retired. */
+  /** False if it has died, was ended or was retired. */
   get isReusable(): boolean {
     return !this.#isRetired && this.#failure === undefined;
   }
 
-  /** It must not be used for another order. */
+  /** Marks it as not to be used for another order. */
   retire(): void {
     this.#isRetired = true;
   }
 
-  /** Resolves when it can take orders. @throws what its kind throws for a worker that died; the reason of `end` */
+  /** Resolves when it can accept orders. @throws what its kind throws for a worker that died; the reason of `end` */
   whenReady(): Promise<void> {
     return this.#ready;
   }
@@ -77,7 +77,7 @@ export class WorkerThread {
   }
 
   /**
-   * Gives it an order, one at a time.
+   * Sends it an order and waits for the outcome. Only one order can be active at a time.
    * @throws what its kind throws for a worker that died; the reason of `end`; DataCloneError
    */
   run<Report, Result>(order: unknown, listener: ReportListener<Report, Result>): Promise<Result> {
