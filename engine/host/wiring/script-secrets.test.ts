@@ -259,6 +259,6 @@ describe('unavailable secrets', () => {
 
   test.each(['lower', '', 'A-B', '__proto__', 'A'.repeat(65)])('%j is not a name of a secret', async (name) => {
     const { end } = await runScript(await world.engine(), `return aip.secret(${JSON.stringify(name)})`);
-    expect(end.error?.message).toContain('a secret is named like API_TOKEN');
+    expect(end.error?.message).toContain('for example API_TOKEN');
   });
 });

@@ -26,6 +26,6 @@ export async function placeInside({ name, file, pack }: AgentLocation, folders: 
   }
   throw new EngineError({
     code: 'files.outside',
-    message: `The agent "${name}" lies outside of this workspace, or a link leads there. Copy it into the workspace, or trust the workspace in the settings.`,
+    message: `Agent "${name}" is outside of this workspace, or a link leads there. Copy it into the workspace, or trust the workspace in the settings.`,
   });
 }

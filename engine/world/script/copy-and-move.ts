@@ -46,8 +46,8 @@ export async function copyOne({ access, source, target, params }: Passage, signa
   await refuseExisting('Copy', { access, source, target, params });
   const state = await statOf(access, source);
   if (state !== undefined && !state.isFile()) {
-    const what = state.isDirectory() ? 'a folder' : 'no regular file';
-    throw notAFile(`${params.source} is ${what}, and only files can be copied. Name a file.`);
+    const what = state.isDirectory() ? 'a folder' : 'not a regular file';
+    throw notAFile(`${params.source} is ${what}, and only files can be copied. Use the path of a file.`);
   }
   await whileOpen(access.holder, { real: source.real, shown: params.source }, async (from) => {
     if (source.real === target.real) return;
@@ -103,8 +103,8 @@ async function moveToOtherDisk({ folder, name }: HeldEntry, target: HeldEntry, s
 function refuseUnmovable(state: Stats, path: string): void {
   if (state.isFile() || state.isDirectory()) return;
   throw state.isSymbolicLink()
-    ? notAFile(`${path} is a link, and links are not moved. Move what it leads to, or delete the link.`)
-    : notAFile(`${path} is neither a file nor a folder, so it is not moved. Name a file or a folder.`);
+    ? notAFile(`${path} is a link, and links cannot be moved. Move its target, or delete the link.`)
+    : notAFile(`${path} is neither a file nor a folder, so it cannot be moved. Use the path of a file or a folder.`);
 }
 
 /** Uses the message that packs expect. */

@@ -152,7 +152,7 @@ export function effectCalls(
     },
     'secret.get': async ({ name }, signal) => {
       if (!isSecretName(name)) {
-        throw scriptError(`aip.secret: a secret is named like API_TOKEN: capital letters, digits and _, at most 64`);
+        throw scriptError('aip.secret - the name of a secret can have at most 64 uppercase letters, digits and _, for example API_TOKEN');
       }
       const { place, secrets } = scope;
       const isOfPack = place.pack !== undefined || secrets?.isOfPack === true;
@@ -187,7 +187,7 @@ async function refuseMissingFolder(folder: string, words: readonly string[]): Pr
   if (stats?.isDirectory()) return;
   throw new EngineError({
     code: 'command.not-started',
-    message: `Fail to execute: ${words.join(' ')}\nCause:\n${folder} is not a folder that a command can start in`,
+    message: `Fail to execute: ${words.join(' ')}\nCause:\n${folder} is not a folder, so the command cannot start in it`,
   });
 }
 

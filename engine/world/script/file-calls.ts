@@ -130,7 +130,7 @@ async function readBytes(file: FileHandle, shownPath: string, signal: AbortSigna
   if (bytes.byteLength <= maxReadBytes) return bytes;
   throw new EngineError({
     code: 'files.too-large',
-    message: `${shownPath} is larger than ${maxReadBytes / 1024 / 1024} MiB, the limit for such a file. Split it, or read parts of it.`,
+    message: `${shownPath} is larger than ${maxReadBytes / 1024 / 1024} MiB, the limit for reading a whole file. Split it, or read parts of it.`,
     details: { maxBytes: maxReadBytes },
   });
 }
@@ -147,7 +147,7 @@ async function readSpan(file: FileHandle, { path, start, end }: FileTextSpan): P
   if (length > maxReadBytes) {
     throw new EngineError({
       code: 'files.too-large',
-      message: `A span of ${path} may have ${maxReadBytes / 1024 / 1024} MiB at most. Read it in parts.`,
+      message: `A span of ${path} can have at most ${maxReadBytes / 1024 / 1024} MiB. Read it in parts.`,
       details: { maxBytes: maxReadBytes },
     });
   }
@@ -163,7 +163,7 @@ async function readSpan(file: FileHandle, { path, start, end }: FileTextSpan): P
 function notText(path: string, start: number, end: number): EngineError {
   return new EngineError({
     code: 'files.not-text',
-    message: `The bytes ${start} to ${end} of ${path} are no text in UTF-8. A span must not cut a character in two.`,
+    message: `Bytes ${start} to ${end} of ${path} are not UTF-8 text. A span must not split a character.`,
   });
 }
 

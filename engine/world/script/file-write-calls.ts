@@ -146,7 +146,7 @@ async function isWanting(
   const state = await folder.stat(name);
   if (state === undefined) return true;
   if (!state.isFile()) {
-    throw new EngineError({ code: 'files.not-writable', message: `${shown} is there, but it is not a file.` });
+    throw new EngineError({ code: 'files.not-writable', message: `${shown} exists, but is not a file.` });
   }
   if (!whenBlank || state.size > maxBlankBytes) return false;
   const handle = await folder.openFile(name, 'read', shown);

@@ -139,7 +139,7 @@ describe('copy and move', () => {
     expect(await refusal('aip.file.copy("dir", "dir2")')).toContain('dir is a folder, and only files can be copied');
     await lua('aip.file.move("dir", "dir2")');
     expect(read('dir2/f.md')).toBe('f');
-    expect(await refusal('aip.file.move("link", "link2")')).toContain('link is a link, and links are not moved');
+    expect(await refusal('aip.file.move("link", "link2")')).toContain('link is a link, and links cannot be moved');
     expect(lstatSync(at.folder.at('workspace/link')).isSymbolicLink()).toBe(true);
     expect(existsSync(at.folder.at('workspace/link2'))).toBe(false);
   });

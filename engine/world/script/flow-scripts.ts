@@ -74,7 +74,7 @@ function inFile(record: ErrorRecord, script: FlowScript, scope: FlowScriptScope)
 
 /** @param details position of the first invalid value in the result */
 function badOutput({ details }: ErrorRecord, { nodeId }: FlowScriptScope): EngineError {
-  const [{ path, message } = { path: [], message: 'is no JSON' }] = details as readonly Culprit[];
+  const [{ path, message } = { path: [], message: 'is not valid JSON' }] = details as readonly Culprit[];
   return new EngineError({
     code: 'node.bad-output',
     message: `Node "${nodeId}": ${['output', ...path].join('.')} ${message}`,

@@ -19,7 +19,7 @@ export async function listAsPerson(
   options: ScriptHostOptions,
   globs: readonly string[],
 ): Promise<readonly FileInfoValue[]> {
-  // Events are discarded, because users need no record of their own requests.
+  // Events are discarded, because users do not need a record of their requests.
   const { hub, close } = createHub({ runId: asRunId('inputs'), sessionId: asSessionId('inputs') });
   const scope: ScriptScope = {
     place: { name: 'inputs', file: join(options.workspace, 'inputs'), shownPath: 'inputs' },

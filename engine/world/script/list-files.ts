@@ -134,7 +134,7 @@ export async function walkScriptFolder(
   if (found.length <= maxFiles) return found;
   throw new EngineError({
     code: 'files.too-many',
-    message: `More than ${maxFiles} files lie below ${folder}. Begin the glob with a deeper folder.`,
+    message: `${folder} contains more than ${maxFiles} files. Start the glob with a deeper folder.`,
     details: { maxFiles },
   });
 }
@@ -202,7 +202,7 @@ async function statTogether(
 function badGlob(glob: string): EngineError {
   return new EngineError({
     code: 'files.bad-glob',
-    message: `The glob "${glob}" leads out of its folder. Give another base_dir, or an absolute glob.`,
+    message: `The glob "${glob}" leads out of its folder. Use another base_dir, or an absolute glob.`,
   });
 }
 

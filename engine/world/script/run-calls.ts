@@ -98,7 +98,7 @@ async function readModule(
   if (!realHomes.some((home) => isWithin(home, real))) {
     throw new EngineError({
       code: 'effect.denied',
-      message: `The module ${file} leads out of the agent's folder and its pack over a link, so it is not loaded (rule module-outside).`,
+      message: `The module ${file} was not loaded because a link leads out of the agent's folder and its pack (rule module-outside).`,
       details: { effect: 'read', rule: 'module-outside', target: file },
     });
   }

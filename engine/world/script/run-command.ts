@@ -128,7 +128,7 @@ function notStarted({ command, args }: Pick<ScriptCommandRequest, 'command' | 'a
 function tooMuchOutput({ command }: ScriptCommandRequest): EngineError {
   return new EngineError({
     code: 'command.too-much-output',
-    message: `${command} wrote more than ${maxOutputBytes / 1024 / 1024} MiB and was ended. Let it write to a file, or write less.`,
+    message: `${command} wrote more than ${maxOutputBytes / 1024 / 1024} MiB and was stopped. Make it write to a file, or write less.`,
     details: { maxBytes: maxOutputBytes },
   });
 }

@@ -61,7 +61,7 @@ function onlyTelling(calls: ScriptHost): ScriptHost {
 function notForPure(call: string): EngineError {
   return new EngineError({
     code: 'effect.denied',
-    message: `An agent of the contract pure reaches nothing outside of itself, so "${call}" is not there (rule contract-pure).`,
+    message: `An agent with the pure contract cannot access anything outside of itself, so "${call}" is not available (rule contract-pure).`,
     details: { rule: 'contract-pure', target: call },
   });
 }

@@ -41,7 +41,7 @@ export async function resolveScriptPath(
   { path, baseDir }: { readonly path: string; readonly baseDir?: string | undefined },
 ): Promise<string> {
   if (path.includes('\0')) {
-    throw new EngineError({ code: 'files.bad-path', message: `${JSON.stringify(path)} is no path: it holds a NUL.` });
+    throw new EngineError({ code: 'files.bad-path', message: `${JSON.stringify(path)} is not a valid path because it contains a NUL character.` });
   }
   const below = (name: string, folder: string): string | undefined =>
     path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}${sep}`)
@@ -76,7 +76,7 @@ export async function realPathOf(absolute: string): Promise<string> {
   try {
     return await realpath(absolute);
   } catch (error) {
-    if (!isMissing(error)) throw badLink(absolute, 'cannot be followed', error);
+    if (!isMissing(error)) throw badLink(absolute, 'cannot be resolved', error);
   }
   // Another program may have created it since, so it counts as a broken link only if a second attempt fails too.
   if (await isThere(absolute)) {
@@ -111,7 +111,7 @@ function followFolder(absolute: string, known: Map<string, string>): string {
     if (isPresent) return realpathSync.native(absolute);
   } catch (error) {
     const isDangling = isPresent && isMissing(error);
-    throw badLink(absolute, isDangling ? 'is a link to something that does not exist' : 'cannot be followed', error);
+    throw badLink(absolute, isDangling ? 'is a link to something that does not exist' : 'cannot be resolved', error);
   }
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(realFolderOf(parent, known), basename(absolute));
@@ -144,5 +144,5 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 function badLink(path: string, problem: string, cause?: unknown): EngineError {
-  return new EngineError({ code: 'files.bad-link', message: `${path} ${problem}. Name another path.`, cause });
+  return new EngineError({ code: 'files.bad-link', message: `${path} ${problem}. Use another path.`, cause });
 }

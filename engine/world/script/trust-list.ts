@@ -75,13 +75,13 @@ async function readList(file: string): Promise<readonly string[]> {
 function notAFolder(workspace: string): EngineError {
   return new EngineError({
     code: 'trust.not-a-folder',
-    message: `${workspace} is no folder that can be trusted. Check the path.`,
+    message: `${workspace} cannot be trusted because it is not an accessible folder. Check the path.`,
   });
 }
 
 function listInside(workspace: string, file: string): EngineError {
   return new EngineError({
     code: 'trust.list-inside',
-    message: `${workspace} holds ${file}, the list of trusted folders, so it cannot stand in that list. Open a smaller folder, or start the run with --trust.`,
+    message: `${workspace} contains ${file}, the list of trusted folders, so it cannot be added to that list. Open a smaller folder, or start the run with --trust.`,
   });
 }

@@ -199,7 +199,7 @@ async function unpackInto(target: HeldFolder, { archive, files, holder, signal }
 function leadsOut(path: string, folder: string): EngineError {
   return new EngineError({
     code: 'files.outside',
-    message: `${JSON.stringify(path)} was not unpacked: a link in ${folder} leads out of it. Unpack into another folder.`,
+    message: `${JSON.stringify(path)} was not extracted because a link in ${folder} leads out of it. Extract into another folder.`,
   });
 }
 
@@ -227,7 +227,7 @@ export async function readZipText(file: string, entry: string, options: ZipOptio
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (error) {
-      const message = `${JSON.stringify(entry)} of ${file} is no text in UTF-8.`;
+      const message = `${JSON.stringify(entry)} in ${file} is not UTF-8 text.`;
       throw new EngineError({ code: 'files.not-text', message, cause: error });
     }
   });
@@ -245,7 +245,7 @@ function missingFolder(folder: string): Error {
 }
 
 function notAFolder(folder: string): EngineError {
-  return new EngineError({ code: 'files.not-a-folder', message: `${folder} is no folder, so it cannot be packed.` });
+  return new EngineError({ code: 'files.not-a-folder', message: `${folder} is not a folder, and only folders can be packed.` });
 }
 
 type ZipCalls = Pick<ScriptHost, 'zip.create' | 'zip.extract' | 'zip.readText' | 'zip.list'>;

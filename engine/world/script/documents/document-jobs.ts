@@ -56,7 +56,7 @@ async function split(document: PDFDocument): Promise<Uint8Array[]> {
   for (const index of document.getPageIndices()) {
     const page = await onePage(document, index);
     total += page.byteLength;
-    if (total > maxSplitBytes) throw tooLarge('Its single pages are', maxSplitBytes);
+    if (total > maxSplitBytes) throw tooLarge('The total size of its pages is', maxSplitBytes);
     pages.push(page);
   }
   return pages;
@@ -79,7 +79,7 @@ async function checkArchive(bytes: Uint8Array): Promise<void> {
     const zip = await yauzl.fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     for await (const entry of zip.eachEntry()) {
       total += entry.uncompressedSize;
-      if (total > maxUnpackedBytes) throw tooLarge('Unpacked, it is', maxUnpackedBytes);
+      if (total > maxUnpackedBytes) throw tooLarge('The unpacked document is', maxUnpackedBytes);
       // Fails as soon as there is more data than the entry declares.
       for await (const _chunk of await zip.openReadStreamPromise(entry));
     }
@@ -104,11 +104,11 @@ async function docxHtml(bytes: Uint8Array): Promise<string> {
 
 function unreadable(kind: string, error: unknown): EngineError {
   const problem = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  const message = `It cannot be read as a ${kind} file: ${problem}. Check that it is one and is whole.`;
+  const message = `It cannot be read as a ${kind} file: ${problem}. Check that the file has this format and is complete.`;
   return new EngineError({ code: 'documents.unreadable', message, cause: error });
 }
 
 function tooLarge(what: string, limit: number): EngineError {
-  const message = `${what} larger than ${limit / mebibyte} MiB. Divide the document first.`;
+  const message = `${what} larger than ${limit / mebibyte} MiB. Split the document first.`;
   return new EngineError({ code: 'documents.too-large', message });
 }

@@ -5,7 +5,7 @@ import { type ErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
 import { openEngineLink } from '../../workers/engine-link.ts';
 import { type DocumentJobName, type DocumentResults, documentJobs } from './document-jobs.ts';
 
-/** What the worker is to do. */
+/** A job for the worker. */
 export interface DocumentOrder {
   readonly job: DocumentJobName;
   readonly bytes: Uint8Array;

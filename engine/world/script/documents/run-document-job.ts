@@ -18,7 +18,7 @@ const pool = new WorkerPool({
   size: Number.POSITIVE_INFINITY,
   kept: 0,
   failureOf: (error) =>
-    tooLarge(`Reading it failed: ${error?.message ?? 'its thread ended'}. It may be too large, or broken.`),
+    tooLarge(`The document cannot be read: ${error?.message ?? 'its thread ended'}. It may be too large or damaged.`),
 });
 
 /**
@@ -33,7 +33,7 @@ export async function runDocumentJob<Name extends DocumentJobName>(
 ): Promise<DocumentResults[Name]> {
   signal.throwIfAborted();
   if (bytes.byteLength > maxDocumentBytes) {
-    throw tooLarge(`It is larger than ${maxDocumentBytes / mebibyte} MiB. Divide the document first.`);
+    throw tooLarge(`The document is larger than ${maxDocumentBytes / mebibyte} MiB. Split it first.`);
   }
   const order: DocumentOrder = { job, bytes };
   return await pool.run(signal, ({ worker }) =>
