@@ -101,7 +101,7 @@ export function luaSequence(value: LuaValue): readonly LuaValue[] | undefined {
 export function optionsTable(functionName: string, value: LuaValue): LuaMap {
   if (isLuaMap(value)) return value;
   if (isNil(value) || (isLuaList(value) && value.length === 0)) return {};
-  throw scriptError(`${functionName} - the options must be a table with names, but were ${luaTypeOf(value)}`);
+  throw scriptError(`${functionName} - the options must be a table with string keys, but were ${luaTypeOf(value)}`);
 }
 
 /** Whether the options request the remaining text in addition to what is extracted: `extrude = "content"`. */
@@ -133,4 +133,4 @@ export function asJson(value: LuaData, place: string): JsonValue {
 }
 
 /** Advice to scripts about an integer that the engine would round. */
-export const passAsText = 'Pass it on as text: tostring(value).';
+export const passAsText = 'Pass it as text: tostring(value).';

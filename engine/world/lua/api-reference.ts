@@ -1,93 +1,95 @@
 /**
- * Generates the reference of the script API: `docs/lua-api.md` for people, and the same content as data for editors.
+ * Generates the reference of the Lua API: `docs/lua-api.md` for people, and the same content as data for editors.
  */
 import { type ApiMember, type ApiModule, fullNameOf } from './api-module.ts';
 
 // The handwritten part of `docs/lua-api.md`.
 
-const referenceIntro = `# The script API
+const referenceIntro = `# Lua API
 
-Scripts in agent files are Lua 5.4. Everything they need of the world is a function of the table \`aip\` (\`utils\` is the same
-table, for older packs, and so is \`aipack\`, which has the functions of \`aip.flow\` as its own besides). This page lists all of them; it is
-made from the code.
+Scripts in agent files are written in Lua 5.4. The table \`aip\` contains the functions of Millrace, including all access to
+anything outside of the script. For older packs, \`utils\` is the same table, and \`aipack\` is the same with the functions of
+\`aip.flow\` added. This page lists all functions and is generated from the code.
 
-In signatures, \`name?\` may be left out, \`string | nil\` takes nil and mostly gives nil for it, \`string[]\` is a list, and what
-stands behind \`->\` is given back: several values where there is a comma.
+In signatures, \`name?\` is optional, \`string | nil\` accepts nil and usually returns nil for it, and \`string[]\` is a list. The
+result is after \`->\`; commas separate multiple results.
 
-## Beside \`aip\`
+## Other globals
 
-| name | is |
+| name | meaning |
 |---|---|
-| \`CTX\` | a table that tells of the run: \`WORKSPACE_DIR\`, \`AGENT_FILE_PATH\`, \`STAGE\`, \`RUN_UID\` and others |
-| \`null\`, \`Null\`, \`NULL\` | stands for nothing within tables, where nil would leave a hole. It counts as true in conditions |
-| \`is_null(v)\`, \`is_not_null(v)\` | whether a value is nil or \`null\` |
-| \`nil_if_null(v)\` | nil for \`null\`, all else as it is |
-| \`value_or(v, other, …)\` | the first that is neither nil nor \`null\`, else the last |
-| \`is_table(v)\`, \`is_list(v)\`, \`is_object(v)\` | a table; one with an entry at 1; one without |
-| \`print(…)\` | writes to the log of the run, each value on a line of its own |
-| \`require(name)\` | loads \`lua/NAME.lua\` or \`lua/NAME/init.lua\` beside the agent file, then of its pack |
+| \`CTX\` | a table with information about the run: \`WORKSPACE_DIR\`, \`AGENT_FILE_PATH\`, \`STAGE\`, \`RUN_UID\` and others |
+| \`null\`, \`Null\`, \`NULL\` | represents a missing value within tables, where nil would leave a gap. Counts as true in conditions |
+| \`is_null(v)\`, \`is_not_null(v)\` | whether a value is nil or \`null\`; the opposite |
+| \`nil_if_null(v)\` | nil for \`null\`, otherwise the value |
+| \`value_or(v, other, …)\` | the first value that is neither nil nor \`null\`, otherwise the last |
+| \`is_table(v)\`, \`is_list(v)\`, \`is_object(v)\` | whether a value is a table; a table with an entry at index 1; a table without one |
+| \`print(…)\` | writes to the log of the run, with each value on a separate line |
+| \`require(name)\` | loads \`lua/NAME.lua\` or \`lua/NAME/init.lua\` next to the agent file, otherwise from its pack |
 
-Of Lua's own library there is no \`io\`, no \`debug\` but \`traceback\`, and of \`os\` only \`clock\`, \`date\`, \`difftime\` and \`time\`. Each
-script runs in a machine of its own: a global variable of one stage is not seen by the next, only what a stage returns. A
-returned empty table is an empty map, \`{}\`; what \`aip.json\` writes of it is an empty list, \`[]\`.
+The standard library has no \`io\`. Of \`debug\`, only \`traceback\` is available, and of \`os\`, only \`clock\`, \`date\`, \`difftime\` and
+\`time\`. Each script runs in a new interpreter, so stages don't share global variables; a later stage receives only the returned
+value. If a stage returns an empty table, it becomes an empty map, \`{}\`, but \`aip.json\` writes an empty table as an empty list, \`[]\`.
 
-Integers have 64 bits and floats stay floats, \`3.0\` too, also where texts and files are read and written; an integer of more bits
-is text in JSON, and refused in TOML and YAML. What a stage returns, or hands to another agent, has the numbers of JSON: \`3.0\` becomes \`3\`, and an integer that would be
-rounded (beyond 2^53) is refused (\`json.unsafe-number\`): pass \`tostring(value)\` on.
+Integers have 64 bits, and floats stay floats, even \`3.0\`, also when text and files are read or written. A longer integer becomes
+text in JSON, and raises an error in TOML and YAML. A value that a stage returns or passes to another agent uses the number types of
+JSON: \`3.0\` becomes \`3\`, and an integer that would be rounded (beyond 2^53) raises an error (\`json.unsafe-number\`). Pass
+\`tostring(value)\` instead.
 
 ## Errors
 
-A function that cannot do its work raises an error, and the stage fails with it. \`pcall\` catches it:
+If a function fails, it raises an error, and the stage fails. \`pcall\` catches the error:
 
 \`\`\`lua
 local ok, result = pcall(aip.json.parse, text)
-if not ok then print("no JSON: " .. tostring(result)) end
+if not ok then print("invalid JSON: " .. tostring(result)) end
 \`\`\`
 
-A function that was given the wrong kind of argument raises as well. Functions that give nil instead say so below.
+A function also raises an error if an argument has the wrong type. If a function returns nil instead, its description below says so.
 
 ## Paths
 
-A path means the same to every function:
+All functions interpret paths in the same way:
 
-| path | leads to |
+| path | location |
 |---|---|
-| \`notes/a.md\` | the workspace, or the option \`base_dir\` where there is one |
-| \`/var/a.md\` | where it says |
-| \`~/a.md\` | the home folder |
-| \`$tmp/a.md\` | a folder of this session, the same for all its runs |
-| \`ns@name/a.md\` | the folder of an installed pack |
-| \`ns@name$base/a.md\`, \`ns@name$workspace/a.md\` | the folder where a pack keeps its data, for all workspaces or for this one |
+| \`notes/a.md\` | in the workspace, or in \`base_dir\` if the function has this option |
+| \`/var/a.md\` | an absolute path |
+| \`~/a.md\` | in the home folder |
+| \`$tmp/a.md\` | in a folder that all runs of this session share |
+| \`ns@name/a.md\` | in the folder of an installed pack |
+| \`ns@name$base/a.md\`, \`ns@name$workspace/a.md\` | in the folder where a pack keeps its data for all workspaces, or for this one |
 
-Paths are written with \`/\` on all systems. Globs know \`*\` and \`?\` within a name, \`**\` over folders, \`{a,b}\` and \`[..]\`; one that
-begins with \`!\` takes away what others have added.
+Paths use \`/\` on all systems. In globs, \`*\` and \`?\` match within a name, \`**\` matches any number of folders, and \`{a,b}\` and \`[..]\`
+match alternatives. A glob that starts with \`!\` excludes files that other globs match.
 
 ## What scripts may do
 
-Before a function reads, writes, deletes, runs a command, asks the web or opens an editor, it is asked whether it may:
+Before a function reads, writes or deletes a file, runs a command, sends a web request or opens an editor, the policy is checked:
 
-| | in any workspace | in one that you trust |
+| | in any workspace | in a trusted workspace |
 |---|---|---|
 | read files | workspace, packs and their data, \`$tmp\` | everywhere |
 | write files | workspace, the pack's own data, \`$tmp\` | everywhere |
 | delete files | workspace, \`$tmp\` | the same |
-| commands, the web, editors of others, secrets (\`aip.secret\`) | no | yes |
+| run commands, send web requests, open external editors, use secrets (\`aip.secret\`) | no | yes |
 
-Some things never happen: reading the keys and settings of the program, changing \`.git\` or \`.millrace\`, deleting from the base
-folder. In a dry run, changes of files are discarded, and nothing is sent or started. Links are followed first, so none leads around these rules. What is
-refused raises an error that names the rule, and every refusal, command and request is an event of the run.
+Some actions are always denied: reading the keys and settings of Millrace, changing \`.git\` or \`.millrace\`, and deleting from the
+base folder. In a dry run, changes to files are discarded, no request is sent, and no program is started. Links are resolved before
+the check, so they can't bypass these rules. A denied action raises an error that names the rule. Every denial, command and request
+is an event of the run.
 
-A workspace is trusted in the settings, or for one run with \`--trust\`; see [what scripts may do](trust.md).
+You can trust a workspace in the settings, or for one run with \`--trust\`. See [what scripts may do](trust.md).
 
-## Shapes of tables
+## Table types
 
-Those of files, markdown and CSV hold their name as \`_type\`, too.
+Tables for files, markdown and CSV also contain their name as \`_type\`.
 
 | name | fields |
 |---|---|
 | \`FileInfo\` | \`path\`, \`dir\`, \`name\`, \`stem\`, \`ext\` (without dot), \`ctime?\`, \`mtime?\` (microseconds since 1970), \`size?\` (bytes), \`is_likely_text\` |
-| \`FileRecord\` | those of \`FileInfo\`, and \`content\` |
-| \`FileStats\` | \`total_size\`, \`number_of_files\`, \`ctime_first\`, \`ctime_last\`, \`mtime_first\`, \`mtime_last\`; zero when there are no files |
+| \`FileRecord\` | the fields of \`FileInfo\`, and \`content\` |
+| \`FileStats\` | \`total_size\`, \`number_of_files\`, \`ctime_first\`, \`ctime_last\`, \`mtime_first\`, \`mtime_last\`; all zero without files |
 | \`MdSection\` | \`content\`, \`heading_raw\`, \`heading_content\`, \`heading_level\`, \`heading_name\` |
 | \`MdBlock\` | \`lang\`, \`content\` |
 | \`MdRef\` | \`target\`, \`text?\`, \`inline\`, \`kind\` (\`Anchor\`, \`File\` or \`Url\`) |
@@ -95,7 +97,7 @@ Those of files, markdown and CSV hold their name as \`_type\`, too.
 | \`Elem\` | \`tag\`, \`attrs?\`, \`text?\`, \`inner_html?\` |
 | \`CsvContent\` | \`headers\`, \`rows\` |
 | \`CsvOptions\` | \`delimiter\` (\`,\`), \`quote\` (\`"\`), \`escape?\`, \`trim_fields\` (false), \`has_header\` (true when reading), \`header_labels?\`, \`skip_empty_lines\` (true), \`comment?\`, \`skip_header_row\` (false) |
-| \`SaveOptions\` | \`trim_start?\`, \`trim_end?\`, \`single_trailing_newline?\`, done in this order |
+| \`SaveOptions\` | \`trim_start?\`, \`trim_end?\`, \`single_trailing_newline?\`, applied in this order |
 | \`ZipOptions\` | \`globs?\`: only entries that match one of them |
 | \`WebOptions\` | \`user_agent?\`, \`headers?\`, \`redirect_limit?\`, \`parse?\` |
 | \`WebResponse\` | \`success\`, \`status\`, \`url\`, \`content\`, \`content_type?\`, \`headers?\`, \`error?\` |
@@ -131,7 +133,7 @@ function moduleText(module: ApiModule): string {
 
 /** Returns the whole page as markdown, with the modules in the given order. */
 export function apiReference(modules: readonly ApiModule[]): string {
-  const table = ['| module | has |', '|---|---|', ...modules.map(rowOf)].join('\n');
+  const table = ['| module | functions |', '|---|---|', ...modules.map(rowOf)].join('\n');
   return `${[referenceIntro.trimEnd(), `## Modules\n\n${table}`, ...modules.map(moduleText)].join('\n\n')}\n`;
 }
 

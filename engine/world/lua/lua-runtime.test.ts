@@ -28,16 +28,16 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 const blockers = {
   'a loop': 'while true do end',
   'a loop of pcall': 'while true do pcall(function() while true do end end) end',
-  'a loop of xpcall whose handler loops': 'while true do xpcall(error, function() while true do end end) end',
+  'a loop of xpcall with a handler that loops': 'while true do xpcall(error, function() while true do end end) end',
   'a search that backtracks': 'return string.find(string.rep("a", 40), string.rep("a?", 40) .. string.rep("a", 40))',
   'a search within gsub': 'return string.gsub(string.rep("a", 50000), ".-.-.-b", "")',
   'a loop in a coroutine':
     'coroutine.wrap(function() while true do pcall(coroutine.yield) end end)() while true do end',
-  'a loop in a finaliser': 'setmetatable({}, { __gc = function() while true do end end }) return 1',
+  'a loop in a finalizer': 'setmetatable({}, { __gc = function() while true do end end }) return 1',
   'a loop in a metamethod': 'return tostring(setmetatable({}, { __tostring = function() while true do end end }))',
   'a loop while its error is shown': 'error(setmetatable({}, { __tostring = function() while true do end end }))',
-  'sorting that never ends': 'table.sort({ 3, 1, 2 }, function() while true do end end)',
-  'a call of the host that never ends': 'aip.agent.run("x")',
+  'a sort that never ends': 'table.sort({ 3, 1, 2 }, function() while true do end end)',
+  'a host call that never ends': 'aip.agent.run("x")',
 };
 
 /** Returns a host that calls `started` when the script starts. `agent.run` never returns. */
@@ -64,7 +64,7 @@ describe('a script that blocks', () => {
     expect(await runLua('return "next"', { runtime })).toBe('next');
   });
 
-  const timedOut = ['a loop of pcall', 'a search that backtracks', 'a call of the host that never ends'] as const;
+  const timedOut = ['a loop of pcall', 'a search that backtracks', 'a host call that never ends'] as const;
   test.each(timedOut)('%s is stopped by its timeout', async (what) => {
     const code = blockers[what];
     const clock = createManualClock();

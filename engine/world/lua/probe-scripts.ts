@@ -46,7 +46,7 @@ const longest = 5_000;
 /** A host that performs no work. */
 const noHost = new Proxy({} as ScriptHost, {
   get: (_host, name) => () =>
-    Promise.reject(new EngineError({ code: 'lua.error', message: `No script may call ${String(name)} here` })),
+    Promise.reject(new EngineError({ code: 'lua.error', message: `Scripts cannot call ${String(name)} here` })),
 });
 
 /**

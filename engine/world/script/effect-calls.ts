@@ -152,7 +152,9 @@ export function effectCalls(
     },
     'secret.get': async ({ name }, signal) => {
       if (!isSecretName(name)) {
-        throw scriptError('aip.secret - the name of a secret can have at most 64 uppercase letters, digits and _, for example API_TOKEN');
+        throw scriptError(
+          'aip.secret - the name of a secret can have at most 64 uppercase letters, digits and _, for example API_TOKEN',
+        );
       }
       const { place, secrets } = scope;
       const isOfPack = place.pack !== undefined || secrets?.isOfPack === true;

@@ -61,7 +61,7 @@ describe('save', () => {
     const packPath = (reference: string) => resolvePackPath(reference, { workspace, baseFolder });
     const host = createScriptHost({ ...at.world, packPath, isTrusted: () => true }, at.scope);
     for (const path of ['acme@tool/../x', 'acme@tool$base/a/../../x']) {
-      await expect(runLua(`aip.file.save("${path}", "x")`, { host })).rejects.toThrow('is no reference to a pack');
+      await expect(runLua(`aip.file.save("${path}", "x")`, { host })).rejects.toThrow('is not a pack reference');
     }
   });
 
@@ -103,7 +103,7 @@ test('append adds to a file, ensure_exists only creates one, and ensure_dir repo
   expect(await lua(code)).toEqual(['./log/a.txt', 0, ' \n', true, false]);
   expect(['log/a.txt', 'e', 'blank'].map(read)).toEqual(['12', 'new', 'filled']);
   expect(await refusal('aip.file.ensure_dir("e")')).toContain('e cannot be written');
-  expect(await refusal('aip.file.ensure_exists("d")')).toContain('it is not a file');
+  expect(await refusal('aip.file.ensure_exists("d")')).toContain('exists, but is not a file');
 });
 
 describe('copy and move', () => {

@@ -41,7 +41,10 @@ export async function resolveScriptPath(
   { path, baseDir }: { readonly path: string; readonly baseDir?: string | undefined },
 ): Promise<string> {
   if (path.includes('\0')) {
-    throw new EngineError({ code: 'files.bad-path', message: `${JSON.stringify(path)} is not a valid path because it contains a NUL character.` });
+    throw new EngineError({
+      code: 'files.bad-path',
+      message: `${JSON.stringify(path)} is not a valid path because it contains a NUL character.`,
+    });
   }
   const below = (name: string, folder: string): string | undefined =>
     path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}${sep}`)

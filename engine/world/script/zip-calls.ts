@@ -245,7 +245,10 @@ function missingFolder(folder: string): Error {
 }
 
 function notAFolder(folder: string): EngineError {
-  return new EngineError({ code: 'files.not-a-folder', message: `${folder} is not a folder, and only folders can be packed.` });
+  return new EngineError({
+    code: 'files.not-a-folder',
+    message: `${folder} is not a folder, and only folders can be packed.`,
+  });
 }
 
 type ZipCalls = Pick<ScriptHost, 'zip.create' | 'zip.extract' | 'zip.readText' | 'zip.list'>;

@@ -40,10 +40,10 @@ function offset(value: LuaValue): number {
 }
 
 const encodings: readonly (readonly [suffix: string, encoding: DigestEncoding, words: string])[] = [
-  ['', 'hex', 'in hex'],
-  ['_b64', 'b64', 'in base 64'],
-  ['_b64u', 'b64u', 'in base 64 for addresses, without padding'],
-  ['_b58u', 'b58', 'in base 58'],
+  ['', 'hex', 'in hexadecimal'],
+  ['_b64', 'b64', 'in Base64'],
+  ['_b64u', 'b64u', 'in URL-safe Base64 without padding'],
+  ['_b58u', 'b58', 'in Base58'],
 ];
 
 const algorithms: readonly (readonly [name: DigestAlgorithm, title: string])[] = [
@@ -67,12 +67,12 @@ const hashMembers: readonly NativeFunction[] = algorithms.flatMap(([algorithm, t
 export const fileBytesMembers: readonly NativeFunction[] = [
   spans(
     'line_spans',
-    'Where the lines of a file lie, in bytes; `end` is not part of it, nor are line ends.',
+    'Returns the byte offsets of each line of a file. `end` is exclusive, and line breaks are not included.',
     lineSpans,
   ),
   spans(
     'csv_row_spans',
-    'Where the rows of a CSV file lie, in bytes; a line end within quotes ends no row.',
+    'Returns the byte offsets of each row of a CSV file. A line break within quotes does not end a row.',
     csvRowSpans,
   ),
   {

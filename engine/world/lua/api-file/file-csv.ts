@@ -14,7 +14,7 @@ function rowsOf(name: string, value: LuaValue): readonly CsvRow[] {
   if (lists === undefined) throw scriptError(`${name} - the rows must be a list of lists`);
   return lists.map((list, at) => {
     const row = luaSequence(list);
-    if (row === undefined) throw scriptError(`${name} - row ${at + 1} is no list`);
+    if (row === undefined) throw scriptError(`${name} - row ${at + 1} is not a list`);
     return row;
   });
 }

@@ -99,11 +99,11 @@ export const fileWriteMembers: readonly NativeFunction[] = [
   },
   transfer(
     'copy',
-    'Copies a file. Raises when the destination is there and `overwrite` is not true, and for a folder.',
+    'Copies a file. Raises if the source is a folder, or if the destination exists and `overwrite` is not true.',
   ),
   transfer(
     'move',
-    'Moves a file or a folder. Raises when the destination is there and `overwrite` is not true, for a link, and for what may not be deleted.',
+    'Moves a file or a folder. Raises if the source is a link or must not be deleted, or if the destination exists and `overwrite` is not true.',
   ),
   {
     name: 'delete',
@@ -117,7 +117,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     signature:
       'save_changes(path: string, changes: string) -> FileInfo, { changed_count: integer, failed_changes?: { search: string, replace: string, reason: string }[] }',
     summary:
-      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each to its first match. If there are no blocks, replaces the whole content. Raises if there is text outside of the blocks or a block is not closed.',
+      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each to its first match. Without blocks, replaces the whole content. Raises if there is text outside of the blocks or a block is not closed.',
     call: saveChanges,
   },
   {

@@ -52,7 +52,7 @@ describe('aip.toml', () => {
   test('rejects invalid arguments', () => {
     expect(() => call('parse', undefined)).toThrow('bad argument #1');
     expect(() => call('parse', 'a')).toThrow('Fail to parse toml');
-    expect(() => call('stringify', [1])).toThrow('a table with names is needed, but was table');
+    expect(() => call('stringify', [1])).toThrow('the value must be a table with string keys, but was table');
   });
 });
 

@@ -13,9 +13,9 @@ const algorithms: Readonly<Record<DigestAlgorithm, string>> = {
 
 const encodings: Readonly<Record<DigestEncoding, string>> = {
   hex: 'hexadecimal digits',
-  b58: 'base 58',
-  b64: 'base 64',
-  b64u: 'base 64 for addresses, without padding',
+  b58: 'Base58',
+  b64: 'Base64',
+  b64u: 'URL-safe Base64 without padding',
 };
 
 function hashFunction(algorithm: DigestAlgorithm, encoding: DigestEncoding): NativeFunction {

@@ -139,6 +139,6 @@ export const htmlApi: ApiModule = {
       summary: 'Converts HTML to markdown. The title becomes the first paragraph; scripts and styles are omitted.',
       call: ([html]) => htmlToMarkdown(requiredString(html, 1)),
     },
-    slim('prune_to_content', 'An older name of `slim`. '),
+    slim('prune_to_content', 'Former name of `slim`. '),
   ],
 };

@@ -176,7 +176,7 @@ export const pathApi: ApiModule = {
       name: 'diff',
       signature: 'diff(file: string, base: string) -> string',
       summary:
-        'Returns the relative path from the folder `base` to `file`. Empty if they are the same or there is no relative path.',
+        'Returns the relative path from the folder `base` to `file`. Empty if they are the same or no relative path exists.',
       call: ([file, base]) => difference(requiredString(file, 1), requiredString(base, 2)),
     },
     {

@@ -95,29 +95,35 @@ const zoned: readonly {
 }[] = [
   {
     name: 'now_iso_*',
-    of: 'The time with seconds, for example `2025-08-23T14:35:12Z`',
+    of: 'Returns the time with seconds, for example `2025-08-23T14:35:12Z`',
     write: (now, zone) => isoSeconds(now / 1000, zone),
   },
   {
     name: 'now_iso_*_micro',
-    of: 'The time with microseconds, for example `2025-08-23T14:35:12.123456Z`',
+    of: 'Returns the time with microseconds, for example `2025-08-23T14:35:12.123456Z`',
     write: isoMicros,
   },
   {
     name: 'today_*',
-    of: 'Weekday and date, for example `Saturday 2025-08-23`',
+    of: 'Returns the weekday and the date, for example `Saturday 2025-08-23`',
     write: (now, zone) => `${weekday(now / 1000, zone)} ${isoDay(now / 1000, zone)}`,
   },
-  { name: 'today_iso_*', of: 'The date, for example `2025-08-23`', write: (now, zone) => isoDay(now / 1000, zone) },
-  { name: 'weekday_*', of: 'The weekday, for example `Saturday`', write: (now, zone) => weekday(now / 1000, zone) },
+  {
+    name: 'today_iso_*',
+    of: 'Returns the date, for example `2025-08-23`',
+    write: (now, zone) => isoDay(now / 1000, zone),
+  },
+  {
+    name: 'weekday_*',
+    of: 'Returns the weekday, for example `Saturday`',
+    write: (now, zone) => weekday(now / 1000, zone),
+  },
 ];
 
 function zonedFunctions(clock: MachineClock): NativeFunction[] {
   return zoned.flatMap(({ name, of, write }) => [
     text(name.replace('*', 'utc'), `${of}, in UTC.`, () => write(clock.nowMicros(), 'UTC')),
-    text(name.replace('*', 'local'), `${of}, in the zone of the machine.`, () =>
-      write(clock.nowMicros(), clock.zone()),
-    ),
+    text(name.replace('*', 'local'), `${of}, in the local time zone.`, () => write(clock.nowMicros(), clock.zone())),
   ]);
 }
 
@@ -138,7 +144,7 @@ export function createTimeApi(clock: MachineClock = machineClock): ApiModule {
         summary: 'Returns the current time in microseconds since 1970.',
         call: () => clock.nowMicros(),
       },
-      text('local_tz_id', 'The zone of the machine in the IANA list, for example `Europe/Paris`.', clock.zone),
+      text('local_tz_id', 'Returns the IANA name of the local time zone, for example `Europe/Paris`.', clock.zone),
     ],
   };
 }

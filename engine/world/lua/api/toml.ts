@@ -25,7 +25,9 @@ export const tomlApi: ApiModule = {
       call: ([value]) => {
         const table = asMap(value);
         if (table === undefined)
-          throw scriptError(`aip.toml.stringify - a table with names is needed, but was ${luaTypeOf(value)}`);
+          throw scriptError(
+            `aip.toml.stringify - the value must be a table with string keys, but was ${luaTypeOf(value)}`,
+          );
         return tomlText(table);
       },
     },

@@ -76,7 +76,7 @@ describe('aip.udiffx.apply_file_changes', () => {
 <FILE_DELETE file_path="none.txt" />
 <FILE_NEW>x</FILE_NEW>
 <FILE_NEW file_path="last.txt">\nlast\n</FILE_NEW>`);
-    const cause = 'The lines of this hunk that stay or go were not found in the file';
+    const cause = 'The unchanged and removed lines of this hunk were not found in the file';
     expect(status).toEqual({
       success: false,
       total_count: 9,

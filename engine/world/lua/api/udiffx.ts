@@ -11,39 +11,39 @@ import { parseFileChanges } from '../udiffx/envelope.ts';
 /** Instructions that teach a model the envelope that `aip.udiffx.apply_file_changes` reads. */
 export const fileChangesInstruction = `## How to change files
 
-Put every change to files into one \`<FILE_CHANGES>\` block. You may explain yourself before or after the block; inside it there is nothing but the elements below. When nothing is to be changed, leave the block out.
+Put all file changes into one \`<FILE_CHANGES>\` block. You may write explanations before or after the block. The block may contain only the elements below. If no file needs to change, do not write a block.
 
-| Element | Does |
+| Element | Effect |
 | --- | --- |
-| \`<FILE_NEW file_path="…">content</FILE_NEW>\` | writes a whole file, new or in the place of an old one |
-| \`<FILE_PATCH file_path="…">hunks</FILE_PATCH>\` | changes parts of a file that exists |
-| \`<FILE_APPEND file_path="…">content</FILE_APPEND>\` | adds lines at the end of a file |
+| \`<FILE_NEW file_path="…">content</FILE_NEW>\` | creates a file or replaces its whole content |
+| \`<FILE_PATCH file_path="…">hunks</FILE_PATCH>\` | changes parts of an existing file |
+| \`<FILE_APPEND file_path="…">content</FILE_APPEND>\` | adds lines to the end of a file |
 | \`<FILE_COPY from_path="…" to_path="…" />\` | copies a file |
 | \`<FILE_RENAME from_path="…" to_path="…" />\` | moves or renames a file |
 | \`<FILE_DELETE file_path="…" />\` | deletes a file |
 
-- Changes are made in the order in which you write them.
-- Write paths exactly as they were shown to you. Do not make up files that you have not seen, except those that you create.
-- Write contents as they are: no escaping, no code fences around them.
-- For a small change in a long file use \`FILE_PATCH\`; when most of a file changes, write it anew with \`FILE_NEW\`.
+- Changes are applied in the order in which you write them.
+- Write paths exactly as they were shown to you. Do not refer to files that you have not seen, except new files that you create.
+- Write content literally, without escaping and without code fences around it.
+- For a small change in a long file, use \`FILE_PATCH\`. If most of a file changes, write the whole file with \`FILE_NEW\`.
 
 ### Hunks of FILE_PATCH
 
-A patch is one hunk or several. Each begins with a line that holds only \`@@\`, without line numbers. In every other line the first character says what the line is:
+A patch contains one or more hunks. Each hunk starts with a line that contains only \`@@\`, without line numbers. In all other lines, the first character determines the meaning of the line:
 
-| First character | The rest of the line |
+| First character | Meaning of the rest of the line |
 | --- | --- |
-| a space | stands in the file and stays |
-| \`-\` | stands in the file and is removed |
+| a space | is in the file and stays |
+| \`-\` | is in the file and is removed |
 | \`+\` | is added |
 
-- The rest of a line that stays or is removed must be the same as in the file, character for character: indentation, punctuation and list signs included. A line of the file that begins with four spaces has five in the hunk.
-- Show the lines around a change that are needed to find its place, two or three as a rule, and no others. Where the same lines occur more than once, show enough to tell the places apart.
-- Write hunks in the order of the file. They must not overlap.
-- A hunk of \`+\` lines only is added at the end of the file.
+- The rest of a line that stays or is removed must match the file exactly, including indentation, punctuation and list markers. A line that starts with four spaces in the file starts with five in the hunk.
+- Include only as many lines around a change as are needed to find it, usually two or three. If the same lines occur more than once in the file, include enough lines to identify the right place.
+- Write hunks in the order of the file. Hunks must not overlap.
+- A hunk with only \`+\` lines is added to the end of the file.
 - Do not write \`---\` and \`+++\` header lines.
 
-To remove many lines in a row, write the first two or more and the last two or more as removed lines, and between them a line that holds only \`~\`. It stands for all the lines in between.
+To remove many consecutive lines, write at least the first two and the last two as removed lines, with a line that contains only \`~\` between them. This line represents all lines in between.
 
 ### Example
 

@@ -81,13 +81,13 @@ const order: UuidOrder = { ms: 0, count: 0 };
 
 const versions = {
   v4: { make: uuidV4, text: 'version 4 (random)' },
-  v7: { make: () => uuidV7(Date.now(), order), text: 'version 7 (in the order of time)' },
+  v7: { make: () => uuidV7(Date.now(), order), text: 'version 7 (ordered by time)' },
 };
 
 const encodings: readonly (readonly [DigestEncoding, string])[] = [
-  ['b64', 'base 64'],
-  ['b64u', 'base 64 for addresses, without padding'],
-  ['b58', 'base 58'],
+  ['b64', 'Base64'],
+  ['b64u', 'URL-safe Base64 without padding'],
+  ['b58', 'Base58'],
 ];
 
 function plain(name: string, version: keyof typeof versions): NativeFunction {

@@ -208,9 +208,9 @@ function resolveHref([value, baseValue]: readonly LuaValue[]): LuaValue {
 }
 
 const answerText =
-  'Gives `{ success, status, url, content, content_type?, headers?, error? }`; a status of 400 or more does not raise, a server that cannot be reached does.';
+  'Returns `{ success, status, url, content, content_type?, headers?, error? }`. Raises if the server cannot be reached, but not for a status of 400 or more.';
 const optionsText =
-  'Options: `user_agent` (a text, `true` = `aipack`, `false` = none), `headers` (texts or lists of texts by name), `redirect_limit` (5), `parse` (JSON becomes a table).';
+  'Options: `user_agent` (a string, `true` = `aipack`, `false` = none), `headers` (strings or lists of strings by name), `redirect_limit` (default 5), `parse` (converts JSON to a table).';
 
 export const webApi: ApiModule = {
   name: 'web',

@@ -15,7 +15,7 @@ const host = ((name: string, params: unknown) => {
 }) as unknown as HostCaller;
 
 const refusing: HostCaller = () => {
-  throw new Error('There is no file "x".');
+  throw new Error('File "x" does not exist.');
 };
 
 describe('zip', () => {
@@ -38,10 +38,10 @@ describe('zip', () => {
 
   test('errors name the function, and invalid arguments are rejected', () => {
     const call = apiCaller(zipApi, refusing);
-    expect(() => call('create', 'x')).toThrow('aip.zip.create failed. There is no file "x".');
-    expect(() => call('extract', 'x')).toThrow('aip.zip.extract failed. There is no file "x".');
-    expect(() => call('list', 'x')).toThrow('aip.zip.list failed. There is no file "x".');
-    expect(() => call('read_text', 'x', 'y')).toThrow('aip.zip.read_text failed. There is no file "x".');
+    expect(() => call('create', 'x')).toThrow('aip.zip.create failed. File "x" does not exist.');
+    expect(() => call('extract', 'x')).toThrow('aip.zip.extract failed. File "x" does not exist.');
+    expect(() => call('list', 'x')).toThrow('aip.zip.list failed. File "x" does not exist.');
+    expect(() => call('read_text', 'x', 'y')).toThrow('aip.zip.read_text failed. File "x" does not exist.');
     expect(() => call('read_text', 'x')).toThrow(/^bad argument #2/);
     expect(() => call('list', 'x', 'globs')).toThrow(/^Failed to parse zip options\.\nCause: /);
     expect(() => call('list', 'x', { globs: [1] })).toThrow('aip.zip.list - globs - Table contains non-string values');
@@ -64,8 +64,8 @@ describe('pdf', () => {
 
   test('errors name the function', () => {
     const call = apiCaller(pdfApi, refusing);
-    expect(() => call('page_count', 'x')).toThrow('aip.pdf.page_count failed. There is no file "x".');
-    expect(() => call('split_pages', 'x')).toThrow('aip.pdf.split_pages failed. There is no file "x".');
+    expect(() => call('page_count', 'x')).toThrow('aip.pdf.page_count failed. File "x" does not exist.');
+    expect(() => call('split_pages', 'x')).toThrow('aip.pdf.split_pages failed. File "x" does not exist.');
     expect(() => call('page_count')).toThrow(/^bad argument #1/);
   });
 });

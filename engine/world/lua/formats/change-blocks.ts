@@ -55,7 +55,7 @@ class ChangeBlockReader {
   #open(line: string): void {
     if (line === searchMark) this.place = 'search';
     else if (line.trim() !== '')
-      throw scriptError(`Changes hold text outside of their SEARCH/REPLACE blocks: ${line.slice(0, 100)}`);
+      throw scriptError(`The changes contain text outside of SEARCH/REPLACE blocks: ${line.slice(0, 100)}`);
   }
 
   #takeSearched(line: string): void {
@@ -82,7 +82,7 @@ function parseChanges(changes: string): readonly SearchReplaceBlock[] | undefine
   const reader = new ChangeBlockReader();
   for (const line of lines) reader.take(line);
   if (reader.place !== 'outside')
-    throw scriptError(`The last SEARCH/REPLACE block is not ended by a line '${replaceMark}'`);
+    throw scriptError(`The last SEARCH/REPLACE block does not end with a line '${replaceMark}'`);
   return reader.changes;
 }
 

@@ -213,7 +213,7 @@ function delimiterProblem({ headers, rows }: CsvContent, { delimiter }: CsvOptio
   const used = otherDelimiters.find(([sign]) => sign !== delimiter && first.every(([field]) => field?.includes(sign)));
   if (used === undefined) return undefined;
   const [sign, name] = used;
-  return `The CSV has only one column, and each row has ${name} in it. To split it there, give { delimiter = ${JSON.stringify(sign)} }.`;
+  return `The CSV has only one column, and each row contains ${name}. To split the rows there, use { delimiter = ${JSON.stringify(sign)} }.`;
 }
 
 /** Parses a whole CSV text. Its first row is the header unless `hasHeader` is false. */

@@ -32,15 +32,15 @@ describe('digests', () => {
   });
 });
 
-describe('base 58', () => {
-  test('base 58 matches known values', () => {
+describe('Base58', () => {
+  test('Base58 matches known values', () => {
     expect(encodeBytes(bytes('Hello World!'), 'b58')).toBe('2NEpo7TZRRrLZSi2U');
     expect(encodeBytes(bytes('The quick brown fox jumps over the lazy dog.'), 'b58')).toBe(
       'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
     );
   });
 
-  test('base 58 keeps leading zero bytes', () => {
+  test('Base58 keeps leading zero bytes', () => {
     expect(encodeBytes(Uint8Array.of(0, 0, 40, 127, 180, 205), 'b58')).toBe('11233QC4');
     expect(encodeBytes(new Uint8Array(3), 'b58')).toBe('111');
     expect(encodeBytes(new Uint8Array(0), 'b58')).toBe('');

@@ -8,7 +8,7 @@ import { blake3 } from '@noble/hashes/blake3.js';
 const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
- * Encodes bytes as a base 58 number. Intended for digests and ids, because the time grows with the square of the
+ * Encodes bytes in Base58. Intended for digests and ids, because the time grows with the square of the
  * length.
  */
 function encodeBase58(bytes: Uint8Array): string {

@@ -63,7 +63,7 @@ describe('parseRelaxedJson', () => {
     ['{"a" 1}', 'Expected a colon after the key of a property on line 1 column 6'],
     ['{"a": }', "Unexpected '}' on line 1 column 7"],
     ['[1,,2]', "Unexpected ',' on line 1 column 4"],
-    ['[1\n', "']' is missing for what opens here on line 1 column 1"],
+    ['[1\n', "']' is missing for the bracket on line 1 column 1"],
     ['{"a": "b\n"}', 'Unterminated string literal on line 1 column 7'],
     ['{}\n{}', 'Text cannot contain more than one JSON value on line 2 column 1'],
     ['[word]', "Unexpected 'word' on line 1 column 2"],

@@ -191,7 +191,7 @@ class RelaxedJsonParser {
   }
 
   #nested<Value>(read: () => Value): Value {
-    if (++this.#depth > depthLimit) throw this.#scanner.failure(`Values are nested deeper than ${depthLimit}`);
+    if (++this.#depth > depthLimit) throw this.#scanner.failure(`Values are nested deeper than ${depthLimit} levels`);
     const value = read();
     this.#depth--;
     return value;
@@ -228,7 +228,7 @@ class RelaxedJsonParser {
     for (;;) {
       scanner.skipBlank();
       if (scanner.take(close)) return;
-      if (scanner.isAtEnd) throw scanner.failure(`'${close}' is missing for what opens here`, opened);
+      if (scanner.isAtEnd) throw scanner.failure(`'${close}' is missing for the bracket`, opened);
       readItem();
       scanner.skipBlank();
       scanner.take(',');

@@ -33,7 +33,7 @@ describe('TOML', () => {
   test('TOML is written without nulls', () => {
     expect(tomlText({ a: 1, b: { c: 'x', n: null }, l: [1.5, 2] })).toBe('a = 1\nl = [1.5, 2]\n\n[b]\nc = "x"\n');
     expect(tomlText({})).toBe('');
-    expect(() => tomlText({ a: [1, null] })).toThrow('a list holds null');
+    expect(() => tomlText({ a: [1, null] })).toThrow('a list contains null');
   });
 
   test('written TOML is parsed back to the same value', () => {

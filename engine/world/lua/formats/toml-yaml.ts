@@ -56,7 +56,7 @@ export function parseToml(text: string): LuaMap {
  */
 function tomlValue(value: LuaData): unknown {
   if (isLuaList(value)) {
-    if (value.includes(null)) throw new TypeError('a list holds null, which TOML does not have');
+    if (value.includes(null)) throw new TypeError('a list contains null, which TOML does not support');
     return value.map(tomlValue);
   }
   if (value instanceof LuaFloat) return value.value;

@@ -110,7 +110,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_first',
       signature: 'split_first(text: string | nil, separator: string) -> string | nil, string | nil',
       summary:
-        'Returns the text before and after the first occurrence of the separator. If there is none, returns the whole text and nil.',
+        'Returns the text before and after the first occurrence of the separator. If it does not occur, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitText(text, requiredString(args[1], 2), 'first')),
   ),
@@ -119,7 +119,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_last',
       signature: 'split_last(text: string | nil, separator: string) -> string | nil, string | nil',
       summary:
-        'Returns the text before and after the last occurrence of the separator. If there is none, returns the whole text and nil.',
+        'Returns the text before and after the last occurrence of the separator. If it does not occur, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitText(text, requiredString(args[1], 2), 'last')),
   ),
@@ -128,7 +128,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_first_line',
       signature: 'split_first_line(text: string | nil, line: string) -> string | nil, string | nil',
       summary:
-        'Returns the text before and after the first line that equals `line`, without the line breaks around it. If there is no such line, returns the whole text and nil.',
+        'Returns the text before and after the first line that equals `line`, without the line breaks around it. If no line matches, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitAtLine(text, requiredString(args[1], 2), 'first')),
   ),
@@ -137,7 +137,7 @@ export const cuttingFunctions: readonly NativeFunction[] = [
       name: 'split_last_line',
       signature: 'split_last_line(text: string | nil, line: string) -> string | nil, string | nil',
       summary:
-        'Returns the text before and after the last line that equals `line`, without the line breaks around it. If there is no such line, returns the whole text and nil.',
+        'Returns the text before and after the last line that equals `line`, without the line breaks around it. If no line matches, returns the whole text and nil.',
     },
     (text, args) => twoParts(splitAtLine(text, requiredString(args[1], 2), 'last')),
   ),

@@ -44,7 +44,7 @@ function isInside(file: string, folder: string): boolean {
 function placeOf({ baseDir, workspaceDir }: Workplace, file: string): string {
   const full = path.resolve(baseDir, file);
   if (isInside(full, baseDir) || isInside(full, workspaceDir)) return full;
-  throw new Error(`Changes may only be made inside of ${baseDir}, but '${file}' is outside`);
+  throw new Error(`Only files in ${baseDir} can be changed, but '${file}' is outside`);
 }
 
 /** Returns the text of a file; undefined if it does not exist. */

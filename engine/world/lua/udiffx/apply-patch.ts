@@ -127,7 +127,7 @@ class PatchedFile {
     const around = { expected: this.#expected, before: this.#before, after };
     const place = problem === undefined ? placeOf(this.#lines, hunk, around) : undefined;
     if (place === undefined) {
-      const cause = problem ?? 'The lines of this hunk that stay or go were not found in the file';
+      const cause = problem ?? 'The unchanged and removed lines of this hunk were not found in the file';
       this.errors.push({ hunk_body: hunk.body, cause });
       return;
     }

@@ -13,7 +13,7 @@ export type FileDirective =
   | { readonly kind: 'Fail'; readonly path: string; readonly problem: string };
 
 interface FileChanges {
-  /** In the order of the text; empty if there is no envelope. */
+  /** In the order of the text; empty without an envelope. */
   readonly directives: readonly FileDirective[];
   /** The text without the envelope. */
   readonly rest: string;

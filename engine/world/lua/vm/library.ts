@@ -19,7 +19,8 @@ function compile({ api, text, wasm, load }: LuaCore, code: string, name: string)
   api.luaopen_string(L);
   text.push(L, 'dump');
   api.lua_rawget(L, -2);
-  if (load(L, code, name) !== luaStatus.ok) throw new Error(`Our own Lua is wrong: ${text.readLossy(L, -1)}`);
+  if (load(L, code, name) !== luaStatus.ok)
+    throw new Error(`The built-in Lua code is invalid: ${text.readLossy(L, -1)}`);
   api.lua_callk(L, 1, 1, 0, 0);
   const bytes = Number(api.lua_rawlen(L, -1));
   const address = api.malloc(bytes);

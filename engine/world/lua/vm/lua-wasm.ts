@@ -93,7 +93,7 @@ export function startLuaWasm(module: WebAssembly.Module): LuaWasm {
     },
     emscripten_resize_heap: (wanted: number) => grow(wanted >>> 0),
     abort: () => {
-      throw new Error('The Lua machine stopped itself');
+      throw new Error('The Lua interpreter aborted');
     },
   };
   const api = new WebAssembly.Instance(module, withRefusals(module, offered)).exports as unknown as LuaExports;

@@ -25,7 +25,7 @@ import { type LuaState, luaStatus, registryIndex } from './wasm-exports.ts';
 
 function notFound(module: string): string {
   const file = module.replaceAll('.', '/');
-  const folders = 'beside the agent file or in its pack';
+  const folders = 'next to the agent file or in its pack';
   return `module '${module}' not found:\n\tno file 'lua/${file}.lua' ${folders}\n\tno file 'lua/${file}/init.lua' ${folders}`;
 }
 
@@ -155,7 +155,7 @@ class LuaMachine implements LuaInterpreter {
     if (status !== luaStatus.ok) job.outcome = this.#raised(this.#describe(L, status), job);
     if (mayFinalize(job)) api.lua_close(L);
     this.#job = undefined;
-    if (job.outcome === undefined) throw new Error('The script gave nothing');
+    if (job.outcome === undefined) throw new Error('The script produced no outcome');
     return job.outcome;
   }
 
@@ -172,7 +172,7 @@ class LuaMachine implements LuaInterpreter {
     });
     api.lua_pushcclosure(L, open, 0);
     const isOpen = api.lua_pcallk(L, 0, 0, 0, 0, 0) === luaStatus.ok;
-    if (!isOpen) throw new Error(`Our own library is wrong: ${text.readLossy(L, -1)}`);
+    if (!isOpen) throw new Error(`The built-in library is invalid: ${text.readLossy(L, -1)}`);
     return L;
   }
 
@@ -244,7 +244,7 @@ class LuaMachine implements LuaInterpreter {
     api.lua_rawgetp(L, registryIndex, describeKey);
     api.lua_pushvalue(L, -2);
     const isShown = api.lua_pcallk(L, 1, 1, 0, 0, 0) === luaStatus.ok;
-    const message = isShown ? text.readLossy(L, -1) : 'An error was raised that cannot be shown as text';
+    const message = isShown ? text.readLossy(L, -1) : 'An error that cannot be converted to text was raised';
     return { kind, message, code: undefined, frames: [] };
   }
 

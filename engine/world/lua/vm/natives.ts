@@ -58,7 +58,7 @@ export function createNatives(core: LuaCore, errors: ErrorValues): Natives {
 
   const callNative = (L: LuaState): number => {
     const native = known[api.lua_tonumberx(L, upvalueIndex(1), 0)];
-    if (native === undefined || context === undefined) throw new Error('A function was called that is not there');
+    if (native === undefined || context === undefined) throw new Error('The called function does not exist');
     if ('onStack' in native) return native.onStack(L);
     return pushResults(L, native.call(readArgs(core, L, native.name), context));
   };

@@ -58,7 +58,7 @@ describe('what a script raises', () => {
     ['error(setmetatable({}, { __tostring = function() return "as text" end }))', 'as text'],
     [
       'error(setmetatable({}, { __tostring = function() error("no") end }))',
-      'An error was raised that cannot be shown as text',
+      'An error that cannot be converted to text was raised',
     ],
     ['error("\\xff", 0)', '\ufffd'],
     ['setmetatable(_G, { __index = error }) tostring = nil type = nil error("late", 0)', 'late'],

@@ -112,11 +112,11 @@ describe('what a script returns', () => {
     ['print', 'result is a function'],
     ['{ a = { 1, print } }', 'result.a[2] is a function'],
     ['{ ["a b"] = coroutine.create(print) }', 'result["a b"] is a coroutine'],
-    ['(function() local t = { x = {} } t.x.me = t return t end)()', 'result.x.me holds itself'],
+    ['(function() local t = { x = {} } t.x.me = t return t end)()', 'result.x.me contains itself'],
     ['0/0', 'result is NaN'],
     ['{ 1/0 }', 'result[1] is infinite'],
-    ['"\\xff"', 'result holds bytes that are no UTF-8 text'],
-    ['{ ["\\xff"] = 1 }', 'result holds bytes that are no UTF-8 text'],
+    ['"\\xff"', 'result contains bytes that are not UTF-8 text'],
+    ['{ ["\\xff"] = 1 }', 'result contains bytes that are not UTF-8 text'],
     ['{ [true] = 1 }', 'result has a key that is a boolean or a table'],
     ['(function() local t = {} for i = 1, 600 do t = { t } end return t end)()', 'is nested deeper than 500 levels'],
     ['{ select(2, pcall(aip.agent.run)) }', 'result[1] is an error value'],
@@ -169,7 +169,7 @@ describe('arguments of aip.*', () => {
     ['{ a = -1/0 }', 'aip.agent.run - argument 2.inputs[1].a is infinite'],
     ['{ [{}] = 1 }', 'has a key that is a boolean or a table'],
     ['print', 'aip.agent.run - argument 2.inputs[1] is a function'],
-    ['"\\xc3("', 'holds bytes that are no UTF-8 text'],
+    ['"\\xc3("', 'contains bytes that are not UTF-8 text'],
   ])('%s is rejected', async (code, problem) => {
     await expect(argument(code)).rejects.toThrow(problem);
   });

@@ -166,7 +166,7 @@ const kinds: Readonly<Record<number, string>> = {
   [luaType.thread]: 'a coroutine',
 };
 
-const passable = 'only text, numbers, booleans, null and tables of these can be passed on';
+const passable = 'only text, numbers, booleans, null and tables of these can be passed';
 
 /** State of reading one value. */
 class LuaValueReader {
@@ -206,14 +206,14 @@ class LuaValueReader {
   }
 
   #string(index: number): string {
-    return this.#text.read(this.#L, index) ?? this.#fail('holds bytes that are no UTF-8 text');
+    return this.#text.read(this.#L, index) ?? this.#fail('contains bytes that are not UTF-8 text');
   }
 
   #number(index: number): LuaNumber {
     const value = this.#api.lua_tonumberx(this.#L, index, 0);
     if (Number.isInteger(value)) return this.#whole(index, value);
     if (Number.isFinite(value)) return value;
-    return this.#fail(`is ${Number.isNaN(value) ? 'NaN' : 'infinite'}, which JSON has no number for`);
+    return this.#fail(`is ${Number.isNaN(value) ? 'NaN' : 'infinite'}, which JSON cannot represent`);
   }
 
   #whole(index: number, value: number): LuaNumber {
@@ -228,9 +228,9 @@ class LuaValueReader {
 
   #table(index: number): LuaData {
     const address = this.#api.lua_topointer(this.#L, index);
-    if (this.#around.includes(address)) return this.#fail('holds itself');
+    if (this.#around.includes(address)) return this.#fail('contains itself');
     if (this.#around.length >= maxDepth) return this.#fail(`is nested deeper than ${maxDepth} levels`);
-    if (this.#api.lua_checkstack(this.#L, 4) === 0) return this.#fail('is nested too deep');
+    if (this.#api.lua_checkstack(this.#L, 4) === 0) return this.#fail('is nested too deeply');
     this.#around.push(address);
     const entries = this.#entries(index);
     this.#around.pop();
