@@ -87,7 +87,7 @@ export function createFileFilter({ include, exclude }: Pick<SearchQuery, 'includ
   return (path) => isIncluded?.(path) !== false && isExcluded?.(path) !== true;
 }
 
-/** Returns undefined if there are no globs. */
+/** Returns undefined without globs. */
 function matcherOf(globs: string): PathMatcher | undefined {
   const patterns = splitGlobs(globs).flatMap(patternsOf);
   if (patterns.length === 0) return undefined;

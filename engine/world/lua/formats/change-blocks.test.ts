@@ -57,10 +57,10 @@ describe('applyChangeBlocks', () => {
   });
 
   test('rejects text outside of blocks', () => {
-    expect(() => applyChangeBlocks('a', `Here you are:\n${block('a', 'b')}`)).toThrow('outside of their');
+    expect(() => applyChangeBlocks('a', `Here you are:\n${block('a', 'b')}`)).toThrow('outside of SEARCH');
   });
 
   test('rejects a block without an end', () => {
-    expect(() => applyChangeBlocks('a', '<<<<<<< SEARCH\na\n=======\nb\n')).toThrow('not ended');
+    expect(() => applyChangeBlocks('a', '<<<<<<< SEARCH\na\n=======\nb\n')).toThrow('does not end with');
   });
 });

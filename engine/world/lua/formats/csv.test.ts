@@ -173,7 +173,7 @@ describe('warnings about CSV', () => {
     ['tabs', 'a\tb\n1\t2\n', '\\t'],
     ['vertical bars', 'a|b\n1|2\n', '|'],
   ])('reports that a single column looks like several with %s', (name, text, sign) => {
-    expect(warningsOf(text)).toEqual([expect.stringMatching(new RegExp(`has ${name} in it`))]);
+    expect(warningsOf(text)).toEqual([expect.stringMatching(new RegExp(`contains ${name}`))]);
     expect(warningsOf(text)[0]).toContain(`{ delimiter = "${sign}" }`);
     expect(warningsOf(text, { delimiter: text[1] ?? '' })).toEqual([]);
   });
