@@ -50,6 +50,9 @@ export const german: Translation<typeof text> = {
     spokenContinues: 'läuft bei Fehler weiter',
   },
   footer: {
+    minutes: ({ count }) => `${numberText(count)} min`,
+    seconds: ({ count }) => `${numberText(count)} s`,
+    milliseconds: ({ count }) => `${numberText(count)} ms`,
     attempts: ({ count }) => plural(count, { one: '1 Versuch', other: `${numberText(count)} Versuche` }),
     timeout: ({ limit }) => `Zeitlimit je Versuch: ${limit}`,
   },

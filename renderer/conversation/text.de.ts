@@ -22,6 +22,8 @@ export const german: Translation<typeof text> = {
       `Die Datei dieses Gesprächs, ${file}, fehlt. Wurde sie in ${path} umbenannt, können Sie mit dieser Datei fortsetzen. Das Gespräch behält die Version des Katalogs, mit der es begonnen hat, und sucht die darin genannten Dateien neben ${path}.`,
   },
   chat: {
+    requestOf: ({ flow, name }) => `${flow}, ${name}`,
+    request: ({ flow, name }) => `${flow}: ${name}`,
     label: 'Chat',
     talkTo: ({ name }) => `Mit ${name} sprechen`,
     beginning: 'Schreiben Sie, was Sie möchten. Die laufenden Flows erscheinen neben dem Chat.',
@@ -65,6 +67,7 @@ export const german: Translation<typeof text> = {
     remainingHint: 'Zurückgenommen. Diese Wirkungen nach außen bleiben:',
   },
   slots: {
+    about: ({ description, type }) => `${description} (${type})`.trim(),
     label: ({ name }) => `Werte für ${name}`,
     needsValue: '{flow} benötigt einen Wert',
     needsValues: ({ count }) => `{flow} benötigt ${numberText(count)} Werte`,
@@ -165,6 +168,8 @@ export const german: Translation<typeof text> = {
     confirmation: 'Bestätigung',
   },
   events: {
+    rejected: ({ name, problem }) => `${name}: ${problem}`,
+    filled: ({ name, slot, value }) => `${name}: ${slot} = ${value}`,
     started: ({ path }) => `Das Gespräch beginnt mit ${path}`,
     user: ({ words }) => `Sie: ${words}`,
     assistant: ({ words }) => `Der Assistent: ${words}`,

@@ -114,6 +114,8 @@ export const german: Translation<typeof text> = {
       }),
   },
   timeline: {
+    milliseconds: ({ count }) => `${count} ms`,
+    zero: '0 s',
     label: 'Knoten und Tool-Aufrufe im Zeitverlauf',
     node: 'Knoten',
     time: 'Zeit',
@@ -147,6 +149,9 @@ export const german: Translation<typeof text> = {
     made: ({ files }) => `Erstellt wurde ${files}.`,
   },
   history: {
+    listCommand: 'millrace runs list',
+    runOn: ({ name, time }) => `${name}, ${time}`,
+    runOf: ({ name, number }) => `${name} #${number}`,
     scope: 'Läufe von',
     thisFlow: 'Dieser Flow',
     thisAgent: 'Dieser Agent',

@@ -185,6 +185,7 @@ export const german: Translation<typeof text> = {
       'Ohne Inhalt wird die ganze Nachricht als JSON gesendet. In JSON und in einfachem Text werden {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} und {{deadline}} ersetzt.',
   },
   updates: {
+    product: ({ version }) => `Millrace ${version}`,
     loading: 'Wird geladen…',
     current: 'Dies ist {product}.',
     checkedAt: ({ time }) => `Letzte Suche nach Updates: ${time}.`,
@@ -222,6 +223,8 @@ export const german: Translation<typeof text> = {
     restart: 'Neu starten',
   },
   editor: {
+    german: 'Deutsch',
+    english: 'English',
     looks: 'Darstellung',
     theme: 'Design',
     themeNote: 'Hell, dunkel oder wie das System.',
@@ -230,7 +233,7 @@ export const german: Translation<typeof text> = {
     themeLight: 'Hell',
     themeDark: 'Dunkel',
     language: 'Sprache',
-    languageNote: 'Deutsch ist unvollständig: Anderer Text erscheint auf Englisch. Alle Fenster werden neu geladen.',
+    languageNote: 'Alle Fenster werden neu geladen.',
     density: 'Dichte',
     densityNote: 'Kompakt zeigt mehr Zeilen in Listen und Formularen.',
     comfortable: 'Normal',

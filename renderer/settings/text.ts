@@ -238,7 +238,7 @@ export const text = inLanguage('settings', {
     themeLight: 'Light',
     themeDark: 'Dark',
     language: 'Language',
-    languageNote: 'German is incomplete: other text appears in English. All windows reload.',
+    languageNote: 'All windows reload.',
     english: 'English',
     german: 'Deutsch',
     density: 'Density',

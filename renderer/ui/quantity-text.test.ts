@@ -5,7 +5,6 @@ import {
   countText,
   durationText,
   elapsedText,
-  pluralText,
   shortTimeText,
   waitText,
 } from './quantity-text.ts';
@@ -68,7 +67,6 @@ test('a sum that excludes calls without a known price is a lower bound, and show
 test('sizes and counts are short', () => {
   expect([812, 16_384, 2_300_000].map(byteText)).toEqual(['812 B', '16 KB', '2.3 MB']);
   expect([812, 21_400, 999_960].map(countText)).toEqual(['812', '21.4k', '1.0M']);
-  expect([pluralText(1, 'node'), pluralText(0, 'edge')]).toEqual(['1 node', '0 edges']);
 });
 
 test('a time on another day has no time of day', () => {

@@ -74,11 +74,6 @@ export function costText(costUsd: number | undefined, unpricedCalls = 0): string
   return unpricedCalls > 0 ? words.atLeast({ cost, count: unpricedCalls }) : cost;
 }
 
-/** Returns English text such as `1 node`, `3 nodes`. New text uses `plural`. */
-export function pluralText(count: number, singular: string): string {
-  return `${count} ${singular}${count === 1 ? '' : 's'}`;
-}
-
 /**
  * Formats when something happened relative to `now` (both epoch milliseconds): a time today, a weekday this week, or
  * else a date.

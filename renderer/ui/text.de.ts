@@ -10,6 +10,7 @@ function capitalized(label: string): string {
 }
 
 export const german: Translation<typeof text> = {
+  closeKey: 'Esc',
   close: 'Schließen',
   copied: 'Kopiert',
   tryAgain: 'Erneut versuchen',
@@ -20,6 +21,7 @@ export const german: Translation<typeof text> = {
     dismiss: 'Schließen',
   },
   decision: {
+    labelOf: ({ label, subject }) => `${label}: ${subject}`,
     approve: 'Freigeben',
     approveAll: 'Alle freigeben',
     approveSome: ({ scope }) => capitalized(`${scope} freigeben`),
@@ -30,6 +32,7 @@ export const german: Translation<typeof text> = {
     commentOn: ({ subject }) => `Kommentar: ${subject}`,
   },
   value: {
+    json: 'JSON',
     format: 'Format',
     text: 'Text',
     empty: 'Der Text ist leer.',
@@ -61,6 +64,11 @@ export const german: Translation<typeof text> = {
     stale: 'veraltet',
   },
   quantity: {
+    megabytes: ({ value }) => `${value} MB`,
+    kilobytes: ({ value }) => `${value} KB`,
+    bytes: ({ value }) => `${value} B`,
+    seconds: ({ value }) => `${value} s`,
+    milliseconds: ({ value }) => `${value} ms`,
     minutes: ({ minutes, seconds }) => `${minutes} min ${seconds} s`,
     hours: ({ hours, minutes }) => `${hours} h ${minutes} min`,
     days: ({ days, hours }) => `${days} T ${hours} h`,

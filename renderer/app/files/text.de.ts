@@ -119,6 +119,7 @@ export const german: Translation<typeof text> = {
       `Nur Dateien des Arbeitsbereichs lassen sich öffnen. Kopieren Sie sie nach ${folder}, oder legen Sie ihren Ordner ab, um ihn zu öffnen.`,
   },
   history: {
+    version: ({ reason, size }) => `${reason} · ${size}`,
     title: 'Lokaler Verlauf',
     description: ({ path }) => `Fassungen von ${path} auf diesem Computer, eine für jedes Speichern.`,
     versions: 'Lokaler Verlauf',

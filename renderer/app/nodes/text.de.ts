@@ -11,6 +11,7 @@ export const german: Translation<typeof text> = {
     noEdgeChanged: 'Keine Kante wurde geändert',
   },
   add: {
+    detail: ({ type, description }) => `${type} · ${description}`,
     title: 'Knoten hinzufügen',
     titleNear: ({ node }) => `Knoten hinzufügen: ${node} ist ausgewählt`,
     stepAtEnd: 'Schritt am Ende hinzufügen',
@@ -74,6 +75,7 @@ export const german: Translation<typeof text> = {
     close: 'Schließen',
   },
   pasteRequest: {
+    secretFailed: ({ name, reason }) => `${name}: ${reason}`,
     title: 'Anfrage hinzufügen',
     description:
       'Der Befehl enthält Geheimnisse. Der Flow bezieht sich auf ihre Namen, und ihre Werte werden getrennt gespeichert.',

@@ -108,6 +108,8 @@ export const german: Translation<typeof text> = {
     allowAndStart: ({ count }) => `${numberText(count)} erlauben und starten`,
   },
   pin: {
+    subject: 'The output',
+    outputNote: 'JSON',
     title: ({ name }) => `Ausgabe von ${name} fixieren`,
     about:
       'In Läufen aus diesem Fenster ist dies die Ausgabe des Knotens, und er läuft nicht. Die Datei bleibt unverändert.',
@@ -122,6 +124,7 @@ export const german: Translation<typeof text> = {
     pin: 'Fixieren',
   },
   rerun: {
+    answer: '{node}: {answer}, {time}',
     title: 'Erneut ausführen?',
     titleFrom: ({ name }) => `Ab ${name} erneut ausführen?`,
     titleUpTo: ({ name }) => `Bis ${name} ausführen?`,

@@ -14,6 +14,7 @@ export const german: Translation<typeof text> = {
     redone: ({ label }) => `Wiederholt: ${label}`,
   },
   titleBar: {
+    app: 'Millrace',
     noFolder: 'Kein Ordner',
     recent: 'Zuletzt geöffnet',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
@@ -107,6 +108,7 @@ export const german: Translation<typeof text> = {
     },
     cursor: ({ line, column }) => `Z. ${line}, Sp. ${column}`,
     encodings: {
+      utf8: 'UTF-8',
       utf8WithBom: 'UTF-8 mit BOM',
     },
     mixedLineEnds: 'gemischte Zeilenenden',

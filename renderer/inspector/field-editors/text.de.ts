@@ -6,6 +6,7 @@ import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
   value: {
+    bindingExample: '{{node.field}}',
     mixed: 'verschiedene Werte',
     notSet: 'nicht gesetzt',
     default: ({ value }) => `${value} (Standard)`,
@@ -16,6 +17,10 @@ export const german: Translation<typeof text> = {
     openCode: 'In großem Editor öffnen',
   },
   number: {
+    hours: 'h',
+    minutes: 'min',
+    seconds: 's',
+    milliseconds: 'ms',
     notNumber: ({ typed }) => `„${typed}“ ist keine Zahl. Der Wert wurde nicht gespeichert.`,
     tooPrecise: 'Diese Zahl hat zu viele Stellen, um genau gespeichert zu werden. Sie wurde nicht gespeichert.',
     notInteger: 'Eine ganze Zahl ist erforderlich.',
@@ -52,6 +57,7 @@ export const german: Translation<typeof text> = {
     cancel: 'Abbrechen',
   },
   glob: {
+    example: 'notes/**/*.md',
     matches: ({ count }) =>
       plural(count, {
         zero: 'Keine passenden Dateien.',
@@ -60,6 +66,7 @@ export const german: Translation<typeof text> = {
       }),
   },
   condition: {
+    pathExample: 'node.field',
     path: 'Pfad',
     paths: 'Werte für den Vergleich',
     comparison: 'Vergleich',
@@ -145,6 +152,11 @@ export const german: Translation<typeof text> = {
     cancel: 'Abbrechen',
   },
   names: {
+    skillExample: 'skills/my-skill',
+    scriptExample: 'check.lua',
+    fileExample: 'folder/file.md',
+    toolExample: 'core.file_read',
+    flowExample: 'other.flow.yaml',
     workspace: 'Arbeitsbereich',
     agents: 'Agenten',
     openAgent: 'Agent öffnen',

@@ -6,6 +6,7 @@ import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
   editor: {
+    schema: 'The schema',
     jsonLabel: ({ field }) => `${field} als JSON`,
     jsonText: 'JSON-Text',
     disabled: 'Das Formular ist deaktiviert, bis der JSON-Text gültig ist.',

@@ -5,6 +5,7 @@ import { numberText, type Translation } from '../../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
+  withDetail: ({ line, detail }) => `${line}: ${detail}`,
   run: {
     started: ({ path, inputs }) => `Lauf von ${path} mit ${inputs} gestartet`,
     completed: ({ duration }) => `Lauf nach ${duration} abgeschlossen`,

@@ -44,6 +44,10 @@ export const german: Translation<typeof text> = {
     removeFailed: ({ name }) => `${name} konnte nicht entfernt werden`,
   },
   form: {
+    ollama: 'Ollama',
+    gemini: 'Gemini',
+    anthropic: 'Anthropic',
+    openAi: 'OpenAI',
     newProvider: 'Neuer Anbieter',
     name: 'Name',
     nameNote: 'verwendet als NAME::modell',

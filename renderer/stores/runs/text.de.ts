@@ -121,6 +121,8 @@ export const german: Translation<typeof text> = {
     rejectedByDeadline: 'abgelehnt durch Fristablauf',
   },
   requests: {
+    afterAll: 'After All',
+    beforeAll: 'Before All',
     waiting: 'Wartet auf eine Person.',
     inputNumber: ({ number }) => `Eingabe ${numberText(number)}`,
     inNode: ({ node, name }) => `${node}: ${name}`,
