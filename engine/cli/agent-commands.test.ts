@@ -78,7 +78,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
     write();
     const { code, stdout } = await cli.call(['run', 'ask.aip', '-i', 'Ada', '--dry', 'res']);
     expect(code).toBe(0);
-    expect(stdout).toContain('-- answer:\nHello Ada, from a script');
+    expect(stdout).toContain('-- response:\nHello Ada, from a script');
     expect(existsSync(path.join(cli.folder, 'answer.txt'))).toBe(false);
   });
 
@@ -87,7 +87,7 @@ ${lua('Output', 'aip.file.save("answer.txt", ai_response.content)\nreturn ai_res
     const plain = await cli.call(['run', 'ask.aip', '-i', 'Ada']);
     const verbose = await cli.call(['run', 'ask.aip', '-i', 'Ada', '-v']);
     expect(plain.stdout).not.toContain('-- user:');
-    expect(verbose.stdout).toMatch(/-- user:\nGreet Ada\.[\s\S]*-- answer:\nHello Ada, from a script/);
+    expect(verbose.stdout).toMatch(/-- user:\nGreet Ada\.[\s\S]*-- response:\nHello Ada, from a script/);
     expect(readFileSync(path.join(cli.folder, 'answer.txt'), 'utf8')).toBe('Hello Ada, from a script');
   });
 });

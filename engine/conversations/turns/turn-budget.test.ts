@@ -43,7 +43,7 @@ const withLimit = (tokens: number): Readonly<Record<string, string>> => ({
   'millrace.policy.yaml': `# ours\nmax_tokens_per_run: ${tokens}\n`,
 });
 const stopped = (used: number, limit: number, place = 'millrace.policy.yaml:2'): string =>
-  `I stop here. The turn has used ${used} tokens of models, and ${limit} are allowed (rule run_token_budget_exceeded, ${place}).`;
+  `I stop here. The turn has used ${used} model tokens, but the limit is ${limit} (rule run_token_budget_exceeded, ${place}).`;
 const goesOn = 'All flows in progress are kept.  next message has a new budget.';
 const isNew = 'Your next message has a new budget.';
 /** A changed policy applies after a moment, and immediately after a restart. */
@@ -68,8 +68,8 @@ test('all model calls of a turn share a budget; active flows are kept, and the n
   const place = 'millrace.policy.yaml:2';
   const told = { type: 'governance:decision', allowed: false, rule: 'run_token_budget_exceeded', place };
   expect(await desk.events('governance:decision')).toMatchObject([
-    { ...told, reason: 'The turn has used 35 tokens of models, and 35 are allowed' },
-    { ...told, reason: 'The turn has used 60 tokens of models, and 35 are allowed' },
+    { ...told, reason: 'The turn has used 35 model tokens, but the limit is 35' },
+    { ...told, reason: 'The turn has used 60 model tokens, but the limit is 35' },
   ]);
   // With enough for all three calls, the budget is not mentioned.
   await rewrite('millrace.policy.yaml', 'max_tokens_per_run: 65\n');

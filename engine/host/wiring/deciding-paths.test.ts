@@ -232,7 +232,7 @@ test('13.1 a refusal names the file, the reason, and how to allow it', async () 
     error: { code: 'effect.denied', details: { rule: 'deciding-file', trustHelps: false } },
   });
   expect(JSON.stringify(failed)).toContain(
-    'A run may not change `tools/pay.tool.yaml`: it is a tool manifest, and decides what runs may do.',
+    'Runs cannot change `tools/pay.tool.yaml`: it is a tool manifest and controls what runs may do.',
   );
   expect(JSON.stringify(failed)).toContain('may_write: [\\"tools/pay.tool.yaml\\"]');
 });

@@ -206,7 +206,7 @@ describe('what a policy would have denied', () => {
       line: 1,
     });
     expect(await engine.checkPolicy('\nmax_steps: -1\neffects: { web: never }')).toMatchObject([
-      { line: 2, message: expect.stringContaining('max_steps must not be below 0') },
+      { line: 2, message: expect.stringContaining('max_steps must be at least 0') },
       { line: 3, message: expect.stringContaining('effects.web') },
     ]);
   });

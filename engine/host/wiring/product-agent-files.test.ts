@@ -40,8 +40,8 @@ describe('an agent file', () => {
 
   test.each([
     ['MF-043 a control field', 'return { a = { branch = "pay" } }', 'has the key "branch"'],
-    ['MF-113 an error', 'error("no stock")', 'threw an error instead of giving a result'],
-    ['MF-112 ok without an error where it is false', 'return { ok = false }', 'must be there where ok is false'],
+    ['MF-113 an error', 'error("no stock")', 'threw an error instead of returning a result'],
+    ['MF-112 ok without an error where it is false', 'return { ok = false }', 'is required if ok is false'],
     [
       'MF-043 a way on',
       'return { ok = true, data = { retry_instructions = "again" } }',

@@ -139,8 +139,8 @@ describe('what a pure agent is denied at run time', () => {
       'attaches files',
       `${model}${scriptSection('Data', 'return aip.flow.data_response({ attachments = { { file_source = "notes.md" } } })')}`,
     ],
-    ['MF-043', 'asks to be run again', pure + scriptSection('After All', 'return aip.flow.redo_run()')],
-    ['MF-043', 'asks to be run again', pure + scriptSection('Before All', 'return aip.flow.redo_run()')],
+    ['MF-043', 'requests another run', pure + scriptSection('After All', 'return aip.flow.redo_run()')],
+    ['MF-043', 'requests another run', pure + scriptSection('Before All', 'return aip.flow.redo_run()')],
     ['MF-053', 'asks a person', pure + scriptSection('Output', 'return aip.flow.ask({ key = "k", title = "t" })')],
   ])('%s it %s', async (_rule, what, text) => {
     const end = await runWith(text);

@@ -179,7 +179,7 @@ describe('13.1 in an untrusted workspace', () => {
         type: 'run:refused',
         code: 'autonomy_denied',
         message: expect.stringContaining(
-          'millrace.policy.yaml:2 permits it, but the policy of a workspace that you do not trust can only restrict runs',
+          'millrace.policy.yaml:2 permits it, but the policy of an untrusted workspace can only restrict runs',
         ),
       },
     ]);

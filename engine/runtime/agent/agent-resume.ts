@@ -26,16 +26,16 @@ export function verdictOn({ resume, dry, dryRun }: AgentRequest, name: string): 
 
 /** Creates the request about an interrupted input or stage. `subject` names it, such as `Input 2`. */
 export function cutRequest(subject: string, { place }: AgentRequest): SuspensionRequest {
-  const what = `${subject} of agent "${place.name}" was running when the program stopped, and may have done its work or a part of it.`;
+  const what = `${subject} of agent "${place.name}" was running when the program stopped, and may have finished some or all of its work.`;
   return {
     reason: 'operator',
-    message: `${what} Approve to run it again, with what the model has answered so far, or reject to let it fail.`,
+    message: `${what} Approve to run it again with the model responses received so far, or reject to let it fail.`,
   };
 }
 
 /** Creates the error of an interrupted input or stage that a person does not want to repeat. */
 export function rejectedStageRetryError(subject: string): EngineError {
-  const message = `${subject} was cut when the program stopped, and running it again was rejected.`;
+  const message = `${subject} was interrupted when the program stopped, and running it again was rejected.`;
   return new EngineError({ code: 'node.cut', message });
 }
 

@@ -56,16 +56,16 @@ const known = [...steering, ...Object.keys(rules)];
  * @throws EngineError `ask.bad-request`
  */
 export function readAsk(data: JsonValue | undefined, agent: string): AskDirective {
-  if (!isJsonMap(data)) throw refused('aip.flow.ask takes a table with key and title');
+  if (!isJsonMap(data)) throw refused('aip.flow.ask needs a table with key and title');
   const given = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
   const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw refused(`"${unknown}" is not known.${didYouMean(unknown, known)}`);
+  if (unknown !== undefined) throw refused(`"${unknown}" is not a known field.${didYouMean(unknown, known)}`);
   const { key, title, on_reject: onReject, kind = given['schema'] === undefined ? 'approval' : 'input' } = given;
-  if (kind !== 'approval' && kind !== 'input') throw refused('kind is neither "approval" nor "input"');
-  if (kind === 'input' && given['schema'] === undefined) throw refused('it asks for values and has no schema of them');
+  if (kind !== 'approval' && kind !== 'input') throw refused('kind must be "approval" or "input"');
+  if (kind === 'input' && given['schema'] === undefined) throw refused('it requests values but has no schema for them');
   const isChoice = onReject === undefined || onReject === 'fail' || onReject === 'continue';
   if (!isChoice || (onReject !== undefined && kind === 'input')) {
-    throw refused('on_reject is "fail" or "continue", and for approvals only');
+    throw refused('on_reject must be "fail" or "continue", and is only for approvals');
   }
   const who = kind === 'approval' ? { askedBy: agent } : {};
   const request = requestFrom(key, { kind, title: title ?? null, ...who, ...fieldsOf(given, kind) }, asker);
@@ -76,7 +76,7 @@ function fieldsOf(given: JsonMap, kind: AskRequest['kind']): JsonMap {
   const entries = Object.entries(rules).flatMap(([name, { field, check, of = kind }]): [string, JsonValue][] => {
     const value = given[name];
     if (value === undefined) return [];
-    if (of !== kind) throw refused(`"${name}" belongs to a question of kind "${of}"`);
+    if (of !== kind) throw refused(`"${name}" is only for requests of kind "${of}"`);
     const problem = problemOf(name, value, check);
     if (problem !== undefined) throw refused(problem);
     return [[field, asList(value, check)]];
@@ -92,17 +92,17 @@ interface Rule {
 
 const checks: Readonly<Record<Exclude<FieldCheckKind, readonly string[]>, Rule>> = {
   any: { fits: () => true, otherwise: '' },
-  text: { fits: (value) => typeof value === 'string', otherwise: 'has to be text' },
+  text: { fits: (value) => typeof value === 'string', otherwise: 'must be text' },
   texts: {
     fits: (value) => isJsonList(value) && value.every((one) => typeof one === 'string'),
-    otherwise: 'has to be a list of texts',
+    otherwise: 'must be a list of strings',
   },
-  map: { fits: isJsonMap, otherwise: 'has to be a table with names' },
+  map: { fits: isJsonMap, otherwise: 'must be a table with names' },
 };
 
 function problemOf(name: string, value: JsonValue, check: FieldCheckKind): string | undefined {
   if (typeof check !== 'string') {
-    return check.includes(String(value)) ? undefined : `${name} is one of ${check.join(', ')}`;
+    return check.includes(String(value)) ? undefined : `${name} must be one of ${check.join(', ')}`;
   }
   const { fits, otherwise } = checks[check];
   if (!fits(asList(value, check))) return `${name} ${otherwise}`;
@@ -117,9 +117,9 @@ function asList(value: JsonValue, check: FieldCheckKind): JsonValue {
 /** A form requires a map schema with a property for each field. */
 function schemaProblem(schema: JsonMap): string | undefined {
   const { properties } = schema;
-  if (!isJsonMap(properties ?? null)) return 'schema has no properties: a form has one for each field';
+  if (!isJsonMap(properties ?? null)) return 'schema has no properties: a form needs one for each field';
   const [first] = schemaProblems(schema);
-  return first && `schema cannot stand so: ${[...first.path, ''].join('/')} ${first.message}`;
+  return first && `schema is not valid: ${[...first.path, ''].join('/')} ${first.message}`;
 }
 
 function refused(problem: string): ReturnType<typeof badRequest> {

@@ -57,7 +57,7 @@ export async function askForInput(
       return null;
     }
     const answer = await ask(run, { ...asked, options: question.options }, place);
-    if (dry !== undefined || isVerbose) logInfo(place, `-- answer:\n${textForm(answer['content'] ?? '')}`);
+    if (dry !== undefined || isVerbose) logInfo(place, `-- response:\n${textForm(answer['content'] ?? '')}`);
     return answer;
   });
 }

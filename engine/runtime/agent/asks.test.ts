@@ -95,5 +95,5 @@ test('an agent that cannot be answered fails when it asks, with a clear message'
   const scripts = createFakeScripts({ Data: () => ask('ok') });
   const { end } = await startAgentText(scriptSection('Data', 'Data'), { inputs: ['a'], scripts }).done;
   expect(end).toMatchObject({ status: 'failed', error: { code: 'ask.unavailable', stage: 'Data' } });
-  expect(end.error?.message).toMatch(/cannot wait for an answer: a script of a flow cannot\. Call it with a node/);
+  expect(end.error?.message).toMatch(/cannot wait for an answer: scripts in flows cannot\. Call it with a node/);
 });

@@ -197,18 +197,21 @@ describe('12.1 ask', () => {
   });
 
   test.each<[JsonValue, string]>([
-    ['May I?', 'aip.flow.ask takes a table with key and title'],
+    ['May I?', 'aip.flow.ask needs a table with key and title'],
     [{ title: 'May I?' }, 'its key has to be a text of 1 to 200 characters'],
     [{ key: 'k' }, 'its title has to be a text of 1 to 2,000 characters'],
-    [{ key: 'k', title: 'x', titel: 'y' }, '"titel" is not known. Did you mean "title"?'],
-    [{ key: 'k', title: 'x', kind: 'question' }, 'kind is neither "approval" nor "input"'],
-    [{ key: 'k', title: 'x', kind: 'input' }, 'it asks for values and has no schema of them'],
-    [{ key: 'k', title: 'x', schema: 'text' }, 'schema has to be a table with names'],
-    [{ key: 'k', title: 'x', schema: {} }, 'schema has no properties: a form has one for each field'],
-    [{ key: 'k', title: 'x', schema, params: {} }, '"params" belongs to a question of kind "approval"'],
-    [{ key: 'k', title: 'x', schema, on_reject: 'fail' }, 'on_reject is "fail" or "continue", and for approvals only'],
-    [{ key: 'k', title: 'x', notes: [1] }, 'notes has to be a list of texts'],
-    [{ key: 'k', title: 'x', recommended: 'maybe' }, 'recommended is one of approve, reject'],
+    [{ key: 'k', title: 'x', titel: 'y' }, '"titel" is not a known field. Did you mean "title"?'],
+    [{ key: 'k', title: 'x', kind: 'question' }, 'kind must be "approval" or "input"'],
+    [{ key: 'k', title: 'x', kind: 'input' }, 'it requests values but has no schema for them'],
+    [{ key: 'k', title: 'x', schema: 'text' }, 'schema must be a table with names'],
+    [{ key: 'k', title: 'x', schema: {} }, 'schema has no properties: a form needs one for each field'],
+    [{ key: 'k', title: 'x', schema, params: {} }, '"params" is only for requests of kind "approval"'],
+    [
+      { key: 'k', title: 'x', schema, on_reject: 'fail' },
+      'on_reject must be "fail" or "continue", and is only for approvals',
+    ],
+    [{ key: 'k', title: 'x', notes: [1] }, 'notes must be a list of strings'],
+    [{ key: 'k', title: 'x', recommended: 'maybe' }, 'recommended must be one of approve, reject'],
     [{ key: 'k', title: 'x', deadline_at: 'soon' }, 'its deadlineAt has to be a time in epoch milliseconds'],
   ])('refuses %j', (data, problem) => {
     const message = `The agent asks a person in a way that cannot be shown: ${problem}`;
@@ -219,6 +222,6 @@ describe('12.1 ask', () => {
 
   test('rejects an invalid schema and reports its position', () => {
     const bad = { properties: { who: { type: 'strin' } } };
-    expect(() => read({ key: 'k', title: 'x', schema: bad })).toThrow(/schema cannot stand so: properties\/who\/type/);
+    expect(() => read({ key: 'k', title: 'x', schema: bad })).toThrow(/schema is not valid: properties\/who\/type/);
   });
 });

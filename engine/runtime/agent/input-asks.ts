@@ -58,12 +58,12 @@ export function refuseAsk(ask: AskDirective, { run, stage, input }: InputRequest
 }
 
 function nobodyAnswers({ request }: AgentRun): EngineError {
-  const message = `Agent "${request.place.name}" asks a person, and who called it cannot wait for an answer: a script of a flow cannot. Call it with a node, or from another agent.`;
+  const message = `Agent "${request.place.name}" asks a person, but its caller cannot wait for an answer: scripts in flows cannot. Call it with a node, or from another agent.`;
   return new EngineError({ code: 'ask.unavailable', message });
 }
 
 function asksAgain(key: string): EngineError {
-  const message = `${asker} asks again what was answered: CTX.ANSWERS["${key}"] has the answer. Look there before you ask.`;
+  const message = `${asker} asks a question that is already answered: CTX.ANSWERS["${key}"] contains the answer. Check it before you ask.`;
   return new EngineError({ code: 'ask.duplicate-key', message });
 }
 
@@ -127,7 +127,7 @@ export function waitsFor(asks: readonly Ask[]): TaskOutcome {
 
 /** Returns the outcome of an input, or the request of a stage, with a child run that waits. */
 export function childRunSuspension({ reason, waitsFor: inner }: Suspension) {
-  const request = { reason, message: 'An agent that it called waits for an answer.' };
+  const request = { reason, message: 'An agent that it called is waiting for an answer.' };
   return { status: 'suspended', request, reason, inner } as const;
 }
 

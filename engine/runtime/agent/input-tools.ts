@@ -47,7 +47,7 @@ function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { pla
   if (kind === 'core' && effects === 'idempotent' && risk === 'low') return;
   throw new EngineError({
     code: 'tool.not-for-packs',
-    message: `An agent of the pack ${pack.namespace}@${pack.name} may give its model tools of the pack and tools of core that only read, and "${name}" is neither. Copy the agent into the workspace to give it more.`,
+    message: `An agent of the pack ${pack.namespace}@${pack.name} can only give its model tools of the pack and read-only tools of core, and "${name}" is neither. Copy the agent into the workspace to allow more tools.`,
   });
 }
 

@@ -69,7 +69,7 @@ describe('options of a heading', () => {
     for (const option of ['cache', 'cache = {{data.gone}}', 'cache = 1', 'cache: true']) {
       await expect(render(['', `# User \`${option}\``, 'x']), option).rejects.toMatchObject({
         code: 'agent.bad-prompt-option',
-        message: expect.stringContaining('only `cache = true|false` can stand there'),
+        message: expect.stringContaining('only `cache = true|false` is allowed there'),
         line: 2,
       });
     }
@@ -83,7 +83,7 @@ describe('options of a heading', () => {
 test('a template error contains the line of its heading', async () => {
   await expect(render(['# System', 'x', '# User', '{{#if data}}'])).rejects.toMatchObject({
     code: 'template.bad-syntax',
-    message: expect.stringMatching(/^The prompt of line 3: /),
+    message: expect.stringMatching(/^The prompt in line 3: /),
     line: 3,
   });
   await expect(render(['# User', '{{json data}}'])).rejects.toMatchObject({ code: 'template.failed', line: 1 });

@@ -64,7 +64,7 @@ async function fill(part: PromptPart, scope: PromptScope, templates: TemplatesCa
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     const { code, message } = error;
-    throw new EngineError({ code, message: `The prompt of line ${line}: ${message}`, line, cause: error });
+    throw new EngineError({ code, message: `The prompt in line ${line}: ${message}`, line, cause: error });
   }
 }
 
@@ -73,7 +73,7 @@ function promptOptions({ line }: PromptPart, text: string): PromptOptions {
   if (options !== null) return options;
   throw new EngineError({
     code: 'agent.bad-prompt-option',
-    message: `The options of the prompt's heading in line ${line} are \`${text.trim()}\`, but only \`cache = true|false\` can stand there.`,
+    message: `The options in the prompt heading in line ${line} are \`${text.trim()}\`, but only \`cache = true|false\` is allowed there.`,
     line,
   });
 }

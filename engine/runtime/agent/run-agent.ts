@@ -48,7 +48,7 @@ export interface AgentRunEnd {
 }
 
 const noInputs =
-  'The list of inputs is empty, so the agent runs once without an input. If they come from a pattern for files (-f), no file matches it: patterns start in the folder of the command.';
+  'The list of inputs is empty, so the agent runs once without input. If the inputs come from a file pattern (-f), no file matches it. Patterns are relative to the current folder.';
 
 /** Runs an agent as a root run on `hub`. Everything is recorded when the promise resolves with the last event. */
 export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: AgentOrigin): Promise<AgentRunEnd> {
@@ -146,7 +146,7 @@ class AgentExecution {
     if (this.#point?.wasCancelled === true) this.#request.scope.cancel(cancellation());
     const prepared = await this.#phase('Before All', (inner) => runBeforeAll(this.#run, this.#placeIn(inner)));
     if (prepared.kind === 'skip') return this.result('skipped', { skipReason: prepared.reason });
-    if (prepared.kind === 'redo') refuseIfPure(this.#request, 'asks to be run again');
+    if (prepared.kind === 'redo') refuseIfPure(this.#request, 'requests another run');
     if (prepared.kind === 'redo') return this.result('completed', { redoRequested: true });
     if (this.#point?.phases.get('Tasks') === undefined) this.#logSettings(prepared.options);
     const inputs = inputsToRun(prepared.inputs, this.#request.doc);
@@ -156,7 +156,7 @@ class AgentExecution {
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
     const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
     const redoRequested = asksForRedo(afterAll);
-    if (redoRequested) refuseIfPure(this.#request, 'asks to be run again');
+    if (redoRequested) refuseIfPure(this.#request, 'requests another run');
     return this.result('completed', { outputs, afterAll, redoRequested });
   }
 

@@ -68,7 +68,7 @@ test('BB-09 an output from a node without output fails the run and is named in t
   const text = flow.replace('id: say, type: echo,', 'id: say, type: echo, disabled: true,');
   const { end } = await testRun(text.replace('{{say.text}}!', 'x'), { inputs: { city: 'Bern' } });
   expect(end).toMatchObject({ status: 'failed', error: { code: 'binding.missing' } });
-  expect(end.error?.message).toContain('The flow cannot give its output "answer". The path "say.text" has no value');
+  expect(end.error?.message).toContain('The flow cannot return its output "answer". The path "say.text" has no value');
   const tolerant = text.replace('"{{say.text}}"', '"{{?say.text}}"').replace('{{say.text}}!', 'x');
   expect((await testRun(tolerant, { inputs: { city: 'Bern' } })).end).toMatchObject({
     status: 'completed',

@@ -20,7 +20,7 @@ export function declaredOutput({ outputs }: CompiledFlow, context: BindingContex
       return [name, resolveBindings(value, context)];
     } catch (error) {
       const { code, message } = toErrorRecord(error);
-      throw new EngineError({ code, message: `The flow cannot give its output "${name}". ${message}`, cause: error });
+      throw new EngineError({ code, message: `The flow cannot return its output "${name}". ${message}`, cause: error });
     }
   });
   return Object.freeze(Object.fromEntries(given));

@@ -19,22 +19,22 @@ describe('a node that emits invalid events on its hub', () => {
 
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'is missing'],
-    ['no event', 'agent:text', 'has no type, so it is no event'],
-    ['no type', { content: 'x' }, 'has no type, so it is no event'],
+    ['no event', 'agent:text', 'has no type'],
+    ['no type', { content: 'x' }, 'has no type'],
     ['a cycle', bad, 'content holds itself, which JSON cannot hold'],
-    ['text that is none', { type: 'agent:text', content: 7 }, 'has a content that is no text'],
-    ['the end of the run', { type: 'run:end', status: 'completed' }, 'is run:end, which is not for nodes to tell'],
+    ['text that is none', { type: 'agent:text', content: 7 }, 'has content that is not text'],
+    ['the end of the run', { type: 'run:end', status: 'completed' }, 'is run:end, which nodes cannot emit'],
     [
       'the end of another node',
       { type: 'task:complete', taskId: 'node:after', result: 1 },
-      'is task:complete, which is not for nodes to tell',
+      'is task:complete, which nodes cannot emit',
     ],
   ])('%s fails', async (_, event, message) => {
     const { status, error, failures, events, close } = await runRecorded(async ({ hub }) => {
       hub.emit(event as RunEvent);
       return 'done';
     });
-    expect(error).toMatchObject({ code: 'node.bad-event', message: `What it told on its hub ${message}` });
+    expect(error).toMatchObject({ code: 'node.bad-event', message: `An event of the node ${message}` });
     expect({ status, failures }).toEqual({ status: 'completed', failures: [] });
     expect(events.filter(({ type }) => type === 'run:end')).toHaveLength(1);
     await close();

@@ -52,7 +52,7 @@ export function createLoopBody(
   const count = (outputs: NodeOutputs): JsonMap => {
     const all = Object.fromEntries(outputs.toMap());
     bytesLeft -= leastBytes(all, bytesLeft);
-    if (bytesLeft < 0) throw outputTooLarge(`What the items of loop "${name}" give`, maxOutputBytes);
+    if (bytesLeft < 0) throw outputTooLarge(`The output of loop "${name}"`, maxOutputBytes);
     return all;
   };
   return {

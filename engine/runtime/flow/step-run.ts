@@ -90,7 +90,7 @@ export class StepRun {
     if (data !== undefined || this.#flow.ends !== undefined) return data;
     throw new EngineError({
       code: 'missing_run_output',
-      message: 'No step has given any data, so the run has no output. Let an agent or tool of the flow give some.',
+      message: 'No step has returned data, so the run has no output. Add an agent or tool that returns data.',
     });
   }
 }

@@ -13,14 +13,14 @@ function ruleOf(level: AutonomyLevel): string {
 
 /** Judges an act. Depends only on its arguments. */
 export function judgeAct(level: AutonomyLevel, { act, target, approvedBy }: ActRequest): ActVerdict {
-  const what = act === 'tool' ? `the tool \`${target}\` acts` : `the node \`${target}\` acts`;
+  const what = act === 'tool' ? `the tool \`${target}\` has effects` : `the node \`${target}\` has effects`;
   const verdict = { rule: ruleOf(level), level, trustHelps: false };
   switch (level) {
     case 'suggest_only':
-      return { ...verdict, decision: 'suggest', reason: `${what}, and the run only makes suggestions` };
+      return { ...verdict, decision: 'suggest', reason: `${what}, and the run may only make suggestions` };
     case 'semi_auto':
       return approvedBy === undefined
-        ? { ...verdict, decision: 'ask', reason: `${what}, and nobody has approved that yet` }
+        ? { ...verdict, decision: 'ask', reason: `${what} and is not approved yet` }
         : { ...verdict, decision: 'allow', reason: '' };
     case 'full_auto':
       return { ...verdict, decision: 'allow', reason: '' };
@@ -61,8 +61,8 @@ export function deniedFreedom({ act, target }: ActRequest, layers: readonly Poli
   if (against === undefined) return undefined;
   const { place, ignored } = against;
   const what = act === 'tool' ? `The tool \`${target}\`` : `The node \`${target}\``;
-  const why = ignored === undefined ? '' : ` (${ignored} does not count: the workspace is not trusted)`;
-  const reason = `${what} would act without asking, which no policy allows any more${why}`;
+  const why = ignored === undefined ? '' : ` (${ignored} has no effect: the workspace is not trusted)`;
+  const reason = `${what} would act without approval, which the policies no longer allow${why}`;
   const verdict = { decision: 'deny', rule: freeRule, level: 'full_auto', trustHelps: false, reason } as const;
   return place === undefined ? verdict : { ...verdict, place };
 }
@@ -77,10 +77,10 @@ export function refusedAutonomy(layers: readonly PolicyLayer[]): Omit<RunRefused
 }
 
 function wordsOfRefusal({ place, ignored }: AgainstFreedom): string {
-  const words = 'The flow wants to act without asking (autonomy: full_auto)';
+  const words = 'The flow wants to act without approval (autonomy: full_auto)';
   if (place !== undefined) return `${words} (rule ${freeRule}, ${place}). The run was not started.`;
   if (ignored !== undefined) {
-    return `${words}. ${ignored} permits it, but the policy of a workspace that you do not trust can only restrict runs (rule ${freeRule}). The run was not started. Trust the workspace, write allow_full_autonomy: true in your own policy, or start it with a lower level.`;
+    return `${words}. ${ignored} permits it, but the policy of an untrusted workspace can only restrict runs (rule ${freeRule}). The run was not started. Trust the workspace, set allow_full_autonomy: true in your own policy, or start the run with a lower level.`;
   }
-  return `${words}, and no policy allows that (rule ${freeRule}). The run was not started. Write allow_full_autonomy: true in your own policy, or in that of a trusted workspace, or start it with a lower level.`;
+  return `${words}, but no policy allows this (rule ${freeRule}). The run was not started. Set allow_full_autonomy: true in your own policy or in the policy of a trusted workspace, or start the run with a lower level.`;
 }

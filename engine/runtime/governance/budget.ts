@@ -67,7 +67,7 @@ export function misfitOfSize(answer: JsonValue, layers: readonly PolicyLayer[]):
   const bytes = bytesOf(answer);
   if (bytes <= limit) return undefined;
   const code = 'user_input_payload_limit_exceeded';
-  return { code, message: `It has ${bytes} bytes, and ${limit} are allowed (rule ${code}, ${place}).` };
+  return { code, message: `The answer has ${bytes} bytes, but the limit is ${limit} (rule ${code}, ${place}).` };
 }
 
 /** The usage so far. Updated in place, because a copy for each step of a run would be too slow. */
@@ -179,11 +179,11 @@ export function breachOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits):
 }
 
 const words: Readonly<Record<BudgetName, (used: number, limit: number) => string>> = {
-  steps: (used, limit) => `would take step ${used}, and ${limit} are allowed`,
-  toolCalls: (used, limit) => `would call a tool for the ${used}. time, and ${limit} calls are allowed`,
-  tokens: (used, limit) => `has used ${used} tokens of models, and ${limit} are allowed`,
-  costUsd: (used, limit) => `has cost ${used} US dollars, and ${limit} are allowed`,
-  payloadBytes: (used, limit) => `was given ${used} bytes at once, and ${limit} are allowed`,
+  steps: (used, limit) => `would take step ${used}, but the limit is ${limit}`,
+  toolCalls: (used, limit) => `would make tool call ${used}, but the limit is ${limit}`,
+  tokens: (used, limit) => `has used ${used} model tokens, but the limit is ${limit}`,
+  costUsd: (used, limit) => `has cost ${used} US dollars, but the limit is ${limit}`,
+  payloadBytes: (used, limit) => `received ${used} bytes at once, but the limit is ${limit}`,
 };
 
 const aRun = 'The run';

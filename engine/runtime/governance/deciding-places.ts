@@ -38,11 +38,11 @@ interface DecidingPlace {
 }
 
 /** Kinds that not every run loads, as named in messages. */
-export const catalogueKind = 'the catalogue of a conversation';
+export const catalogueKind = 'the catalog of a conversation';
 export const skillKind = 'a skill';
 export const cassetteKind = 'a cassette';
 /** A file that a catalog references, anywhere. */
-export const conversationKind = 'a file that a conversation runs on';
+export const conversationKind = 'a file that a conversation uses';
 
 /**
  * `millrace/` of the base folder and `.millrace/` of a workspace are not listed, because runs can never write there,

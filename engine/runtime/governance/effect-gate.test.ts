@@ -53,6 +53,6 @@ test('rejects what only a person can allow, because a script cannot wait for an 
   const gate = createEffectGate({ policy, onDecision: () => undefined });
   await expect(gate.pass(read, signal)).rejects.toMatchObject({
     code: 'effect.denied',
-    message: 'It wants to (rule team-ask). In the middle of a script nobody can be asked.',
+    message: 'It wants to (rule team-ask). Nothing can be approved in the middle of a script.',
   });
 });

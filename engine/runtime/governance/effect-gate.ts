@@ -57,15 +57,15 @@ function decisionOf(
 }
 
 const howToAllow =
-  ' To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its agents do.';
+  ' To allow it, trust this workspace in Settings, or start the run with --trust. Do this only if you know what its agents do.';
 
 const howToSee =
-  ' A run has written the text that asks for it, and no person has seen that text since: look at it with "millrace review", or in the window under Settings > Policies.';
+  ' A run wrote the text that requests it, and no person has reviewed that text since. Review it with "millrace review", or in the window under Settings > Policies.';
 
 function denied(request: EffectRequest, { rule, reason, trustHelps, decision, place }: EffectVerdict): EngineError {
   const { effect, target, actor } = request;
-  const where = actor === 'node' ? 'While a node works' : 'In the middle of a script';
-  const refused = decision === 'ask' ? ` ${where} nobody can be asked.` : '';
+  const where = actor === 'node' ? 'while a node is running' : 'in the middle of a script';
+  const refused = decision === 'ask' ? ` Nothing can be approved ${where}.` : '';
   const stands = place === undefined ? '' : `, ${place}`;
   return new EngineError({
     code: 'effect.denied',

@@ -48,7 +48,7 @@ export const defaultEffectPolicy: EffectPolicy = (request) => refusalForEver(req
 function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
   const { effect, target, place, isDry } = request;
   if (place === 'private')
-    return never('private-folder', `\`${target}\` belongs to the program and is closed to scripts`);
+    return never('private-folder', `\`${target}\` belongs to Millrace, and scripts cannot access it`);
   if (effect === 'secret') return place === 'workspace' ? undefined : foreignSecret(target, place);
   if (effect === 'read' || effect === 'model') return undefined;
   const ofDeciding = refusedDecision(request);
@@ -58,7 +58,7 @@ function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
     if (refusal !== undefined) return refusal;
   }
   if (place === 'protected' && effect !== 'editor') {
-    return never('protected-folder', `\`${target}\` is or holds a folder that git or the program keeps for itself`);
+    return never('protected-folder', `\`${target}\` is or contains a folder reserved for Git or Millrace`);
   }
   return isDry ? never('dry-run', 'A dry run changes, sends and starts nothing') : undefined;
 }
@@ -69,7 +69,7 @@ function refusedDecision({ effect, decides, place }: EffectRequest): EffectVerdi
   const { path, what } = decides;
   return never(
     'deciding-file',
-    `A run may not change \`${path}\`: it is ${what}, and decides what runs may do. Change it yourself, or allow it with may_write: [${JSON.stringify(path)}] in your own policy or your team's`,
+    `Runs cannot change \`${path}\`: it is ${what} and controls what runs may do. Change it yourself, or allow it with may_write: [${JSON.stringify(path)}] in your own policy or your team's`,
   );
 }
 
@@ -88,10 +88,10 @@ function refusedDelete({ place, target, workspace }: EffectRequest): EffectVerdi
 }
 
 function foreignSecret(name: string, place: EffectPlace): EffectVerdict {
-  const whose = place === 'pack' ? 'it comes from a pack' : 'it does not lie in the workspace';
+  const whose = place === 'pack' ? 'it comes from a pack' : 'it is not in the workspace';
   return never(
     'secret-foreign',
-    `The script may not use the secret \`${name}\`, because ${whose}. Copy the agent into the workspace when you have looked at what it does, or let a flow send the secret with http.request`,
+    `The script may not use the secret \`${name}\`, because ${whose}. Review the agent and copy it into the workspace, or send the secret from a flow with http.request`,
   );
 }
 
@@ -101,7 +101,7 @@ function verdictOf(request: EffectRequest): EffectVerdict {
   const isFree = effect in inside && inside[effect as keyof typeof inside].has(place);
   if (isFree) return allowed('inside');
   if (isTrusted) return allowed('trusted');
-  if (effect === 'web') return untrusted('web-untrusted', `The script may not ask \`${target}\` over the web`);
+  if (effect === 'web') return untrusted('web-untrusted', `The script may not send a web request to \`${target}\``);
   if (effect === 'command')
     return untrusted('command-untrusted', `This workspace may not run the command \`${target}\``);
   if (effect === 'secret') return untrusted('secret-untrusted', `The script may not use the secret \`${target}\``);
@@ -112,7 +112,7 @@ function outsideVerdict({ effect, target, workspace }: EffectRequest): EffectVer
   if (effect === 'read' || effect === 'editor') {
     return untrusted(
       'read-outside',
-      `\`${target}\` lies outside of the workspace, the pack and the base folder, and may not be read`,
+      `\`${target}\` is outside the workspace, the pack and the base folder, and may not be read`,
     );
   }
   return untrusted(

@@ -46,14 +46,14 @@ function tooMuch(layer: PolicyLayer, { steps, payloadBytes }: StartFacts): RunSt
       used: steps,
       code: 'max_steps_exceeded',
       rule: 'step_limit_exceeded',
-      what: (limit) => `The flow has ${steps} nodes, and ${limit} are allowed`,
+      what: (limit) => `The flow has ${steps} nodes, but the limit is ${limit}`,
     }) ??
     over(layer, {
       key: 'max_payload_bytes',
       used: payloadBytes,
       code: 'payload_limit_exceeded',
       rule: 'payload_limit_exceeded',
-      what: (limit) => `The run is given ${payloadBytes} bytes, and ${limit} are allowed`,
+      what: (limit) => `The run receives ${payloadBytes} bytes, but the limit is ${limit}`,
     })
   );
 }

@@ -94,7 +94,7 @@ export function verdictOf(layer: PolicyLayer, request: EffectRequest): EffectVer
     return verdict(
       'ask',
       'effect_ask',
-      `The effect ${effect} is only allowed when a person agrees (\`${target}\`)`,
+      `The effect ${effect} requires approval (\`${target}\`)`,
       policyLineLabel(layer, rule.line),
     );
   return special;
@@ -130,7 +130,7 @@ function size(
   if (limit === undefined || value === undefined) return undefined;
   const bytes = bytesOf(value);
   if (bytes <= limit.value) return undefined;
-  const reason = `${target} gives ${bytes} bytes, and ${limit.value} are allowed`;
+  const reason = `${target} returns ${bytes} bytes, but the limit is ${limit.value}`;
   return verdict('deny', 'output_payload_limit_exceeded', reason, policyLineLabel(layer, limit.line));
 }
 
@@ -175,7 +175,7 @@ function named({ policy, layer, what, names }: NamedQuestion): EffectVerdict | u
   return verdict(
     'deny',
     `${what}_not_in_allowlist`,
-    `The ${what} \`${shown}\` is not among those that are allowed`,
+    `The ${what} \`${shown}\` is not in the list of allowed ${what}s`,
     policyLineLabel(layer, allowed.line),
   );
 }
@@ -186,7 +186,7 @@ function approval({ lists }: CompiledPolicy, tool: string, layer: PolicyLayer): 
   return verdict(
     'ask',
     'approval_required',
-    `The tool \`${tool}\` is only called when a person agrees`,
+    `The tool \`${tool}\` requires approval`,
     policyLineLabel(layer, rule.line),
   );
 }
@@ -211,7 +211,7 @@ function tokens(
   const place = policyLineLabel(layer, limit.line);
   if (maxTokens === undefined) return { ...verdict('allow', 'model_max_tokens', '', place), maxTokens: limit.value };
   if (maxTokens <= limit.value) return undefined;
-  const reason = `${target} is asked for up to ${maxTokens} tokens, and ${limit.value} are allowed`;
+  const reason = `The request to ${target} allows up to ${maxTokens} tokens, but the limit is ${limit.value}`;
   return verdict('deny', 'model_token_limit_exceeded', reason, place);
 }
 

@@ -49,7 +49,8 @@ export function parsePolicy(text: string, scope: PolicyScope = 'personal'): Pars
   const found = valueProblems.map((problem) => problemAt(places.sourceRange(problem), problem.message));
   if (found.length > 0) return failed(found);
   if (value === null) return { policy: emptyPolicy, problems: [] };
-  if (!isJsonMap(value)) return failed([problemAt(places.start(), 'A policy is a map of keys such as blocked_tools.')]);
+  if (!isJsonMap(value))
+    return failed([problemAt(places.start(), 'A policy must be a map with keys such as blocked_tools.')]);
   return checked(value, places, scope);
 }
 
@@ -68,7 +69,7 @@ function checked(value: JsonMap, places: YamlPlaces, scope: PolicyScope): Parsed
 
 const topKeys = late((): readonly string[] => [...Object.keys(policyShape()), 'by_product']);
 const onlyOfPersons =
-  "may_write counts only in a person's own policy or a team's, because a workspace must not allow its runs more. Remove it here.";
+  'may_write is only allowed in a personal or team policy, because a workspace cannot extend what its runs may do. Remove it here.';
 
 /** Returns the paths of permissions for runs to write deciding files. */
 function liftsIn({ may_write: outside, by_product: products = {} }: PolicyText): readonly (readonly string[])[] {
@@ -81,7 +82,7 @@ function misfit({ path, kind, message }: SchemaMismatch, places: YamlPlaces): Po
   const name = path.join('.');
   if (kind !== 'unknown-key') return problemAt(places.problemRange(path), `${name} ${message}.`);
   const known = path.includes('effects') ? effects : topKeys();
-  return problemAt(places.keyRange(path), `${name} is not known.${didYouMean(String(path.at(-1)), known)}`);
+  return problemAt(places.keyRange(path), `The key ${name} is not known.${didYouMean(String(path.at(-1)), known)}`);
 }
 
 function problemAt({ line, column }: TextRange, message: string): PolicyProblem {

@@ -174,7 +174,7 @@ function warningAt(line: number, message: string): PolicyProblem {
 function ignoredAutonomy({ ignoredAutonomyLine: line }: CompiledPolicy): readonly PolicyProblem[] {
   if (line === undefined) return [];
   const message =
-    '`allow_full_autonomy: true` has no effect: the policy of a workspace that you do not trust can only restrict runs. Trust the workspace, or write it in your own policy.';
+    '`allow_full_autonomy: true` has no effect: the policy of an untrusted workspace can only restrict runs. Trust the workspace, or set it in your own policy.';
   return [warningAt(line, message)];
 }
 
@@ -183,15 +183,13 @@ function ignoredEffects({ effects }: CompiledPolicy, whole: CompiledPolicy): rea
   return Object.entries(effects).flatMap(([effect, { value, line }]) => {
     const general = whole.effects[effect as Effect]?.value ?? 'allow';
     if (value !== 'allow' || general !== 'allow') return [];
-    return [
-      warningAt(line, `\`effects.${effect}: allow\` has no effect: only the policy of a team can permit an effect.`),
-    ];
+    return [warningAt(line, `\`effects.${effect}: allow\` has no effect: only a team policy can permit effects.`)];
   });
 }
 
 function turnedOff({ unenforcedLine: line }: CompiledPolicy, whole: CompiledPolicy): readonly PolicyProblem[] {
   if (line === undefined) return [];
-  const what = line === whole.unenforcedLine ? 'this policy' : 'what this policy says for the product';
+  const what = line === whole.unenforcedLine ? 'this policy' : 'the rules for the product';
   return [warningAt(line, `\`enforce: false\` turns off ${what}. It does not turn off any other policy.`)];
 }
 
@@ -266,7 +264,7 @@ export function invalidPolicy(layer: PolicyLayer, problem: PolicyProblem): Engin
   const place = policyLineLabel(layer, problem.line);
   return new EngineError({
     code: 'policy.invalid',
-    message: `${place}: ${problem.message} Until that is mended, nothing is allowed.`,
+    message: `${place}: ${problem.message} Nothing is allowed until this is fixed.`,
     line: problem.line,
     details: { rule: 'policy.invalid', place },
   });

@@ -20,12 +20,12 @@ const hosts = () =>
       .array(
         name().refine(
           (host) => hostRule(host) !== undefined,
-          'must be a host such as api.example.com, *.example.com or [::1], with a port if you want one, and without a scheme or path',
+          'must be a host such as api.example.com, *.example.com or [::1], with an optional port, and without a scheme or path',
         ),
       )
       .max(1000),
   );
-const count = () => z.exactOptional(z.number().int('must be a whole number').min(0, 'must not be below 0'));
+const count = () => z.exactOptional(z.number().int('must be a whole number').min(0, 'must be at least 0'));
 const decision = () => z.enum(['allow', 'ask', 'deny']);
 /** `ask` is not possible there: only tool calls can wait for a person. */
 const noQuestion = () =>
@@ -51,7 +51,7 @@ export const policyShape = late(() => ({
   require_approval: names(),
   model_max_tokens: count(),
   max_tokens_per_run: count(),
-  max_cost_usd_per_run: z.exactOptional(z.number().min(0, 'must not be below 0')),
+  max_cost_usd_per_run: z.exactOptional(z.number().min(0, 'must be at least 0')),
   max_steps: count(),
   max_tool_calls: count(),
   max_payload_bytes: count(),

@@ -21,7 +21,9 @@ export function signInRequest({ messages, tools = [] }: NonNullable<RequestedEff
     const sign = signOf(message, () => message.content);
     if (sign === undefined) continue;
     const what =
-      message.role === 'tool' ? `The result of the tool \`${toolOfWire(message.toolName)}\`` : 'A message as `user`';
+      message.role === 'tool'
+        ? `The result of the tool \`${toolOfWire(message.toolName)}\``
+        : 'A message with the role `user`';
     return `${what} ${sign}`;
   }
   for (const tool of tools) {
@@ -82,7 +84,7 @@ const hidden = new RegExp(
 function invisibleText(text: string): string | undefined {
   for (const { groups = {} } of text.matchAll(hidden)) {
     const { flag, tags, variations, widthless, override } = groups;
-    if (override !== undefined) return `turns the direction of its text around (${codeOf(override)})`;
+    if (override !== undefined) return `reverses the direction of its text (${codeOf(override)})`;
     const isFlag = flag !== undefined && lengthOf(tags) <= longestFlag;
     if (tags !== undefined && !isFlag) return invisible(tags);
     if (lengthOf(variations) >= leastVariations) return invisible(variations);
@@ -92,7 +94,7 @@ function invisibleText(text: string): string | undefined {
 }
 
 function invisible(run = ''): string {
-  return `holds invisible text (from ${codeOf(run)} on, ${lengthOf(run)} characters)`;
+  return `contains invisible text (${lengthOf(run)} characters, starting with ${codeOf(run)})`;
 }
 
 /** Returns the length in characters. */
@@ -130,9 +132,9 @@ const roleLine = new RegExp(
 
 function role(plain: string): string | undefined {
   const marker = plain.includes('<') || plain.includes('[') ? markers.find((one) => plain.includes(one)) : undefined;
-  if (marker !== undefined) return `poses as a role of the conversation ("${marker}")`;
+  if (marker !== undefined) return `imitates a role of the conversation ("${marker}")`;
   const line = roleLine.exec(plain)?.[0];
-  return line === undefined ? undefined : `poses as a role of the conversation (${quoted(line)})`;
+  return line === undefined ? undefined : `imitates a role of the conversation (${quoted(line)})`;
 }
 
 type InjectionWordKind = 'verb' | 'filler' | 'former' | 'own' | 'task' | 'whole';
@@ -203,7 +205,7 @@ function isWhole(seen: ReadonlySet<InjectionWordKind>): boolean {
 }
 
 function takesBack(words: string): string {
-  return `takes back instructions (${quoted(words)})`;
+  return `overrides earlier instructions (${quoted(words)})`;
 }
 
 /** Maximum length of an excerpt, in characters. */

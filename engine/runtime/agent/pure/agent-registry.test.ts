@@ -17,7 +17,7 @@ test('MF-131 a name refers to one agent, and registering a second one is an erro
   const registry = registryOf('shop.planner');
   expect(registry.get('shop.planner', 'shop').origin).toBe('shop.planner.aip');
   expect(() => registry.register(agent('shop.planner', 'other.mjs'))).toThrow(
-    'There are two agents named "shop.planner": shop.planner.aip and other.mjs. Rename one of them.',
+    'Two agents are named "shop.planner": shop.planner.aip and other.mjs. Rename one of them.',
   );
   expect(registry.get('shop.planner', 'shop').origin).toBe('shop.planner.aip');
 });
@@ -32,7 +32,7 @@ test.each(['', ' ', 'a b', 'shop.', '.a', 'shop..a', 'a/b', 'ns@pack/a', 'a\n', 
 test('MF-132 looks up agents at the time of the call', () => {
   const registry = registryOf();
   expect(() => registry.get('shop.planner', 'shop')).toThrow(
-    'There is no agent "shop.planner" for the product "shop".',
+    'Agent "shop.planner" does not exist for the product "shop".',
   );
   registry.setProduct('shop', [agent('shop.planner')]);
   expect(registry.get('shop.planner', 'shop').name).toBe('shop.planner');

@@ -47,7 +47,7 @@ export class AgentRegistry {
     if (former !== undefined) {
       throw new EngineError({
         code: 'agent.duplicate',
-        message: `There are two agents named "${name}": ${former.origin} and ${origin}. Rename one of them.`,
+        message: `Two agents are named "${name}": ${former.origin} and ${origin}. Rename one of them.`,
         details: { name, origins: [former.origin, origin] },
       });
     }
@@ -109,7 +109,7 @@ export class AgentRegistry {
     const hint = didYouMean(name, reachable);
     throw new EngineError({
       code: 'agent.not-found',
-      message: `There is no agent "${name}"${product === undefined ? '' : ` for the product "${product}"`}.${hint}`,
+      message: `Agent "${name}" does not exist${product === undefined ? '' : ` for the product "${product}"`}.${hint}`,
     });
   }
 }
@@ -117,7 +117,7 @@ export class AgentRegistry {
 function badName({ name, origin }: RegisteredAgent): EngineError {
   return new EngineError({
     code: 'agent.bad-name',
-    message: `${origin}: ${JSON.stringify(name)} is no name for an agent: use letters, digits, "_" and "-", and a dot behind the product, as in "shop.planner".`,
+    message: `${origin}: ${JSON.stringify(name)} is not a valid agent name: use letters, digits, "_" and "-", and a dot after the product, as in "shop.planner".`,
   });
 }
 
@@ -129,7 +129,7 @@ function isReachable(owner: string | undefined, product: string | undefined): bo
 function isolated(name: string, owner: string, product: string | undefined): EngineError {
   return new EngineError({
     code: 'agent.isolated',
-    message: `The agent "${name}" belongs to the product "${owner}", and a flow of "${product}" reaches only its own agents and those of core.`,
+    message: `The agent "${name}" belongs to the product "${owner}", but flows of "${product}" can only use their own agents and those of core.`,
     details: { agent: name, owner, product },
   });
 }
@@ -137,7 +137,7 @@ function isolated(name: string, owner: string, product: string | undefined): Eng
 function foreignName({ name, origin }: RegisteredAgent, product: string): EngineError {
   return new EngineError({
     code: 'agent.isolated',
-    message: `${origin}: an agent of the product "${product}" cannot be named "${name}": its name begins with "${product}.".`,
+    message: `${origin}: an agent of the product "${product}" cannot be named "${name}": its name must begin with "${product}.".`,
     details: { agent: name, product },
   });
 }

@@ -57,10 +57,10 @@ test('MF-112 ok with an error, and not ok without one, violate the contract', ()
   expect(refusalOf({ ok: true, data: {}, error: failure })).toMatchObject({
     reason: 'agent_output_invalid',
     path: ['error'],
-    message: 'must be null where ok is true',
+    message: 'must be null if ok is true',
   });
   for (const given of [{ ok: false }, { ok: false, data: {}, error: null }]) {
-    expect(refusalOf(given)).toMatchObject({ path: ['error'], message: 'must be there where ok is false' });
+    expect(refusalOf(given)).toMatchObject({ path: ['error'], message: 'is required if ok is false' });
   }
 });
 
@@ -84,14 +84,14 @@ test('allows data up to the depth limit, but not deeper', () => {
   expect(checkResult({ ok: true, data: nested(maxResultDepth, {}) })).toHaveProperty('result');
   const refusal = refusalOf({ ok: true, data: nested(60, {}) });
   expect(refusal).toMatchObject({ reason: 'agent_output_invalid' });
-  expect(refusal?.message).toBe('is nested more than 50 levels deep: give flatter data');
+  expect(refusal?.message).toBe('is nested more than 50 levels deep: return flatter data');
   // Too deep for a recursive function.
   expect(refusalOf({ ok: true, data: nested(200_000, {}) })).toMatchObject({ reason: 'agent_output_invalid' });
 });
 
 test('rejects oversized and circular data with a clear message', () => {
   expect(refusalOf({ ok: true, data: { text: 'x'.repeat(2 ** 20) } })?.message).toBe(
-    'is longer than 1 MiB as JSON: give less',
+    'is longer than 1 MiB as JSON: return less data',
   );
   expect(checkResult({ ok: true, data: { text: 'x'.repeat(2 ** 19) } })).toHaveProperty('result');
   const circle: { [key: string]: unknown } = {};

@@ -64,9 +64,8 @@ const resultSchema = z
     meta: metaSchema.default({}),
   })
   .superRefine(({ ok, error }, { addIssue }) => {
-    if (ok && error !== null) addIssue({ code: 'custom', path: ['error'], message: 'must be null where ok is true' });
-    if (!ok && error === null)
-      addIssue({ code: 'custom', path: ['error'], message: 'must be there where ok is false' });
+    if (ok && error !== null) addIssue({ code: 'custom', path: ['error'], message: 'must be null if ok is true' });
+    if (!ok && error === null) addIssue({ code: 'custom', path: ['error'], message: 'is required if ok is false' });
   });
 
 /** Metadata that agents may set. */
@@ -97,11 +96,12 @@ export function checkResult(given: unknown): CheckedResult {
   const copied = frozenCopy(given ?? null, maxResultBytes);
   if (!copied.ok) {
     const { path, message, isTooLong } = copied.problem;
-    const words = isTooLong === true ? `is longer than ${maxResultBytes / 2 ** 20} MiB as JSON: give less` : message;
+    const words =
+      isTooLong === true ? `is longer than ${maxResultBytes / 2 ** 20} MiB as JSON: return less data` : message;
     return refusalOfValue(path, words);
   }
   if (!isJsonMap(copied.value) || typeof copied.value['ok'] !== 'boolean') {
-    return refusalOfValue([], `is no AgentResult: expected a map with "ok", found ${shown(copied.value)}`);
+    return refusalOfValue([], `is not an AgentResult: expected a map with "ok", found ${shown(copied.value)}`);
   }
   const { data = null } = copied.value;
   const found = isJsonMap(data) ? findInside(data) : undefined;
@@ -109,7 +109,7 @@ export function checkResult(given: unknown): CheckedResult {
   const read = resultSchema.safeParse(copied.value);
   if (read.success) return { result: givenOf(read.data) };
   const [issue] = read.error.issues;
-  return refusalOfValue((issue?.path ?? []) as (string | number)[], issue?.message ?? 'is no AgentResult');
+  return refusalOfValue((issue?.path ?? []) as (string | number)[], issue?.message ?? 'is not an AgentResult');
 }
 
 /**
@@ -131,8 +131,8 @@ export function withSpent(checked: CheckedResult, spent: GivenMeta): CheckedResu
 /** @param thrown any value thrown by the agent's code */
 export function refusalOfThrown(thrown: unknown): CheckedResult {
   const { message } = toErrorRecord(thrown);
-  const hint = 'What one must expect to fail is told by a result with "ok" false.';
-  const words = `threw an error instead of giving a result. ${hint}\n${message}`;
+  const hint = 'For expected failures, return a result with "ok" false.';
+  const words = `threw an error instead of returning a result. ${hint}\n${message}`;
   return { refusal: { reason: 'agent_threw', message: words, path: [] } };
 }
 
@@ -197,12 +197,12 @@ function controlRefusal(place: ResultPosition): ResultRefusal {
   return {
     reason: 'agent_output_control_fields',
     path: pathOf(place),
-    message: `has the key ${JSON.stringify(place.name)}, by which an agent would steer the flow: that is the flow's own to decide. Give what you found out under another name.`,
+    message: `has the key ${JSON.stringify(place.name)}, which would control the flow: only the flow itself can do that. Return your findings under another name.`,
   };
 }
 
 function depthRefusal(place: ResultPosition): ResultRefusal {
-  const message = `is nested more than ${maxResultDepth} levels deep: give flatter data`;
+  const message = `is nested more than ${maxResultDepth} levels deep: return flatter data`;
   return { reason: 'agent_output_invalid', path: pathOf(place), message };
 }
 

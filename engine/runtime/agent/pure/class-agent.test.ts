@@ -42,7 +42,7 @@ describe('MF-111 registration', () => {
     ['a class without a name', NoName, 'NoName has no name'],
     ['a class without run', NoRun, 'NoRun has no method run(step)'],
     ['a kind that there is not', Odd, 'Odd has the kind "king"'],
-    ['a class that cannot be made', Broken, 'Broken cannot be made: no database'],
+    ['a class that cannot be instantiated', Broken, 'Broken cannot be created: no database'],
     ['a function that makes something else', () => ({}), 'does not extend BaseAgent'],
     ['an instance whose class has no name', new NoName(), 'has no name'],
     ['an instance that needs something', new Needy('x'), 'Give a function that makes one: () => new Needy(…)'],

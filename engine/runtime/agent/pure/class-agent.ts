@@ -46,12 +46,12 @@ export function classAgent(registered: AgentClass, origin: string): RegisteredAg
 }
 
 function sampleOf(given: unknown, origin: string): BaseAgent {
-  if (typeof given !== 'function') throw notAnAgent(origin, 'what was given is no class');
+  if (typeof given !== 'function') throw notAnAgent(origin, 'the value is not a class');
   let sample: unknown;
   try {
     sample = instanceOf(given as AgentMaker);
   } catch (thrown) {
-    throw notAnAgent(origin, `${nameOf(given)} cannot be made: ${toErrorRecord(thrown).message}`);
+    throw notAnAgent(origin, `${nameOf(given)} cannot be created: ${toErrorRecord(thrown).message}`);
   }
   if (!(sample instanceof BaseAgent)) throw notAnAgent(origin, `${nameOf(given)} does not extend BaseAgent`);
   const { name, run, kind } = sample as { readonly name?: unknown; readonly run?: unknown; readonly kind?: unknown };
@@ -61,7 +61,7 @@ function sampleOf(given: unknown, origin: string): BaseAgent {
   if (!agentKinds.some((known) => known === kind)) {
     throw notAnAgent(
       origin,
-      `${nameOf(given)} has the kind ${JSON.stringify(kind)}, which is none of ${agentKinds.join(', ')}`,
+      `${nameOf(given)} has the kind ${JSON.stringify(kind)}, which must be one of ${agentKinds.join(', ')}`,
     );
   }
   return sample;
@@ -77,7 +77,7 @@ function makerLike(instance: BaseAgent, origin: string): AgentMaker {
     const name = nameOf(ofClass);
     throw notAnAgent(
       origin,
-      `what was given is an instance of ${name}, whose constructor takes something. Give a function that makes one: () => new ${name}(…)`,
+      `the value is an instance of ${name}, and its constructor has parameters. Pass a function that creates one: () => new ${name}(…)`,
     );
   }
   const fields = Object.entries(instance).map(([key, value]) => [key, copyOf(value)] as const);

@@ -59,11 +59,15 @@ describe('the reasoner', () => {
     [
       'no purpose',
       { prompt: 'a' },
-      'request.purpose: must say what for: INSIGHT, PRIORITIZATION, EXPLANATION, UNCERTAINTY',
+      'request.purpose: must be one of INSIGHT, PRIORITIZATION, EXPLANATION, UNCERTAINTY',
     ],
-    ['another purpose', { purpose: 'FUN', prompt: 'a' }, 'request.purpose: must say what for'],
-    ['neither prompt nor messages', { purpose: 'INSIGHT' }, 'there must be a prompt or messages, one of the two'],
-    ['both', { purpose: 'INSIGHT', prompt: 'a', messages: [{ role: 'user', content: 'b' }] }, 'one of the two'],
+    ['another purpose', { purpose: 'FUN', prompt: 'a' }, 'request.purpose: must be one of'],
+    ['neither prompt nor messages', { purpose: 'INSIGHT' }, 'set either prompt or messages'],
+    [
+      'both',
+      { purpose: 'INSIGHT', prompt: 'a', messages: [{ role: 'user', content: 'b' }] },
+      'set either prompt or messages',
+    ],
     ['tools', { purpose: 'INSIGHT', prompt: 'a', tools: [] }, 'tools'],
     ['nothing', undefined, 'request'],
   ])('MF-128 calls no model for a request with %s', async (_what, request, words) => {
@@ -118,8 +122,8 @@ describe('MF-121 the trace of an agent', () => {
     )();
     const told = events.filter(({ type }) => type === 'trace');
     expect(told.slice(0, 2)).toMatchObject([
-      { data: expect.stringContaining('left out') },
-      { data: expect.stringContaining('left out') },
+      { data: expect.stringContaining('omitted') },
+      { data: expect.stringContaining('omitted') },
     ]);
     expect(told).toHaveLength(1000);
     expect(events.filter(({ type }) => type === 'log')).toMatchObject([{ level: 'warn' }]);

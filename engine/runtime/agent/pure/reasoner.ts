@@ -20,7 +20,7 @@ const longestTrace = 16 * 1024;
 const mostTraces = 1000;
 
 const purpose = z.enum(modelPurposes, {
-  error: `must say what for: ${modelPurposes.join(', ')}`,
+  error: `must be one of ${modelPurposes.join(', ')}`,
 });
 
 const requestSchema = z
@@ -37,7 +37,7 @@ const requestSchema = z
   })
   .superRefine(({ prompt, messages }, { addIssue }) => {
     if ((prompt === undefined) === (messages === undefined))
-      addIssue({ code: 'custom', path: ['prompt'], message: 'there must be a prompt or messages, one of the two' });
+      addIssue({ code: 'custom', path: ['prompt'], message: 'set either prompt or messages' });
   });
 
 /** The actions of one run of an agent. */
@@ -56,13 +56,13 @@ export function createPowers({ hub, signal, model }: Pick<PureAgentScope, 'hub' 
   const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
   const reasoner: Reasoner = Object.freeze({
     async ask(request: unknown): Promise<ReasonerAnswer> {
-      if (!isOpen) return refused('contract_violation', 'The agent has ended: it asks nobody any more.');
+      if (!isOpen) return refused('contract_violation', 'The agent has ended and cannot send requests anymore.');
       const copied = frozenCopy(request);
       const read = requestSchema.safeParse(copied.ok ? copied.value : undefined);
       if (!read.success) {
         const [issue] = read.error.issues;
         const place = ['request', ...(issue?.path ?? [])].join('.');
-        return refused('invalid_input', `The model was not asked: ${place}: ${issue?.message}`);
+        return refused('invalid_input', `The request was not sent to the model: ${place}: ${issue?.message}`);
       }
       return await answered(model, requestOf(read.data), { signal, spending });
     },
@@ -76,13 +76,13 @@ export function createPowers({ hub, signal, model }: Pick<PureAgentScope, 'hub' 
         hub.emit({
           type: 'log',
           level: 'warn',
-          text: 'The agent tells more than is kept: the rest is left out.',
+          text: 'The agent emits too many trace events. Later ones are not recorded.',
           ...task,
         });
         return;
       }
       const copied = frozenCopy(data, longestTrace);
-      const told = copied.ok ? copied.value : `(left out: what was to be told ${copied.problem.message})`;
+      const told = copied.ok ? copied.value : `(omitted: the data ${copied.problem.message})`;
       hub.emit({ type: 'trace', name: String(name), data: told, ...task });
     },
     spent() {

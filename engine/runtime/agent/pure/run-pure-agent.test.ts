@@ -189,7 +189,7 @@ describe('an agent that violates its contract', () => {
   ])('MF-104 MF-113 by throwing %s gets an error, and the engine keeps working', async (_what, run) => {
     const { error } = await violation(run);
     expect(error?.message).toBe(
-      'The agent "shop.planner" threw an error instead of giving a result. What one must expect to fail is told by a result with "ok" false.\nno stock',
+      'The agent "shop.planner" threw an error instead of returning a result. For expected failures, return a result with "ok" false.\nno stock',
     );
     expect(error?.details).toEqual({ reason: 'agent_threw' });
   });
@@ -215,9 +215,7 @@ describe('an agent that violates its contract', () => {
   test('MF-043 by a control field is rejected with the violated rule', async () => {
     const { error, events } = await violation(() => AgentResult.ok({ a: [{ NEXT_STEP: 'pay' }] }));
     expect(error?.details).toEqual({ reason: 'agent_output_control_fields', path: ['data', 'a', 0, 'NEXT_STEP'] });
-    expect(error?.message).toContain(
-      'gave a result that is refused: result.data.a.0.NEXT_STEP has the key "NEXT_STEP"',
-    );
+    expect(error?.message).toContain('returned an invalid result: result.data.a.0.NEXT_STEP has the key "NEXT_STEP"');
     expect(events).toContainEqual(
       expect.objectContaining({
         type: 'governance:decision',

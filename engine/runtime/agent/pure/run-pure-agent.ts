@@ -41,7 +41,7 @@ function ownCopy(step: StepContext): StepContext {
   const { path, message } = copied.problem;
   throw new EngineError({
     code: 'node.bad-input',
-    message: `The agent cannot be handed its step: ${path.join('.')} ${message}`,
+    message: `The step cannot be passed to the agent: ${path.join('.')} ${message}`,
   });
 }
 
@@ -106,7 +106,7 @@ function resultOf(checked: CheckedResult, agent: RegisteredAgent, meta: AgentMet
 
 /** Never recoverable, because the same agent would violate its contract again. */
 function violation({ reason, message, path }: ResultRefusal, { name }: RegisteredAgent): AgentFailure {
-  const what = reason === 'agent_threw' ? message : `gave a result that is refused: ${placeText(path)} ${message}`;
+  const what = reason === 'agent_threw' ? message : `returned an invalid result: ${placeText(path)} ${message}`;
   return {
     code: 'contract_violation',
     message: `The agent "${name}" ${what}`,

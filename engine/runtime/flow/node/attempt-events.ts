@@ -94,15 +94,15 @@ function checkedEvent(given: unknown, isGoverned: boolean): RunEvent {
   const copy = frozenCopy(given);
   const problem = copy.ok ? problemOf(copy.value, isGoverned) : [...copy.problem.path, copy.problem.message].join(' ');
   if (copy.ok && problem === undefined) return copy.value as unknown as RunEvent;
-  throw new EngineError({ code: 'node.bad-event', message: `What it told on its hub ${problem}` });
+  throw new EngineError({ code: 'node.bad-event', message: `An event of the node ${problem}` });
 }
 
 function problemOf(event: unknown, isGoverned: boolean): string | undefined {
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
-    return 'has no type, so it is no event';
+    return 'has no type';
   }
   const isItsOwn = isGoverned && event.type === 'governance:decision';
-  if (runnersOwn.test(event.type) && !isItsOwn) return `is ${event.type}, which is not for nodes to tell`;
+  if (runnersOwn.test(event.type) && !isItsOwn) return `is ${event.type}, which nodes cannot emit`;
   const hasText = !('content' in event) || typeof event.content === 'string';
-  return hasText ? undefined : 'has a content that is no text';
+  return hasText ? undefined : 'has content that is not text';
 }

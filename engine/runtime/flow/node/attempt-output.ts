@@ -44,7 +44,8 @@ function mostBytesOf({ scope }: NodeScope): number {
 /** A type that was not written in TypeScript may return any value, and many schemas accept anything. */
 function checkedOutput({ node, prepared, place }: NodeJob, copy: JsonCopy): JsonValue {
   const maxOutputBytes = mostBytesOf(place);
-  if (!copy.ok && copy.problem.isTooLong === true) throw outputTooLarge(`What node "${node.id}" gives`, maxOutputBytes);
+  if (!copy.ok && copy.problem.isTooLong === true)
+    throw outputTooLarge(`The output of node "${node.id}"`, maxOutputBytes);
   if (!copy.ok) throw problemsError(node, 'output', [copy.problem]);
   if (acceptorOf(prepared.nodeType.outputSchema)(copy.value)) return copy.value;
   const checked = checkAgainst(prepared.nodeType.outputSchema, copy.value);

@@ -120,7 +120,7 @@ export function heldBack(job: NodeJob): TaskOutcome | undefined {
 function judge(request: ActRequest, { run, hub }: { readonly run: RunContext; readonly hub: Hub }): ActVerdict {
   const verdict = run.capabilities.governance?.open({ hub }).act(request);
   if (verdict !== undefined) return verdict;
-  const message = `The flow declares the autonomy ${run.autonomy}, and this program has nothing that would keep to it.`;
+  const message = `The flow declares the autonomy level ${run.autonomy}, but this program cannot enforce it.`;
   throw new EngineError({ code: 'autonomy.no-gate', message });
 }
 
@@ -143,10 +143,10 @@ function requestFor({ node, name, prepared }: NodeJob, { reason }: ActVerdict): 
   const { title } = prepared.nodeType;
   return {
     kind: 'approval',
-    title: `Let "${node.id}" act?`,
+    title: `Allow "${node.id}" to run?`,
     message: `${title}: ${prepared.nodeType.description}`,
     action: { node: name, type: node.type, input: prepared.resolvedInput },
-    notes: [`Why you are asked: ${reason}.`],
+    notes: [`Reason: ${reason}.`],
   };
 }
 
@@ -161,7 +161,7 @@ function answered(job: NodeJob, { rule, level, reason }: ActVerdict, answer: Ask
 function rejected(node: CompiledNode, { by, payload }: AskAnswer): TaskOutcome {
   const comment = String(payload['comment'] ?? '');
   const why = comment === '' ? '' : `: ${comment}`;
-  const message = `${by ?? 'A person'} did not let "${node.id}" act${why}`;
+  const message = `${by ?? 'A person'} did not allow "${node.id}" to run${why}`;
   if (isWiredTo(node, 'rejected')) {
     const result: JsonMap = { route: 'rejected', message, comment };
     return { status: 'completed', result: deepFreeze(result), attempts: 0 };

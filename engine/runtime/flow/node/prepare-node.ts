@@ -147,7 +147,7 @@ function preparedConfig({ config }: CompiledNode, nodeType: NodeType): CoercedIn
 function longLivedError({ id, type }: CompiledNode): EngineError {
   return new EngineError({
     code: 'node.long-lived',
-    message: `Node "${id}": the type ${type} does not end by itself, and this program does not allow it.`,
+    message: `Node "${id}": the type ${type} does not end by itself, which this program does not allow.`,
     nodeId: id,
   });
 }

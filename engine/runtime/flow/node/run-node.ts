@@ -285,7 +285,7 @@ function reasonOf({ cancel }: RunScope): CancelReason {
 }
 
 function noBodyError({ id }: CompiledNode): ErrorRecord {
-  const message = `Node "${id}": input.body must be a list of node ids that stands in the file as it is, without bindings.`;
+  const message = `Node "${id}": input.body must be a literal list of node IDs, without bindings.`;
   return toErrorRecord(new EngineError({ code: 'node.bad-input', message, nodeId: id }));
 }
 

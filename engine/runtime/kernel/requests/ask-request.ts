@@ -46,7 +46,7 @@ function problemOf(key: unknown, request: JsonMap): string | undefined {
     return `its title has to be a text of 1 to ${longestTitle.toLocaleString('en')} characters`;
   }
   const isMap = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
-  return kind === 'input' && !isMap ? 'it asks for values and has no schema of them' : deadlineProblemOf(request);
+  return kind === 'input' && !isMap ? 'it requests values but has no schema for them' : deadlineProblemOf(request);
 }
 
 /**
