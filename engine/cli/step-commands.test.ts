@@ -85,7 +85,7 @@ describe('a run that asks twice', () => {
   test.each([
     ['MF-071', {}, /user_input_response/],
     ['MF-073', { user_input_response: { form_id: 'other', values: { reason: 'late' } } }, /form "reason".*"other"/],
-    ['MF-073', { user_input_response: { form_id: 'reason', values: { reason: 'x' } } }, /none of the choices/],
+    ['MF-073', { user_input_response: { form_id: 'reason', values: { reason: 'x' } } }, /not one of the choices/],
     ['MF-073', { user_input_response: { form_id: 'reason', values: {} } }, /reason is missing/],
   ])('%s %j is rejected, and the run keeps waiting', async (_, payload, said) => {
     const { run } = await started(refund, ['--input', 'order=7']);

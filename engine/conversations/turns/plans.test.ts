@@ -149,7 +149,7 @@ describe('13.12 a plan that spans turns', () => {
   test('asks the person if its assessment is unreadable twice, and ends with their yes', async () => {
     desk = await TestDesk.open(
       spanning(`
-  - { match: "Parts: 1 of 1|does not fit the schema", reply: '{"perhaps":true}' }
+  - { match: "Parts: 1 of 1|does not match the schema", reply: '{"perhaps":true}' }
   - { match: "Task .close", reply: '${parts}' }
 `),
     );

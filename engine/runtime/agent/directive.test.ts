@@ -198,8 +198,8 @@ describe('12.1 ask', () => {
 
   test.each<[JsonValue, string]>([
     ['May I?', 'aip.flow.ask needs a table with key and title'],
-    [{ title: 'May I?' }, 'its key has to be a text of 1 to 200 characters'],
-    [{ key: 'k' }, 'its title has to be a text of 1 to 2,000 characters'],
+    [{ title: 'May I?' }, 'its key must be a string of 1 to 200 characters'],
+    [{ key: 'k' }, 'its title must be a string of 1 to 2,000 characters'],
     [{ key: 'k', title: 'x', titel: 'y' }, '"titel" is not a known field. Did you mean "title"?'],
     [{ key: 'k', title: 'x', kind: 'question' }, 'kind must be "approval" or "input"'],
     [{ key: 'k', title: 'x', kind: 'input' }, 'it requests values but has no schema for them'],
@@ -212,7 +212,7 @@ describe('12.1 ask', () => {
     ],
     [{ key: 'k', title: 'x', notes: [1] }, 'notes must be a list of strings'],
     [{ key: 'k', title: 'x', recommended: 'maybe' }, 'recommended must be one of approve, reject'],
-    [{ key: 'k', title: 'x', deadline_at: 'soon' }, 'its deadlineAt has to be a time in epoch milliseconds'],
+    [{ key: 'k', title: 'x', deadline_at: 'soon' }, 'its deadlineAt must be a time in epoch milliseconds'],
   ])('refuses %j', (data, problem) => {
     const message = `The agent asks a person in a way that cannot be shown: ${problem}`;
     expect(() => read(data)).toThrow(

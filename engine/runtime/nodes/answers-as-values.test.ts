@@ -57,10 +57,10 @@ describe('BB-03 a response that does not match', () => {
       {
         role: 'user',
         content: [
-          'The answer does not fit the schema:',
+          'The response does not match the schema:',
           '- the whole answer: expected the field "age", found {"name":5}',
           '- /name: expected string, found 5',
-          'Answer again with the whole JSON value, and nothing else.',
+          'Respond again with the whole JSON value, and nothing else.',
         ].join('\n'),
       },
     ]);

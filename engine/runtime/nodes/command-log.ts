@@ -50,6 +50,6 @@ export class CommandLog {
     this.#told[stream] += text.length;
     const isLast = this.#told[stream] > longestLog;
     const level = levels[stream];
-    this.#hub.emit({ type: 'log', level, text: isLast ? `${text}\n… more is not in the log` : text });
+    this.#hub.emit({ type: 'log', level, text: isLast ? `${text}\n… further output is not logged` : text });
   }
 }

@@ -45,7 +45,7 @@ function specOf(type: string, catalog: NodeTypeCatalog): NodeTypeSpec {
   if (spec !== undefined) return spec;
   throw new EngineError({
     code: 'node.unknown-type',
-    message: `There is no node type "${type}". Choose one of: ${catalog
+    message: `Node type "${type}" does not exist. Choose one of: ${catalog
       .list()
       .map((known) => known.type)
       .join(', ')}.`,

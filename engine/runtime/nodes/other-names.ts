@@ -87,7 +87,7 @@ export const otherNames: readonly OtherNames[] = [
     names: ['wait for input', 'user input', 'form', 'ask user', 'manual', 'human input', 'question to user', 'survey'],
     types: ['user_input', 'human_approval'],
     instead:
-      'Waits until a person fills in a form. For values known in advance, use an input of the flow ("flow.input"), requested when it runs.',
+      'Waits until a person fills in a form. For values known in advance, use an input of the flow ("flow.input"), which is requested when it runs.',
   },
   {
     names: ['plan', 'planner', 'planning', 'plan and execute', 'proposal', 'task list'],

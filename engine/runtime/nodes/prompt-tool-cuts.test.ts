@@ -62,8 +62,8 @@ describe('a call that needs an approval', () => {
     expect(toldIn(asked[1])[1]).toEqual([
       'send',
       [
-        'A person has changed the arguments of this call to {"to":"bob","text":"Hi"}.',
-        'A person said to this call: Bob does',
+        'A person changed the arguments of this call to {"to":"bob","text":"Hi"}.',
+        'A person commented on this call: Bob does',
         'sent',
       ].join('\n'),
       false,

@@ -15,7 +15,7 @@ type PureAgentNodeContext = NodeRunContext<JsonMap, { readonly agent: string }, 
  */
 export async function runPureAgent(context: PureAgentNodeContext): Promise<JsonMap | null> {
   const { input, config, can, hub, signal, clock, runId, step, formerCalls: former = [] } = context;
-  if (step === undefined) throw new RangeError('An agent of the contract pure runs in a list of steps only');
+  if (step === undefined) throw new RangeError('An agent of the contract pure can only run in a list of steps');
   const { product, payload, artifacts, autonomyLevel, attempt, maxAttempts, budgetsLeft } = step;
   const result = await can.pureAgents.run(
     {

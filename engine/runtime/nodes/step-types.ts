@@ -71,7 +71,7 @@ const approvalStep = describeType({
           decision_notes: z
             .union([z.string(), z.array(z.string())])
             .optional()
-            .describe('Background of the decision'),
+            .describe('Background information for the decision'),
           recommended_action: z.string().optional().describe('Recommended answer, such as APPROVE'),
         })
         .optional()

@@ -25,7 +25,7 @@ test('MF-131 a name refers to one agent, and registering a second one is an erro
 test.each(['', ' ', 'a b', 'shop.', '.a', 'shop..a', 'a/b', 'ns@pack/a', 'a\n', '{{a}}'])(
   'rejects %j as the name of an agent',
   (name) => {
-    expect(() => registryOf(name)).toThrow('is no name for an agent');
+    expect(() => registryOf(name)).toThrow('is not a valid agent name');
   },
 );
 

@@ -45,7 +45,7 @@ describe('MF-111 registration', () => {
     ['a class that cannot be instantiated', Broken, 'Broken cannot be created: no database'],
     ['a function that makes something else', () => ({}), 'does not extend BaseAgent'],
     ['an instance whose class has no name', new NoName(), 'has no name'],
-    ['an instance that needs something', new Needy('x'), 'Give a function that makes one: () => new Needy(…)'],
+    ['an instance that needs something', new Needy('x'), 'Pass a function that creates one: () => new Needy(…)'],
     ['no class', 'planner', 'no class'],
   ])('rejects %s', (_what, given, words) => {
     expect(() => classAgent(given as never, 'the test')).toThrow(words);

@@ -177,7 +177,7 @@ const nameForm = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
  */
 export function toolNameProblem(name: string): string | undefined {
   if (!nameForm.test(name))
-    return `"${name}" is no name of a tool: write letters, digits, _ and -, with dots between parts.`;
+    return `"${name}" is not a valid tool name: use letters, digits, _ and -, with dots between parts.`;
   if (toolOfWire(wireName(name)) === name) return undefined;
-  return `"${name}" has two _ together, or one before a dot; models are given __ in place of a dot. Take another name.`;
+  return `"${name}" contains __, or _ before a dot. Models see __ in place of a dot. Choose another name.`;
 }

@@ -44,7 +44,7 @@ const cancelledCode = 'run.cancelled';
 
 /** Creates the reason for a run that is canceled by a person, or by a program on their behalf. */
 export function cancellation(): EngineError {
-  return new EngineError({ code: cancelledCode, message: 'The run was cancelled' });
+  return new EngineError({ code: cancelledCode, message: 'The run was canceled' });
 }
 
 /**
@@ -73,7 +73,7 @@ const failFastCode = 'run.fail-fast';
 
 /** Creates the reason for work that stops because other work has failed. */
 export function failFastStop(): EngineError {
-  return new EngineError({ code: failFastCode, message: 'Stopped, because something beside it has failed' });
+  return new EngineError({ code: failFastCode, message: 'Stopped because other work failed' });
 }
 
 /**

@@ -41,7 +41,7 @@ export class Suspension extends Error {
   readonly reason: SuspendReason;
 
   constructor(waitsFor?: string, reason: SuspendReason = 'operator') {
-    super('The run waits for a person');
+    super('The run is waiting for a person');
     this.waitsFor = waitsFor;
     this.reason = reason;
   }

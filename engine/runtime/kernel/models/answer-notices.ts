@@ -23,7 +23,7 @@ export function endingOf(reply: ModelReply, limits: ResponseTokenLimits): string
     case 'length':
       return cutOff(reply, limits);
     case 'content-filter':
-      return `A content filter of the provider stopped the model's answer${reply.text === '' ? '' : ', so its end is missing'}. Rephrase the prompt or use another model.`;
+      return `A content filter of the provider stopped the model's response${reply.text === '' ? '' : ', so its end is missing'}. Rephrase the prompt or use another model.`;
     case 'refusal':
       return 'The model refused to answer. Rephrase the prompt or use another model.';
     default:
@@ -37,10 +37,10 @@ function cutOff({ text, reasoning, usage }: ModelReply, { maxTokens }: ResponseT
     maxTokens === undefined
       ? `at the provider's own limit${used}`
       : `at its limit of ${counted(maxTokens)} (maxTokens)`;
-  const onlyThoughts = text === '' && reasoning !== undefined ? ' All of them were thoughts.' : '';
+  const onlyThinking = text === '' && reasoning !== undefined ? ' All of them were thinking.' : '';
   const fix =
     maxTokens === undefined ? 'Set maxTokens to a higher number, if the model allows it,' : 'Raise maxTokens,';
-  return `The model's answer was cut off ${limit}.${onlyThoughts} ${fix} or ask for a shorter answer.`;
+  return `The model's response was cut off ${limit}.${onlyThinking} ${fix} or request a shorter response.`;
 }
 
 function counted(tokens: number): string {

@@ -13,7 +13,7 @@ import type { ModelRequest } from './model-capability.ts';
 import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 
 /** Start of the message that requests a second attempt. */
-const complaint = 'The answer does not fit the schema:';
+const complaint = 'The response does not match the schema:';
 
 /** Maximum number of characters of a response in an error. */
 const maxKeptText = 32_000;
@@ -86,7 +86,7 @@ function withText(thrown: unknown, text: string): unknown {
 
 function complaintAbout(misfit: UnreadableAnswer): string {
   const lines = problemsOf(misfit).map((problem) => `- ${sentenceOf(problem)}`);
-  return `${complaint}\n${lines.join('\n')}\nAnswer again with the whole JSON value, and nothing else.`;
+  return `${complaint}\n${lines.join('\n')}\nRespond again with the whole JSON value, and nothing else.`;
 }
 
 /** A response that cannot be parsed is a single problem. */
@@ -101,7 +101,7 @@ function problemsOf(misfit: UnreadableAnswer): readonly AnswerProblem[] {
 }
 
 function sentenceOf({ pointer, expected, found }: AnswerProblem): string {
-  return `${pointer === '' ? 'the whole answer' : pointer}: expected ${expected}, found ${found}`;
+  return `${pointer === '' ? 'the whole response' : pointer}: expected ${expected}, found ${found}`;
 }
 
 /** @param ending how the response ended, if not normally, which explains why it is invalid */
@@ -109,7 +109,8 @@ function invalid(misfit: UnreadableAnswer, text: string, ending: string | undefi
   const problems = problemsOf(misfit);
   return new EngineError({
     code: 'model.output-invalid',
-    message: ending === undefined ? unfitMessage(problems) : `The model's answer does not fit the schema. ${ending}`,
+    message:
+      ending === undefined ? unfitMessage(problems) : `The model's response does not match the schema. ${ending}`,
     details: { problems: problems.map((problem) => ({ ...problem })), text: keptText(text) },
   });
 }
@@ -118,7 +119,7 @@ function unfitMessage(problems: readonly AnswerProblem[]): string {
   const [first] = problems;
   const more = problems.length > 1 ? ` And ${problems.length - 1} more.` : '';
   const what = first === undefined ? '' : ` ${sentenceOf(first)}.`;
-  return `The model's answer does not fit the schema, also after it was asked again.${what}${more} Say in the prompt what is wanted, loosen the schema, or take another model.`;
+  return `The model's response does not match the schema, even after a second request.${what}${more} Describe the expected value in the prompt, relax the schema, or use another model.`;
 }
 
 function keptText(text: string): string {

@@ -130,11 +130,11 @@ export class ToolLoop {
   #refusalOf({ name, input }: ModelToolCall, tool: ToolDescription | undefined): string | undefined {
     if (tool === undefined) {
       const known = [...this.#tools.keys()].join(', ');
-      return `You have no tool "${name}". The tools you may call: ${known}.`;
+      return `The tool "${name}" does not exist. You can call these tools: ${known}.`;
     }
     if (isJsonMap(input)) return undefined;
-    const found = typeof input === 'string' ? 'are no JSON' : 'are JSON of another kind';
-    return `The arguments of ${name} have to be a JSON object that fits its schema, and these ${found}: ${shortText(input)}. Call it again with a JSON object.`;
+    const found = typeof input === 'string' ? 'not valid JSON' : 'another kind of JSON value';
+    return `The arguments of ${name} must be a JSON object that matches its schema, but they are ${found}: ${shortText(input)}. Call it again with a JSON object.`;
   }
 
   #tell(event: AgentToolEvent): void {
@@ -142,7 +142,7 @@ export class ToolLoop {
   }
 }
 
-const tooManyCalls = `Only the first ${mostCallsAtOnce} calls of one answer are made. Make this one with the next answer, if you still need it.`;
+const tooManyCalls = `Only the first ${mostCallsAtOnce} calls of a response are made. Make this call in your next response if you still need it.`;
 
 function toModelTool({ name, description, inputSchema }: ToolDescription): ModelTool {
   return { name: wireName(name), description, inputSchema };
@@ -151,7 +151,7 @@ function toModelTool({ name, description, inputSchema }: ToolDescription): Model
 /** @throws EngineError `tool.bad-name` | `model.too-many-tools` */
 function toolsByWireName(tools: readonly ToolDescription[]): ReadonlyMap<string, ToolDescription> {
   if (tools.length > mostTools) {
-    const message = `The model would be given ${tools.length.toLocaleString('en')} tools, and most models take at most ${mostTools}. Name those that it needs.`;
+    const message = `The model would receive ${tools.length.toLocaleString('en')} tools, but most models accept at most ${mostTools}. List only the tools that it needs.`;
     throw new EngineError({ code: 'model.too-many-tools', message });
   }
   const byName = new Map<string, ToolDescription>();
@@ -159,11 +159,11 @@ function toolsByWireName(tools: readonly ToolDescription[]): ReadonlyMap<string,
     const name = wireName(tool.name);
     const other = byName.get(name);
     if (other !== undefined && other.name !== tool.name) {
-      const message = `The tools "${other.name}" and "${tool.name}" would both be "${name}" for the model. Give it one of them.`;
+      const message = `The tools "${other.name}" and "${tool.name}" would both be named "${name}" for the model. Give it only one of them.`;
       throw new EngineError({ code: 'tool.bad-name', message });
     }
     if (name.length > longestName) {
-      const message = `The name of the tool "${tool.name}" is too long for models, which take ${longestName} characters and count a dot as two. Give the tool, or its server, a shorter one.`;
+      const message = `The name of the tool "${tool.name}" is too long for models: the limit is ${longestName} characters, and a dot counts as two. Give the tool or its server a shorter name.`;
       throw new EngineError({ code: 'tool.bad-name', message });
     }
     byName.set(name, tool);
@@ -175,10 +175,10 @@ function tooManySteps(maxSteps: number, calls: readonly ModelToolCall[]): Engine
   const names = [...new Set(calls.map(({ name }) => toolOfWire(name)))];
   const shown = names.slice(0, 5).join(', ');
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  const answers = maxSteps === 1 ? '1 answer' : `${maxSteps} answers`;
+  const responses = maxSteps === 1 ? '1 response' : `${maxSteps} responses`;
   return new EngineError({
     code: 'model.too-many-steps',
-    message: `The model still wanted to call tools after ${answers}, last ${shown}${more}; that call was not made. Raise maxSteps, or say in the prompt when to stop.`,
+    message: `The model still requested tool calls after ${responses}, most recently ${shown}${more}; the last request was not carried out. Raise maxSteps, or state in the prompt when to stop.`,
     details: { maxSteps, lastCalls: calls.map(({ name, input }) => ({ tool: toolOfWire(name), input })) },
   });
 }
@@ -194,7 +194,7 @@ function cutCall({ reply }: ModelAnswer, request: ModelRequest): EngineError {
   const name = toolOfWire(reply.toolCalls?.at(-1)?.name ?? '');
   return new EngineError({
     code: 'model.output-invalid',
-    message: `The model's call of the tool ${name} is not complete, so it was not made. ${endingOf(reply, request) ?? ''}`,
+    message: `The model's call of the tool ${name} is incomplete, so it was not made. ${endingOf(reply, request) ?? ''}`,
   });
 }
 
@@ -215,8 +215,8 @@ function toldOf(result: ToolResult, asked: JsonMap): ToolResultText {
   const { params, comment } = result.metadata ?? {};
   const isEdited = isJsonMap(params) && canonicalText(params) !== canonicalText(asked);
   const notes = [
-    ...(isEdited ? [`A person has changed the arguments of this call to ${JSON.stringify(params)}.`] : []),
-    ...(typeof comment === 'string' && !text.includes(comment) ? [`A person said to this call: ${comment}`] : []),
+    ...(isEdited ? [`A person changed the arguments of this call to ${JSON.stringify(params)}.`] : []),
+    ...(typeof comment === 'string' && !text.includes(comment) ? [`A person commented on this call: ${comment}`] : []),
   ];
   return { text: [...notes, cutResult(text)].join('\n'), isError };
 }
@@ -231,7 +231,7 @@ function textOf(result: JsonValue): string {
 
 function cutResult(text: string): string {
   if (text.length <= mostCharacters) return text;
-  return `${cutText(text, mostCharacters)}\n[To see the rest, ask for a part of it.]`;
+  return `${cutText(text, mostCharacters)}\n[To see the rest, request a part of it.]`;
 }
 
 function shortText(value: JsonValue): string {

@@ -42,10 +42,10 @@ function fieldMisfits(name: string, property: JsonValue, value: JsonValue | unde
   const { type, enum: choices } = property;
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string');
   if (types.length > 0 && !types.some((one) => isOfType(one, value))) {
-    return [misfit(`type_mismatch:${name}`, `${name} has to be of type ${types.join(' or ')}.`, name)];
+    return [misfit(`type_mismatch:${name}`, `${name} must be of type ${types.join(' or ')}.`, name)];
   }
   if (Array.isArray(choices) && !choices.some((one) => JSON.stringify(one) === JSON.stringify(value))) {
-    return [misfit(`enum_mismatch:${name}`, `${name} is none of the choices.`, name)];
+    return [misfit(`enum_mismatch:${name}`, `${name} is not one of the choices.`, name)];
   }
   return limitMisfits(name, property, value);
 }
@@ -61,7 +61,7 @@ function limitMisfits(name: string, property: JsonMap, value: JsonValue): readon
   const isTooSmall = typeof least === 'number' && size < least;
   const isTooLarge = typeof most === 'number' && size > most;
   if (!isTooSmall && !isTooLarge) return [];
-  const message = isTooSmall ? `${name} has to be at least ${least}.` : `${name} may be at most ${most}.`;
+  const message = isTooSmall ? `${name} must be at least ${least}.` : `${name} must be at most ${most}.`;
   return [misfit(`type_mismatch:${name}`, message, name)];
 }
 
@@ -84,7 +84,7 @@ function isOfType(type: string, value: JsonValue): boolean {
 export function unknownKeys(map: JsonMap, known: readonly string[]): AnswerMisfit[] {
   return Object.keys(map)
     .filter((key) => !known.includes(key))
-    .map((key) => misfit(`unknown_key:${key}`, `Nothing asks for ${key}.`, key));
+    .map((key) => misfit(`unknown_key:${key}`, `${key} was not requested.`, key));
 }
 
 /** @param field the affected field */

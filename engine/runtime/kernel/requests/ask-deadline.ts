@@ -15,16 +15,16 @@ const policies: ReadonlySet<unknown> = new Set<DeadlinePolicy>(['remind', 'appro
 
 /** Returns the problem with the deadline of a new request; undefined if it is valid. */
 export function deadlineProblemOf({ kind, deadlineAt, deadlineMs, onDeadline }: JsonMap): string | undefined {
-  if (deadlineAt !== undefined && deadlineMs !== undefined) return 'it has both deadlineAt and deadlineMs';
+  if (deadlineAt !== undefined && deadlineMs !== undefined) return 'it sets both deadlineAt and deadlineMs';
   if (deadlineAt !== undefined && !isWithin(deadlineAt, lastMoment))
-    return 'its deadlineAt has to be a time in epoch milliseconds';
+    return 'its deadlineAt must be a time in epoch milliseconds';
   if (deadlineMs !== undefined && !isWithin(deadlineMs, longestDeadlineMs))
-    return `its deadlineMs has to be a number of milliseconds from 1 to ${longestDeadlineMs.toLocaleString('en')}`;
+    return `its deadlineMs must be a number of milliseconds from 1 to ${longestDeadlineMs.toLocaleString('en')}`;
   if (onDeadline === undefined) return undefined;
-  if (deadlineAt === undefined && deadlineMs === undefined) return 'it says what is done at a deadline and has none';
-  if (!policies.has(onDeadline)) return 'its onDeadline is none of remind, approve, reject and fail';
+  if (deadlineAt === undefined && deadlineMs === undefined) return 'it sets onDeadline but has no deadline';
+  if (!policies.has(onDeadline)) return 'its onDeadline must be remind, approve, reject or fail';
   if (kind === 'input' && (onDeadline === 'approve' || onDeadline === 'reject'))
-    return 'it asks for values, which no deadline can approve or reject; its onDeadline may be remind or fail';
+    return 'it requests values, which a deadline cannot approve or reject; its onDeadline must be remind or fail';
   return undefined;
 }
 
@@ -67,7 +67,7 @@ export function answerAtDeadline(policy: DeadlinePolicy | undefined): JsonMap | 
 export function unexpired(answer: AskAnswer, request: AskRequest, asker: string): AskAnswer {
   if (answer.payload['expired'] !== true) return answer;
   const { title, deadlineAt } = request;
-  const message = `${asker} has asked "${title}", and nobody has answered before its deadline`;
+  const message = `${asker} asked "${title}", but received no answer before the deadline`;
   throw new EngineError({
     code: expiredCode,
     message,

@@ -38,12 +38,12 @@ function reasonOf(request: AskRequest | undefined): SuspendReason {
 function problemOf(key: unknown, request: JsonMap): string | undefined {
   const { kind, title, schema } = request;
   if (typeof key !== 'string' || key === '' || key.length > longestKey) {
-    return `its key has to be a text of 1 to ${longestKey} characters`;
+    return `its key must be a string of 1 to ${longestKey} characters`;
   }
-  if (kind !== 'approval' && kind !== 'input') return 'its kind is neither approval nor input';
-  if (request['permission'] !== undefined) return 'only Millrace itself asks for a permission';
+  if (kind !== 'approval' && kind !== 'input') return 'its kind must be approval or input';
+  if (request['permission'] !== undefined) return 'only Millrace itself can request a permission';
   if (typeof title !== 'string' || title.trim() === '' || title.length > longestTitle) {
-    return `its title has to be a text of 1 to ${longestTitle.toLocaleString('en')} characters`;
+    return `its title must be a string of 1 to ${longestTitle.toLocaleString('en')} characters`;
   }
   const isMap = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
   return kind === 'input' && !isMap ? 'it requests values but has no schema for them' : deadlineProblemOf(request);
@@ -66,13 +66,13 @@ export function requestFrom(key: unknown, given: JsonValue, asker: string): AskR
  * colon
  */
 export function badRequest(problem: string, asker: string): EngineError {
-  const message = `${asker} asks a person in a way that cannot be shown: ${problem}.`;
+  const message = `${asker} sent an invalid request to a person: ${problem}.`;
   return new EngineError({ code: 'ask.bad-request', message });
 }
 
 /** Creates the error for a key that was used twice. @param asker start of the message: `The node` */
 export function duplicateKey(key: string, asker: string): EngineError {
-  const message = `${asker} asks twice under the key "${key}". Give each question a key of its own.`;
+  const message = `${asker} uses the key "${key}" for two questions. Give each question its own key.`;
   return new EngineError({ code: 'ask.duplicate-key', message });
 }
 
@@ -118,7 +118,7 @@ export function toolFactsOf(request: AskRequest, mostArguments: number): string 
 
 function argumentsText(params: JsonValue, most: number): string {
   // Stored separately because of its size; see `ValueHandle`.
-  if (isMap(params) && typeof params['$value'] === 'string') return 'arguments that are too long for a line';
+  if (isMap(params) && typeof params['$value'] === 'string') return 'arguments that are too long for one line';
   const text = JSON.stringify(params);
   return text.length <= most
     ? text

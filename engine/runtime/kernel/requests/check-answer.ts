@@ -19,7 +19,7 @@ const mostText = 1024 * 1024;
  * the format of step flows: `{ decision, approval_payload, comment }` and `{ user_input_response }`
  */
 export function checkAnswer(request: AskRequest, given: JsonValue): CheckedAnswer {
-  if (!isMap(given)) return refused('An answer is a map.');
+  if (!isMap(given)) return refused('An answer must be a map.');
   if (JSON.stringify(given).length > mostText) return refused('The answer is larger than 1 MiB.');
   return request.kind === 'approval' ? checkApproval(request, decisionIn(given)) : checkInput(request, given);
 }
@@ -50,7 +50,8 @@ function checkApproval(
   given: JsonMap,
 ): CheckedAnswer {
   const { approved, comment, params, scope } = given;
-  const approval = typeof approved === 'boolean' ? [] : [misfit(approvalCode(approved), 'approved is true or false.')];
+  const approval =
+    typeof approved === 'boolean' ? [] : [misfit(approvalCode(approved), 'approved must be true or false.')];
   const said = commentMisfits(comment);
   // An answer to a step may contain additional keys.
   const misfits =
@@ -73,8 +74,8 @@ function scopeMisfits(
 ): readonly AnswerMisfit[] {
   if (scope === undefined || scopes.some((one) => one === scope)) return [];
   const message = scopes.includes('workspace')
-    ? 'scope is once or workspace.'
-    : 'This approval is for one call only: leave out scope, or make it once.';
+    ? 'scope must be once or workspace.'
+    : 'This approval is for one call only. Remove scope, or set it to once.';
   return [misfit('enum_mismatch:scope', message, 'scope')];
 }
 
@@ -84,8 +85,8 @@ function approvalCode(approved: JsonValue | undefined): string {
 
 function editMisfits(params: JsonValue | undefined, editable: JsonMap | undefined): readonly AnswerMisfit[] {
   if (params === undefined) return [];
-  if (editable === undefined) return [misfit('unknown_key:params', 'This request has nothing to edit.', 'params')];
-  if (!isMap(params)) return [misfit('type_mismatch:params', 'params is a map.', 'params')];
+  if (editable === undefined) return [misfit('unknown_key:params', 'This request has no values to edit.', 'params')];
+  if (!isMap(params)) return [misfit('type_mismatch:params', 'params must be a map.', 'params')];
   return unknownKeys(params, Object.keys(editable));
 }
 
@@ -105,8 +106,8 @@ function checkInput(request: InputRequest, given: JsonMap): CheckedAnswer {
   return misfits.length > 0 ? { ok: false, misfits } : { ok: true, payload: answer };
 }
 
-const mapOfValues = 'values is a map with an entry for each field.';
-const noResponse = 'An answer to a step holds user_input_response: { form_id, values: { … } }.';
+const mapOfValues = 'values must be a map with an entry for each field.';
+const noResponse = 'An answer to a step must contain user_input_response: { form_id, values: { … } }.';
 
 /** Reads the response to a step. A response from Millrace's own form does not name the form. */
 function responseIn(given: JsonMap): JsonMap {
@@ -134,13 +135,13 @@ function formMisfits(
       : [
           misfit(
             'form_id_mismatch',
-            `The step asks for the form "${String(form['form_id'])}", and the answer is for ${shown}.`,
+            `The step requests the form "${String(form['form_id'])}", but the answer is for ${shown}.`,
           ),
         ]),
-    ...(version === '1.0' ? [] : [misfit('bad_payload', 'schema_version of an answer is "1.0".')]),
+    ...(version === '1.0' ? [] : [misfit('bad_payload', 'schema_version of an answer must be "1.0".')]),
     ...(modes.includes(form['mode'] ?? null)
       ? []
-      : [misfit('invalid_mode', `There is no mode "${String(form['mode'])}".`)]),
+      : [misfit('invalid_mode', `The mode "${String(form['mode'])}" does not exist.`)]),
     ...(isFree(form) && isEmpty(values['text'])
       ? [misfit('missing_or_empty:text', 'text is missing or empty.', 'text')]
       : []),
@@ -148,7 +149,7 @@ function formMisfits(
 }
 
 function commentMisfits(comment: JsonValue | undefined): readonly AnswerMisfit[] {
-  return comment === undefined || typeof comment === 'string' ? [] : [misfit('bad_payload', 'comment is text.')];
+  return comment === undefined || typeof comment === 'string' ? [] : [misfit('bad_payload', 'comment must be text.')];
 }
 
 function refused(message: string): CheckedAnswer {

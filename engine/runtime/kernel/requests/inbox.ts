@@ -154,6 +154,6 @@ class OpenInbox implements Inbox {
 function noSuchRun(runId: RunId): EngineError {
   return new EngineError({
     code: 'inbox.no-such-run',
-    message: `No agent at work reads messages to ${runId}. Send them between its agent:start and its end, to the run id that agent:start names.`,
+    message: `No running agent reads messages to ${runId}. Send messages between the agent:start of an agent and its end, to the run ID in agent:start.`,
   });
 }

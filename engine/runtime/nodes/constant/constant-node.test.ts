@@ -16,7 +16,7 @@ test('requires a value', async () => {
 });
 
 test('its card shows the value', () => {
-  expect(constantNode.summary?.({}, { value: { a: 1 } })).toEqual(['Holds ', { chip: '{"a":1}' }]);
-  expect(constantNode.summary?.({}, { value: 'a text' })).toEqual(['Holds ', '“', 'a text', '”']);
+  expect(constantNode.summary?.({}, { value: { a: 1 } })).toEqual(['Provides ', { chip: '{"a":1}' }]);
+  expect(constantNode.summary?.({}, { value: 'a text' })).toEqual(['Provides ', '“', 'a text', '”']);
   expect(constantNode.summary?.({}, {})).toEqual(['No value yet']);
 });

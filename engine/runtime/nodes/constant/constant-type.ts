@@ -23,6 +23,6 @@ export const constantType = describeType({
   start: () => ({ input: { value: 'Hello' } }),
   summary: (_config, { value }) => {
     const quote = quoteOf(value);
-    return quote.length === 0 ? ['No value yet'] : ['Holds ', ...quote];
+    return quote.length === 0 ? ['No value yet'] : ['Provides ', ...quote];
   },
 });

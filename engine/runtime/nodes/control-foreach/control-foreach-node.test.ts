@@ -212,7 +212,7 @@ describe('stopping', () => {
 
   test('a canceled loop passes on the reason and starts nothing more', async () => {
     const controller = new AbortController();
-    const reason = new EngineError({ code: 'run.cancelled', message: 'The run was cancelled' });
+    const reason = new EngineError({ code: 'run.cancelled', message: 'The run was canceled' });
     const world = worldOf(untilStopped);
     const run = start({ items: [0, 1, 2, 3], maxParallel: 2 }, world, controller.signal);
     controller.abort(reason);
@@ -221,7 +221,7 @@ describe('stopping', () => {
   });
 
   test('a loop that is already canceled starts nothing', async () => {
-    const reason = new EngineError({ code: 'run.cancelled', message: 'The run was cancelled' });
+    const reason = new EngineError({ code: 'run.cancelled', message: 'The run was canceled' });
     const world = worldOf(done);
     await expect(start({ items: [0] }, world, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(world.started).toEqual([]);

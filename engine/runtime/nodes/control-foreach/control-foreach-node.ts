@@ -14,7 +14,7 @@ export const controlForeachNode = defineNodeType(controlForeachType, {
   capabilities: [],
   runsBody: true,
   run: async ({ nodeId, input, signal, body }) => {
-    if (body === undefined) throw new TypeError('control.foreach was given no body to run');
+    if (body === undefined) throw new TypeError('control.foreach has no body to run');
     if (input.items.length > input.maxItems) throw tooManyItems(input);
     const scope = createCancelScope(signal);
     try {

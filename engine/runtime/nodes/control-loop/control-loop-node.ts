@@ -10,7 +10,7 @@ export const controlLoopNode = defineNodeType(controlLoopType, {
   capabilities: [],
   runsBody: true,
   run: async ({ nodeId, input, signal, body }): Promise<z.output<typeof controlLoopType.outputSchema>> => {
-    if (body === undefined) throw new TypeError('control.loop was given no body to run');
+    if (body === undefined) throw new TypeError('control.loop has no body to run');
     const iterations: { index: number; outputs: Record<string, JsonValue> }[] = [];
     let last: Record<string, JsonValue> | null = null;
     for (let index = 0; index < input.maxIterations; index++) {

@@ -43,7 +43,7 @@ export const planProposalNode = defineNodeType(planProposalType, {
   async run({ input: { plan }, can, signal }) {
     const read =
       typeof plan === 'string' ? await can.answers.read({ text: plan, find: 'first' }, signal) : { value: plan };
-    if (!('value' in read)) throw invalid('it is a text without JSON that could be read');
+    if (!('value' in read)) throw invalid('it is text that contains no valid JSON');
     return { proposal: checkedPlan(read.value) };
   },
 });

@@ -86,7 +86,7 @@ function promptAgent({
       const answered: ModelAnswer & Partial<Pick<ValueAnswer, 'value' | 'notes'>> =
         answerSchema === undefined ? await ask(request) : await askForValue({ ...request, answerSchema }, caller, ask);
       const { target, reply, value, notes } = answered;
-      warnOfJson(hub, 'The answer', notes);
+      warnOfJson(hub, 'The response', notes);
       return {
         text: reply.text,
         ...(value === undefined ? {} : { value }),
