@@ -17,7 +17,7 @@ test('12.7 a run refused by a policy exits with 4, prints the rule and its line,
   cli.write('millrace.policy.yaml', '\nmax_steps: 0\n');
   const { code, stdout } = await run('run', 'a.flow.yaml');
   expect(stdout).toContain(
-    'refused: The flow has 1 nodes, and 0 are allowed (rule step_limit_exceeded, millrace.policy.yaml:2)',
+    'refused: The flow has 1 nodes, but the limit is 0 (rule step_limit_exceeded, millrace.policy.yaml:2)',
   );
   expect(code).toBe(4);
   const { stdout: listed } = await run('runs', 'list');

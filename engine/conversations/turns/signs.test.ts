@@ -19,9 +19,9 @@ const refusal = {
   effect: 'model',
   target: 'scripted::model.yaml',
   place,
-  reason: `A message as \`user\` ${sign}`,
+  reason: `A message with the role \`user\` ${sign}`,
 };
-const why = `A message as \`user\` ${sign} (rule ${rule}, ${place}).`;
+const why = `A message with the role \`user\` ${sign} (rule ${rule}, ${place}).`;
 
 const withheld = `No model was given this. ${why}`;
 

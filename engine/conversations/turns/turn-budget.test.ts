@@ -182,7 +182,7 @@ replies:
   expect(await desk.say('where is it')).toBe('Your lamp is on its way.');
   expect(await outcomes()).toEqual(['done']);
   expect(await desk.events('governance:decision')).toMatchObject([
-    { reason: 'The summary has used 30 tokens of models, and 20 are allowed', place: 'millrace.policy.yaml:2' },
+    { reason: 'The summary has used 30 model tokens, but the limit is 20', place: 'millrace.policy.yaml:2' },
   ]);
   // The summary was paid for.
   expect(await desk.events('conversation:summary')).toMatchObject([{ text: 'It is about a lamp.' }]);

@@ -50,7 +50,7 @@ test('effects that a run only suggested would have paused at the next level, and
   expect(await heldAt(runId, 'semi_auto')).toEqual(['pause a note']);
   expect(await heldAt(runId, 'full_auto')).toEqual([]);
   const { refused } = await world.engine.simulateAutonomy({ runId, level: 'full_auto' });
-  expect(refused).toContain('no policy allows that');
+  expect(refused).toContain('no policy allows this');
 });
 
 test('judges each node in loops and called flows separately', async () => {

@@ -62,7 +62,7 @@ test.each([
   const runId = await start(text);
   await expect(engine.resumeRun({ runId, nodeId: 'a', payload: large })).rejects.toMatchObject({
     code: 'answer.invalid',
-    message: expect.stringContaining(`60 are allowed (rule user_input_payload_limit_exceeded, ${place})`),
+    message: expect.stringContaining(`the limit is 60 (rule user_input_payload_limit_exceeded, ${place})`),
     details: [{ code: 'user_input_payload_limit_exceeded' }],
   });
   expect(await engine.getRun(runId)).toMatchObject({ status: 'suspended' });

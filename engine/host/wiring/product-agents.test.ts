@@ -93,7 +93,7 @@ export class Foreign extends BaseAgent { name = 'bank.foreign'; async run() { re
     expect(notices).toEqual([
       'agent.no-base-agent products/shop/agents/classes.mjs: no agent was registered, because the class it exports as Alone does not extend BaseAgent.',
       'agent.bare-name products/shop/agents/classes.mjs: the name of agent "bare" has no product. Name it product.bare, with the name of its product.',
-      'agent.isolated products/shop/agents/classes.mjs: an agent of the product "shop" cannot be named "bank.foreign": its name begins with "shop.".',
+      'agent.isolated products/shop/agents/classes.mjs: an agent of the product "shop" cannot be named "bank.foreign": its name must begin with "shop.".',
     ]);
   });
 

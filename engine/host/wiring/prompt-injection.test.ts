@@ -59,7 +59,8 @@ const refusal = {
   target: 'scripted::r.yaml',
   place: 'millrace.policy.yaml:1',
 };
-const ofResult = 'The result of the tool `core.file_read` overrides earlier instructions ("ignore all previous instructions")';
+const ofResult =
+  'The result of the tool `core.file_read` overrides earlier instructions ("ignore all previous instructions")';
 
 test('a tool result with a sign never reaches the model: the node fails, and the error names the tool and the sign', async () => {
   policy(deny);
@@ -121,7 +122,7 @@ test.each([
     expect(events).toContainEqual({
       ...refusal,
       place: 'millrace.policy.yaml:2',
-      reason: 'A message as `user` overrides earlier instructions ("ignore all previous instructions")',
+      reason: 'A message with the role `user` overrides earlier instructions ("ignore all previous instructions")',
     });
     expect(requests(events)).toBe(0);
     expect(end).toMatchObject({ status: 'failed' });
@@ -198,7 +199,7 @@ test('a server result called by a node is detected in the prompt that it is boun
     edges: [{ from: 't', to: 'a' }],
   };
   const events = await runAgreed(engine, JSON.stringify(flow));
-  expect(events).toContainEqual({ ...refusal, reason: `A message as \`user\` ${takesBack}` });
+  expect(events).toContainEqual({ ...refusal, reason: `A message with the role \`user\` ${takesBack}` });
   expect(requests(events)).toBe(0);
 });
 
@@ -250,7 +251,7 @@ describe('an author who has to quote a sign', () => {
       });
       expect(await eventsOf(engine, runId)).toContainEqual({
         ...refusal,
-        reason: `A message as \`user\` ${takesBack}`,
+        reason: `A message with the role \`user\` ${takesBack}`,
       });
     }
   });
@@ -270,6 +271,6 @@ test('a test on recorded runs reports the result that a model received, and the 
   const tried = await engine.tryPolicy({ text: deny });
   expect(tried.map(({ refusals }) => refusals.map(({ rule, reason }) => [rule, reason])).reverse()).toEqual([
     [[refusal.rule, ofResult]],
-    [[refusal.rule, 'A message as `user` overrides earlier instructions ("ignore the above rules")']],
+    [[refusal.rule, 'A message with the role `user` overrides earlier instructions ("ignore the above rules")']],
   ]);
 });

@@ -158,7 +158,7 @@ describe('13.1 in an untrusted workspace', () => {
     ['effects:\n  web: allow\n  read: deny\n', [[2, '`effects.web: allow` has no effect']]],
     ['effects: { web: deny }\nby_product:\n  a: { effects: { web: allow } }\n', []],
     ['enforce: false\n', [[1, '`enforce: false` turns off this policy.']]],
-    ['by_product:\n  a:\n    enforce: false\n', [[3, 'turns off what this policy says for the product.']]],
+    ['by_product:\n  a:\n    enforce: false\n', [[3, 'turns off the rules for the product.']]],
   ])('warnings name what has no effect: %j', (text, warnings) => {
     const listed = policiesOf({ [own]: text, [ofShop]: text }, () => false).list();
     for (const scope of ['workspace', 'product']) {

@@ -43,7 +43,7 @@ describe('errors', () => {
       world: {
         reply: () => {
           const details = { provider: 'openai', variable: 'OPENAI_API_KEY' };
-          throw new EngineError({ code: 'model.missing-key', message: 'There is no key', details });
+          throw new EngineError({ code: 'model.missing-key', message: 'The key is missing', details });
         },
       },
     });

@@ -27,7 +27,7 @@ describe('skip', () => {
   test.each([
     ['its reason', directive('Skip', { reason: 'nothing to do' }), 'nothing to do'],
     ['no data', directive('Skip'), ''],
-    ['a reason that is no text', directive('Skip', { reason: 7 }), ''],
+    ['a reason that is not text', directive('Skip', { reason: 7 }), ''],
     ['an empty table', directive('Skip', {}), ''],
   ])('is recognized with %s, at every stage of a task and in Before All', (_, value, reason) => {
     const skip = { kind: 'skip', reason };
@@ -214,7 +214,7 @@ describe('12.1 ask', () => {
     [{ key: 'k', title: 'x', recommended: 'maybe' }, 'recommended must be one of approve, reject'],
     [{ key: 'k', title: 'x', deadline_at: 'soon' }, 'its deadlineAt must be a time in epoch milliseconds'],
   ])('refuses %j', (data, problem) => {
-    const message = `The agent asks a person in a way that cannot be shown: ${problem}`;
+    const message = `The agent sent an invalid request to a person: ${problem}`;
     expect(() => read(data)).toThrow(
       expect.objectContaining({ code: 'ask.bad-request', message: expect.stringContaining(message) }),
     );

@@ -37,9 +37,9 @@ const skipped = { ...noop, when: { exists: 'nobody.there' } };
 
 test.each([
   ['a loop over 5,000 nodes', loops(5000, 1, noop)],
-  ['one of which sixteen go on at a time', loops(5000, 1, noop, 16)],
+  ['one with sixteen items at a time', loops(5000, 1, noop, 16)],
   ['six loops inside each other', loops(10, 6, noop)],
-  ['a loop whose node is always skipped', loops(5000, 1, skipped)],
+  ['a loop with a node that is always skipped', loops(5000, 1, skipped)],
 ])('%s still allows a cancel, and emits everything that happened before it', async (_, flow) => {
   const run = startTestRun(flow, { clock: createBusyClock() });
   let toldAtFirstTurn = 0;

@@ -53,9 +53,9 @@ describe('a node that throws', () => {
     ['an object that has no text form', failingToString(), 'A value that cannot be converted to text was thrown'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['a frozen error', Object.freeze(new TypeError('cold')), 'cold'],
-    ['an error whose message cannot be read', unreadableError(), 'An error that cannot be read was thrown'],
-    ['what nobody may look at', revokedProxy, 'An error that cannot be read was thrown'],
-  ])('%s fails, and the run goes on', async (_, thrown, message) => {
+    ['an error with an unreadable message', unreadableError(), 'An error that cannot be read was thrown'],
+    ['a value that cannot be read', revokedProxy, 'An error that cannot be read was thrown'],
+  ])('%s fails, and the run continues', async (_, thrown, message) => {
     const { status, error, events, failures, close } = await runRecorded(async () => {
       throw thrown;
     });

@@ -23,7 +23,7 @@ async function failureOf(flow: Parameters<typeof testRun>[0], options: TestRunOp
 test('thirty nodes that each double a text end with the first output that is too large', async () => {
   const { error, failed } = await failureOf(doublings(30, { maxOutputBytes: 2 ** 20 }));
   expect(error).toMatchObject({ code: 'node.output-too-large', nodeId: 'n11', details: { maxOutputBytes: 2 ** 20 } });
-  expect(error?.message).toContain('"n11" gives is larger than 1 MiB');
+  expect(error?.message).toContain('The output of node "n11" is larger than 1 MiB');
   expect(failed).toEqual(['n11']);
 });
 

@@ -88,10 +88,10 @@ function refusedDelete({ place, target, workspace }: EffectRequest): EffectVerdi
 }
 
 function foreignSecret(name: string, place: EffectPlace): EffectVerdict {
-  const whose = place === 'pack' ? 'it comes from a pack' : 'it is not in the workspace';
+  const origin = place === 'pack' ? 'it comes from a pack' : 'it is not in the workspace';
   return never(
     'secret-foreign',
-    `The script may not use the secret \`${name}\`, because ${whose}. Review the agent and copy it into the workspace, or send the secret from a flow with http.request`,
+    `The script may not use the secret \`${name}\`, because ${origin}. Review the agent and copy it into the workspace, or send the secret from a flow with http.request`,
   );
 }
 

@@ -27,8 +27,8 @@ describe('a key of a policy without a value', () => {
   });
 
   test.each([
-    ['blocked_tool:\n', '1:1 blocked_tool is not known. Did you mean "blocked_tools"?'],
-    ['effects: { wb: null }\n', '1:12 effects.wb is not known. Did you mean "web"?'],
+    ['blocked_tool:\n', '1:1 The key blocked_tool is not known. Did you mean "blocked_tools"?'],
+    ['effects: { wb: null }\n', '1:12 The key effects.wb is not known. Did you mean "web"?'],
     ['by_product: { shop: { max_step: null } }\n', 'max_step is not known'],
     ['blocked_tools: [null]\n', 'blocked_tools.0'],
     ['max_steps: ""\n', 'max_steps'],

@@ -58,7 +58,7 @@ describe('BB-03 a response that does not match', () => {
         role: 'user',
         content: [
           'The response does not match the schema:',
-          '- the whole answer: expected the field "age", found {"name":5}',
+          '- the whole response: expected the field "age", found {"name":5}',
           '- /name: expected string, found 5',
           'Respond again with the whole JSON value, and nothing else.',
         ].join('\n'),
@@ -80,7 +80,7 @@ describe('BB-03 a response that does not match', () => {
   test('sends a response back even if it is not JSON', async () => {
     const { output, asked } = await askPerson(['I do not know.', '{"name":"Ada","age":36}']);
     expect(asked[1]?.messages.at(-1)?.content).toMatch(
-      /^The answer does not fit the schema:\n- the whole answer: expected a JSON value, found "I do not know\."/,
+      /^The response does not match the schema:\n- the whole response: expected a JSON value, found "I do not know\."/,
     );
     expect(output).toMatchObject({ value: { name: 'Ada', age: 36 } });
   });

@@ -91,9 +91,13 @@ describe('a model with tools', () => {
     expect(state.nodes.get('ask')?.output).toMatchObject({ text: 'Found' });
     expect(toldIn(asked[1])).toEqual([
       ['look', expect.stringMatching(/id: expected a whole number/), true],
-      ['look', expect.stringMatching(/^The arguments of look have to be a JSON object.* are no JSON: \{"id":/), true],
-      ['look', expect.stringContaining('are JSON of another kind: [1]'), true],
-      ['other', 'You have no tool "other". The tools you may call: look.', true],
+      [
+        'look',
+        expect.stringMatching(/^The arguments of look must be a JSON object.* they are not valid JSON: \{"id":/),
+        true,
+      ],
+      ['look', expect.stringContaining('they are another kind of JSON value: [1]'), true],
+      ['other', 'The tool "other" does not exist. You can call these tools: look.', true],
     ]);
     expect(toldIn(asked[2]).at(-1)).toEqual(['look', '{"found":1}', false]);
     expect(eventsOf(events, 'agent:tool:complete').map(({ isError }) => isError)).toEqual([
@@ -116,7 +120,9 @@ describe('a model with tools', () => {
     const { state } = await run();
     expect(state.nodes.get('ask')?.error).toMatchObject({
       code: 'model.too-many-steps',
-      message: expect.stringMatching(/after 3 answers, last more; that call was not made\. Raise maxSteps/),
+      message: expect.stringMatching(
+        /after 3 responses, most recently more; the last request was not carried out\. Raise maxSteps/,
+      ),
       details: { maxSteps: 3, lastCalls: [{ tool: 'more', input: { again: true } }] },
     });
     expect([count, asked.length]).toEqual([2, 3]);
@@ -135,7 +141,7 @@ describe('a model with tools', () => {
     const [[, long = ''] = []] = toldIn(asked[1]);
     expect(long.length).toBeLessThan(101_000);
     expect(long.slice(-110)).toMatch(
-      /x … \(cut here, 52,\d+,\d+ more characters\)\n\[To see the rest, ask for a part of it\.\]$/,
+      /x … \(cut here, 52,\d+,\d+ more characters\)\n\[To see the rest, request a part of it\.\]$/,
     );
   });
 

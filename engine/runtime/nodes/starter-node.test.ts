@@ -12,7 +12,7 @@ const registry = createNodeRegistry(builtinNodes);
 
 function spec(type: string): NodeTypeSpec {
   const found = registry.get(type);
-  if (found === undefined) throw new Error(`There is no type ${type}.`);
+  if (found === undefined) throw new Error(`Type ${type} does not exist.`);
   return found;
 }
 

@@ -77,12 +77,12 @@ describe('a response with an unusual finish reason', () => {
     const cut = await ask([{ text: 'one two', finishReason: 'length' }], { maxTokens: 20 });
     expect(cut.output).toMatchObject({ text: 'one two' });
     expect(cut.warnings).toEqual([
-      "The model's answer was cut off at its limit of 20 tokens (maxTokens). Raise maxTokens, or ask for a shorter answer.",
+      "The model's response was cut off at its limit of 20 tokens (maxTokens). Raise maxTokens, or request a shorter response.",
     ]);
     const usage = { promptTokens: 5, completionTokens: 4096 };
     const { warnings } = await ask([{ text: '', reasoning: 'long', finishReason: 'length', usage }]);
     expect(warnings).toEqual([
-      "The model's answer was cut off at the provider's own limit after 4,096 tokens. All of them were thoughts. Set maxTokens to a higher number, if the model allows it, or ask for a shorter answer.",
+      "The model's response was cut off at the provider's own limit after 4,096 tokens. All of them were thinking. Set maxTokens to a higher number, if the model allows it, or request a shorter response.",
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('a response with an unusual finish reason', () => {
     const reply = { text: '', finishReason: 'length', toolCalls: [call] };
     const { error, asked } = await ask([reply, 'Done'], { tools: ['core.file_read'], maxTokens: 9 });
     expect(error).toMatchObject({
-      message: expect.stringMatching(/core\.file_read is not complete.*limit of 9 tokens/),
+      message: expect.stringMatching(/core\.file_read is incomplete.*limit of 9 tokens/),
     });
     expect(asked).toHaveLength(1);
   });

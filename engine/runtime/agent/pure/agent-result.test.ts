@@ -40,7 +40,7 @@ test.each<[string, unknown]>([
   ['a text', 'done'],
   ['a list', [1]],
   ['a map without ok', { data: {} }],
-  ['ok that is no truth value', { ok: 'yes', data: {} }],
+  ['ok that is not a boolean', { ok: 'yes', data: {} }],
   ['data that is a text', { ok: true, data: 'done' }],
   ['data that is a list', { ok: true, data: [1] }],
   ['a key that results do not have', { ok: true, data: {}, next: 'b' }],
@@ -49,7 +49,7 @@ test.each<[string, unknown]>([
   ['a key that errors do not have', { ok: false, error: { ...failure, retry_after: 1 } }],
   ['a kind that there is not', { ok: true, meta: { kind: 'king' } }],
   ['a function', { ok: true, data: { call: () => 1 } }],
-])('MF-012 %s is no AgentResult', (_name, given) => {
+])('MF-012 %s is not an AgentResult', (_name, given) => {
   expect(refusalOf(given)).toMatchObject({ reason: 'agent_output_invalid' });
 });
 
@@ -121,7 +121,7 @@ test.each<[JsonValue, JsonMap | null]>([
   ['done', { value: 'done' }],
   [[1, 2], { value: [1, 2] }],
   [3, { value: 3 }],
-])('a value that is no result is its data: %j', (value, data) => {
+])('a value that is not a result becomes the data: %j', (value, data) => {
   expect(resultOfValue(value)).toEqual({ result: { ok: true, data, error: null, meta: {} } });
 });
 

@@ -43,10 +43,10 @@ describe('MF-111 registration', () => {
     ['a class without run', NoRun, 'NoRun has no method run(step)'],
     ['a kind that there is not', Odd, 'Odd has the kind "king"'],
     ['a class that cannot be instantiated', Broken, 'Broken cannot be created: no database'],
-    ['a function that makes something else', () => ({}), 'does not extend BaseAgent'],
-    ['an instance whose class has no name', new NoName(), 'has no name'],
+    ['a function that creates something else', () => ({}), 'does not extend BaseAgent'],
+    ['an instance of a class without a name', new NoName(), 'has no name'],
     ['an instance that needs something', new Needy('x'), 'Pass a function that creates one: () => new Needy(…)'],
-    ['no class', 'planner', 'no class'],
+    ['a value that is not a class', 'planner', 'is not a class'],
   ])('rejects %s', (_what, given, words) => {
     expect(() => classAgent(given as never, 'the test')).toThrow(words);
     expect(() => classAgent(given as never, 'the test')).toThrow(/^the test: no agent was registered, because /);

@@ -230,7 +230,9 @@ describe('an agent that violates its contract', () => {
     let data: JsonMap = { retry: 'x' };
     for (let depth = 0; depth < 40; depth++) data = { d: data };
     const { error } = await violation(() => AgentResult.ok(data));
-    expect(error?.message).toContain('refused: result.data.d.d.d.d…d.d.d.d.d.retry has the key "retry"');
+    expect(error?.message).toContain(
+      'returned an invalid result: result.data.d.d.d.d…d.d.d.d.d.retry has the key "retry"',
+    );
     expect(error?.details).toMatchObject({ path: expect.arrayContaining(['data', 'd', 'retry']) });
   });
 

@@ -15,7 +15,7 @@ import type { ResumePoint } from '../../kernel/resume/resume-point.ts';
 interface AttemptOptions {
   readonly spending: Spending;
   readonly clock: Clock;
-  /** Runs that go on in this attempt. */
+  /** Runs that are active in this attempt. */
   readonly formerCalls: readonly ResumePoint[];
   /** Whether the node may emit what a policy decided. */
   readonly isGoverned: boolean;
@@ -63,13 +63,13 @@ export class AttemptEvents {
     return this.#calls.list();
   }
 
-  /** Closes all views of the attempt, those of the runs that it called included. Runs that go on stay open in the log. */
+  /** Closes all views of the attempt, those of the runs that it called included. Active runs stay open in the log. */
   close(): void {
     this.#gate.isOpen = false;
   }
 
   /**
-   * Closes, and emits that called runs without an end are over, because nobody waits for them any more.
+   * Closes, and emits that called runs without an end are over, because nothing waits for them anymore.
    * @param why what has ended the attempt; absent when it ended by itself
    */
   abandon(why?: EngineError): void {

@@ -160,7 +160,7 @@ describe('MF-103 a function of policy, attempt and error decides on retries', ()
       2000,
     ],
     ['what a person has rejected', nodes, 1, { code: 'approval.rejected', recoverable: true }, 'decided'],
-    ['what nobody has answered', nodes, 1, { code: 'ask.expired' }, 'decided'],
+    ['a request without an answer', nodes, 1, { code: 'ask.expired' }, 'decided'],
     ['any error of a node of another flow', nodes, 1, { code: 'internal' }, 5],
   ])('%s', (...[, policy, attempt, error, expected]) => {
     expect(decideRetry(policy, attempt, error)).toEqual(

@@ -1,6 +1,6 @@
 /**
  * Puts capabilities behind a gate: each of their effects, and the output of a run, is checked first. Commands use the
- * gate of their own runner.
+ * gate of their runner.
  */
 import { type ErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
 import { addressWithoutQuery, readWebAddress } from '../../../base/web-address.ts';

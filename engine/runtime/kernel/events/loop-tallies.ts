@@ -38,7 +38,7 @@ export interface BodyTally {
   /** Of the places that have failed and not started again, the first. */
   readonly firstFailed: string | null;
   /**
-   * The place to show while nobody has chosen an item: the last one at work, else the first that failed, else the last that
+   * The place to show while no item is chosen: the last one at work, else the first that failed, else the last that
    * ran, else the last that an event was about.
    */
   readonly followed: string;

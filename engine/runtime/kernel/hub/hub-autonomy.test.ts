@@ -7,7 +7,7 @@ import { Spending } from './spending.ts';
 
 const plain = (): Hub => createHub({ runId: asRunId('r'), sessionId: asSessionId('s') }).hub;
 
-/** What may stand between a run and what it calls. */
+/** Layers that may be between a run and what it calls. */
 const all: readonly (readonly [name: string, hooks: HubHooks])[] = [
   ['no hooks', {}],
   ['event hooks', { spending: new Spending() }],

@@ -1,5 +1,5 @@
 /**
- * What all views of a run's hub share: it numbers events, hands them to the recorder, then tells listeners.
+ * What all views of a run's hub share: it numbers events, hands them to the recorder, then notifies listeners.
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { RunId, SessionId } from '../../../base/ids.ts';

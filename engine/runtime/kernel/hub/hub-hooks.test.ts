@@ -135,7 +135,7 @@ describe('views', () => {
     expect(shop.with({ product: undefined }).products).toEqual(['shop']);
   });
 
-  test('what becomes unseen later is so for all that was made from it, whoever else asks', () => {
+  test('data that becomes unseen later is unseen in all hubs created from it', () => {
     const { hub } = setUp();
     const unseen = { outer: false, inner: false };
     const outer = hub.with({ isUnseen: () => unseen.outer });
@@ -214,7 +214,7 @@ describe('masked text', () => {
     expect(received).toEqual([text('x '), text(`${mark} y `), text('api'), log('next')]);
   });
 
-  test('scopes hold back text of their own', () => {
+  test('scopes hold back their own text', () => {
     const { view, received } = masking();
     view.emit(text('api-'));
     view.scoped({ task: { id: 'node:b' } }).emit(log('other'));

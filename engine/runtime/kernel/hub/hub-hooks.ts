@@ -60,7 +60,7 @@ export interface EmitRules {
   contextOf(context: Partial<HubScope>): Partial<HubScope>;
 }
 
-/** The run whose events a view emits. */
+/** The run of the events that a view emits. */
 export interface Origin {
   readonly runId: RunId;
   readonly parentRunId: RunId | undefined;

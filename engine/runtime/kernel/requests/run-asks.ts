@@ -19,7 +19,7 @@ export class RunAsks {
   readonly #asks = new Map<string, ReadonlyMap<string, Ask>>();
   /** Functions that wake waiting nodes, by name. */
   readonly #waiting = new Map<string, () => void>();
-  /** Nodes that have waited in this or an earlier process, and whose task continues. */
+  /** Nodes with tasks that continue after a wait in this or an earlier process. */
   readonly #calledAgain = new Set<string>();
   /** Answers that were passed on to called runs. */
   readonly #passedOn = new Set<string>();

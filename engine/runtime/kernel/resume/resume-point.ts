@@ -1,5 +1,5 @@
 /**
- * What is done and what is left of a run and its child runs, so that they can be resumed; `read-resume-point.ts`
+ * The completed and remaining work of a run and its child runs, so that they can be resumed; `read-resume-point.ts`
  * derives it from a log.
  */
 import type { ErrorRecord, StageName } from '../../../base/engine-error.ts';

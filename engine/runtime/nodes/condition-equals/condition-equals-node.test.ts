@@ -4,7 +4,7 @@ import { conditionEqualsNode } from './condition-equals-node.ts';
 
 test.each([
   ['the same text', 'a', 'a', true],
-  ['maps whose keys stand in another order', { a: 1, b: [2] }, { b: [2], a: 1 }, true],
+  ['maps with keys in another order', { a: 1, b: [2] }, { b: [2], a: 1 }, true],
   ['a number and its text', 1, '1', false],
   ['true and its text', true, 'true', false],
   ['lists in another order', [1, 2], [2, 1], false],

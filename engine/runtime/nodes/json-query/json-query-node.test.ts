@@ -44,7 +44,7 @@ test.each<[string, JsonValue]>([
   ['$.orders[99]', null],
   ['$.constructor', null],
   ['$', shop],
-])('%s leads to one place and gives what stands there, or null', async (path, expected) => {
+])('%s selects a single place and returns its value, or null', async (path, expected) => {
   expect(await pick(path)).toEqual(expected);
 });
 

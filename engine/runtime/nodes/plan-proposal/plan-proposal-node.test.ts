@@ -42,11 +42,11 @@ describe('plan_proposal', () => {
 
   test.each([
     ['a key that is missing', { ...plan, summary: undefined }, 'summary'],
-    ['a key that nobody knows', { ...plan, executed: true }, 'executed'],
+    ['an unknown key', { ...plan, executed: true }, 'executed'],
     ['a version that there is not', { ...plan, schema_version: '2.0' }, 'schema_version'],
     ['two steps of one id', { ...plan, steps: [plan.steps[0], plan.steps[0]] }, 'steps.1.step_id'],
     ['an approval of no step', { ...plan, approvals: [{ step_id: 's9', reason: 'x' }] }, 'approvals.0.step_id'],
-    ['a text without a plan', 'Let us see.', 'without JSON'],
+    ['a text without a plan', 'Let us see.', 'no valid JSON'],
     ['a list', [plan], 'plan'],
   ])('rejects %s', async (_what, value, said) => {
     const { error } = await checked(value as JsonValue);
