@@ -61,7 +61,7 @@ test('policy try reports what a policy would have refused, and runs nothing', as
   expect((await run('run', 'a.flow.yaml')).code).toBe(0);
   cli.write('p.yaml', 'max_steps: 0\n');
   const tried = await run('policy', 'try', 'p.yaml');
-  expect(tried.stdout).toMatch(/^F · .*\n\d+: The run would take step 1, and 0 are allowed/);
+  expect(tried.stdout).toMatch(/^F · .*\n\d+: The run would take step 1, but the limit is 0/);
   cli.write('p.yaml', 'max_steps: 9\n');
   const nothing = await run('policy', 'try', 'p.yaml');
   expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing in the runs of the history would have been denied.\n' });

@@ -81,7 +81,7 @@ test('measures an answer in bytes, and accepts the exact limit', async () => {
   expect(Buffer.byteLength(JSON.stringify(fits))).toBe(60);
   const runId = await start(form);
   const tooLarge = { values: { text: `${fits.values.text}x` } };
-  await expect(engine.resumeRun({ runId, payload: tooLarge })).rejects.toThrow('It has 61 bytes');
+  await expect(engine.resumeRun({ runId, payload: tooLarge })).rejects.toThrow('The answer has 61 bytes');
   await engine.resumeRun({ runId, payload: fits });
   await engine.whenEnded(runId);
   expect(await engine.getRun(runId)).toMatchObject({ status: 'completed' });
