@@ -81,7 +81,7 @@ test('12.1 e starts no further items while the maximum number waits, and starts 
   expect(traceOf(log, ['approval:resolved'])).toHaveLength(5);
 });
 
-test('12.1 e a loop holds 1,000 waiting items by default', async () => {
+test('12.1 e a loop can have 1,000 waiting items by default', async () => {
   const { state } = await testRun(many(1_100, 'maxParallel: 1'), { answers: createAnswerDesk() });
   expect(waitingRequests(state)).toHaveLength(1_000);
 });

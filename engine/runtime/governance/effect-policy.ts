@@ -24,7 +24,7 @@ type EffectRule =
 /** Effects named in a definition are visible before it runs, and have never required trust. */
 const named = new Set(['web', 'read', 'write', 'model', 'tool', 'output']);
 
-/** Effects with their own gates behind them. */
+/** Effects that pass separate gates later. */
 const ownGates = new Set(['model', 'tool', 'output']);
 
 const readable: ReadonlySet<EffectPlace> = new Set(['workspace', 'base', 'pack', 'support', 'tmp', 'protected']);

@@ -124,7 +124,7 @@ describe('BB-04 a response that does not match the second time', () => {
     expect(asked.map(({ messages }) => messages.length)).toEqual([1, 3, 1, 3]);
   });
 
-  test('truncates a very long response to what an event can hold', async () => {
+  test('truncates a very long response to the size limit of an event', async () => {
     const { error } = await askPerson(['x', `no ${'x'.repeat(100_000)}`]);
     expect(error?.details).toMatchObject({ text: `no ${'x'.repeat(31_997)}` });
   });

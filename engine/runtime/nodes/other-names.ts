@@ -178,7 +178,7 @@ export const otherNames: readonly OtherNames[] = [
   {
     names: ['error', 'throw', 'raise', 'stop', 'stop and error', 'exit', 'abort', 'break'],
     types: ['control.fail'],
-    instead: 'Fails with a message, and so does the run.',
+    instead: 'Fails with a message, and the run fails too.',
   },
   {
     names: ['try', 'catch', 'retry', 'fallback', 'error handler', 'on error', 'continue on fail'],

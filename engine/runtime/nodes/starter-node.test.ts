@@ -70,7 +70,7 @@ describe('a new node', () => {
     ['choices that are not all texts', schema({ label: { enum: [1, 2] }, other: { enum: ['a', null] } })],
     ['a schema in a file', { config: { output: { schema: 'label.json' } } }],
     ['a schema that says nothing', { config: { output: { schema: true } } }],
-  ])('has the case of any value behind a model that answers with %s', (_, before) => {
+  ])('has the case of any value after a model that responds with %s', (_, before) => {
     const { input } = starterNode(spec('control.switch'), 'new', {
       id: 'b',
       spec: spec('prompt'),

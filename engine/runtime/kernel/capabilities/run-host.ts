@@ -59,7 +59,7 @@ export type TimerPurpose = 'wait' | 'housekeeping';
 const never = new AbortController().signal;
 const thisProcess = randomText();
 
-/** Creates the host for a process that has only its log as durable state. `signal` asks the run to stop. */
+/** Creates the host for a process that has only its log as durable state. `signal` requests that the run stops. */
 export function createLocalHost(clock: Clock, signal: AbortSignal = never): RunHost {
   return {
     step: (_name, work) => work(),

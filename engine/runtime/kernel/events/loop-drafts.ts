@@ -60,7 +60,7 @@ export class LoopDrafts {
     this.#nodes = nodes;
   }
 
-  /** The tallies after the batch; the very same if it changed none. The drafts must not be written any more. */
+  /** The tallies after the batch; the very same if it changed none. The drafts must not be changed afterwards. */
   finished(): LoopTallies {
     if (this.#loops.size === 0) return this.#base;
     const { loops, bodies, bodyEdges } = this.#base;

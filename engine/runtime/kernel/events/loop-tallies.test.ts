@@ -146,7 +146,7 @@ test('events that are about no loop leave the tallies as they are', () => {
   expect(folded(...ran('a'))).toBe(emptyRunState.tallies);
 });
 
-test('the tallies of 10,000 failing items cost as much one by one as at once, and hold no list of places', () => {
+test('the tallies of 10,000 failing items cost as much one by one as at once, and contain no list of places', () => {
   const log = logOf(
     items,
     ...Array.from({ length: 10_000 }, (_, item) => {

@@ -1,5 +1,5 @@
 /**
- * What an event says about a task, for code that follows tasks but does not need the folded run.
+ * The information about a task in an event, for code that follows tasks but does not need the folded run.
  */
 import type { RunEvent, TaskEvent } from './run-event.ts';
 

@@ -48,7 +48,7 @@ const groupMs = 16;
 type MutableEnvelope = { -readonly [Key in keyof EventEnvelope]: EventEnvelope[Key] };
 type CoreOptions = HubOptions & { readonly clock: Clock };
 
-/** The end of the way of every event that is not recorded elsewhere. */
+/** The last layer for every event that is not recorded elsewhere. */
 export class HubCore implements EventSink {
   readonly #options: CoreOptions;
   readonly #listeners = new Listeners<[readonly EventEnvelope[]]>();

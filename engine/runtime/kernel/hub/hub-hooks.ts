@@ -84,7 +84,7 @@ const ofCalls: ReadonlySet<RunEvent['type']> = new Set(['agent:start', 'agent:co
 
 /** The hooks that one call of `Hub.with` added. */
 export class HookLayer {
-  /** The next layer on an event's way. */
+  /** The next layer that an event passes. */
   readonly outer: HookLayer | undefined;
   /** The mask for the events that `take` returns. */
   readonly mask: EventMask | undefined;

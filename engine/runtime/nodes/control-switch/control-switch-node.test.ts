@@ -24,7 +24,7 @@ describe('choosing a branch', () => {
     [{ kind: 'idea' }, 'default'],
     ['text', 'default'],
     [null, 'default'],
-  ])('%j goes to %s, by the first case that holds', async (value, route) => {
+  ])('%j goes to %s, by the first case that is true', async (value, route) => {
     expect(await routeOf(value)).toBe(route);
   });
 

@@ -30,5 +30,5 @@ test('its card shows the duration', () => {
     ['Waits ', { chip: '10 s' }],
     ['Waits ', { chip: 'plan.ms' }, ' ms'],
   ]);
-  expect(controlWaitNode.summary?.({}, {})).toEqual(['Waits no time']);
+  expect(controlWaitNode.summary?.({}, {})).toEqual(['Does not wait']);
 });

@@ -25,7 +25,7 @@ export const controlWaitType = describeType({
   summary: (_config, { ms }) => {
     if (typeof ms === 'number') return ['Waits ', { chip: inUnits(ms) }];
     const chip = chipOf(ms);
-    return chip === undefined ? ['Waits no time'] : ['Waits ', chip, ' ms'];
+    return chip === undefined ? ['Does not wait'] : ['Waits ', chip, ' ms'];
   },
 });
 

@@ -83,7 +83,7 @@ describe('responses', () => {
     ['text', { headers: json, text: '[9007199254740993]' }, '[9007199254740993]'],
     ['text', { headers: json, text: '{"a":1}' }, '{"a":1}'],
     ['json', { text: '{"a":1}' }, { a: 1 }],
-  ])('read as %s: %j gives %j', async (parse, answer, body) => {
+  ])('read as %s: %j returns %j', async (parse, answer, body) => {
     expect(bodyOf(await request({}, { config: { parse }, answer }))).toEqual(body);
   });
 

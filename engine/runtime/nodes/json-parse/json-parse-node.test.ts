@@ -12,7 +12,7 @@ describe('BB-07 json.parse', () => {
     ['so [1, 2] it is', {}, [1, 2]],
     [' 5 ', { find: 'whole' }, 5],
     ['{"a": 1}', { schema: { required: ['a'] } }, { a: 1 }],
-  ])('%j with %j gives its value', async (text, config, value) => {
+  ])('%j with %j returns its value', async (text, config, value) => {
     expect((await parse(text, config)).output).toEqual({ value });
   });
 
@@ -66,7 +66,7 @@ describe("13.4 does not search a model's thinking for JSON", () => {
     ['{"a": 1} then {"a": ', { find: 'last' }, { a: 1 }],
     ['{"html": "</think> {}"}', { find: 'last' }, { html: '</think> {}' }],
     ['[{"a": 1}, {"a": 2}]', { find: 'last' }, [{ a: 1 }, { a: 2 }]],
-  ])('%j with %j gives its value', async (text, config, value) => {
+  ])('%j with %j returns its value', async (text, config, value) => {
     expect((await parse(text, config)).output).toEqual({ value });
   });
 

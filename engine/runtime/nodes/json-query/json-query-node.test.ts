@@ -32,7 +32,7 @@ test.each<[string, JsonValue]>([
   ['$.orders[0,2].id', ['a', 'c']],
   ['$.orders[-2:].id', ['b', 'c']],
   ['$.nobody[*]', []],
-])('%s gives the list of its matches', async (path, expected) => {
+])('%s returns the list of its matches', async (path, expected) => {
   expect(await pick(path)).toEqual(expected);
 });
 
