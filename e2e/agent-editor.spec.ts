@@ -102,7 +102,7 @@ test('writing an agent offers completion, shows problems and previews its prompt
   // An error is marked, and the prompts stay visible.
   await page.keyboard.press('End');
   await page.keyboard.type(' =');
-  await expect(stages(page)).toContainText('This is no Lua');
+  await expect(stages(page)).toContainText('Lua syntax error');
   await expect(stages(page)).toContainText('Data');
   await expect(preview(page).getByRole('alert')).toContainText('in Data');
   await expect(preview(page).getByRole('region', { name: 'Instruction' })).toContainText('Wheels turn.');

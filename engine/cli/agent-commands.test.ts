@@ -117,9 +117,9 @@ describe('an agent that cannot run', () => {
     const { code, stdout, stderr } = await cli.call(['validate', 'bad.aip']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'bad.aip:3:15 warning agent.unknown-function There is no "fiel" in aip. Did you mean "file"?',
-      expect.stringMatching(/^bad\.aip:4:1 error agent\.lua-syntax This is no Lua/),
-      expect.stringMatching(/^bad\.aip:8:1 error agent\.template-syntax This template cannot be filled/),
+      'bad.aip:3:15 warning agent.unknown-function "fiel" does not exist in aip. Did you mean "file"?',
+      expect.stringMatching(/^bad\.aip:4:1 error agent\.lua-syntax Lua syntax error/),
+      expect.stringMatching(/^bad\.aip:8:1 error agent\.template-syntax Invalid template/),
     ]);
   });
 

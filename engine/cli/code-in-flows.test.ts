@@ -37,7 +37,7 @@ test('BB-24 validate and run reject code that does not compile, with the line of
     .map((line) => JSON.parse(line));
   expect(found).toEqual([
     expect.objectContaining({ file: 'broken.flow.yaml', line: 10, column: 9, severity: 'error' }),
-    expect.objectContaining({ line: 17, column: 9, message: expect.stringMatching(/^This is no Lua: /) }),
+    expect.objectContaining({ line: 17, column: 9, message: expect.stringMatching(/^Lua syntax error: /) }),
     expect.objectContaining({ line: 18, message: expect.stringMatching(/^This is no JavaScript: /) }),
   ]);
   expect(found.map(({ code }) => code)).toEqual(Array(3).fill('node.script-syntax'));

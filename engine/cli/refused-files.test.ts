@@ -45,7 +45,7 @@ describe('files with other content', () => {
 
   test('reports a flow with the file name of an agent', async () => {
     expect(await refusal('odd.aip', 'flow: { name: a }\nnodes: []\nedges: []\n')).toContain(
-      '1:1 error agent.other-format This looks like a flow, and not like an agent, which is made of sections such as "# Instruction". Give the file a name that ends in .flow.yaml.',
+      '1:1 error agent.other-format This looks like a flow, not an agent. An agent consists of sections such as "# Instruction". Rename the file so that its name ends in .flow.yaml.',
     );
   });
 

@@ -222,7 +222,7 @@ describe('the list of types', () => {
     expect(own).toEqual([
       {
         type: './lying.aip',
-        problem: expect.stringMatching(/lying.aip has an error in line \d+.*node.input.required.*asks for "a"/),
+        problem: expect.stringMatching(/lying.aip has an error in line \d+.*node.input.required.*requires "a"/),
       },
       {
         ...{ type: './shout.aip', title: 'Shout', description: 'Makes a text loud.', icon: 'quote', category: 'text' },

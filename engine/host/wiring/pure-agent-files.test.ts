@@ -146,7 +146,7 @@ describe('what a pure agent is denied at run time', () => {
     const end = await runWith(text);
     expect(end).toMatchObject({ status: 'failed', error: { code: 'agent.contract' } });
     expect(end.error?.message).toBe(
-      `Agent "main.aip" ${what}, which an agent of the contract pure may not: it gets data and gives data.`,
+      `Agent "main.aip" ${what}, which an agent with contract pure is not allowed to do: it only receives and returns data.`,
     );
   });
 
@@ -170,16 +170,16 @@ describe('the options', () => {
       '4 error The option "contract" must be "pure" or "autonomous".',
     ]);
     expect(await problems('purpose = "INSIGHT"')).toEqual([
-      '4 error The option "purpose" means something in agents of the contract pure only: set contract = "pure".',
+      '4 error The option "purpose" only has an effect in agents with contract pure: set contract = "pure".',
     ]);
     expect(await problems('contract = "pure"\npurpose = "FUN"')).toEqual([
       '5 error The option "purpose" must be one of INSIGHT, PRIORITIZATION, EXPLANATION, UNCERTAINTY.',
     ]);
     expect(await problems('contract = "pure"\ntools = ["core.file_list"]')).toEqual([
-      '5 error The option "tools" cannot be given to the model of an agent of the contract pure: leave the option out.',
+      '5 error The option "tools" is not allowed in an agent with contract pure: remove the option.',
     ]);
     expect(await problems('contarct = "pure"')).toEqual([
-      '4 warning There is no option "contarct". Did you mean "contract"?',
+      '4 warning Option "contarct" does not exist. Did you mean "contract"?',
     ]);
   });
 
@@ -195,13 +195,13 @@ describe('the options', () => {
         severity: 'error',
         range: { line: 9, column: 20 },
         message:
-          'An agent of the contract pure has no aip.file.load: it reaches nothing outside of itself. Hand it what it needs in the params of its step.',
+          'An agent with contract pure cannot use aip.file.load, because it can only receive and return data. Pass the data in the params of its step.',
       },
       { code: 'agent.not-for-pure', range: { line: 10, column: 33 } },
     ]);
     expect(await engine.checkAgent(script)).toEqual([]);
     expect(await engine.checkAgent(pure + scriptSection('Data', 'return aip.fiel.load("a")'))).toMatchObject([
-      { code: 'agent.unknown-function', message: 'There is no "fiel" in aip. Did you mean "file"?' },
+      { code: 'agent.unknown-function', message: '"fiel" does not exist in aip. Did you mean "file"?' },
     ]);
   });
 });

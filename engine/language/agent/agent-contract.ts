@@ -26,10 +26,10 @@ export function readContract(table: Readonly<Record<string, unknown>>): ReadCont
   }
   const { contract, purpose } = read.data;
   if (contract === 'autonomous') {
-    const reason = 'means something in agents of the contract pure only: set contract = "pure"';
+    const reason = 'only has an effect in agents with contract pure: set contract = "pure"';
     return { problems: purpose === undefined ? [] : [{ path: [purposeOption], reason }] };
   }
-  const reason = 'cannot be given to the model of an agent of the contract pure: leave the option out';
+  const reason = 'is not allowed in an agent with contract pure: remove the option';
   return {
     pure: { purpose: purpose ?? 'INSIGHT' },
     problems: table['tools'] === undefined ? [] : [{ path: ['tools'], reason }],
@@ -47,7 +47,7 @@ export function refuseIfPure(
   if (doc.pure === undefined) return;
   throw new EngineError({
     code: 'agent.contract',
-    message: `Agent "${place.name}" ${what}, which an agent of the contract pure may not: it gets data and gives data.`,
+    message: `Agent "${place.name}" ${what}, which an agent with contract pure is not allowed to do: it only receives and returns data.`,
   });
 }
 
@@ -59,7 +59,7 @@ export function refuseIfPure(
 export function notPure(name: string, fromTools = name): EngineError {
   return new EngineError({
     code: 'agent.not-pure',
-    message: `"${name}" is an autonomous agent, which may act by itself, and steps take agents of the contract pure. Either write contract = "pure" under its "# Options", or make a tool of it, a file tools/NAME.tool.yaml with "run: { agent: ${fromTools} }", and name that in a step of type tool.`,
+    message: `"${name}" is an autonomous agent, which can act by itself, but steps require agents with contract pure. Write contract = "pure" under its "# Options", or create a tool from it, a file tools/NAME.tool.yaml with "run: { agent: ${fromTools} }", and name the tool in a step of type tool.`,
     details: { agent: name },
   });
 }

@@ -64,11 +64,11 @@ export function readAgentNode(given: unknown): ReadNode {
 function problemsOfSchema(key: 'input' | 'output', schema: JsonValue): readonly OptionProblem[] {
   const found = schemaProblems(schema).map(({ path, message }) => ({
     path: [key, ...path.map(String)],
-    reason: `cannot stand so: ${message}`,
+    reason: `is not valid: ${message}`,
   }));
   if (found.length > 0) return found;
   if (key === 'input' && !(isJsonMap(schema) && (schema['type'] ?? 'object') === 'object')) {
-    const reason = 'must be the schema of a map (type = "object"): the input of a node has names';
+    const reason = 'must be the schema of a map (type = "object"), because the input of a node has named fields';
     return [{ path: isJsonMap(schema) ? [key, 'type'] : [key], reason }];
   }
   return isJsonMap(schema) ? contradictions(schema, [key]) : [];
@@ -92,19 +92,18 @@ function contradictions(schema: JsonMap, path: readonly string[]): readonly Opti
   if (additionalProperties === false && lost.length > 0) {
     found.push({
       path: [...path, 'required'],
-      reason: `asks for "${lost.join('", "')}", which properties does not allow`,
+      reason: `requires "${lost.join('", "')}", which properties does not allow`,
     });
   }
   for (const [least, most] of bounds) {
     const [low, high] = [schema[least], schema[most]];
     if (typeof low === 'number' && typeof high === 'number' && low > high) {
-      found.push({ path: [...path, least], reason: `is above ${most}, so nothing fits` });
+      found.push({ path: [...path, least], reason: `is greater than ${most}, so no value is valid` });
     }
   }
-  if (isJsonList(values) && values.length === 0)
-    found.push({ path: [...path, 'enum'], reason: 'allows no value at all' });
+  if (isJsonList(values) && values.length === 0) found.push({ path: [...path, 'enum'], reason: 'allows no values' });
   if (otherwise !== undefined && !schemaOfJson({ ...schema }).safeParse(otherwise).success) {
-    found.push({ path: [...path, 'default'], reason: 'does not fit the schema it belongs to' });
+    found.push({ path: [...path, 'default'], reason: 'does not match its own schema' });
   }
   const inner = Object.entries(named).flatMap(([name, one]) =>
     isJsonMap(one) ? contradictions(one, [...path, 'properties', name]) : [],

@@ -30,7 +30,7 @@ describe('reading a config file', () => {
       'reason: model_aliases.a must be text',
     );
     expect(() => readAgentOptions({ input_concurrency: -1 }, 'c.toml')).toThrow(
-      'reason: input_concurrency must be a whole number, 0 or more',
+      'reason: input_concurrency must be a whole number of at least 0',
     );
   });
 
@@ -54,7 +54,7 @@ describe('options of a script', () => {
 
   test('rejects a wrong type and names the key', () => {
     expect(() => optionsFromLua({ top_p: 'high' })).toThrow(
-      'The options of the script cannot be used: top_p must be a number.',
+      'The script returned invalid options: top_p must be a number.',
     );
     expect(() => optionsFromLua('fast')).toThrow('options must be a table');
     expect(() => optionsFromLua([1])).toThrow('options must be a table');

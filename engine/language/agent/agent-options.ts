@@ -22,31 +22,31 @@ const optionsTable = z.object(
     top_p: z.exactOptional(number),
     input_concurrency: z.exactOptional(
       z
-        .number({ error: 'must be a whole number, 0 or more' })
-        .int('must be a whole number, 0 or more')
-        .nonnegative('must be a whole number, 0 or more'),
+        .number({ error: 'must be a whole number of at least 0' })
+        .int('must be a whole number of at least 0')
+        .nonnegative('must be a whole number of at least 0'),
     ),
     max_waiting: z.exactOptional(
       z
-        .number({ error: 'must be a whole number, 1 or more' })
-        .int('must be a whole number, 1 or more')
-        .positive('must be a whole number, 1 or more'),
+        .number({ error: 'must be a whole number of at least 1' })
+        .int('must be a whole number of at least 1')
+        .positive('must be a whole number of at least 1'),
     ),
     allow_run_on_task_fail: z.exactOptional(z.boolean({ error: 'must be true or false' })),
     // An empty Lua list is an empty table.
     tools: z.exactOptional(
       z.preprocess(
         (value) => (isEmptyTable(value) ? [] : value),
-        z.array(text, { error: 'must be a list of names of tools' }),
+        z.array(text, { error: 'must be a list of tool names' }),
       ),
     ),
     max_steps: z.exactOptional(
       z
-        .number({ error: 'must be a whole number, 1 or more' })
-        .int('must be a whole number, 1 or more')
-        .positive('must be a whole number, 1 or more'),
+        .number({ error: 'must be a whole number of at least 1' })
+        .int('must be a whole number of at least 1')
+        .positive('must be a whole number of at least 1'),
     ),
-    model_aliases: z.exactOptional(z.record(z.string(), text, { error: 'must be a table of names and models' })),
+    model_aliases: z.exactOptional(z.record(z.string(), text, { error: 'must be a table that maps names to models' })),
   },
   { error: 'must be a table' },
 );
@@ -102,7 +102,7 @@ export function readAgentOptions(table: unknown, place: string): AgentOptions {
  */
 export function readConfigOptions(config: Readonly<Record<string, unknown>>, place: string): AgentOptions {
   if (Object.hasOwn(config, 'default-options')) {
-    throw badConfig(place, 'the section [default-options] is not read; name it [options]');
+    throw badConfig(place, 'the section [default-options] is ignored; rename it to [options]');
   }
   return readAgentOptions(config['options'] ?? config['default_options'] ?? {}, place);
 }
@@ -117,7 +117,7 @@ export function optionsFromLua(value: unknown): AgentOptions {
   if (problems.length > 0) {
     throw new EngineError({
       code: 'agent.bad-options',
-      message: `The options of the script cannot be used: ${reasonOf(problems)}.`,
+      message: `The script returned invalid options: ${reasonOf(problems)}.`,
     });
   }
   return options;
@@ -229,75 +229,74 @@ type FileOption = typeof schemaOption | typeof nodeOption | typeof contractOptio
 export const optionDocs: Readonly<Record<keyof AgentOptions | FileOption, OptionDoc>> = {
   model: {
     type: 'string',
-    summary: "A model's name, an alias, or `provider::model`. Only an agent that asks needs one.",
+    summary: 'Name of a model, an alias, or `provider::model`. Only required if the agent sends prompts.',
     example: '"small"',
   },
   temperature: {
     type: 'number',
-    summary: 'How freely the model chooses its words; 0 = the likeliest. Handed to the provider.',
+    summary: 'Randomness of responses; at 0, the model chooses the most likely tokens. Sent to the provider.',
     example: '0.2',
   },
   top_p: {
     type: 'number',
-    summary: 'From which share of the likeliest words the model chooses, up to 1. Handed to the provider.',
+    summary: 'Probability mass of the most likely tokens that the model chooses from, at most 1. Sent to the provider.',
     example: '0.9',
   },
   input_concurrency: {
     type: 'integer',
-    summary: 'How many inputs are worked on at once; 0 counts as 1.',
+    summary: 'Maximum number of inputs that run at the same time; 0 means 1.',
     example: '4',
   },
   max_waiting: {
     type: 'integer',
-    summary: 'How many inputs may wait for a person before no other begins; 1000 unless it is set.',
+    summary: 'Maximum number of inputs that wait for a person; at the limit, no further input starts. Default 1000.',
     example: '100',
   },
   allow_run_on_task_fail: {
     type: 'boolean',
-    summary: 'When an input fails, the others go on, and its output is `{ error }`. Else the run fails with it.',
+    summary: 'True: if an input fails, the others continue and its output is `{ error }`. Otherwise, the run fails.',
     example: 'true',
     values: ['true', 'false'],
   },
   tools: {
     type: 'list',
     summary:
-      'Tools that the model may call before it answers, such as `core.file_read`; `core.*` = all of core. An agent of a pack may name those of the pack, and those of core that only read.',
+      'Tools that the model may call before it responds, such as `core.file_read`; `core.*` means all core tools. An agent in a pack can use the tools of the pack, and core tools that only read.',
     example: '["core.file_list", "core.file_read"]',
   },
   max_steps: {
     type: 'integer',
-    summary: 'How many answers the model may give for one input, those that call tools included; 8 unless it is set.',
+    summary: 'Maximum number of responses for one input, including those that call tools. Default 8.',
     example: '8',
   },
   model_aliases: {
     type: 'table',
-    summary: 'Names that stand for models. What one stands for is not looked up again.',
+    summary: 'Aliases of models. An alias cannot refer to another alias.',
     example: '{ small = "provider::model" }',
   },
   output_schema: {
     type: 'path or table',
     summary:
-      'A JSON Schema, or the path of a file with one from the folder of the agent on. Answers are checked against it, and `ai_response.value` is the answer as a value.',
+      'A JSON Schema, or the path of a schema file, relative to the folder of the agent. Responses are validated against it, and `ai_response.value` is the parsed response.',
     example: '"answer.schema.json"',
   },
   contract: {
     type: 'string',
     summary:
-      'What the agent may do. `"pure"`: it gets data and gives data, without tools, files, commands, the web and other agents, so that steps of flows may name it. `"autonomous"`, as without the option: whatever the rules allow.',
+      'What the agent is allowed to do. `"pure"`: only receive and return data, without tools, files, commands, network access or other agents; steps can use such agents. `"autonomous"`, the default: everything that the policy allows.',
     example: '"pure"',
     values: ['"pure"', '"autonomous"'],
   },
   purpose: {
     type: 'string',
-    summary:
-      'What an agent of the contract pure asks its model for, told with each request; `"INSIGHT"` unless it is set.',
+    summary: 'What an agent with contract pure uses its model for, sent with each request. Default `"INSIGHT"`.',
     example: '"EXPLANATION"',
     values: ['"INSIGHT"', '"PRIORITIZATION"', '"EXPLANATION"', '"UNCERTAINTY"'],
   },
   node: {
     type: 'table',
     summary:
-      'Makes the agent a type of node: `title`, `description`, `icon`, `category`, and as JSON Schemas `input` (its one input, a map) and `output` (what it gives).',
+      'Makes the agent a node type: `title`, `description`, `icon`, `category`, and the JSON Schemas `input` (its only input, a map) and `output`.',
     example: '{ title = "Review", input = { type = "object", properties = { text = { type = "string" } } } }',
   },
 };

@@ -28,9 +28,9 @@ describe('scripts of an agent file', () => {
 
   test('report invalid Lua at the line of the file', async () => {
     const text = `${scriptSection('Before All', 'return 1')}\n${scriptSection('Data', 'local a = 1\nreturn { a = = 2 }')}`;
-    expect(await check(text)).toEqual(["9:1 error agent.lua-syntax This is no Lua: unexpected symbol near '='."]);
+    expect(await check(text)).toEqual(["9:1 error agent.lua-syntax Lua syntax error: unexpected symbol near '='."]);
     expect(await check(scriptSection('Data', 'if x then\nreturn 1'))).toEqual([
-      expect.stringMatching(/^5:1 error agent\.lua-syntax This is no Lua: 'end' expected/),
+      expect.stringMatching(/^5:1 error agent\.lua-syntax Lua syntax error: 'end' expected/),
     ]);
   });
 
@@ -44,9 +44,9 @@ describe('scripts of an agent file', () => {
       '  aip.file.laod("x")\n  return aip.fiel.load("y"), x.aip.nothing, utils.text.trimm("")',
     );
     expect(await check(text)).toEqual([
-      '3:12 warning agent.unknown-function There is no "laod" in aip.file. Did you mean "load"?',
-      '4:14 warning agent.unknown-function There is no "fiel" in aip. Did you mean "file"?',
-      '4:56 warning agent.unknown-function There is no "trimm" in aip.text. Did you mean "trim"?',
+      '3:12 warning agent.unknown-function "laod" does not exist in aip.file. Did you mean "load"?',
+      '4:14 warning agent.unknown-function "fiel" does not exist in aip. Did you mean "file"?',
+      '4:56 warning agent.unknown-function "trimm" does not exist in aip.text. Did you mean "trim"?',
     ]);
   });
 });
@@ -56,7 +56,7 @@ describe('unused data', () => {
 
   test('is reported at the field', async () => {
     expect(await check(`${data}# User\n{{data.note}}\n`)).toEqual([
-      '5:3 info agent.unused-data Field "styl" is never used: neither a prompt nor Output names it.',
+      '5:3 info agent.unused-data Field "styl" is never used: neither a prompt nor Output refers to it.',
     ]);
   });
 
@@ -74,8 +74,8 @@ describe('prompts of an agent file', () => {
     const text =
       '# System\nYou are {{input.role}}}\n\n# User\nHello\n  {{#if input}}\n{{/each}}\n# Assistant\n{{upper input}}\n';
     expect(await check(text)).toEqual([
-      expect.stringMatching(/^6:3 error agent\.template-syntax This template cannot be filled: if doesn't match each/),
-      '9:1 error agent.template-syntax This template cannot be filled: helper "upper" does not exist.',
+      expect.stringMatching(/^6:3 error agent\.template-syntax Invalid template: if doesn't match each/),
+      '9:1 error agent.template-syntax Invalid template: helper "upper" does not exist.',
     ]);
   });
 

@@ -89,12 +89,7 @@ function brokenTemplates(scan: AgentScan, lines: readonly string[], probe: Probe
 }
 
 function templateProblem(message: string, line: number, lines: readonly string[]): Diagnostic {
-  return finding(
-    'agent.template-syntax',
-    'error',
-    `This template cannot be filled: ${message}.`,
-    lineSpan(line, lines),
-  );
+  return finding('agent.template-syntax', 'error', `Invalid template: ${message}.`, lineSpan(line, lines));
 }
 
 interface TextSpan {
@@ -149,7 +144,7 @@ function nameProblem({ module, member, placeOf }: ApiUse, missing: MissingName |
   const isMember = missing.part === 'member' && member !== undefined;
   const token = isMember ? member : module;
   const owner = isMember ? `aip.${module.text}` : 'aip';
-  const message = `There is no "${token.text}" in ${owner}.${didYouMean(token.text, missing.known)}`;
+  const message = `"${token.text}" does not exist in ${owner}.${didYouMean(token.text, missing.known)}`;
   return [finding('agent.unknown-function', 'warning', message, placeOf(token))];
 }
 
@@ -157,12 +152,12 @@ function nameProblem({ module, member, placeOf }: ApiUse, missing: MissingName |
 function withheldProblem({ module, member, placeOf }: ApiUse): Diagnostic {
   const token = member ?? module;
   const name = ['aip', module.text, ...(member === undefined ? [] : [member.text])].join('.');
-  const message = `An agent of the contract pure has no ${name}: it reaches nothing outside of itself. Hand it what it needs in the params of its step.`;
+  const message = `An agent with contract pure cannot use ${name}, because it can only receive and return data. Pass the data in the params of its step.`;
   return finding('agent.not-for-pure', 'error', message, placeOf(token));
 }
 
 function syntaxProblem({ line, message }: { line: number; message: string }, lines: readonly string[]): Diagnostic {
-  return finding('agent.lua-syntax', 'error', `This is no Lua: ${message}.`, lineSpan(line, lines));
+  return finding('agent.lua-syntax', 'error', `Lua syntax error: ${message}.`, lineSpan(line, lines));
 }
 
 /** Returns the range of a line without its indentation. */
@@ -182,7 +177,7 @@ function unreadData(scan: AgentScan): Diagnostic[] {
   const placeOf = placesIn(code);
   return returnedFields(code, 'data_response').fields.flatMap((field) => {
     if (new RegExp(`\\b${field.name}\\b`).test(readers)) return [];
-    const message = `Field "${field.name}" is never used: neither a prompt nor Output names it.`;
+    const message = `Field "${field.name}" is never used: neither a prompt nor Output refers to it.`;
     return [{ ...finding('agent.unused-data', 'info', message, placeOf(field)), subject: field.name }];
   });
 }

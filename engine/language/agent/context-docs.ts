@@ -10,18 +10,18 @@ interface ContextDoc {
 
 /** Documentation by field. A test compares it with the actual `CTX`. */
 export const contextDocs: Readonly<Record<string, ContextDoc>> = {
-  WORKSPACE_DIR: { type: 'string', summary: 'The folder of the workspace.' },
-  WORKSPACE_AIPACK_DIR: { type: 'string', summary: 'The folder for packs and settings of the workspace.' },
-  BASE_AIPACK_DIR: { type: 'string', summary: 'The folder for packs and settings of the user.' },
+  WORKSPACE_DIR: { type: 'string', summary: 'The workspace folder.' },
+  WORKSPACE_AIPACK_DIR: { type: 'string', summary: 'The folder of packs and settings for this workspace.' },
+  BASE_AIPACK_DIR: { type: 'string', summary: 'The folder of packs and settings for the user.' },
   TMP_DIR: {
     type: 'string',
     summary: 'The temporary folder of this session, shared by all its runs; `$tmp` in paths.',
   },
-  PWD: { type: 'string', summary: 'The folder in which Millrace was started.' },
+  PWD: { type: 'string', summary: 'The folder that Millrace started in.' },
   SESSION_UID: { type: 'string', summary: 'The ID of the session. Each start of Millrace is a session.' },
   RUN_UID: { type: 'string', summary: 'The ID of the run.' },
   RUN_NUM: { type: 'integer', summary: 'The number of runs in the session so far, including this one.' },
-  PARENT_RUN_UID: { type: 'string', summary: 'The ID of the run that started this one; nil if there is none.' },
+  PARENT_RUN_UID: { type: 'string', summary: 'The ID of the run that started this one; nil if no run started it.' },
   RUN_FLOW_REDO_COUNT: { type: 'integer | nil', summary: 'The number of earlier runs in a chain of redos.' },
   REDO_COUNT: { type: 'integer | nil', summary: 'Same as `RUN_FLOW_REDO_COUNT`.' },
   STAGE: { type: 'string', summary: '`BeforeAll`, `Data`, `Output` or `AfterAll`.' },
@@ -38,8 +38,8 @@ export const contextDocs: Readonly<Record<string, ContextDoc>> = {
   PACK_REF: { type: 'string', summary: 'The pack as requested, with the path inside it.' },
   PACK_SUB_PATH: { type: 'string', summary: 'The path inside the pack; nil for its main agent.' },
   PACK_DIR: { type: 'string', summary: 'The folder of the pack.' },
-  PACK_BASE_SUPPORT_DIR: { type: 'string', summary: 'The folder for data of the pack that all workspaces share.' },
-  PACK_WORKSPACE_SUPPORT_DIR: { type: 'string', summary: 'The folder for data of the pack in this workspace.' },
+  PACK_BASE_SUPPORT_DIR: { type: 'string', summary: 'The data folder of the pack, shared by all workspaces.' },
+  PACK_WORKSPACE_SUPPORT_DIR: { type: 'string', summary: 'The data folder of the pack in this workspace.' },
   AIPACK_VERSION: { type: 'string', summary: 'The AIPack version that Millrace is compatible with.' },
   MILLRACE_VERSION: { type: 'string', summary: 'The version of Millrace.' },
 };

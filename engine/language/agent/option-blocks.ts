@@ -115,7 +115,7 @@ function readOutputSchema(given: unknown): GivenSchema {
   if (found.length === 0) return { schema: copy.value as JsonSchema };
   const problems = found.map(({ path, message }) => ({
     path: [schemaOption, ...path.map(String)],
-    reason: `cannot stand so: ${message}`,
+    reason: `is not valid: ${message}`,
   }));
   return { problems };
 }
@@ -155,12 +155,14 @@ function badOption({ path, reason }: OptionProblem, range: TextRange): Diagnosti
 /** Other programs may define their own settings, so only probable typos are reported. */
 function unknownOption(key: string, range: TextRange): Diagnostic[] {
   if (key === 'options' || key === 'default_options') {
-    const message = `In an agent file options stand at the top level, so what is below [${key}] is not read.`;
+    const message = `The table [${key}] is ignored: in an agent file, options are at the top level. Remove the line [${key}].`;
     return [{ code: 'agent.unknown-option', severity: 'warning', message, range }];
   }
   const hint = didYouMean(key, [...knownKeys]);
   if (hint === '') return [];
-  return [{ code: 'agent.unknown-option', severity: 'warning', message: `There is no option "${key}".${hint}`, range }];
+  return [
+    { code: 'agent.unknown-option', severity: 'warning', message: `Option "${key}" does not exist.${hint}`, range },
+  ];
 }
 
 /** Lines longer than this are not searched for keys. */

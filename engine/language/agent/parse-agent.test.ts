@@ -129,7 +129,7 @@ describe('sections', () => {
     const { doc, diagnostics } = parseAgent('');
     expect(doc).toEqual({ options: {}, scripts: {}, prompts: [] });
     expect(diagnostics).toMatchObject([{ code: 'agent.empty', severity: 'warning', range: { line: 1, column: 1 } }]);
-    expect(diagnostics[0]?.message).toContain('Write a line "# Instruction"');
+    expect(diagnostics[0]?.message).toContain('Add a line "# Instruction"');
     expect(codesOf('Just some words.\n')).toEqual(['agent.empty']);
     expect(codesOf('# Notes\n')).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('sections', () => {
   test.each([
     ['flow', 'flow: { name: a }\nnodes: []\nedges: []\n', '.flow.yaml'],
     ['flow', '{\n"flow": {},\n"nodes": []}', '.flow.yaml'],
-    ['step flow', 'id: refund\nsteps:\n  - { id: a, type: tool }\n', 'not like an agent'],
+    ['step flow', 'id: refund\nsteps:\n  - { id: a, type: tool }\n', 'not an agent'],
   ])('reports that a %s is not an agent', (kind, text, mending) => {
     const { doc, diagnostics } = parseAgent(text);
     expect([doc, codesOf(text)]).toEqual([null, ['agent.other-format']]);

@@ -117,12 +117,12 @@ function noSectionProblem(text: string): Diagnostic[] {
   const range = lineRange(1, /^.*/.exec(text)?.[0] ?? '');
   const other = otherThanAgent(text);
   if (other !== undefined) {
-    const rename = other === 'flow' ? ' Give the file a name that ends in .flow.yaml.' : '';
-    const message = `This looks like a ${other}, and not like an agent, which is made of sections such as "# Instruction".${rename}`;
+    const rename = other === 'flow' ? ' Rename the file so that its name ends in .flow.yaml.' : '';
+    const message = `This looks like a ${other}, not an agent. An agent consists of sections such as "# Instruction".${rename}`;
     return [{ ...warning('agent.other-format', message, range), severity: 'error' }];
   }
   const message =
-    'No section begins in this file, so a run of it does nothing. Write a line "# Instruction" and the prompt below it.';
+    'The file has no sections, so running it does nothing. Add a line "# Instruction" and write the prompt below it.';
   return [warning('agent.empty', message, range)];
 }
 
@@ -130,18 +130,18 @@ function fenceProblems({ kind, block, heading, line, extraFenceLine }: Section):
   const language = fenceLanguage(kind);
   if (language === null) return [];
   if (block === null) {
-    const message = `Nothing is read here: "${heading.trim()}" needs a fence that begins with \`\`\`${language}.`;
+    const message = `This section is empty: "${heading.trim()}" needs a fence that starts with \`\`\`${language}.`;
     return [warning('agent.missing-fence', message, lineRange(line, heading))];
   }
   if (extraFenceLine === null) return [];
-  const message = `Only the first fence below "${heading.trim()}" is read. Repeat the heading to add this one.`;
+  const message = `Only the first fence below "${heading.trim()}" is used. Repeat the heading to add this one.`;
   return [warning('agent.extra-fence', message, lineRange(extraFenceLine, `\`\`\`${language}`))];
 }
 
 /** A template can only be checked after it is filled. */
 function promptProblems({ optionText, line, heading }: Section): Diagnostic[] {
   if (optionText === null || optionText.includes('{{') || readPromptOptions(optionText) !== null) return [];
-  const message = `The options of "${heading.trim()}" fail each input: only \`cache = true\` or \`cache = false\` can stand there.`;
+  const message = `The options of "${heading.trim()}" are invalid, so every input fails. Use \`cache = true\` or \`cache = false\`.`;
   return [warning('agent.bad-prompt-option', message, lineRange(line, heading))];
 }
 
@@ -163,25 +163,26 @@ function headingProblem({ line, heading, cutPrompt }: UnknownHeading, hint: stri
   const range = lineRange(line, heading);
   if (cutPrompt !== null) {
     const message =
-      `The prompt of line ${cutPrompt.line} ends here, and the text from here to the next section is left out. ` +
+      `The prompt of line ${cutPrompt.line} ends here, and the text from here to the next section is ignored. ` +
       `Write "#${heading}" or put it in a fence to keep it.${hint}`;
     return [warning('agent.prompt-cut', message, range)];
   }
   if (hint === '') return [];
   return [
-    warning('agent.unknown-heading', `"${heading.trim()}" is no section, so its text is left out.${hint}`, range),
+    warning('agent.unknown-heading', `"${heading.trim()}" is not a section, so its text is ignored.${hint}`, range),
   ];
 }
 
 function earlyCloseProblem({ line, text, openedOnLine }: AgentScan['earlyCloses'][number]): Diagnostic {
   const message =
-    `This line ends the fence of line ${openedOnLine}: any line does that begins with as many backticks. ` +
-    'Close that fence before it, or give it four backticks and this one three.';
+    `This line ends the fence of line ${openedOnLine}: any line that starts with the same number of backticks does. ` +
+    'Close that fence before this line, or use four backticks for it and three here.';
   return warning('agent.fence-closed-early', message, lineRange(line, text));
 }
 
 function openFenceProblem({ line, text }: { readonly line: number; readonly text: string }): Diagnostic {
-  const message = 'This fence has no end, so all headings below it belong to it. End it with as many backticks.';
+  const message =
+    'This fence is not closed, so it contains all headings below it. Close it with the same number of backticks.';
   return warning('agent.unclosed-fence', message, lineRange(line, text));
 }
 

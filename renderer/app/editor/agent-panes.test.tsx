@@ -43,7 +43,7 @@ beforeEach(async () => {
       {
         code: 'agent.unused-data',
         severity: 'info',
-        message: 'Field "styl" is never used: neither a prompt nor Output names it.',
+        message: 'Field "styl" is never used: neither a prompt nor Output refers to it.',
         subject: 'styl',
         range: { line: 3, column: 20, endLine: 3, endColumn: 24 },
       },

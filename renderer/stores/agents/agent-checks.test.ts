@@ -7,7 +7,7 @@ let asked: string[];
 const problem = {
   code: 'agent.lua-syntax' as const,
   severity: 'error' as const,
-  message: 'This is no Lua.',
+  message: 'Lua syntax error.',
   range: { line: 3, column: 1, endLine: 3, endColumn: 2 },
 };
 
