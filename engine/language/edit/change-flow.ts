@@ -103,7 +103,7 @@ function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'ex
       requirePath(change.path);
       return setLayout(root, change.path, change.value);
     case 'format':
-      throw refused('Formatting changes no values, so it cannot be one of several changes. Format the file by itself.');
+      throw refused('Formatting cannot be combined with other changes. Format the file separately.');
     default:
       return assertNever(change);
   }
@@ -114,7 +114,7 @@ function setNode(root: JsonMap, { id, path, value }: Extract<FlowChange, { do: '
   requirePath(path);
   const [key] = path;
   if (path.length === 1 && value === undefined && (key === 'type' || key === 'id')) {
-    throw refused(`A node cannot be without "${key}".`, id);
+    throw refused(`"${key}" is required in a node.`, id);
   }
   const isInput = path.length === 1 && key === 'input';
   const changed = withValueAt(root, ['nodes', index, ...path], isInput ? (value ?? {}) : value);
@@ -123,13 +123,13 @@ function setNode(root: JsonMap, { id, path, value }: Extract<FlowChange, { do: '
 
 function setFlow(root: JsonMap, { path, value }: Extract<FlowChange, { do: 'set-flow' }>): JsonMap {
   requirePath(path);
-  if (path.length === 1 && path[0] === 'name' && value === undefined) throw refused('A flow cannot be without "name".');
+  if (path.length === 1 && path[0] === 'name' && value === undefined) throw refused('"name" is required in a flow.');
   if (root['flow'] !== undefined && root['flow'] !== null && !isJsonMap(root['flow'])) {
-    throw refused('"flow" holds no map, so nothing can be set in it. Mend it in the text first.');
+    throw refused('"flow" is not a map. Fix it in the text first.');
   }
   return withValueAt(root, ['flow', ...path], value);
 }
 
 function requirePath(path: readonly unknown[]): void {
-  if (path.length === 0) throw refused('Only single values can be set, not the whole of it. Change it in the text.');
+  if (path.length === 0) throw refused('Only single values can be set. Change it in the text instead.');
 }

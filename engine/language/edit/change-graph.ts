@@ -55,7 +55,7 @@ function joinBody(root: JsonMap, loopId: string, ids: readonly string[]): JsonMa
   const input = isJsonMap(node) ? node['input'] : undefined;
   const body = isJsonMap(input) ? (input['body'] ?? []) : [];
   if (!isJsonList(body)) {
-    throw refused(`The body of "${loopId}" is no list, so nothing can join it. Write it as a list of ids.`, loopId);
+    throw refused(`The body of "${loopId}" is not a list. Write it as a list of node ids.`, loopId);
   }
   return withValueAt(root, ['nodes', index, 'input', 'body'], [...body, ...ids]);
 }
@@ -68,7 +68,7 @@ export function connect(root: JsonMap, edges: readonly EdgeDoc[]): JsonMap {
     requireEnds(edge, ids);
     const written = inOrder(edge, edgeKeys);
     if (list.some((known) => jsonEquals(known, written))) {
-      throw refused(`An edge leads from "${edge.from}" to "${edge.to}" already.`);
+      throw refused(`An edge already leads from "${edge.from}" to "${edge.to}".`);
     }
     list.push(written);
   }
@@ -84,7 +84,7 @@ function requireEnds(ends: { readonly from?: string; readonly to?: string }, ids
 /** Returns the index of an edge by its name in runs. @throws EngineError `edit.refused` if there is none */
 function edgeIndex(root: JsonMap, name: string): number {
   const index = edgeNames(root).indexOf(name);
-  if (index === -1) throw refused(`There is no edge "${name}".`);
+  if (index === -1) throw refused(`Edge "${name}" does not exist.`);
   return index;
 }
 
@@ -125,7 +125,7 @@ export function splice(root: JsonMap, { node, edge: name }: GraphChangeOf<'splic
   const edges = listAt(root, 'edges');
   const edge = edges[index] as JsonMap;
   const { from, to } = edge;
-  if (from === node || to === node) throw refused(`"${node}" stands at an end of this edge already.`, node);
+  if (from === node || to === node) throw refused(`"${node}" is already at one end of this edge.`, node);
   const first = withKey(edge, { key: 'to', value: node });
   const second = { from: node, to: to ?? '' };
   const halves = edges.some((other) => jsonEquals(other, second)) ? [first] : [first, second];

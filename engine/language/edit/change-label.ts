@@ -26,7 +26,7 @@ export function labelOf(change: FlowChange): string {
     case 'set-edge':
       return edgeLabel(change);
     case 'splice':
-      return `Put ${change.node} into ${change.edge}`;
+      return `Insert ${change.node} into ${change.edge}`;
     case 'move':
       return moveLabel(change);
     case 'set-layout':
@@ -96,7 +96,7 @@ function moveLabel({ positions }: LabeledChangeOf<'move'>): string {
 
 function layoutLabel({ path, value }: LabeledChangeOf<'set-layout'>): string {
   const [part, , ...inside] = path;
-  const things: Readonly<Record<string, string>> = { notes: 'note', groups: 'group', nodes: 'place of a node' };
+  const things: Readonly<Record<string, string>> = { notes: 'note', groups: 'group', nodes: 'position of a node' };
   const thing = things[String(part)] ?? String(part ?? 'layout');
   if (value === undefined && inside.length === 0) return `Delete ${thing}`;
   return inside.length === 0 ? `Set ${thing}` : `Change ${thing}`;

@@ -54,7 +54,7 @@ export function addToLayout(
   for (const [id, entry] of Object.entries(entries)) {
     const layout = added['layout'];
     const known = isJsonMap(layout) ? layout[part] : undefined;
-    if (isJsonMap(known) && Object.hasOwn(known, id)) throw refused(`"${id}" is among the ${part} already.`);
+    if (isJsonMap(known) && Object.hasOwn(known, id)) throw refused(`The ${part} already contain "${id}".`);
     added = setLayout(added, [part, id], { ...entry });
   }
   return added;

@@ -37,20 +37,20 @@ export function changeSteps(root: JsonMap, change: Exclude<FlowChange, { do: 'al
     case 'set-flow':
       return { root: setHeader(root, change.path, change.value) };
     case 'format':
-      throw refused('Formatting changes no values, so it cannot be one of several changes. Format the file by itself.');
+      throw refused('Formatting cannot be combined with other changes. Format the file separately.');
     case 'extract':
       throw cannotHave('calls of other flows');
     case 'move':
     case 'set-layout':
-      throw cannotHave('places, notes or groups');
+      throw cannotHave('positions, notes or groups');
     default:
-      throw cannotHave('edges of its own');
+      throw cannotHave('edges');
   }
 }
 
 function cannotHave(what: string, nodeId?: string): Error {
   return refused(
-    `A step flow has no ${what}: its steps run one after another, in the order of the list. Convert it to FlowSpec for that.`,
+    `A step flow cannot have ${what}: its steps run one after another, in the order of the list. Convert it to FlowSpec for that.`,
     nodeId,
   );
 }
@@ -62,8 +62,7 @@ interface StepEntry {
 }
 
 function entriesOf(root: JsonMap): readonly StepEntry[] {
-  if (!isJsonList(root['steps'] ?? []))
-    throw refused('"steps" holds no list, so nothing can be changed in it. Mend it in the text first.');
+  if (!isJsonList(root['steps'] ?? [])) throw refused('"steps" is not a list. Fix it in the text first.');
   return stepsOf(root).map((step, index) => ({ step, id: isJsonMap(step) ? stepIdOf(step, index) : undefined }));
 }
 
@@ -96,7 +95,7 @@ export function stepIndex(root: JsonMap, id: string): number {
 function addSteps(root: JsonMap, change: StepsChangeOf<'add'>): JsonMap {
   const { nodes, edges = [], positions = {}, after, notes = {}, groups = {} } = change;
   if ([positions, notes, groups].some((part) => Object.keys(part).length > 0))
-    throw cannotHave('places, notes or groups');
+    throw cannotHave('positions, notes or groups');
   if (change.loopId !== undefined) throw cannotHave('loops');
   const entries = entriesOf(root);
   const taken = new Set(entries.flatMap(({ id }) => id ?? []));
@@ -109,7 +108,7 @@ function addSteps(root: JsonMap, change: StepsChangeOf<'add'>): JsonMap {
   const all = entries.toSpliced(place, 0, ...added);
   for (const { from, to, when } of edges) {
     const isImplied = when === undefined && all.some(({ id }, index) => id === from && all[index + 1]?.id === to);
-    if (!isImplied) throw cannotHave('edges of its own');
+    if (!isImplied) throw cannotHave('edges');
   }
   return withEntries(root, all);
 }
@@ -135,27 +134,27 @@ function stepOfNode({ id, type, name, input, config = {}, policy, ...others }: N
 function checkType(type: JsonValue | undefined): void {
   if (stepTypes.some((known) => known === type)) return;
   throw refused(
-    `"${String(type)}" is no type of step: there are ${stepTypes.join(', ')}. Convert the flow to FlowSpec to use other nodes.`,
+    `"${String(type)}" is not a step type. Use one of ${stepTypes.join(', ')}, or convert the flow to FlowSpec to use other nodes.`,
   );
 }
 
 const partNames: Readonly<Record<string, string>> = {
   when: 'conditions',
-  disabled: 'steps that are switched off',
-  description: 'descriptions of single steps',
-  policy: 'limits of single steps but their retry',
+  disabled: 'disabled steps',
+  description: 'a description per step',
+  policy: 'a policy per step other than retry',
 };
 
 function cannotHaveKey(key: string, id: string): Error {
-  return cannotHave(partNames[key] ?? `key "${key}"`, id);
+  return cannotHave(partNames[key] ?? `the key "${key}"`, id);
 }
 
 function noSetting(key: string, id: string): Error {
-  return refused(`A step has no setting "${key}": it has ${settingKeys.join(', ')}, and its params.`, id);
+  return refused(`Steps have no setting "${key}". Use ${settingKeys.join(', ')} or params.`, id);
 }
 
 function removeSteps(root: JsonMap, { nodes, edges }: StepsChangeOf<'remove'>): JsonMap {
-  if (edges.length > 0) throw cannotHave('edges of its own');
+  if (edges.length > 0) throw cannotHave('edges');
   const gone = new Set(nodes);
   const seen = new Set<string>();
   const kept = entriesOf(root).filter(({ id }) => {
@@ -241,7 +240,7 @@ function valuesInStep(
     case 'policy':
       return retryValues(path.slice(1), value, { id, step });
     case undefined:
-      throw refused('Only single values can be set, not the whole of it. Change it in the text.');
+      throw refused('Only single values can be set. Change it in the text instead.');
     default:
       throw cannotHaveKey(String(part), id);
   }
@@ -291,13 +290,13 @@ function setHeader(root: JsonMap, path: ChangePath, value: JsonValue | undefined
   if (key === 'policy' && inner === 'autonomy' && path.length === 2)
     return withValueAt(root, ['autonomy_level'], value);
   throw refused(
-    `A step flow has no "${path.join('.')}" of its own: it has a name, a description, a version and an autonomy level. Convert it to FlowSpec for that.`,
+    `A step flow cannot have "${path.join('.')}", only a name, a description, a version and an autonomy level. Convert it to FlowSpec for that.`,
   );
 }
 
 /** Sets the display name. The ID, by which the flow is called, stays the same. */
 function setName(root: JsonMap, value: JsonValue | undefined): JsonMap {
-  if (value === undefined) throw refused('A flow cannot be without "name".');
+  if (value === undefined) throw refused('"name" is required in a flow.');
   if (textAt(root['metadata'], 'display_name') !== undefined)
     return withValueAt(root, ['metadata', 'display_name'], value);
   const { id, name } = root;

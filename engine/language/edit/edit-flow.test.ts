@@ -11,29 +11,29 @@ const { usual } = corpus;
 describe('errors explain the problem', () => {
   test.each<[string, string, FlowChange, string]>([
     ['broken YAML', 'flow:\n  name: [a\nnodes: []\n', { do: 'move', positions: {} }, 'Line 3, column 1'],
-    ['no flow', '- a\n', { do: 'move', positions: {} }, 'The file holds no flow'],
+    ['no flow', '- a\n', { do: 'move', positions: {} }, 'The file is not a flow'],
     ['an unknown node', usual, { do: 'set-node', id: 'x', path: ['name'], value: 'x' }, 'No node has the id "x".'],
-    ['an unknown edge', usual, { do: 'set-edge', edge: 'a->b', change: {} }, 'There is no edge "a->b".'],
+    ['an unknown edge', usual, { do: 'set-edge', edge: 'a->b', change: {} }, 'Edge "a->b" does not exist.'],
     [
-      'an edge that is there',
+      'an edge that exists',
       usual,
       { do: 'connect', edges: [{ from: 'fetch', to: 'parse' }] },
-      'leads from "fetch" to "parse" already',
+      'already leads from "fetch" to "parse"',
     ],
     ['an unknown end', usual, { do: 'connect', edges: [{ from: 'fetch', to: 'x' }] }, 'No node has the id "x".'],
     [
-      'a way through a text',
+      'a path through a string',
       usual,
       { do: 'set-flow', path: ['name', 'a'], value: 1 },
-      'Nothing can be set at "flow.name.a"',
+      '"flow.name.a" cannot be set',
     ],
     [
       'a node without type',
       usual,
       { do: 'set-node', id: 'ask', path: ['type'], value: undefined },
-      'A node cannot be without "type".',
+      '"type" is required in a node.',
     ],
-    ['a list that is none', 'nodes: 5\n', { do: 'add', nodes: [] }, '"nodes" holds no list'],
+    ['a list that is a number', 'nodes: 5\n', { do: 'add', nodes: [] }, '"nodes" is not a list'],
     ['no path', usual, { do: 'set-flow', path: [], value: 1 }, 'Only single values can be set'],
   ])('%s', (_, ...[text, change, message]) => {
     const edit = editFlow(text, change);
@@ -60,7 +60,7 @@ test.each<[FlowChange, string]>([
   [{ do: 'remove', nodes: [], edges: ['fetch->parse'] }, 'Delete edge fetch->parse'],
   [{ do: 'set-edge', edge: 'fetch->parse', change: { when: { and: [] } } }, 'Set condition of fetch->parse'],
   [{ do: 'set-edge', edge: 'fetch->parse', change: { from: 'ask' } }, 'Reconnect fetch->parse'],
-  [{ do: 'splice', node: 'ask', edge: 'fetch->parse' }, 'Put ask into fetch->parse'],
+  [{ do: 'splice', node: 'ask', edge: 'fetch->parse' }, 'Insert ask into fetch->parse'],
   [{ do: 'set-layout', path: ['notes', 'n', 'text'], value: 'x' }, 'Change note'],
   [{ do: 'all', changes: [], label: 'Tidy up' }, 'Tidy up'],
 ])('%j is called %s', (change, label) => {

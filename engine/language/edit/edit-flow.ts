@@ -45,14 +45,14 @@ export function editFlow(text: string, change: FlowChange): FlowEdit {
 }
 
 const notAMap =
-  'The file holds no flow: a flow is a map with the keys flow, nodes and edges. Mend it in the text first.';
+  'The file is not a flow: a flow is a map with the keys flow, nodes and edges. Fix it in the text first.';
 
 function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
   return shiftedEdits(text, (source) => {
     const file = readMapText(source, notAMap);
     const edits = change.do === 'format' ? formatEdits(file, change) : valueEdits(file, change);
     if (change.do === 'extract' && change.text !== undefined && change.text !== extractedText(text, change)) {
-      throw refused('The flow was changed while its nodes were extracted. Extract them again.');
+      throw refused('The flow changed during the extraction. Extract the nodes again.');
     }
     return edits;
   });

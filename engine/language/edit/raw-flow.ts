@@ -55,8 +55,7 @@ const orders: Readonly<Record<string, KeyOrder>> = {
  */
 export function listAt(root: JsonMap, key: 'nodes' | 'edges'): readonly JsonValue[] {
   const list = root[key] ?? [];
-  if (!isJsonList(list))
-    throw refused(`"${key}" holds no list, so nothing can be changed in it. Mend it in the text first.`);
+  if (!isJsonList(list)) throw refused(`"${key}" is not a list. Fix it in the text first.`);
   return list;
 }
 
@@ -90,7 +89,7 @@ export function withKey(
   { key, value }: { readonly key: string; readonly value: JsonValue | undefined },
   order: KeyOrder = [],
 ): JsonMap {
-  if (key === '__proto__') throw refused('The key "__proto__" is not possible in a flow.');
+  if (key === '__proto__') throw refused('The key "__proto__" is not allowed in a flow.');
   const entries = Object.entries(map);
   const index = entries.findIndex(([known]) => known === key);
   if (value === undefined) return index === -1 ? map : Object.fromEntries(entries.toSpliced(index, 1));
@@ -149,7 +148,7 @@ function changedInList(list: readonly JsonValue[], place: PathPosition, value: J
 function blocked({ path, depth }: PathPosition): Error {
   const where = path.slice(0, depth).join('.');
   return refused(
-    `Nothing can be set at "${path.join('.')}": "${where}" has no place for it. Change "${where}" in the text.`,
+    `"${path.join('.')}" cannot be set: "${where}" is not a map or list that can contain it. Change "${where}" in the text.`,
   );
 }
 

@@ -114,8 +114,8 @@ describe('renaming an input', () => {
 
   test.each([
     ['none', 'x', 'The flow has no input "none".'],
-    ['topic', 'count', 'Another input has the name "count" already. Rename one.'],
-    ['topic', '', 'An input needs a name.'],
+    ['topic', 'count', 'Another input already has the name "count". Rename one.'],
+    ['topic', '', 'The name of an input must not be empty.'],
   ])('rejects renaming %s to "%s"', (name, to, message) => {
     const edit = editFlow(text, { do: 'rename-input', name, to });
     expect(edit).toMatchObject({ ok: false, error: { code: 'edit.refused', message } });

@@ -27,8 +27,8 @@ export function renameInput(root: JsonMap, renaming: NodeRename): JsonMap {
   const names = inputNames(root);
   if (!names.has(from)) throw refused(`The flow has no input "${from}".`);
   if (from === to) return root;
-  if (to === '') throw refused('An input needs a name.');
-  if (names.has(to)) throw refused(`Another input has the name "${to}" already. Rename one.`);
+  if (to === '') throw refused('The name of an input must not be empty.');
+  if (names.has(to)) throw refused(`Another input already has the name "${to}". Rename one.`);
   return mapEntries(changePaths(root, inputEdits(renaming)), (key, flow) => {
     if (key !== 'flow' || !isJsonMap(flow)) return flow;
     return mapEntries(flow, (part, value) =>

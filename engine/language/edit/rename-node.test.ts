@@ -54,9 +54,9 @@ edges: []
   });
 
   test.each([
-    ['1st', '"id" must begin with a letter or _ and hold only letters without accents, digits and _.'],
-    ['flow', 'The id "flow" is reserved: it has a meaning of its own in bindings. Choose another.'],
-    ['ask', 'Another node has the id "ask" already. Rename one.'],
+    ['1st', '"id" must start with a letter or _ and contain only ASCII letters, digits and _.'],
+    ['flow', 'The id "flow" is reserved because it has a special meaning in bindings. Choose another.'],
+    ['ask', 'Another node already has the id "ask". Rename one.'],
   ])('rejects %s', (to, message) => {
     expect(editFlow(usual, { do: 'rename', id: 'fetch', to })).toEqual({
       ok: false,

@@ -25,12 +25,12 @@ export interface NodeRename {
 /** @throws EngineError `edit.refused` for an invalid ID, or one that is taken */
 export function checkNewId(id: string, taken: ReadonlySet<string>): void {
   if (!nodeIdPattern.test(id)) {
-    throw refused(`"id" must begin with a letter or _ and hold only letters without accents, digits and _.`);
+    throw refused(`"id" must start with a letter or _ and contain only ASCII letters, digits and _.`);
   }
   if (reservedNodeIds.has(id)) {
-    throw refused(`The id "${id}" is reserved: it has a meaning of its own in bindings. Choose another.`);
+    throw refused(`The id "${id}" is reserved because it has a special meaning in bindings. Choose another.`);
   }
-  if (taken.has(id)) throw refused(`Another node has the id "${id}" already. Rename one.`);
+  if (taken.has(id)) throw refused(`Another node already has the id "${id}". Rename one.`);
 }
 
 /** @throws EngineError `edit.refused` if there is no such node or the new ID is not allowed */
@@ -41,7 +41,7 @@ export function renameNode(root: JsonMap, renaming: NodeRename): JsonMap {
   checkNewId(to, nodeIds(root));
   const nodes = listAt(root, 'nodes');
   if (nodes.some((node) => itemNameOf(node) === to)) {
-    throw refused(`The item of a loop is called "${to}" already. Choose another name.`);
+    throw refused(`The item of a loop already has the name "${to}". Choose another name.`);
   }
   const inFile = { ...renaming, paths: inPaths(renaming, namingRootsOf(nodes)) };
   const renamed = nodes.map((node, place) => renameInNode(node, { ...inFile, isItself: place === index }));

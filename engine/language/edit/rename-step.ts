@@ -14,7 +14,7 @@ import type { NodeRename } from './rename-node.ts';
 export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
   const [problem] = problemsOf(stepIdSchema(), id);
   if (problem !== undefined) throw refused(`"id" ${problem.message}.`);
-  if (taken.has(id)) throw refused(`Another step has the id "${id}" already. Rename one.`);
+  if (taken.has(id)) throw refused(`Another step already has the id "${id}". Rename one.`);
 }
 
 interface StepRenaming extends NodeRename {
@@ -32,7 +32,7 @@ export function renameInTemplates(value: JsonValue, renaming: StepRenaming): Jso
     const edits = editsIn(text, renaming);
     if (edits.length > 0 && !/^[\w.-]+$/.test(renaming.to)) {
       throw refused(
-        `Templates read what "${renaming.from}" gives, and can name only letters without accents, digits, _, - and dots. Choose an id of these.`,
+        `Templates read the output of "${renaming.from}" and support only ASCII letters, digits, _, - and dots in ids. Choose an id of these characters.`,
       );
     }
     return applyEdits(text, edits);

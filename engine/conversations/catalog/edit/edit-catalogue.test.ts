@@ -225,7 +225,7 @@ describe('impossible edits of a catalog', () => {
     );
     expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: [')).toContain('no valid YAML');
     expect(refusal({ do: 'remove-flow', flow: 'a' }, '- a\n')).toContain('holds no catalogue');
-    expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: 3\n')).toContain('"flows" holds no list');
+    expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: 3\n')).toContain('"flows" is not a list');
   });
 
   test('a 65th flow is refused', () => {

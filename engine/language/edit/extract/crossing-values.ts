@@ -176,7 +176,7 @@ export class CrossingValues {
 
   #tooMuch(path: string, reader: string) {
     return refused(
-      `"${reader}" reads "${path}" as a whole, in which ${this.#taken.outer.map((id) => `"${id}"`).join(', ')} would not stand where they do now. Take the whole loop along, or read single values of its nodes.`,
+      `"${reader}" reads all of "${path}", and the extraction would move ${this.#taken.outer.map((id) => `"${id}"`).join(', ')} within it. Select the whole loop as well, or read single values of its nodes.`,
     );
   }
 
@@ -187,7 +187,7 @@ export class CrossingValues {
     const own = this.#levels.holderAt(this.#taken.level, node);
     if (own === undefined || (isBehind && own === read) || this.#levels.before(own).has(read)) return;
     throw refused(
-      `"${node}" reads from "${read}", and no edge leads there from it, so it is left to chance which of them comes first. Draw an edge, then extract.`,
+      `"${node}" reads from "${read}", but no edge connects them, so their order is undefined. Add an edge, then extract.`,
       node,
     );
   }

@@ -315,7 +315,7 @@ test('BB-34 rejects an edit if the flow has changed since the new file was writt
     ok: false,
     error: {
       code: 'edit.refused',
-      message: 'The flow was changed while its nodes were extracted. Extract them again.',
+      message: 'The flow changed during the extraction. Extract the nodes again.',
     },
   });
 });
@@ -326,7 +326,7 @@ test.each(Object.entries(corpus))('BB-34 %s: each node can be extracted, and is 
     const id = String(node['id']);
     const texts = extractIn(file, [id]);
     if (typeof texts === 'string') {
-      expect(texts).toMatch(/Say in flow\.outputs|Draw an edge|as a whole/);
+      expect(texts).toMatch(/Declare flow\.outputs|Add an edge|reads all of/);
       continue;
     }
     for (const made of [texts.calling, texts.called]) {

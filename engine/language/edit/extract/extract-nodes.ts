@@ -139,7 +139,7 @@ function endsToDeclare(root: JsonMap, { levels, taken, failFast }: Omit<Extracti
   if (around !== undefined) {
     if (!ends.some(({ id }) => id === around)) return [];
     throw refused(
-      `The flow gives what its loop "${around}" gives, in which the nodes would not stand where they do now. Say in flow.outputs what the flow gives, or take the whole loop along.`,
+      `The output of the flow is the output of its loop "${around}", and the extraction would move the nodes within it. Declare flow.outputs, or select the whole loop as well.`,
       around,
     );
   }
@@ -147,7 +147,7 @@ function endsToDeclare(root: JsonMap, { levels, taken, failFast }: Omit<Extracti
   const unsure = ends.find((node) => !isSureEnd(node, levels, failFast));
   if (unsure !== undefined) {
     throw refused(
-      `The flow gives what its last nodes give, and "${unsure.id}" may be skipped or fail, which only its own place can tell. Say in flow.outputs what the flow gives, then extract.`,
+      `The output of the flow comes from its last nodes, and "${unsure.id}" may be skipped or fail, so the extraction would change that output. Declare flow.outputs, then extract.`,
       unsure.id,
     );
   }

@@ -29,10 +29,10 @@ export class FlowLevels {
     this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
     if (this.#byId.size < this.nodes.length) throw unsound('two nodes have the same id');
     if (this.edges.some(({ from, to }) => !this.#byId.has(from) || !this.#byId.has(to)))
-      throw unsound('an edge leads to or from a node that is not there');
+      throw unsound('an edge starts or ends at a node that does not exist');
     this.#nesting = findLoops(this.nodes);
     if (this.edges.some(({ from, to }) => this.levelOf(from) !== this.levelOf(to)))
-      throw unsound("an edge crosses the border of a loop's body");
+      throw unsound("an edge crosses the boundary of a loop's body");
   }
 
   node(id: string): NodeDoc | undefined {
@@ -106,15 +106,16 @@ function soundNode(node: JsonValue): NodeDoc {
     textAt(node, 'id') !== undefined &&
     textAt(node, 'type') !== undefined &&
     isJsonMap(node['input']);
-  if (!isSound) throw unsound('a node has no id, no type or no input');
+  if (!isSound) throw unsound('a node has no id, type or input');
   return node as unknown as NodeDoc;
 }
 
 function soundEdge(edge: JsonValue): EdgeDoc {
-  if (textAt(edge, 'from') === undefined || textAt(edge, 'to') === undefined) throw unsound('an edge lacks an end');
+  if (textAt(edge, 'from') === undefined || textAt(edge, 'to') === undefined)
+    throw unsound('an edge has no from or to');
   return edge as unknown as EdgeDoc;
 }
 
 function unsound(what: string) {
-  return refused(`The flow has errors: ${what}. Mend them first, then extract.`);
+  return refused(`The flow has errors: ${what}. Fix them, then extract.`);
 }

@@ -21,55 +21,55 @@ const whole = flowOf(
 const loose = flowOf({ a: by('1'), b: by('{{a.value}}') }, [], done);
 
 test.each([
-  ['nothing', line, [], 'Nothing is selected that could become a flow. Select one node or more.'],
-  ['what is gone', line, ['gone'], 'Nothing is selected that could become a flow. Select one node or more.'],
+  ['nothing', line, [], 'No nodes are selected. Select at least one node.'],
+  ['a node that does not exist', line, ['gone'], 'No nodes are selected. Select at least one node.'],
   [
-    'a way that comes back',
+    'a path that leads back',
     line,
     ['a', 'c'],
-    '"b" stands between "a" and "c", so the new node would have to wait for itself. Select "b" as well, or leave out "a" or "c".',
+    '"b" runs between "a" and "c", so the new node would have to wait for itself. Select "b" as well, or deselect "a" or "c".',
   ],
   [
     'a loop with half of its body',
     loops,
     ['each', 'draft'],
-    'The selection cuts the loop "each" in half: "review" of its body would stay behind. Select the whole body as well, or the loop alone, which takes its body along.',
+    'The selection includes only a part of the loop "each": its body also contains "review". Select the whole body as well, or only the loop, which includes its body.',
   ],
   [
-    'half of a loop with what stands beside it',
+    'half of a loop with a node outside of it',
     loops,
     ['list', 'draft'],
-    'The selection cuts the loop "each" in half: "draft" stands in its body, and "list" does not. Select the whole loop with its body, or nodes of that body only.',
+    'The selection includes only a part of the loop "each": "draft" is in its body, but "list" is not. Select the whole loop with its body, or only nodes of that body.',
   ],
   [
     'a body whose results are read as a whole',
     whole,
     ['in'],
-    '"end" reads "each.iterations" as a whole, in which "in" would not stand where they do now. Take the whole loop along, or read single values of its nodes.',
+    '"end" reads all of "each.iterations", and the extraction would move "in" within it. Select the whole loop as well, or read single values of its nodes.',
   ],
   [
     'a last node that may be skipped',
     line,
     ['b', 'c'],
-    'The flow gives what its last nodes give, and "c" may be skipped or fail, which only its own place can tell. Say in flow.outputs what the flow gives, then extract.',
+    'The output of the flow comes from its last nodes, and "c" may be skipped or fail, so the extraction would change that output. Declare flow.outputs, then extract.',
   ],
   [
-    'what is read without an edge',
+    'a node that is read without an edge',
     loose,
     ['b'],
-    '"b" reads from "a", and no edge leads there from it, so it is left to chance which of them comes first. Draw an edge, then extract.',
+    '"b" reads from "a", but no edge connects them, so their order is undefined. Add an edge, then extract.',
   ],
   [
-    'what reads without an edge',
+    'a node that reads without an edge',
     loose,
     ['a'],
-    '"b" reads from "a", and no edge leads there from it, so it is left to chance which of them comes first. Draw an edge, then extract.',
+    '"b" reads from "a", but no edge connects them, so their order is undefined. Add an edge, then extract.',
   ],
   [
     'a flow with errors',
     flowOf({ a: by('1') }, [{ from: 'a', to: 'b' }]),
     ['a'],
-    'The flow has errors: an edge leads to or from a node that is not there. Mend them first, then extract.',
+    'The flow has errors: an edge starts or ends at a node that does not exist. Fix them, then extract.',
   ],
 ])('BB-34 rejects %s with an explanation, and leaves the text unchanged', (_, file, nodes, words) => {
   expect(extractIn(file, nodes)).toBe(words);

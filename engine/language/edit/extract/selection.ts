@@ -20,7 +20,7 @@ export interface ExtractSelection {
 /** @throws EngineError `edit.refused` if a loop would be split, or the new node would wait for itself */
 export function takeNodes(levels: FlowLevels, chosen: readonly string[]): ExtractSelection {
   const known = chosen.filter((id) => levels.node(id) !== undefined);
-  if (known.length === 0) throw refused('Nothing is selected that could become a flow. Select one node or more.');
+  if (known.length === 0) throw refused('No nodes are selected. Select at least one node.');
   const ids = withBodies(levels, new Set(known));
   const outer = levels.nodes.flatMap(({ id }) => (ids.has(id) && !ids.has(levels.levelOf(id) ?? '') ? [id] : []));
   const [first = ''] = outer;
@@ -46,7 +46,7 @@ function withBodies(levels: FlowLevels, chosen: ReadonlySet<string>): ReadonlySe
     const left = body.filter((inner) => !chosen.has(inner));
     if (left.length > 0 && left.length < body.length) {
       throw refused(
-        `The selection cuts the loop "${id}" in half: ${named(left)} of its body would stay behind. Select the whole body as well, or the loop alone, which takes its body along.`,
+        `The selection includes only a part of the loop "${id}": its body also contains ${named(left)}. Select the whole body as well, or only the loop, which includes its body.`,
         id,
       );
     }
@@ -60,7 +60,7 @@ function halfLoop(levels: FlowLevels, first: string, stray: string) {
   const inner = levels.levelOf(first) === undefined ? stray : first;
   const other = inner === first ? stray : first;
   return refused(
-    `The selection cuts the loop "${loop}" in half: "${inner}" stands in its body, and "${other}" does not. Select the whole loop with its body, or nodes of that body only.`,
+    `The selection includes only a part of the loop "${loop}": "${inner}" is in its body, but "${other}" is not. Select the whole loop with its body, or only nodes of that body.`,
     inner,
   );
 }
@@ -73,7 +73,7 @@ function refuseReturn(levels: FlowLevels, ids: ReadonlySet<string>, outer: reado
       const back = [...levels.behind(between)].find((other) => ids.has(other));
       if (back === undefined) continue;
       throw refused(
-        `"${between}" stands between "${id}" and "${back}", so the new node would have to wait for itself. Select "${between}" as well, or leave out "${id}" or "${back}".`,
+        `"${between}" runs between "${id}" and "${back}", so the new node would have to wait for itself. Select "${between}" as well, or deselect "${id}" or "${back}".`,
         between,
       );
     }

@@ -37,7 +37,7 @@ function unreadable(source: string, { message, start, end }: SourceProblem): Eng
   const { line, column } = new TextPlaces(source).range(start, end);
   return new EngineError({
     code: 'edit.refused',
-    message: `The text is no valid YAML, so only typing can change it. Line ${line}, column ${column}: ${message}`,
+    message: `The text is not valid YAML. Fix it in the text first. Line ${line}, column ${column}: ${message}`,
     line,
   });
 }
@@ -93,5 +93,5 @@ export function notPossible({ value }: { readonly value: JsonMap }, root: JsonMa
     (key) => !jsonEquals(value[key] ?? null, root[key] ?? null),
   );
   const where = sections.map((key) => `"${key}"`).join(' and ');
-  return refused(`${where} is written in a way that this change cannot be fitted into. Make the change in the text.`);
+  return refused(`This change does not work with the way ${where} is written. Make the change in the text.`);
 }

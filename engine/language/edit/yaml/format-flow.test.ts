@@ -152,12 +152,12 @@ edges: []
 
   test('rejects invalid YAML, with the position', () => {
     const edit = editFlow('flow:\n  name: "a\n', { do: 'format' });
-    expect(edit.ok ? '' : edit.error.message).toMatch(/no valid YAML.*Line \d+, column \d+/s);
+    expect(edit.ok ? '' : edit.error.message).toMatch(/not valid YAML.*Line \d+, column \d+/s);
   });
 
   test('cannot be combined with other changes', () => {
     const edit = editFlow(corpus.usual, { do: 'all', changes: [{ do: 'format' }], label: 'x' });
-    expect(edit.ok ? '' : edit.error.message).toContain('Format the file by itself');
+    expect(edit.ok ? '' : edit.error.message).toContain('Format the file separately');
   });
 });
 

@@ -63,7 +63,8 @@ function nodeSpan(text: YamlText, id: string): ColumnSpan {
   const { list: key, index } = nodePlace(text.value as JsonMap, id);
   const list = isMap(text.root) ? pairsByKey(text.root).get(key)?.value : undefined;
   const node = isSeq(list) ? (list.items[index] as ParsedNode | undefined) : undefined;
-  if (node === undefined || isAlias(node)) throw refused(`The text of "${id}" stands elsewhere. Format the file.`, id);
+  if (node === undefined || isAlias(node))
+    throw refused(`"${id}" is an alias of text elsewhere in the file. Format the whole file instead.`, id);
   return { start: node.range[0], end: contentEnd(text, node) };
 }
 
@@ -90,6 +91,6 @@ function wordOf(source: string, { kind, start, end }: FormatLeaf): string {
 
 function notSafe(): Error {
   return refused(
-    'This file is written in a way that formatting could change what it means, so its text stays as it is. Format single nodes, or mend the indentation by hand.',
+    'The file was not formatted because this could change its meaning. Format single nodes, or fix the indentation by hand.',
   );
 }

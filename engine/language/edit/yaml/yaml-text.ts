@@ -41,7 +41,8 @@ let lastRead: YamlText | undefined;
 export function readYamlText(source: string): YamlText | SourceProblem {
   if (lastRead?.source === source) return lastRead;
   const { root, problems } = readYaml(source);
-  if (root === null) return problems[0] ?? { code: 'yaml.syntax', message: 'This is no YAML.', start: 0, end: 0 };
+  if (root === null)
+    return problems[0] ?? { code: 'yaml.syntax', message: 'This is not valid YAML.', start: 0, end: 0 };
   const { value, aliasTargets } = yamlToJson(root);
   const read = { source, root, value, aliasTargets };
   lastRead = source.length <= maxKeptLength ? read : undefined;
