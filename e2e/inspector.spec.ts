@@ -241,10 +241,10 @@ edges: []
   await page.keyboard.press('Shift+End');
   await page.keyboard.type('const all = input.');
   await expect(page.locator('.suggest-widget').getByRole('option', { name: /^lines/ })).toBeVisible();
-  await expect(form.getByText(/This is no JavaScript/)).toBeVisible();
+  await expect(form.getByText(/JavaScript syntax error/)).toBeVisible();
   await page.keyboard.press('Enter');
   await page.keyboard.type(".join(' ').split(' '); return all.length;");
-  await expect(form.getByText(/This is no JavaScript/)).toHaveCount(0);
+  await expect(form.getByText(/JavaScript syntax error/)).toHaveCount(0);
   await page.keyboard.press('Control+Enter');
   await expectRun(page, 'completed');
   await page.keyboard.press('Control+s');

@@ -47,6 +47,6 @@ describe('BB-43 on the command line', () => {
     cli.write('a.flow.yaml', flow('{}'));
     const { code, stderr } = await cli.call(['run', 'a.flow.yaml']);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no agent ./shout.aip. Its path starts in the workspace folder');
+    expect(stderr).toContain('Agent ./shout.aip does not exist. The path is relative to the workspace folder');
   });
 });

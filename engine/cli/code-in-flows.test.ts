@@ -38,7 +38,7 @@ test('BB-24 validate and run reject code that does not compile, with the line of
   expect(found).toEqual([
     expect.objectContaining({ file: 'broken.flow.yaml', line: 10, column: 9, severity: 'error' }),
     expect.objectContaining({ line: 17, column: 9, message: expect.stringMatching(/^Lua syntax error: /) }),
-    expect.objectContaining({ line: 18, message: expect.stringMatching(/^This is no JavaScript: /) }),
+    expect.objectContaining({ line: 18, message: expect.stringMatching(/^JavaScript syntax error: /) }),
   ]);
   expect(found.map(({ code }) => code)).toEqual(Array(3).fill('node.script-syntax'));
   expect(validated.code).toBe(2);
@@ -46,7 +46,7 @@ test('BB-24 validate and run reject code that does not compile, with the line of
   expect([ran.code, ran.stdout]).toEqual([2, '']);
   const places = ran.stderr.trimEnd().split('\n');
   expect(places).toHaveLength(3);
-  expect(places[0]).toMatch(/^broken\.flow\.yaml:10:9 error node\.script-syntax This is no JavaScript: /);
+  expect(places[0]).toMatch(/^broken\.flow\.yaml:10:9 error node\.script-syntax JavaScript syntax error: /);
   expect(existsSync(path.join(cli.folder, 'made.txt'))).toBe(false);
   expect((await cli.call(['runs', 'list', '--json'])).stdout).toBe('');
 });

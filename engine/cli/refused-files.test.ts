@@ -20,9 +20,9 @@ async function refusal(name: string, text: string): Promise<string> {
 
 describe('files with other content', () => {
   test.each([
-    ['blank', ' \n\n', '1:1 error yaml.empty The file is empty. A flow begins with a line flow: { name: My flow }'],
-    ['comments only', '# to do\n# later\n', '1:1 error yaml.empty The file holds nothing but comments. A flow begins'],
-    ['a document mark only', '---\n# later\n', '1:1 error yaml.empty The file holds nothing but comments'],
+    ['blank', ' \n\n', '1:1 error yaml.empty The file is empty. Start a flow with a line flow: { name: My flow }'],
+    ['comments only', '# to do\n# later\n', '1:1 error yaml.empty The file contains only comments. Start a flow'],
+    ['a document mark only', '---\n# later\n', '1:1 error yaml.empty The file contains only comments'],
     [
       'half a step flow',
       'flow: { name: a }\nsteps: [{ type: tool, tool: p.t }]\nid: a\n',
@@ -35,7 +35,7 @@ describe('files with other content', () => {
       '# Options\n\n```toml\nmodel = "x"\n```\n',
       '1:1 error flow.other-format This looks like an agent file',
     ],
-    ['an agent that is a comment as YAML', '# Data\n', 'Give the file a name that ends in .aip.'],
+    ['an agent that is a comment as YAML', '# Data\n', 'Rename the file so that its name ends in .aip.'],
     ['an agent that is text as YAML', '# Instruction\n\nSay hello.\n', 'flow.other-format'],
   ])('%s: prints one line that explains it', async (_, text, expected) => {
     const said = await refusal('odd.flow.yaml', text);
@@ -51,7 +51,7 @@ describe('files with other content', () => {
 
   test('reports a key of the flow outside of the key flow', async () => {
     expect(await refusal('odd.flow.yaml', 'name: x\nnodes: []\nedges: []\n')).toContain(
-      '1:1 error flow.older-form What is said of the whole flow stands below the key flow here: write flow:, and below it, indented, name.',
+      '1:1 error flow.older-form Settings of the whole flow belong under the key flow. Write flow: and indent these keys below it: name.',
     );
   });
 });
@@ -209,7 +209,7 @@ nodes:
 edges: []
 `;
   expect(await refusal('flows/a.flow.yaml', text.replace('NAME', 'person.json'))).toMatch(
-    /^flows\/a\.flow\.yaml:3:77 error node\.bad-schema-file person\.json holds no JSON Schema that can be used at type: type is one of/,
+    /^flows\/a\.flow\.yaml:3:77 error node\.bad-schema-file person\.json is not a valid JSON Schema at type: type must be one of/,
   );
   expect(await refusal('flows/a.flow.yaml', text.replace('NAME', '../gone.json'))).toContain('There is no file');
   cli.write('person.json', 'true');

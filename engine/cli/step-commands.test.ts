@@ -161,7 +161,7 @@ describe('validate', () => {
     const { code, stderr } = await cli.call(['validate', 's.json']);
     expect([code, stderr.split('\n')[0]]).toEqual([
       2,
-      's.json:2:23 error node.unknown-type There is no step type "toll". Use one of agent, tool, human_approval, user_input, plan_proposal. Did you mean "tool"?',
+      's.json:2:23 error node.unknown-type Step type "toll" does not exist. Use one of agent, tool, human_approval, user_input, plan_proposal. Did you mean "tool"?',
     ]);
   });
 });
@@ -182,7 +182,7 @@ describe('convert', () => {
     const { flow, diagnostics } = checkFlow(stdout, builtinRegistry);
     expect(diagnostics).toEqual([]);
     expect(flow?.nodes.map(({ id }) => id)).toEqual(['why', 'ok', 'load']);
-    expect(stderr).toContain('s.yaml:1 A run gives what its last node gives');
+    expect(stderr).toContain('s.yaml:1 A flow of nodes returns the output of its last node');
   });
 
   test('rejects a file with nodes, and one with errors', async () => {

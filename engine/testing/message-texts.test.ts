@@ -26,7 +26,7 @@ const allowed = [
   // A sentence within another one has no period.
   "throw unreadable(file, thrown.message.replace(/\\.$/, ''));",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
-  "message: `This is no ${names[language]}: ${message.replace(/\\.$/, '')}.`,",
+  "message: `${names[language]} syntax error: ${message.replace(/\\.$/, '')}.`,",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
   "addIssue({ code: 'custom', path: [...path], message: `is not valid: ${message.replace(/\\.$/, '')}` });",
 ];

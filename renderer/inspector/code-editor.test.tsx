@@ -83,7 +83,7 @@ test('BB-23 a problem is marked at its line in the code', async () => {
   act(() => field().onType('// Kept.\nreturn input.n +;\n'));
   act(() => field().onLeave());
   await window.until(() =>
-    expect(field().marks).toEqual([{ line: 2, message: 'This is no JavaScript: unexpected token.' }]),
+    expect(field().marks).toEqual([{ line: 2, message: 'JavaScript syntax error: unexpected token.' }]),
   );
 });
 

@@ -29,7 +29,7 @@ test.each([
   expect(() => gatherInputs({ input: [`x=${text}`] }, { folder: '/' })).toThrow(
     expect.objectContaining({
       code: 'json.unsafe-number',
-      message: expect.stringContaining('--input x holds the number'),
+      message: expect.stringContaining('--input x contains the number'),
     }),
   );
 });
@@ -41,7 +41,7 @@ test('rejects --input-file with such a number and names the file', () => {
   expect(() => gatherInputs({ input: [], inputFile: 'in.json' }, { folder: folder.path })).toThrow(
     expect.objectContaining({
       code: 'json.unsafe-number',
-      message: expect.stringContaining('--input-file in.json holds the number 9007199254740993'),
+      message: expect.stringContaining('--input-file in.json contains the number 9007199254740993'),
     }),
   );
 });

@@ -95,7 +95,7 @@ describe('a catalog', () => {
     ],
     [
       good.replace('skill: find_invoice', 'skil: x'),
-      'policy of flow "find_invoice" has none of the forms that are possible here. Use one of the keys skill, agent, flow and builtin.',
+      'policy of flow "find_invoice" does not match any of the allowed forms. Use one of the keys skill, agent, flow and builtin.',
     ],
     [
       good.replace('    policy: { skill: find_invoice }\n', ''),

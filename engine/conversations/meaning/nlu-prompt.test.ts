@@ -147,7 +147,7 @@ describe('a script', () => {
     ['a: 1', 'The script must be a list, not a map.'],
     ['- { match: "(", flow: a }', 'The pattern "("'],
     ['- { flow: a }', 'match of entry 1 is missing.'],
-    ['- { match: a, flwo: a }', 'flwo of entry 1 is not known here.'],
+    ['- { match: a, flwo: a }', 'flwo of entry 1 is not allowed here.'],
     ['- { match: a, flow: a, confidence: 2 }', 'confidence of entry 1 must be at most 1.'],
     ['- { match: a, flow: a, slots: { x: { word: "[" } } }', 'The pattern "["'],
   ])('%# that is invalid is not used, and the reason is reported', (wrong, words) => {

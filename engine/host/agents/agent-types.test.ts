@@ -170,7 +170,7 @@ describe('responses of models', () => {
 
 describe('BB-43 a type that cannot be used', () => {
   test.each([
-    ['./none.aip', '', /There is no agent .\/none.aip\. Its path starts in the workspace folder/],
+    ['./none.aip', '', /Agent .\/none.aip does not exist. The path is relative to the workspace folder/],
     ['./plain.aip', '# Instruction\n\nHi\n', /is no type of node.*\[node\].*type agent/],
     [
       './broken.aip',
@@ -178,7 +178,7 @@ describe('BB-43 a type that cannot be used', () => {
       /broken.aip has an error in line 5: .*"node.icon" must be one of/,
     ],
     ['no@pack/agent', '', /pack no@pack is not installed.*Packs.*millrace install no@pack/],
-    ['./../outside.aip', '', /There is no agent/],
+    ['./../outside.aip', '', /does not exist/],
   ])('%s is rejected at the start, at its position, with a fix', async (type, file, message) => {
     if (file !== '') place.write(`workspace/${type}`, file);
     place.write('outside.aip', shout);
@@ -200,7 +200,7 @@ describe('BB-43 a type that cannot be used', () => {
   test('validation reports that a program has not loaded agents', () => {
     const { diagnostics } = checkFlow(flowOf('./shout.aip', '{ text: hi }'), createNodeRegistry(builtinNodes));
     expect(diagnostics).toMatchObject([
-      { code: 'node.unknown-type', message: expect.stringMatching(/^There is no agent/) },
+      { code: 'node.unknown-type', message: expect.stringMatching(/^Agent .* does not exist/) },
     ]);
   });
 });

@@ -114,9 +114,9 @@ describe('BB-08 an invalid schema is reported at its option before anything star
   test.each<[string, string]>([
     ['output_schema = 5', '5: The option "output_schema" must be the path of a JSON Schema file'],
     ['output_schema = ""', '5: The option "output_schema" must be the path'],
-    ['output_schema = { type = "objekt" }', '5: The option "output_schema.type" is not valid: type is one of'],
+    ['output_schema = { type = "objekt" }', '5: The option "output_schema.type" is not valid: type must be one of'],
     ['output_schema = { default = 99999999999999999999999 }', '5: The option "output_schema" must be'],
-    ['output_schema = "gone.json"', '5: gone.json holds no JSON Schema'],
+    ['output_schema = "gone.json"', '5: gone.json is not a JSON Schema'],
     [
       '[output_schema]\nproperties = { a = { "$ref" = "http://a/b" } }',
       '6: The option "output_schema.properties.a.$ref"',

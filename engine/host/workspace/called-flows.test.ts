@@ -80,7 +80,7 @@ test('BB-30 a flow of a pack is called by its reference, and can call others of 
 describe('BB-30 an invalid call is rejected before the start, at its position, with a fix', () => {
   test.each<[string, string, RegExp]>([
     ['gone', 'gone.flow.yaml', /There is no flow "gone.flow.yaml"\. Its path starts in the folder of this file\./],
-    ['broken', 'broken.flow.yaml', /cannot be called\. flows\/broken\.flow\.yaml:3:\d+: There is no node type "ecco"/],
+    ['broken', 'broken.flow.yaml', /cannot be called\. flows\/broken\.flow\.yaml:3:\d+: Node type "ecco" does not exist/],
     ['no flow', 'text.md', /cannot be called\. flows\/text\.md:1:1/],
     ['an agent', 'a.aip', /is an agent: run it with a node of type "agent"/],
     ['absolute', '/etc/passwd', /is no relative path/],
@@ -148,7 +148,7 @@ test('BB-31 a flow that calls itself through three others is rejected with the c
     'flows/a.flow.yaml -> flows/b.flow.yaml -> flows/c.flow.yaml -> flows/sub/d.flow.yaml -> flows/a.flow.yaml';
   const problem = await problemOf(engine, calling('b.flow.yaml'));
   expect(problem).toMatchObject({ code: 'flow.not-callable', at: '5:20' });
-  expect(problem.message).toContain(`circle: ${chain}. Take one of these calls out.`);
+  expect(problem.message).toContain(`cycle: ${chain}. Remove one of these calls.`);
   expect((await problemOf(engine, calling('a.flow.yaml'))).message).toContain('flows/a.flow.yaml -> flows/a.flow.yaml');
 });
 

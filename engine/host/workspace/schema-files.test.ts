@@ -68,11 +68,11 @@ describe('BB-05 a file without a valid schema is reported before anything starts
   const deep = `${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`;
   test.each<[string, string | null, string]>([
     ['gone.json', null, 'There is no file "gone.json"'],
-    ['bad.json', '{ "type": "objekt" }', 'bad.json holds no JSON Schema that can be used at type: type is one of'],
-    ['cut.json', '{\n  "type": "object"', 'cut.json holds no JSON Schema: line 2, column 19.'],
-    ['list.json', '[]', 'A schema is a map'],
+    ['bad.json', '{ "type": "objekt" }', 'bad.json is not a valid JSON Schema at type: type must be one of'],
+    ['cut.json', '{\n  "type": "object"', 'cut.json is not a JSON Schema: line 2, column 19.'],
+    ['list.json', '[]', 'A schema must be true, false or a map'],
     ['remote.json', '{ "$ref": "https://example.com/a.json" }', 'others are not fetched'],
-    ['circle.json', '{ "$ref": "#" }', 'leads back to itself'],
+    ['circle.json', '{ "$ref": "#" }', 'refers back to itself'],
     ['deep.json', deep, 'at most 64 levels'],
     ['large.json', JSON.stringify({ enum: ['x'.repeat(300_000)] }), 'at most 256 KB'],
     ['huge.json', ' '.repeat(1024 * 1024 + 1), 'larger than 1 MiB'],

@@ -40,7 +40,7 @@ export function readAgentNode(given: unknown): ReadNode {
     ...(words.error?.issues ?? []).map(({ path, message }) => ({ path: path.map(String), reason: message })),
     ...Object.keys(table)
       .filter((key) => !keys.includes(key))
-      .map((key) => ({ path: [key], reason: `is not known here.${didYouMean(key, keys)}` })),
+      .map((key) => ({ path: [key], reason: `is not allowed here.${didYouMean(key, keys)}` })),
     ...schemaKeys.flatMap((key) => (table[key] === undefined ? [] : problemsOfSchema(key, table[key]))),
   ];
   if (problems.length > 0 || words.data === undefined) {

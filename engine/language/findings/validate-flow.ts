@@ -255,7 +255,7 @@ function typeFindings(node: NodeDoc, { flow }: FlowDoc, catalog: NodeTypeCatalog
 function unknownType(type: string, catalog: NodeTypeCatalog): string {
   const older = insteadOfType(type);
   const known = catalog.list().map((spec) => spec.type);
-  return `There is no node type "${type}".${older === undefined ? didYouMean(type, known) : ` ${older}`}`;
+  return `Node type "${type}" does not exist.${older === undefined ? didYouMean(type, known) : ` ${older}`}`;
 }
 
 function unlistedPack({ type, pack }: NodeTypeSpec, listed: readonly string[], catalog: NodeTypeCatalog): Finding[] {

@@ -10,8 +10,8 @@ export function isAgentType(type: string): boolean {
 /** Returns what to do about a missing agent type, based on its name. A card has two lines for the start of it. */
 export function missingAgentType(type: string): string {
   if (type.startsWith('./')) {
-    return `There is no agent ${type}. Its path starts in the workspace folder, and below "# Options" it needs a table [node].`;
+    return `Agent ${type} does not exist. The path is relative to the workspace folder, and the agent needs a table [node] under "# Options".`;
   }
   const [pack = type] = type.split('/');
-  return `There is no agent ${type}. Install the pack "${pack}", or look how its agents are called; below "# Options" the agent needs a table [node].`;
+  return `Agent ${type} does not exist. Install the pack "${pack}", or check the name of the agent. The agent needs a table [node] under "# Options".`;
 }

@@ -16,7 +16,7 @@ export const mostCallsDeep = 16;
  * Returns the message for a flow that calls itself. @param paths starting with the flow, which is also the last path
  */
 export function callCircle(paths: readonly string[]): string {
-  return `Flows call each other in a circle: ${paths.join(' -> ')}. Take one of these calls out.`;
+  return `The flows call each other in a cycle: ${paths.join(' -> ')}. Remove one of these calls.`;
 }
 
 /** Returns the file of the flow that a node calls; undefined if it is only known at run time, or was not loaded. */

@@ -39,7 +39,7 @@ export function compileFlow(doc: FlowDoc): CompiledFlow {
 function refuseCircle(loop: Loop, nesting: LoopNesting): void {
   const around = loopsAround(loop.id, nesting);
   if (!around.includes(loop) && around.length < MAX_NESTING_DEPTH) return;
-  throw invalid(`The loop "${loop.id}" holds itself, or is nested more than ${MAX_NESTING_DEPTH} deep.`);
+  throw invalid(`The loop "${loop.id}" contains itself, or is nested more than ${MAX_NESTING_DEPTH} levels deep.`);
 }
 
 interface GraphDraft {
@@ -62,7 +62,7 @@ function groupByBody(nodes: readonly NodeDoc[], edges: readonly CompiledEdge[], 
   for (const node of nodes) graphOf(node.id).nodes.push(node);
   for (const edge of edges) {
     const graph = graphOf(edge.from);
-    if (graph !== graphOf(edge.to)) throw invalid(`The edge "${edge.id}" crosses the border of a loop's body.`);
+    if (graph !== graphOf(edge.to)) throw invalid(`The edge "${edge.id}" crosses the boundary of a loop's body.`);
     graph.edges.push(edge);
   }
   return graphs;
@@ -91,9 +91,7 @@ function compileGraph(
 
 function cycleError(stuck: readonly string[]): EngineError {
   const some = stuck.slice(0, 20).join(', ');
-  return invalid(
-    `The edges close a cycle, so these nodes could never start: ${some}${stuck.length > 20 ? ', ...' : ''}.`,
-  );
+  return invalid(`The edges form a cycle, so these nodes can never start: ${some}${stuck.length > 20 ? ', ...' : ''}.`);
 }
 
 function invalid(message: string): EngineError {

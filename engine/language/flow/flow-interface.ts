@@ -30,16 +30,11 @@ const anyJson: z.ZodType<JsonValue> = z.any();
 const namePattern = /^[A-Za-z_][\w-]*$/;
 
 const inputDocSchema = z.strictObject({
-  type: z.enum(inputTypes).describe('What the value must be.'),
-  description: z.string().exactOptional().describe('What it is for, for whoever starts the flow.'),
-  enum: z
-    .array(anyJson)
-    .min(1)
-    .exactOptional()
-    .meta({ title: 'Choices' })
-    .describe('The only values that it may have.'),
-  default: z.exactOptional(anyJson).describe('What it is when nobody gives it.'),
-  required: z.boolean().exactOptional().describe('True: whoever starts the flow must give it. Default false.'),
+  type: z.enum(inputTypes).describe('Type of the value.'),
+  description: z.string().exactOptional().describe('Purpose of the input, for people who start the flow.'),
+  enum: z.array(anyJson).min(1).exactOptional().meta({ title: 'Choices' }).describe('The allowed values.'),
+  default: z.exactOptional(anyJson).describe('Value if the caller does not provide one.'),
+  required: z.boolean().exactOptional().describe('True: the caller must provide a value. Default false.'),
 });
 
 export const inputDocsSchema = z.record(z.string(), inputDocSchema) satisfies z.ZodType<InputDocs>;
@@ -74,7 +69,7 @@ export function interfaceFindings(header: InterfaceHeader): readonly Finding[] {
 function nameFindings(header: InterfaceHeader, part: 'inputs' | 'outputs'): readonly Finding[] {
   return Object.keys(header[part] ?? {}).flatMap((name): Finding[] => {
     if (namePattern.test(name) && name !== '__proto__') return [];
-    const message = `${JSON.stringify(name)} is no name: it must begin with a letter or _ and hold only letters without accents, digits, _ and -.`;
+    const message = `${JSON.stringify(name)} is not a valid name. It must start with a letter or _ and contain only ASCII letters, digits, _ and -.`;
     return [{ ...badValue(['flow', part, name], message), focus: 'key' }];
   });
 }
@@ -92,7 +87,7 @@ function inputDocFindings({ input = {}, inputs = {} }: InputHeader): readonly Fi
     const twice: Finding[] =
       doc.default === undefined
         ? wrongValue(plainPath, name, { value: plain, doc })
-        : [badValue(plainPath, `"${name}" has a default here and in "inputs": keep one of them.`)];
+        : [badValue(plainPath, `"${name}" has a default here and in "inputs". Keep only one of them.`)];
     return [...values, ...own, ...twice];
   });
 }
@@ -108,7 +103,8 @@ function badValue(path: Finding['path'], message: string): Finding {
 
 function uselessDefault({ required, default: value }: InputDoc, path: readonly string[]): Finding[] {
   if (required !== true || value === undefined) return [];
-  const message = 'Whoever starts the flow must give this input, so its default is never used. Remove one of the two.';
+  const message =
+    'The caller must always provide this input, so its default is never used. Remove default or required.';
   return [{ code: 'flow.unused-default', severity: 'warning', message, path: [...path, 'default'] }];
 }
 

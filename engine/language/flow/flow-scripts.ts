@@ -61,7 +61,7 @@ export function scriptDiagnostics(text: string, found: readonly FoundInScript[])
     return {
       code: 'node.script-syntax',
       severity: 'error',
-      message: `This is no ${names[language]}: ${message.replace(/\.$/, '')}.`,
+      message: `${names[language]} syntax error: ${message.replace(/\.$/, '')}.`,
       range: { line, column, endLine: line, endColumn: Math.max(column + 1, written.trimEnd().length + 1) },
       nodeId,
       codeLine,

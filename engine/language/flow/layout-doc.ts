@@ -40,11 +40,11 @@ export interface LayoutDoc {
   readonly notes?: Readonly<Record<string, NoteDoc>>;
 }
 
-const colorSchema = z.enum(layoutColors).exactOptional().describe('Grey when absent; of notes amber.');
+const colorSchema = z.enum(layoutColors).exactOptional().describe('Default gray; amber for notes.');
 
 const groupSchema = z.looseObject({
-  title: z.string().describe('What stands above the frame.'),
-  nodes: z.array(z.string()).describe('Ids of the nodes in it.'),
+  title: z.string().describe('Title above the frame.'),
+  nodes: z.array(z.string()).describe('IDs of the nodes in the frame.'),
   color: colorSchema,
 });
 
@@ -58,17 +58,11 @@ const noteSchema = z.looseObject({
 });
 
 export const layoutSchema = z.looseObject({
-  direction: z.enum(['right', 'down']).exactOptional().describe('Where the flow runs to; right when absent.'),
+  direction: z.enum(['right', 'down']).exactOptional().describe('Direction of the flow. Default right.'),
   nodes: z
     .record(z.string(), z.looseObject({ x: z.number(), y: z.number() }))
     .exactOptional()
-    .describe('Position of each card by node id, in logical pixels.'),
-  groups: z
-    .record(z.string(), groupSchema)
-    .exactOptional()
-    .describe('Frames around cards, by ids of their own; they mean nothing to a run.'),
-  notes: z
-    .record(z.string(), noteSchema)
-    .exactOptional()
-    .describe('Sheets of text on the canvas, by ids of their own, in logical pixels.'),
+    .describe('Position of each card by node ID, in logical pixels.'),
+  groups: z.record(z.string(), groupSchema).exactOptional().describe('Frames around cards, by ID. Runs ignore them.'),
+  notes: z.record(z.string(), noteSchema).exactOptional().describe('Notes on the canvas, by ID, in logical pixels.'),
 }) satisfies z.ZodType<LayoutDoc>;

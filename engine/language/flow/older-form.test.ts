@@ -45,20 +45,20 @@ edges:
 describe('BB-57 a flow in the older public format', () => {
   test('is rejected with one diagnostic for each construct that explains what to write', () => {
     expect(problems(older)).toEqual([
-      [1, 'flow.older-form', expect.stringContaining('write flow:, and below it, indented, name, version')],
+      [1, 'flow.older-form', expect.stringContaining('Write flow: and indent these keys below it: name, version')],
       [6, 'flow.older-form', expect.stringContaining('layout: { nodes: { each: { x: 10, y: -20.5 } } }')],
-      [8, 'flow.older-form', expect.stringContaining('write body: [coder, reviewer] below input')],
-      [10, 'node.unknown-type', expect.stringContaining('Write type: prompt')],
+      [8, 'flow.older-form', expect.stringContaining('Write body: [coder, reviewer] under input')],
+      [10, 'node.unknown-type', expect.stringContaining('Use type: prompt')],
       [11, 'flow.older-form', expect.stringContaining('file.read')],
       [14, 'node.unknown-type', expect.stringContaining('config.output.schema')],
-      [17, 'node.unknown-type', expect.stringContaining('Write type: prompt')],
+      [17, 'node.unknown-type', expect.stringContaining('Use type: prompt')],
       [18, 'flow.older-form', expect.stringContaining('"{{read.text}}"')],
-      [22, 'flow.older-form', expect.stringContaining('Take type: forward out')],
+      [22, 'flow.older-form', expect.stringContaining('Remove type: forward')],
       [
         25,
         'flow.older-form',
         expect.stringContaining(
-          'from "reviewer" back to "coder", write a node of type control.loop with input: { body: [coder, reviewer], while: the condition of this edge, maxIterations: 3 }',
+          'from "reviewer" back to "coder" with a node of type control.loop with input: { body: [coder, reviewer], while: the condition of this edge, maxIterations: 3 }',
         ),
       ],
     ]);

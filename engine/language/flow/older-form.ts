@@ -41,17 +41,17 @@ export function insteadOfType(type: string): string | undefined {
 }
 
 const asksModel =
-  'Write type: prompt, which asks any model: its system stands in input.system, the model in config.model, and what was structuredOutput is value, with config.output.schema. With tools of its own, write an agent file and type: agent.';
+  'Use type: prompt, which supports any model. Move system to input.system and the model to config.model. Instead of structuredOutput, use config.output.schema and read value. If the node has tools, write an agent file and use type: agent.';
 
 const olderTypes: Readonly<Record<string, string>> = {
   'claude.agent': asksModel,
   'anthropic.text': asksModel,
-  'control.merge': 'Leave the node out, or write type: control.noop: every node waits for all edges that lead to it.',
-  'control.subflow': 'Write type: flow, with the file of the other flow in input.flow.',
-  'data.map': 'Write type: list.map.',
-  'data.filter': 'Write type: list.filter.',
-  'data.json.parse': 'Write type: json.parse.',
-  'data.template': 'Write type: template.',
+  'control.merge': 'Remove the node, or use type: control.noop. Every node waits for all edges that lead to it.',
+  'control.subflow': 'Use type: flow, with the path of the other flow in input.flow.',
+  'data.map': 'Use type: list.map.',
+  'data.filter': 'Use type: list.filter.',
+  'data.json.parse': 'Use type: json.parse.',
+  'data.template': 'Use type: template.',
 };
 
 /**
@@ -71,7 +71,7 @@ export function promptFileFinding({ type, input }: NodeDoc, isPrompt: boolean): 
 }
 
 const insteadOfPromptFile =
-  'A prompt is not read from a file here. Write its text as prompt, or put a file.read node before this one and write prompt: "{{read.text}}" with that node\'s id.';
+  'Nodes cannot read prompts from a file. Write the text in prompt, or add a file.read node before this one and write prompt: "{{read.text}}" with the id of that node.';
 
 function construct(path: ValuePath, message: string, covers: readonly ValuePath[] = []): OlderConstruct {
   const focus = path.length === 2 ? {} : { focus: 'key' as const };
@@ -84,7 +84,7 @@ function construct(path: ValuePath, message: string, covers: readonly ValuePath[
 function header(root: JsonMap): readonly OlderConstruct[] {
   if ('flow' in root || typeof root['name'] !== 'string') return [];
   const found = headerKeys.filter((key) => key in root);
-  const message = `What is said of the whole flow stands below the key flow here: write flow:, and below it, indented, ${found.join(', ')}.`;
+  const message = `Settings of the whole flow belong under the key flow. Write flow: and indent these keys below it: ${found.join(', ')}.`;
   return [construct(['name'], message, [['flow'], ...found.map((key) => [key])])];
 }
 
@@ -98,13 +98,13 @@ function nodeConstructs(node: JsonMap, index: number): readonly OlderConstruct[]
     found.push(
       at(
         'position',
-        `Places stand at the end of the file: write ${place} there and take position out, or only the latter.`,
+        `Positions belong at the end of the file. Write ${place} there and remove position, or only remove position.`,
       ),
     );
   }
   if ('body' in node) {
     const ids = isJsonList(node['body']) ? node['body'].filter((one) => typeof one === 'string') : [];
-    found.push(at('body', `The body of a loop belongs to its input: write body: [${ids.join(', ')}] below input.`));
+    found.push(at('body', `The body of a loop belongs in its input. Write body: [${ids.join(', ')}] under input.`));
   }
   if ('promptFile' in node) found.push(at('promptFile', insteadOfPromptFile));
   return found;
@@ -116,20 +116,16 @@ function edgeConstructs(edge: JsonMap, index: number, edges: readonly JsonValue[
     return [construct(['edges', index], insteadOfLoopEdge(edge, edges), [at('type'), at('maxIterations')])];
   }
   const found: OlderConstruct[] = [];
-  if (edge['type'] === 'forward')
-    found.push(construct(at('type'), 'Take type: forward out: every edge leads forward.'));
+  if (edge['type'] === 'forward') found.push(construct(at('type'), 'Remove type: forward. All edges lead forward.'));
   if ('gate' in edge) {
-    const message = `Take gate out: a node runs when one of the edges that lead to it has fired. To ask for all of them, give the node a when with and: [...].`;
+    const message = `Remove gate. A node runs when one of the edges that lead to it has fired. To require all of them, give the node a when with and: [...].`;
     found.push(construct(at('gate'), message));
   }
   if ('forEach' in edge) {
     const { in: items = '…', as = 'item' } = isJsonMap(edge['forEach']) ? edge['forEach'] : {};
     const input = `{ items: ${JSON.stringify(items)}, as: ${textOf(as)}, body: [${textOf(edge['to'])}] }`;
     found.push(
-      construct(
-        at('forEach'),
-        `Edges do not repeat a node. Write a node of type control.foreach with input: ${input}.`,
-      ),
+      construct(at('forEach'), `Edges cannot repeat a node. Use a node of type control.foreach with input: ${input}.`),
     );
   }
   return found;
@@ -140,7 +136,7 @@ function insteadOfLoopEdge(edge: JsonMap, edges: readonly JsonValue[]): string {
   const body = between(to, from, edges).join(', ');
   const condition = 'when' in edge ? 'while: the condition of this edge' : 'while or until: a condition';
   const most = 'maxIterations' in edge ? `, maxIterations: ${textOf(edge['maxIterations'])}` : '';
-  return `Edges only lead forward. Instead of this one from "${from}" back to "${to}", write a node of type control.loop with input: { body: [${body}], ${condition}${most} }.`;
+  return `Edges can only lead forward. Replace this edge from "${from}" back to "${to}" with a node of type control.loop with input: { body: [${body}], ${condition}${most} }.`;
 }
 
 /**

@@ -209,7 +209,7 @@ const anAgent: Finding = {
   code: 'flow.other-format',
   severity: 'error',
   message:
-    'This looks like an agent file, and not like a flow, which is a map with the keys flow, nodes and edges. Give the file a name that ends in .aip.',
+    'This looks like an agent file, not a flow. A flow is a map with the keys flow, nodes and edges. Rename the file so that its name ends in .aip.',
   path: [],
 };
 
@@ -226,14 +226,14 @@ function isUnwritten(text: string): boolean {
 }
 
 function nothingWritten(text: string): SourceProblem {
-  const what = text.trim() === '' ? 'The file is empty' : 'The file holds nothing but comments';
-  const message = `${what}. A flow begins with a line flow: { name: My flow }, then nodes: [] and edges: [] in lines of their own.`;
+  const what = text.trim() === '' ? 'The file is empty' : 'The file contains only comments';
+  const message = `${what}. Start a flow with a line flow: { name: My flow }, and add the lines nodes: [] and edges: [].`;
   return { code: 'yaml.empty', message, start: 0, end: 1 };
 }
 
 function notAMap(root: JsonValue): Finding {
   const kind = Array.isArray(root) ? 'a list' : root === null ? 'nothing' : 'a single value';
-  const message = `The file holds ${kind}, not a flow. A flow is a map with the keys flow, nodes and edges.`;
+  const message = `The file contains ${kind}, not a flow. A flow is a map with the keys flow, nodes and edges.`;
   return { code: 'flow.not-a-map', severity: 'error', message, path: [] };
 }
 

@@ -44,9 +44,10 @@ function folded(path: string): string {
 
 /** Returns why a folder's name is not allowed for a product; undefined if it is. */
 export function productNameProblem(name: string): string | undefined {
-  if (name.toLowerCase() === 'core') return 'No product can be named core: names of the tools of the program begin so.';
+  if (name.toLowerCase() === 'core')
+    return 'A product cannot be named core, because names of built-in tools start with core.';
   if (name.length <= 80 && productName.test(name)) return undefined;
-  return `${JSON.stringify(name)} is no name of a product: write up to 80 letters, digits and -, with single _ between words.`;
+  return `${JSON.stringify(name)} is not a valid product name. Use up to 80 letters, digits and -, with single _ between words.`;
 }
 
 /**

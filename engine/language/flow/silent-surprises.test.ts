@@ -42,7 +42,7 @@ test('a merge key of YAML 1.1 is rejected with what to write instead', () => {
 
 describe('reports characters that look like others', () => {
   test.each([
-    ['{{a.te\u200Bxt}}', 'invisible sign (U+200B)'],
+    ['{{a.te\u200Bxt}}', 'invisible character (U+200B)'],
     ['{{a.text | default:\u201Cx\u201D}}', 'curly quote'],
     ['{{a\u2013b}}', 'dash'],
   ])('in the binding %s', (binding, words) => {
@@ -62,7 +62,7 @@ describe('reports characters that look like others', () => {
       found(text)
         .map(([, , message]) => message)
         .join(' '),
-    ).toContain('invisible sign (U+200B)');
+    ).toContain('invisible character (U+200B)');
   });
 
   test('on a line that is not YAML', () => {
@@ -76,7 +76,7 @@ describe('reports characters that look like others', () => {
 });
 
 test('tabs as indentation, and a file in UTF-16, are reported with a fix', () => {
-  expect(found('flow:\n\tname: x\nnodes: []\nedges: []\n')[0]?.[2]).toContain('Indent with blanks');
+  expect(found('flow:\n\tname: x\nnodes: []\nedges: []\n')[0]?.[2]).toContain('Indent with spaces');
   const utf16 = Buffer.from('\uFEFFflow: { name: x }\n', 'utf16le').toString('utf8');
   expect(found(utf16)).toEqual([[1, 'file.not-text', expect.stringContaining('UTF-16')]]);
 });

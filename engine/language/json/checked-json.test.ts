@@ -26,17 +26,17 @@ cycle['self'] = { back: cycle };
 describe('finds values that JSON cannot represent', () => {
   test.each<[string, unknown, (string | number)[], string]>([
     ['nothing', undefined, [], 'is missing'],
-    ['a function', { of: [1, () => 1] }, ['of', 1], 'is a function, which JSON cannot hold'],
-    ['a symbol', [Symbol('s')], [0], 'is a symbol, which JSON cannot hold'],
-    ['a big integer', { n: 1n }, ['n'], 'is a bigint, which JSON cannot hold'],
-    ['not a number', { n: Number.NaN }, ['n'], 'is NaN, which JSON cannot hold'],
-    ['infinity', [-1 / 0], [0], 'is -Infinity, which JSON cannot hold'],
-    ['a map', { m: new Map() }, ['m'], 'is an object of the class Map, which JSON cannot hold'],
-    ['a date', new Date(0), [], 'is an object of the class Date, which JSON cannot hold'],
-    ['an object of a class', new Point(), [], 'is an object of the class Point, which JSON cannot hold'],
-    ['a heir', Object.create({ inherited: 1 }), [], 'is an object of the class Object, which JSON cannot hold'],
+    ['a function', { of: [1, () => 1] }, ['of', 1], 'is a function, which JSON cannot represent'],
+    ['a symbol', [Symbol('s')], [0], 'is a symbol, which JSON cannot represent'],
+    ['a big integer', { n: 1n }, ['n'], 'is a bigint, which JSON cannot represent'],
+    ['not a number', { n: Number.NaN }, ['n'], 'is NaN, which JSON cannot represent'],
+    ['infinity', [-1 / 0], [0], 'is -Infinity, which JSON cannot represent'],
+    ['a map', { m: new Map() }, ['m'], 'is an object of the class Map, which JSON cannot represent'],
+    ['a date', new Date(0), [], 'is an object of the class Date, which JSON cannot represent'],
+    ['an object of a class', new Point(), [], 'is an object of the class Point, which JSON cannot represent'],
+    ['a heir', Object.create({ inherited: 1 }), [], 'is an object of the class Object, which JSON cannot represent'],
     ['a hole in a list', new Array(1), [0], 'is missing'],
-    ['a cycle', cycle, ['self', 'back'], 'holds itself, which JSON cannot hold'],
+    ['a cycle', cycle, ['self', 'back'], 'contains itself, which JSON cannot represent'],
     [
       'a getter that throws',
       {
@@ -74,23 +74,32 @@ describe('finds values that JSON cannot represent', () => {
       ['a'],
       'cannot be read: A value that cannot be converted to text was thrown',
     ],
-    ['what turns itself into something else', { toJSON: () => 1 }, ['toJSON'], 'is a function, which JSON cannot hold'],
+    [
+      'what turns itself into something else',
+      { toJSON: () => 1 },
+      ['toJSON'],
+      'is a function, which JSON cannot represent',
+    ],
   ])('%s', (...[, value, path, message]) => {
     expect(findNonJson(value)).toEqual({ path, message });
   });
 
   test('nesting that would exhaust the stack of recursive code', () => {
     expect(findNonJson(nested(1000))).toBeUndefined();
-    expect(findNonJson(nested(1001))?.message).toBe('is more than 1000 lists and maps deep, which JSON cannot hold');
+    expect(findNonJson(nested(1001))?.message).toBe(
+      'is nested more than 1000 levels deep, which JSON cannot represent',
+    );
     expect(findNonJson(nested(100_000))?.path).toHaveLength(1000);
   });
 
   test('a value with a JSON text over the maximum string length', () => {
     const half = 'x'.repeat(2 ** 28);
-    expect(findNonJson([half, half])?.message).toBe('is longer than any text can be, which is 512 MB');
+    expect(findNonJson([half, half])?.message).toBe('exceeds the maximum length of a text, which is 512 MB');
     expect(findNonJson('x'.repeat(60), 100)).toBeUndefined();
     // The text is short, but each of its characters is escaped.
-    expect(findNonJson('\u0000'.repeat(60), 100)?.message).toBe('is longer than any text can be, which is 512 MB');
+    expect(findNonJson('\u0000'.repeat(60), 100)?.message).toBe(
+      'exceeds the maximum length of a text, which is 512 MB',
+    );
   });
 });
 
@@ -154,7 +163,7 @@ describe('a copy in chunks', () => {
     const pause = async () => undefined;
     expect(await frozenCopyInPieces([...large, () => 1], 2 ** 26, pause)).toMatchObject({
       ok: false,
-      problem: { path: [30_000], message: 'is a function, which JSON cannot hold' },
+      problem: { path: [30_000], message: 'is a function, which JSON cannot represent' },
     });
     const length = lengthOf(large);
     expect(await frozenCopyInPieces(large, length, pause)).toMatchObject({ ok: true });

@@ -37,7 +37,7 @@ function keepsText(value: number, text: string): boolean {
 export function unsafeNumberMessage(where: string, text: string, mend?: string): string {
   const number = shortened(text);
   const reason = Number.isFinite(Number(text)) ? 'would be rounded' : 'is too large';
-  return `${where} holds the number ${number}, which ${reason} here. ${mend ?? `Write it as a text, in quotes: "${number}".`}`;
+  return `${where} contains the number ${number}, which ${reason}. ${mend ?? `Write it as text, in quotes: "${number}".`}`;
 }
 
 function shortened(text: string): string {

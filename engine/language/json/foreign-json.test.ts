@@ -85,7 +85,7 @@ describe('reports a duplicate key, and the last one counts', () => {
 test('the warning names the first paths and the number of others', () => {
   const many = Array.from({ length: 7 }, (_, index) => `ids.${index}`);
   expect(jsonWarningTexts('The answer', { asText: many, repeated: ['a.b'] })).toEqual([
-    'The answer has numbers that cannot be kept exactly, so they arrive as text: ids.0, ids.1, ids.2, ids.3, ids.4 and 2 more. Compare and pass them on as text.',
-    'The answer has keys that occur more than once in a map: a.b. The last one counts.',
+    'The answer contains numbers that cannot be represented exactly, so they become text: ids.0, ids.1, ids.2, ids.3, ids.4 and 2 more. Compare them and pass them on as text.',
+    'The answer contains keys that occur more than once in a map: a.b. The last value is used.',
   ]);
 });

@@ -198,8 +198,8 @@ const mostNamed = 5;
 
 /** Returns warnings for people. @param what the subject, such as `The answer` */
 export function jsonWarningTexts(what: string, { asText, repeated }: JsonNotes): readonly string[] {
-  const texts = `${what} has numbers that cannot be kept exactly, so they arrive as text: ${named(asText)}. Compare and pass them on as text.`;
-  const keys = `${what} has keys that occur more than once in a map: ${named(repeated)}. The last one counts.`;
+  const texts = `${what} contains numbers that cannot be represented exactly, so they become text: ${named(asText)}. Compare them and pass them on as text.`;
+  const keys = `${what} contains keys that occur more than once in a map: ${named(repeated)}. The last value is used.`;
   return [...(asText.length === 0 ? [] : [texts]), ...(repeated.length === 0 ? [] : [keys])];
 }
 

@@ -11,7 +11,7 @@ import type { JsonValue } from './json-value.ts';
 export interface NonJson {
   /** Path of the part in the value. */
   readonly path: ValuePath;
-  /** `is a function, which JSON cannot hold` */
+  /** `is a function, which JSON cannot represent` */
   readonly message: string;
   /** The value can be represented, but exceeds the maximum length. */
   readonly isTooLong?: true;
@@ -20,7 +20,7 @@ export interface NonJson {
 /** Reported only if nothing else is wrong. */
 export const tooLong: NonJson = {
   path: [],
-  message: 'is longer than any text can be, which is 512 MB',
+  message: 'exceeds the maximum length of a text, which is 512 MB',
   isTooLong: true,
 };
 
@@ -144,9 +144,9 @@ export class JsonWalk {
   /** @param paused where the walk has paused in it, to continue there */
   #lookInside(container: object, paused: Paused | undefined): VisitedPart {
     const around = this.#around;
-    if (around.includes(container)) return this.#refuse(nonJson('holds itself'));
+    if (around.includes(container)) return this.#refuse(nonJson('contains itself'));
     if (around.length >= MAX_VALUE_DEPTH)
-      return this.#refuse(nonJson(`is more than ${MAX_VALUE_DEPTH} lists and maps deep`));
+      return this.#refuse(nonJson(`is nested more than ${MAX_VALUE_DEPTH} levels deep`));
     around.push(container);
     const depth = around.length;
     try {
@@ -248,7 +248,7 @@ export class JsonWalk {
 }
 
 function nonJson(what: string): string {
-  return `${what}, which JSON cannot hold`;
+  return `${what}, which JSON cannot represent`;
 }
 
 function setKey(copy: Record<string, JsonValue>, key: string, value: JsonValue): void {

@@ -7,7 +7,7 @@ import { EngineError } from '../../base/engine-error.ts';
 export function outputTooLarge(subject: string, maxOutputBytes: number): EngineError {
   return new EngineError({
     code: 'node.output-too-large',
-    message: `${subject} is larger than ${inWords(maxOutputBytes)}. Give less, write it to a file, or set flow.policy.maxOutputBytes to more.`,
+    message: `${subject} is larger than ${inWords(maxOutputBytes)}. Output less, write it to a file, or increase flow.policy.maxOutputBytes.`,
     details: { maxOutputBytes },
   });
 }
@@ -16,7 +16,7 @@ export function outputTooLarge(subject: string, maxOutputBytes: number): EngineE
 export function inputTooLarge(subject: string, maxBytes: number): EngineError {
   return new EngineError({
     code: 'node.input-too-large',
-    message: `${subject} is larger than ${inWords(maxBytes)}. Bind less of what other nodes give.`,
+    message: `${subject} is larger than ${inWords(maxBytes)}. Bind less data from other nodes.`,
     details: { maxBytes },
   });
 }

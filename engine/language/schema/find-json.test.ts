@@ -55,10 +55,10 @@ test.each(['{"a":1} and more', 'before {"a":1}', '```json\n{}\n```', '01', '1.',
 
 describe('invalid JSON is reported with its position', () => {
   test.each<[string, number, number, string]>([
-    ['{\n  "a": 1,\n  b: 2\n}', 3, 3, 'This is no JSON.'],
-    ['{"a":', 1, 6, 'The text ends before the JSON value does.'],
+    ['{\n  "a": 1,\n  b: 2\n}', 3, 3, 'This is not valid JSON.'],
+    ['{"a":', 1, 6, 'The text ends in the middle of the JSON value.'],
     ['', 1, 1, 'The text is empty.'],
-    ['{"a":1} x', 1, 9, 'This is no JSON.'],
+    ['{"a":1} x', 1, 9, 'This is not valid JSON.'],
   ])('%j', (text, line, column, problem) => {
     expect(placeOf(text, 'whole')).toMatchObject({ line, column, problem });
   });

@@ -155,7 +155,7 @@ function take(text: string, start: number, scan: { readonly end?: number | undef
 }
 
 function unreadableAt(text: string, at: number): UnreadableJson {
-  const problem = at >= text.length ? 'The text ends before the JSON value does.' : 'This is no JSON.';
+  const problem = at >= text.length ? 'The text ends in the middle of the JSON value.' : 'This is not valid JSON.';
   return { ...placeOf(text, at), problem: text.trim() === '' ? 'The text is empty.' : problem };
 }
 

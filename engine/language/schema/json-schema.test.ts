@@ -20,32 +20,32 @@ test.each<[string, JsonValue]>([
 });
 
 test.each<[JsonValue, string]>([
-  ['text', ': A schema is a map'],
-  [[], ': A schema is a map'],
-  [{ type: 'strin' }, 'type: type is one of null, boolean'],
-  [{ type: [] }, 'type: type is one of'],
-  [{ properties: [] }, 'properties: properties is a map from names to schemas.'],
-  [{ properties: { a: 5 } }, 'properties/a: A schema stands here'],
-  [{ items: [{ type: 'string' }] }, 'items: A schema stands here'],
-  [{ required: 'a' }, 'required: required is a list of names.'],
-  [{ dependentRequired: { a: 'b' } }, 'dependentRequired: dependentRequired is a map'],
-  [{ minLength: -1 }, 'minLength: minLength is a whole number'],
-  [{ maximum: '5' }, 'maximum: maximum is a number.'],
-  [{ multipleOf: 0 }, 'multipleOf: multipleOf is a number above 0.'],
-  [{ uniqueItems: 'yes' }, 'uniqueItems: uniqueItems is true or false.'],
-  [{ enum: 'a' }, 'enum: enum is a list.'],
-  [{ anyOf: [] }, 'anyOf: anyOf is a list of at least one schema.'],
-  [{ allOf: [{ type: 'x' }] }, 'allOf/0/type: type is one of'],
-  [{ pattern: '(' }, 'pattern: "(" is no regular expression.'],
-  [{ patternProperties: { '[': {} } }, 'patternProperties/[: "[" is no regular expression.'],
-  [{ $ref: 'https://example.com/schema.json' }, '$ref: $ref leads to a place of this same schema'],
-  [{ $ref: 'other.json#/a' }, '$ref: $ref leads to'],
-  [{ $ref: '#/$defs/gone' }, '$ref: There is no "#/$defs/gone" in this schema.'],
-  [{ $ref: '#gone' }, '$ref: There is no "#gone"'],
-  [{ $ref: '#/%' }, '$ref: There is no "#/%"'],
-  [{ $ref: '#/constructor' }, '$ref: There is no'],
-  [{ $dynamicRef: '#a' }, '$dynamicRef: $dynamicRef is not supported here'],
-  [{ $id: 'https://example.com/' }, '$id: $id is not supported here'],
+  ['text', ': A schema must be true, false or a map'],
+  [[], ': A schema must be true, false or a map'],
+  [{ type: 'strin' }, 'type: type must be one of null, boolean'],
+  [{ type: [] }, 'type: type must be one of'],
+  [{ properties: [] }, 'properties: properties must be a map of schemas by name.'],
+  [{ properties: { a: 5 } }, 'properties/a: This must be a schema'],
+  [{ items: [{ type: 'string' }] }, 'items: This must be a schema'],
+  [{ required: 'a' }, 'required: required must be a list of names.'],
+  [{ dependentRequired: { a: 'b' } }, 'dependentRequired: dependentRequired must be a map'],
+  [{ minLength: -1 }, 'minLength: minLength must be a whole number'],
+  [{ maximum: '5' }, 'maximum: maximum must be a number.'],
+  [{ multipleOf: 0 }, 'multipleOf: multipleOf must be a number greater than 0.'],
+  [{ uniqueItems: 'yes' }, 'uniqueItems: uniqueItems must be true or false.'],
+  [{ enum: 'a' }, 'enum: enum must be a list.'],
+  [{ anyOf: [] }, 'anyOf: anyOf must be a list of at least one schema.'],
+  [{ allOf: [{ type: 'x' }] }, 'allOf/0/type: type must be one of'],
+  [{ pattern: '(' }, 'pattern: "(" is not a valid regular expression.'],
+  [{ patternProperties: { '[': {} } }, 'patternProperties/[: "[" is not a valid regular expression.'],
+  [{ $ref: 'https://example.com/schema.json' }, '$ref: $ref must refer to a part of this schema'],
+  [{ $ref: 'other.json#/a' }, '$ref: $ref must refer to'],
+  [{ $ref: '#/$defs/gone' }, '$ref: "#/$defs/gone" does not exist in this schema.'],
+  [{ $ref: '#gone' }, '$ref: "#gone" does not exist'],
+  [{ $ref: '#/%' }, '$ref: "#/%" does not exist'],
+  [{ $ref: '#/constructor' }, 'does not exist in this schema'],
+  [{ $dynamicRef: '#a' }, '$dynamicRef: $dynamicRef is not supported'],
+  [{ $id: 'https://example.com/' }, '$id: $id is not supported'],
 ])('%j is refused', (schema, message) => {
   expect(told(schema)).toEqual([expect.stringContaining(message)]);
 });
@@ -54,12 +54,12 @@ describe('infinite references', () => {
   test.each<[string, JsonValue]>([
     ['to itself', { $ref: '#' }],
     ['to each other', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
-    ['by way of allOf', { allOf: [{ $ref: '#' }] }],
-    ['by way of not in anyOf', { $defs: { a: { anyOf: [{ not: { $ref: '#/$defs/a' } }] } } }],
-    ['by way of if', { if: { $ref: '#' } }],
-    ['by way of dependentSchemas', { dependentSchemas: { a: { $ref: '#' } } }],
+    ['through allOf', { allOf: [{ $ref: '#' }] }],
+    ['through not in anyOf', { $defs: { a: { anyOf: [{ not: { $ref: '#/$defs/a' } }] } } }],
+    ['through if', { if: { $ref: '#' } }],
+    ['through dependentSchemas', { dependentSchemas: { a: { $ref: '#' } } }],
   ])('%s are refused', (_name, schema) => {
-    expect(told(schema).join()).toContain('leads back to itself for the same value, without end.');
+    expect(told(schema).join()).toContain('refers back to itself for the same value, without end.');
   });
 });
 
@@ -67,12 +67,14 @@ test('limits validation by size and depth', () => {
   let deep: JsonValue = {};
   for (let level = 1; level < maxSchemaDepth; level++) deep = { not: deep };
   expect(told(deep)).toEqual([]);
-  expect(told({ not: deep })).toEqual([': A schema has at most 64 levels; this one has more.']);
+  expect(told({ not: deep })).toEqual([': A schema can have at most 64 levels, but this one has more.']);
   expect(told({ description: 'a'.repeat(maxSchemaLength - 18) })).toEqual([]);
-  expect(told({ description: 'a'.repeat(1_000_000) })).toEqual([': A schema has at most 256 KB; this one has 977.']);
+  expect(told({ description: 'a'.repeat(1_000_000) })).toEqual([
+    ': A schema can have at most 256 KB, but this one has 977.',
+  ]);
   let bottomless: JsonValue = 1;
   for (let level = 0; level < 100_000; level++) bottomless = [bottomless];
-  expect(told({ const: bottomless })).toEqual([': A schema has at most 64 levels; this one has more.']);
+  expect(told({ const: bottomless })).toEqual([': A schema can have at most 64 levels, but this one has more.']);
 });
 
 test('reports problems up to a limit', () => {

@@ -118,7 +118,7 @@ type SchemaProblemPath = SchemaProblem['path'];
 export function schemaProblems(schema: JsonValue): readonly SchemaProblem[] {
   if (typeof schema === 'boolean') return [];
   if (!isJsonMap(schema))
-    return [{ path: [], message: 'A schema is a map such as { type: object }, or true or false.' }];
+    return [{ path: [], message: 'A schema must be true, false or a map such as { type: object }.' }];
   const tooLarge = sizeProblem(schema);
   if (tooLarge !== undefined) return [{ path: [], message: tooLarge }];
   const check = new SchemaValidator(schema);
@@ -127,11 +127,12 @@ export function schemaProblems(schema: JsonValue): readonly SchemaProblem[] {
 }
 
 function sizeProblem(schema: JsonMap): string | undefined {
-  if (depthOf(schema) > maxSchemaDepth) return `A schema has at most ${maxSchemaDepth} levels; this one has more.`;
+  if (depthOf(schema) > maxSchemaDepth)
+    return `A schema can have at most ${maxSchemaDepth} levels, but this one has more.`;
   const { length } = JSON.stringify(schema);
   if (length <= maxSchemaLength) return undefined;
   const limit = maxSchemaLength / 1024;
-  return `A schema has at most ${limit} KB; this one has ${Math.ceil(length / 1024)}.`;
+  return `A schema can have at most ${limit} KB, but this one has ${Math.ceil(length / 1024)}.`;
 }
 
 /** Returns the nesting depth of lists and maps, at most one above the limit. */
@@ -154,7 +155,7 @@ class SchemaValidator {
   schema(schema: JsonValue, path: SchemaProblemPath): void {
     if (typeof schema === 'boolean') return;
     if (!isJsonMap(schema)) {
-      this.#note(path, 'A schema stands here: a map such as { type: string }, or true or false.');
+      this.#note(path, 'This must be a schema: true, false or a map such as { type: string }.');
       return;
     }
     for (const [key, value] of Object.entries(schema)) this.#keyword(key, value, [...path, key]);
@@ -182,15 +183,15 @@ class SchemaValidator {
       case undefined:
         return;
       default: {
-        const { wanted, is } = plainKinds[kind];
-        if (!is(value)) this.#note(path, `${key} is ${wanted}.`);
+        const { rule, is } = plainKinds[kind];
+        if (!is(value)) this.#note(path, `${key} ${rule}.`);
       }
     }
   }
 
   #schemas(value: JsonValue, path: SchemaProblemPath): void {
     if (!isJsonList(value) || value.length === 0) {
-      this.#note(path, `${path.at(-1)} is a list of at least one schema.`);
+      this.#note(path, `${path.at(-1)} must be a list of at least one schema.`);
       return;
     }
     for (const [index, one] of value.entries()) this.schema(one, [...path, index]);
@@ -198,7 +199,7 @@ class SchemaValidator {
 
   #schemaMap(value: JsonValue, path: SchemaProblemPath, areKeysPatterns: boolean): void {
     if (!isJsonMap(value)) {
-      this.#note(path, `${path.at(-1)} is a map from names to schemas.`);
+      this.#note(path, `${path.at(-1)} must be a map of schemas by name.`);
       return;
     }
     for (const [key, one] of Object.entries(value)) {
@@ -214,13 +215,16 @@ class SchemaValidator {
 
   #ref(value: JsonValue, path: SchemaProblemPath): void {
     if (typeof value !== 'string' || !value.startsWith('#')) {
-      this.#note(path, '$ref leads to a place of this same schema, such as "#/$defs/name"; others are not fetched.');
+      this.#note(
+        path,
+        '$ref must refer to a part of this schema, such as "#/$defs/name". Other schemas are not loaded.',
+      );
       return;
     }
     const target = this.#refs.find(value);
-    if (target === undefined) this.#note(path, `There is no ${JSON.stringify(value)} in this schema.`);
+    if (target === undefined) this.#note(path, `${JSON.stringify(value)} does not exist in this schema.`);
     else if (this.#isEndless(target))
-      this.#note(path, 'This $ref leads back to itself for the same value, without end.');
+      this.#note(path, 'This $ref refers back to itself for the same value, without end.');
   }
 
   /** Whether a schema is applied recursively to the same value. */
@@ -241,24 +245,26 @@ class SchemaValidator {
 const isTexts = (value: JsonValue): boolean => isJsonList(value) && value.every((text) => typeof text === 'string');
 
 /** Checks for the value of a keyword, by the keyword's kind. */
-const plainKinds: Readonly<Record<PlainKind, { readonly wanted: string; readonly is: (value: JsonValue) => boolean }>> =
-  {
-    text: { wanted: 'a text', is: (value) => typeof value === 'string' },
-    texts: { wanted: 'a list of names', is: isTexts },
-    'texts-map': {
-      wanted: 'a map from names to lists of names',
-      is: (value) => isJsonMap(value) && Object.values(value).every(isTexts),
-    },
-    count: { wanted: 'a whole number from 0 on', is: (value) => Number.isSafeInteger(value) && Number(value) >= 0 },
-    number: { wanted: 'a number', is: (value) => typeof value === 'number' },
-    positive: { wanted: 'a number above 0', is: (value) => typeof value === 'number' && value > 0 },
-    flag: { wanted: 'true or false', is: (value) => typeof value === 'boolean' },
-    list: { wanted: 'a list', is: isJsonList },
-    map: { wanted: 'a map', is: isJsonMap },
-    type: { wanted: `one of ${[...typeNames].join(', ')}, or a list of them`, is: isType },
-    any: { wanted: 'anything', is: () => true },
-    refused: { wanted: 'not supported here; use $ref with a place of this same schema', is: () => false },
-  };
+const plainKinds: Readonly<Record<PlainKind, { readonly rule: string; readonly is: (value: JsonValue) => boolean }>> = {
+  text: { rule: 'must be text', is: (value) => typeof value === 'string' },
+  texts: { rule: 'must be a list of names', is: isTexts },
+  'texts-map': {
+    rule: 'must be a map of name lists by name',
+    is: (value) => isJsonMap(value) && Object.values(value).every(isTexts),
+  },
+  count: {
+    rule: 'must be a whole number of at least 0',
+    is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  },
+  number: { rule: 'must be a number', is: (value) => typeof value === 'number' },
+  positive: { rule: 'must be a number greater than 0', is: (value) => typeof value === 'number' && value > 0 },
+  flag: { rule: 'must be true or false', is: (value) => typeof value === 'boolean' },
+  list: { rule: 'must be a list', is: isJsonList },
+  map: { rule: 'must be a map', is: isJsonMap },
+  type: { rule: `must be one of ${[...typeNames].join(', ')}, or a list of them`, is: isType },
+  any: { rule: 'can be anything', is: () => true },
+  refused: { rule: 'is not supported. Use $ref with a path in this schema instead', is: () => false },
+};
 
 function isType(value: JsonValue): boolean {
   if (!isJsonList(value)) return typeNames.has(value);
@@ -266,14 +272,14 @@ function isType(value: JsonValue): boolean {
 }
 
 function patternProblem(value: JsonValue): string | undefined {
-  if (typeof value !== 'string') return 'pattern is a text.';
+  if (typeof value !== 'string') return 'pattern must be text.';
   try {
     // Patterns have the semantics of JavaScript's `u` flag: https://json-schema.org/draft/2020-12/json-schema-core,
     // 6.4.
     new RegExp(value, 'u');
     return undefined;
   } catch {
-    return `${JSON.stringify(value)} is no regular expression.`;
+    return `${JSON.stringify(value)} is not a valid regular expression.`;
   }
 }
 

@@ -53,7 +53,7 @@ export function valueAt(value: JsonValue | undefined, path: ValuePath): JsonValu
 function flatten(issue: Issue, base: ValuePath, root: JsonValue): readonly SchemaMismatch[] {
   const path = [...base, ...issue.path.filter((segment) => typeof segment !== 'symbol')];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], kind: 'unknown-key', message: 'is not known here' }));
+    return issue.keys.map((key) => ({ path: [...path, key], kind: 'unknown-key', message: 'is not allowed here' }));
   }
   if (issue.code === 'invalid_union') {
     const meant = alternativeMeant(issue.errors, valueAt(root, path));
@@ -138,7 +138,7 @@ function unionWords(alternatives: readonly (readonly Issue[])[], input: unknown)
     issue?.code === 'invalid_type' && issue.path.length === 0 ? kindWords[issue.expected] : undefined,
   );
   return expected.includes(undefined)
-    ? 'has none of the forms that are possible here'
+    ? 'does not match any of the allowed forms'
     : `must be ${[...new Set(expected)].join(' or ')}, not ${describeValue(input)}`;
 }
 

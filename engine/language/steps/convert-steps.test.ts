@@ -67,7 +67,9 @@ test('changes IDs that nodes cannot have, also in references', () => {
   );
   expect(doc.nodes.map(({ id }) => id)).toEqual(['load_it_2', 'load_it', '_2', 'step_flow']);
   expect(doc.nodes[1]?.input).toEqual({ a: '{{load_it_2.x | default:null}}' });
-  expect(lost).toContain('load-it: Its id becomes "load_it_2": ids of nodes are letters, digits and _.');
+  expect(lost).toContain(
+    'load-it: Its id becomes "load_it_2" because ids of nodes can only contain letters, digits and _.',
+  );
 });
 
 test('reports what has no equivalent, with its step', () => {
@@ -76,10 +78,10 @@ test('reports what has no equivalent, with its step', () => {
     '{ id: a, type: agent, agent: p.a, params: { meta: "{{artifacts.agent.p.planner.meta}}" }, retry: { max_attempts: 2 } }',
   );
   expect(lost.map((line) => line.slice(0, 50))).toEqual([
-    'plan: No agent is asked for the plan: put an agent',
-    'a: A node is tried again after every failure; a st',
-    'a: Nothing in a flow of nodes stands for {{artifac',
-    'a: Agents of nodes get a list of inputs, and give ',
-    ': A run gives what its last node gives, also where',
+    'plan: The node does not request the plan from p.pl',
+    'a: A node is retried after every failure, a step o',
+    'a: {{artifacts.agent.p.planner.meta}} has no equiv',
+    'a: Agents in nodes receive a list of inputs and re',
+    ': A flow of nodes returns the output of its last n',
   ]);
 });

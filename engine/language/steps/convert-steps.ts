@@ -57,10 +57,10 @@ class StepConversion {
   doc(): FlowDoc {
     const { id, description, autonomy_level: autonomy, steps, version, metadata } = this.#flow;
     const nodes = steps.map((step, index) => this.#nodeOf(step, index));
-    if (version !== 'v1') this.#lose(`The version ${JSON.stringify(version)} of the flow is left out.`);
-    if (Object.keys(metadata).length > 0) this.#lose('The metadata of the flow is left out.');
+    if (version !== 'v1') this.#lose(`The version ${JSON.stringify(version)} of the flow is removed.`);
+    if (Object.keys(metadata).length > 0) this.#lose('The metadata of the flow is removed.');
     this.#lose(
-      'A run gives what its last node gives, also where that is nothing; steps give the last data that is not empty.',
+      'A flow of nodes returns the output of its last node, even if it is empty. A step flow returns the last output that is not empty.',
     );
     return {
       flow: {
@@ -79,11 +79,11 @@ class StepConversion {
 
   #nodeOf(step: StepDoc, index: number): NodeDoc {
     const id = this.#ids.get(step.id) ?? step.id;
-    if (id !== step.id) this.#lose(`Its id becomes "${id}": ids of nodes are letters, digits and _.`, step);
+    if (id !== step.id)
+      this.#lose(`Its id becomes "${id}" because ids of nodes can only contain letters, digits and _.`, step);
     const { name, retry } = step;
     const tries = retry !== undefined && retry.max_attempts > 1;
-    if (tries)
-      this.#lose('A node is tried again after every failure; a step only after one that can be recovered from.', step);
+    if (tries) this.#lose('A node is retried after every failure, a step only after a recoverable one.', step);
     return {
       id,
       type: step.type,
@@ -108,13 +108,13 @@ class StepConversion {
         return { input: { ...inputOf(step.id, params as InputRequestDoc) } };
       case 'plan_proposal':
         this.#lose(
-          `No agent is asked for the plan: put an agent before it, and bind what that gives to plan. It was ${step.agent}.`,
+          `The node does not request the plan from ${step.agent}. Add a node for the agent before it, and bind the output of that node to plan.`,
           step,
         );
         return { input: { plan: null } };
       case 'agent':
         this.#lose(
-          `Agents of nodes get a list of inputs, and give { outputs, after_all }: ${step.agent} gets its params as the one input, and neither payload nor artifacts.`,
+          `Agents in nodes receive a list of inputs and return { outputs, after_all }: ${step.agent} receives its params as the only input, without payload and artifacts.`,
           step,
         );
         return { input: { agent: step.agent ?? '', inputs: [params] } };
@@ -135,7 +135,7 @@ class StepConversion {
       token: (token, path, isWhole) => {
         const binding = this.#bindingTo(path, at, isWhole);
         if (binding !== undefined) return binding;
-        this.#lose(`Nothing in a flow of nodes stands for ${token}, so it is left as text.`, at.step);
+        this.#lose(`${token} has no equivalent in a flow of nodes, so it stays as text.`, at.step);
         return escaped(token);
       },
     });

@@ -14,8 +14,8 @@ const anyMap = () => z.record(z.string(), anyJson);
 
 const choiceSchema = () =>
   z.strictObject({
-    label: z.string().describe('What people read.'),
-    value: anyJson.describe('What is answered.'),
+    label: z.string().describe('Label for people.'),
+    value: anyJson.describe('Value of the answer.'),
     id: z.string().exactOptional(),
     description: z.string().exactOptional(),
   });
@@ -24,16 +24,16 @@ const choiceSchema = () =>
 export const inputRequestSchema = late(() =>
   z.strictObject({
     schema_version: z.literal('1.0').exactOptional(),
-    form_id: z.string().min(1).max(80).describe('Names the answer: artifacts.user_input.<form_id>.values.'),
-    prompt: z.string().exactOptional().describe('What is asked.'),
-    title: z.string().exactOptional().describe('What is asked, in one line; stands in for the prompt.'),
+    form_id: z.string().min(1).max(80).describe('ID of the answer, read as artifacts.user_input.<form_id>.values.'),
+    prompt: z.string().exactOptional().describe('The question.'),
+    title: z.string().exactOptional().describe('The question in one line. Can replace prompt.'),
     description: z.string().exactOptional(),
     mode: z.enum(inputModes).exactOptional().describe('Default choice_input.'),
     input_type: z.enum(['text', 'select', 'number', 'boolean']).exactOptional(),
     schema: anyMap().exactOptional().describe('JSON Schema of the values: properties with type and enum.'),
-    defaults: anyMap().exactOptional().describe('What the form begins with.'),
+    defaults: anyMap().exactOptional().describe('Initial values of the form.'),
     options: anyJson.exactOptional(),
-    required: z.array(z.string()).exactOptional().describe('Keys without which an answer is refused.'),
+    required: z.array(z.string()).exactOptional().describe('Keys that an answer must contain.'),
     choices: z.array(choiceSchema()).exactOptional(),
     constraints: anyJson.exactOptional(),
   }),
@@ -63,7 +63,7 @@ const longestTitle = 200;
 /** @param form resolved params of the step. @param id ID of the step */
 export function inputOf(id: string, form: InputRequestDoc): StepInput {
   const { prompt = '', title = '', description = '', defaults } = form;
-  const asked = title.trim() || prompt.trim() || `Fill in what the step "${id}" asks for`;
+  const asked = title.trim() || prompt.trim() || `Enter the values for the step "${id}"`;
   const others = prompt.trim() === asked ? [description] : [prompt, description];
   const message = others.filter((text) => text.trim() !== '').join('\n\n');
   return {

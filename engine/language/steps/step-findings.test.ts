@@ -43,7 +43,7 @@ id: a\nsteps:\n  - { id: step_1, type: agent, agent: p.a }\n  - { type: agent, a
 /** One step, which starts in line 3, column 5. */
 const stepRows = String.raw`
 { id: s, agent: p.a } => 3:5 error flow.missing-key The key "type" is missing. Use one of agent, tool, human_approval, user_input, plan_proposal.
-{ id: s, type: agnet, agent: p.a } => 3:20 error node.unknown-type There is no step type "agnet". Use one of agent, tool, human_approval, user_input, plan_proposal. Did you mean "agent"?
+{ id: s, type: agnet, agent: p.a } => 3:20 error node.unknown-type Step type "agnet" does not exist. Use one of agent, tool, human_approval, user_input, plan_proposal. Did you mean "agent"?
 { id: s, type: subflow } => 3:20 error step.calls-flow Step flows cannot call other flows: a step of type "subflow" is not allowed. The flow is chosen when a run starts
 { id: s, type: flow } => 3:20 error step.calls-flow Step flows cannot call other flows: a step of type "flow" is not allowed.
 { id: s, type: agent, agent: p.a, flow: b } => 3:39 error step.calls-flow Unknown key "flow". Step flows cannot call other flows: the flow is chosen when a run starts.

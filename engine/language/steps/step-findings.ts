@@ -80,7 +80,7 @@ function unknownType(type: string, path: ValuePath): Finding {
     const message = `Step flows cannot call other flows: a step of type "${type}" is not allowed. The flow is chosen when a run starts; put the steps of the other flow here, or run that flow separately.`;
     return { code: 'step.calls-flow', severity: 'error', message, path };
   }
-  const message = `There is no step type "${type}". Use one of ${stepTypes.join(', ')}.${didYouMean(type, stepTypes)}`;
+  const message = `Step type "${type}" does not exist. Use one of ${stepTypes.join(', ')}.${didYouMean(type, stepTypes)}`;
   return { code: 'node.unknown-type', severity: 'error', message, path };
 }
 
@@ -97,7 +97,7 @@ const strangeKeys: ReadonlyMap<string, string> = new Map(
       logicKeys,
       'Steps run in the order of the list, and a failed step ends the run: a step flow has no conditions, jumps or loops. Use a flow with nodes and edges for these.',
     ],
-    [codeKeys, 'A step flow cannot contain code: put the code into an agent or a tool, and name that here.'],
+    [codeKeys, 'A step flow cannot contain code: put the code into an agent or a tool, and refer to it here.'],
     ['input inputs args arguments with', 'Put the input of a step under params.'],
     ['nodes edges layout', 'A step flow has a list of steps instead of nodes and edges.'],
   ].flatMap(([keys = '', why = '']) => keys.split(' ').map((key): [string, string] => [key, why])),

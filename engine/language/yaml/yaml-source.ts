@@ -151,7 +151,7 @@ function createValueTest(): (lexeme: string) => boolean {
 }
 
 function tooManyValues(offset: number): SourceProblem {
-  const message = `The file holds more than ${MAX_FLOW_VALUES} values, the limit for a flow. Split the flow.`;
+  const message = `The file contains more than ${MAX_FLOW_VALUES} values, the limit for a flow. Split the flow.`;
   return problemAt('file.too-large', offset, message);
 }
 
@@ -161,7 +161,7 @@ function isCollection({ type }: CST.Token): boolean {
 
 /** Also reported for values that exceed the depth through aliases. */
 export function tooDeep(offset: number): SourceProblem {
-  const message = `Lists and maps are nested more than ${MAX_NESTING_DEPTH} deep, the limit for a flow.`;
+  const message = `Lists and maps are nested more than ${MAX_NESTING_DEPTH} levels deep, the limit for a flow.`;
   return problemAt('yaml.too-deep', offset, message);
 }
 
@@ -188,7 +188,7 @@ function secondDocument(document: Document.Parsed | undefined): SourceProblem {
   return problemAt(
     'yaml.syntax',
     document?.range[0] ?? 0,
-    'A second document begins here. A flow file holds one: remove the line --- and what follows it.',
+    'A second document starts here, but a flow file can only contain one. Remove the line --- and everything after it.',
   );
 }
 
@@ -202,15 +202,15 @@ function syntaxProblems(document: Document.Parsed, text: string): SourceProblem[
 }
 
 const hints: Partial<Record<ErrorCode, string>> = {
-  TAB_AS_INDENT: ' Indent with blanks.',
-  BLOCK_AS_IMPLICIT_KEY: ' Check the indentation, and put text that holds a colon in quotes.',
+  TAB_AS_INDENT: ' Indent with spaces.',
+  BLOCK_AS_IMPLICIT_KEY: ' Check the indentation, and put text that contains a colon in quotes.',
   BAD_SCALAR_START: ' Put the text in quotes.',
-  MULTILINE_IMPLICIT_KEY: ' Write a colon and a blank after each key.',
+  MULTILINE_IMPLICIT_KEY: ' Write a colon and a space after each key.',
 };
 
 function syntaxMessage({ code, message, pos: [start] }: YAMLParseError, text: string): string {
   const line = text.slice(lineStart(text, start), start);
-  if (/[:-] +\{\{/.test(line)) return 'Text that begins with {{ must stand in quotes: "{{node.field}}".';
+  if (/[:-] +\{\{/.test(line)) return 'Text that starts with {{ must be in quotes: "{{node.field}}".';
   // The parser's message names its internal tokens, which would not help users.
   if (code === 'UNEXPECTED_TOKEN')
     return `This does not belong here. Check indentation, quotes and brackets before it.${strangeSignHint(lineAt(text, start))}`;

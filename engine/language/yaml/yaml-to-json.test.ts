@@ -50,7 +50,7 @@ describe('YAML that JSON cannot represent', () => {
       const [diagnostic] = parseFlow(withInput(written)).diagnostics;
       expect(diagnostic).toMatchObject({
         code: 'flow.bad-value',
-        message: expect.stringContaining(`is no ${written.split(' ')[0]}.`),
+        message: expect.stringContaining(`is not a valid ${written.split(' ')[0]}.`),
       });
     },
   );
@@ -69,7 +69,7 @@ describe('YAML that JSON cannot represent', () => {
       expect(diagnostic, text).toMatchObject({
         code: 'json.unsafe-number',
         severity: 'error',
-        message: expect.stringContaining('Write it as a text, in quotes'),
+        message: expect.stringContaining('Write it as text, in quotes'),
         range: { line: expect.any(Number) },
       });
       expect(others).toEqual([]);

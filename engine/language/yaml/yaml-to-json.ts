@@ -82,7 +82,7 @@ class TreeReader {
     if (node === null) return nothing;
     if (isAlias(node)) return this.#readAlias(node, depth);
     if (node.tag !== undefined && !jsonTags.has(node.tag)) {
-      return this.#refuse(node, 'flow.bad-value', `The tag ${node.tag} is not possible in a flow. Remove it.`);
+      return this.#refuse(node, 'flow.bad-value', `The tag ${node.tag} is not allowed in a flow. Remove it.`);
     }
     if (node.anchor === undefined) return this.#readPlain(node, depth);
     const anchor: Anchor = { node, read: undefined };
@@ -108,13 +108,13 @@ class TreeReader {
       return this.#refuse(
         node,
         'flow.bad-value',
-        `${node.source || 'Nothing'} is no ${tag}. Remove the tag, or put another value.`,
+        `${node.source || 'An empty value'} is not a valid ${tag}. Remove the tag or change the value.`,
       );
     }
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return { ...nothing, value: value as JsonValue };
     if (isRounded(node)) return this.#refuse(node, unsafeNumberCode, unsafeNumberMessage('The flow', node.source));
     if (Number.isFinite(value)) return { ...nothing, value };
-    const message = `${node.source} is a number that JSON does not have. Put it in quotes if it is text.`;
+    const message = `JSON cannot represent the number ${node.source}. Put it in quotes if it is text.`;
     return this.#refuse(node, 'flow.bad-value', message);
   }
 
@@ -131,7 +131,7 @@ class TreeReader {
       items.push(item);
       if (key === undefined) continue;
       if (entries.has(key)) {
-        const message = `The key "${key}" stands twice in this map. Remove or rename one of the two.`;
+        const message = `The key "${key}" occurs twice in this map. Remove or rename one of them.`;
         this.#refuse(pair.key, 'yaml.duplicate-key', message);
       } else entries.set(key, item.value);
     }
@@ -141,12 +141,13 @@ class TreeReader {
   #readKey(key: ParsedNode, map: YAMLMap.Parsed): string | undefined {
     if (isScalar(key) && typeof key.value === 'string' && key.value !== '__proto__') return key.value;
     if (isCollection(key) && map.flow) {
-      const message = 'A value that begins with {{ must stand in quotes: "{{node.field}}".';
+      const message = 'A value that starts with {{ must be in quotes: "{{node.field}}".';
       this.#refuse(map, 'flow.bad-value', message);
     } else {
-      const written = isScalar(key) ? `, so put ${key.source} in quotes` : '';
-      const reason = isScalar(key) && key.value === '__proto__' ? 'is not possible as a key' : `must be text${written}`;
-      this.#refuse(key, 'flow.bad-value', `A key ${reason}.`);
+      const isReserved = isScalar(key) && key.value === '__proto__';
+      const hint = isScalar(key) ? `, so put ${key.source} in quotes` : '';
+      const message = isReserved ? 'The key "__proto__" is not allowed.' : `A key must be text${hint}.`;
+      this.#refuse(key, 'flow.bad-value', message);
     }
     return undefined;
   }
@@ -154,7 +155,7 @@ class TreeReader {
   #readAlias(alias: Alias.Parsed, depth: number): ConvertedYamlValue {
     const anchor = this.#anchors.get(alias.source);
     if (anchor?.read === undefined) {
-      const where = anchor === undefined ? 'has no anchor before it' : 'stands inside the value that it repeats';
+      const where = anchor === undefined ? 'has no anchor before it' : 'is inside the value that it refers to';
       return this.#refuse(alias, 'yaml.syntax', `The alias *${alias.source} ${where}.`);
     }
     this.aliasTargets.set(alias, anchor.node);
@@ -167,7 +168,7 @@ class TreeReader {
     this.#aliasedValues += size;
     if (this.#aliasedValues <= MAX_ALIASED_VALUES) return anchor.read;
     if (before > MAX_ALIASED_VALUES) return nothing;
-    const message = `The aliases stand for more than ${MAX_ALIASED_VALUES} values, the limit for a flow.`;
+    const message = `The aliases expand to more than ${MAX_ALIASED_VALUES} values, the limit for a flow.`;
     return this.#refuse(alias, 'yaml.too-many-aliases', message);
   }
 

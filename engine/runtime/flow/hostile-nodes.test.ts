@@ -136,12 +136,12 @@ cycle['itself'] = cycle;
 describe('a node that returns a value other than JSON', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'output is missing'],
-    ['a function', { f: () => 1 }, 'output.f is a function, which JSON cannot hold'],
-    ['a cycle', cycle, 'output.itself holds itself, which JSON cannot hold'],
-    ['a symbol', Symbol('s'), 'output is a symbol, which JSON cannot hold'],
-    ['a big integer', [1n], 'output.0 is a bigint, which JSON cannot hold'],
-    ['a map', new Map([['a', 1]]), 'output is an object of the class Map, which JSON cannot hold'],
-    ['a date', { at: new Date(0) }, 'output.at is an object of the class Date, which JSON cannot hold'],
+    ['a function', { f: () => 1 }, 'output.f is a function, which JSON cannot represent'],
+    ['a cycle', cycle, 'output.itself contains itself, which JSON cannot represent'],
+    ['a symbol', Symbol('s'), 'output is a symbol, which JSON cannot represent'],
+    ['a big integer', [1n], 'output.0 is a bigint, which JSON cannot represent'],
+    ['a map', new Map([['a', 1]]), 'output is an object of the class Map, which JSON cannot represent'],
+    ['a date', { at: new Date(0) }, 'output.at is an object of the class Date, which JSON cannot represent'],
     [
       'a getter that throws',
       {
@@ -158,7 +158,7 @@ describe('a node that returns a value other than JSON', () => {
           throw new Error('no');
         },
       },
-      'output.toJSON is a function, which JSON cannot hold',
+      'output.toJSON is a function, which JSON cannot represent',
     ],
   ])('%s fails with its place, and its history is whole', async (_, value, message) => {
     // Only possible in a type that was not written in TypeScript.

@@ -21,7 +21,7 @@ describe('a node that emits invalid events on its hub', () => {
     ['nothing', undefined, 'is missing'],
     ['no event', 'agent:text', 'has no type'],
     ['no type', { content: 'x' }, 'has no type'],
-    ['a cycle', bad, 'content holds itself, which JSON cannot hold'],
+    ['a cycle', bad, 'content contains itself, which JSON cannot represent'],
     ['text that is none', { type: 'agent:text', content: 7 }, 'has content that is not text'],
     ['the end of the run', { type: 'run:end', status: 'completed' }, 'is run:end, which nodes cannot emit'],
     [

@@ -50,7 +50,7 @@ test.each([
     'run has lua and js, and needs exactly one of',
   ],
   [good.replace('type: object', 'type: array'), 'input_schema.type must be object.'],
-  [good.replace('type: string', 'type: strng'), 'input_schema.properties.town.type: type is one of null, boolean'],
+  [good.replace('type: string', 'type: strng'), 'input_schema.properties.town.type: type must be one of null, boolean'],
   [good.replace('{{params.town}}', '{{town}}'), '{{town}} is not known here'],
   [good.replace(/run:[\s\S]*/, 'run: { command: { program: "{{params.town}}" } }'), 'command.program is fixed'],
   [

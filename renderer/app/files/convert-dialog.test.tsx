@@ -50,7 +50,7 @@ test('writes the nodes to a new file beside the steps, leaves the steps unchange
   ask();
   await window.until(() => expect(dialog()?.textContent).toContain('products/shop/flows/refund-nodes.flow.yaml'));
   expect(dialog()?.querySelector('[aria-label="Lost in the conversion"]')?.textContent).toContain(
-    'steps give the last data',
+    'A step flow returns the last output',
   );
   act(() => dialog()?.querySelector('form')?.requestSubmit());
   await window.until(() =>

@@ -43,7 +43,7 @@ test('a step flow is put into the flows folder of its product', () => {
   expect(pathOfDraft(steps)).toBe('products/shop/flows/sum-up.yaml');
   expect(productProblemOf(steps)).toBeNull();
   expect(productProblemOf({ ...steps, product: '' })).toBe('Enter the name of a product.');
-  expect(productProblemOf({ ...steps, product: 'core' })).toContain('No product can be named core');
+  expect(productProblemOf({ ...steps, product: 'core' })).toContain('A product cannot be named core');
   expect(productProblemOf({ ...draft, product: '' })).toBeNull();
   expect(folderProblemOf({ ...steps, folder: '../out' })).toBeNull();
 });

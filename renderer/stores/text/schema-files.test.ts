@@ -52,9 +52,9 @@ test('BB-05 reads a changed file again', async () => {
   await open();
   await window.until(() => expect(file()?.schemas.size).toBe(1));
   expect(problems()).toEqual([]);
-  held = { 'one.json': { problem: 'one.json holds no JSON Schema.' } };
+  held = { 'one.json': { problem: 'one.json is not a JSON Schema.' } };
   window.engine.push('watchFiles', { paths: ['flows/one.json'], isTree: false });
-  await window.until(() => expect(problems()).toEqual([expect.stringContaining('one.json holds no JSON Schema.')]));
+  await window.until(() => expect(problems()).toEqual([expect.stringContaining('one.json is not a JSON Schema.')]));
   held = { 'one.json': { schema: {} } };
   window.engine.push('watchFiles', { paths: ['flows/one.json'], isTree: false });
   await window.until(() => expect(problems()).toEqual([]));

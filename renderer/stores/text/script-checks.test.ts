@@ -34,7 +34,7 @@ test('BB-24 a problem in code is listed with the problems of the file, at its li
   const problem = {
     code: 'node.script-syntax',
     severity: 'error',
-    message: 'This is no JavaScript: unexpected token.',
+    message: 'JavaScript syntax error: unexpected token.',
     range: { line: 10, column: 9, endLine: 10, endColumn: 20 },
     nodeId: 'calc',
     codeLine: 2,

@@ -34,13 +34,13 @@ function compile(path: string): JSONPathQuery {
 
 /** @returns the error in the path; undefined if it is valid */
 export function pathProblem(path: string): string | undefined {
-  if (!path.startsWith('$')) return 'must begin with $, which stands for the whole value';
+  if (!path.startsWith('$')) return 'must start with $, which represents the whole value';
   if (path.length > longestPath) return 'is longer than 10,000 characters';
   try {
     compile(path);
     return undefined;
   } catch (error) {
-    return `is no JSONPath: ${error instanceof Error ? error.message : String(error)}`;
+    return `is not a valid JSONPath: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
@@ -55,7 +55,7 @@ export function* queryJson(path: string, value: JsonValue, limits = usualLimits)
     const matches = yield* new Search(path, value, limits).find(query, value);
     return query.singularQuery() ? (matches[0] ?? null) : matches;
   } catch (error) {
-    if (error instanceof RangeError) throw failure('json.too-deep', path, 'has filters too deep inside each other.');
+    if (error instanceof RangeError) throw failure('json.too-deep', path, 'has filters that are nested too deeply.');
     throw error;
   }
 }
@@ -114,7 +114,7 @@ class Search {
       yield next.value;
       if (typeof next.value !== 'object' || next.value === null) continue;
       if (open.length >= maxDepth) {
-        const problem = `met lists and maps nested deeper than ${maxDepth}. Name the way down instead of searching with "..".`;
+        const problem = `found lists and maps nested more than ${maxDepth} levels deep. Write the full path instead of searching with "..".`;
         throw failure('json.too-deep', this.#path, problem);
       }
       open.push(childrenOf(next.value).values());
@@ -134,7 +134,7 @@ class Search {
     if (value === undefined) return;
     const { mostMatches } = this.#limits;
     if (found.length >= mostMatches) {
-      const problem = `finds more than ${mostMatches.toLocaleString('en')} places. Look for less, or in less.`;
+      const problem = `has more than ${mostMatches.toLocaleString('en')} matches. Narrow the query or the value that it searches.`;
       throw failure('json.too-many-matches', this.#path, problem);
     }
     found.push(value);
@@ -144,7 +144,7 @@ class Search {
     this.#steps += steps;
     this.#unsaid += steps;
     if (this.#steps > this.#limits.mostSteps) {
-      const problem = 'takes too much work: too many values to look at. Look for less, or in less.';
+      const problem = 'visits too many values. Narrow the query or the value that it searches.';
       throw failure('json.too-much-work', this.#path, problem);
     }
     if (this.#unsaid < stepsPerYield) return;
@@ -160,7 +160,7 @@ class Search {
     if (expression instanceof PrefixExpression) return !(yield* this.#holds(expression.right, current));
     if (expression instanceof FilterQuery) return (yield* this.#nodes(expression, current)).length > 0;
     if (expression instanceof FunctionExtension) return (yield* this.#call(expression, current)) === true;
-    if (!(expression instanceof InfixExpression)) throw new TypeError('An expression that is not known');
+    if (!(expression instanceof InfixExpression)) throw new TypeError('Unknown expression');
     const { left, operator, right } = expression;
     if (operator === '&&') return (yield* this.#holds(left, current)) && (yield* this.#holds(right, current));
     if (operator === '||') return (yield* this.#holds(left, current)) || (yield* this.#holds(right, current));

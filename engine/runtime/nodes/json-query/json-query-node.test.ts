@@ -66,11 +66,11 @@ test('searches deep values, and rejects those that are too deep with the query i
 });
 
 test.each([
-  ['orders[*]', 'must begin with $'],
-  ['', 'must begin with $'],
-  ['$.orders[', 'is no JSONPath'],
-  ['$.orders[?nobody(@.id)]', 'is no JSONPath'],
-  ['$.orders[?length(@.id, 1) == 1]', 'is no JSONPath'],
+  ['orders[*]', 'must start with $'],
+  ['', 'must start with $'],
+  ['$.orders[', 'is not a valid JSONPath'],
+  ['$.orders[?nobody(@.id)]', 'is not a valid JSONPath'],
+  ['$.orders[?length(@.id, 1) == 1]', 'is not a valid JSONPath'],
 ])('reports the invalid path %j before a run', (path, words) => {
   const text = JSON.stringify({
     flow: { name: 'test' },

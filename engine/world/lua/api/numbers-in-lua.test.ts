@@ -122,7 +122,7 @@ describe('64-bit integers keep their value', () => {
           aip.json.parse('{"a": 1,\\n"n": ' .. text .. '}').n, aip.json.parse_ndjson(text)[1],
           problem(aip.toml.parse, "n = " .. text), problem(aip.yaml.parse, "n: " .. text),
         }`;
-      const problem = expect.stringContaining(`holds the number ${digits}, which would be rounded`);
+      const problem = expect.stringContaining(`contains the number ${digits}, which would be rounded`);
       expect(await given(code, digits)).toEqual([digits, digits, problem, problem]);
     }
   });
@@ -185,7 +185,7 @@ describe('values that leave a script use the number types of JSON', () => {
     const code = 'aip.agent.run("x", { inputs = { 1, { id = math.maxinteger } } })';
     await expect(runLua(code)).rejects.toMatchObject({
       details: { cause: { code: 'json.unsafe-number' } },
-      message: expect.stringContaining('aip.agent.run - argument 2.inputs[2].id holds the number 9223372036854775807'),
+      message: expect.stringContaining('aip.agent.run - argument 2.inputs[2].id contains the number 9223372036854775807'),
     });
   });
 

@@ -88,9 +88,9 @@ describe('what a script returns', () => {
   });
 
   test.each([
-    ['9007199254740993', 'result holds the number 9007199254740993'],
-    ['math.mininteger', 'result holds the number -9223372036854775808'],
-    ['{ a = { 1, -9007199254740993 } }', 'result.a[2] holds the number -9007199254740993'],
+    ['9007199254740993', 'result contains the number 9007199254740993'],
+    ['math.mininteger', 'result contains the number -9223372036854775808'],
+    ['{ a = { 1, -9007199254740993 } }', 'result.a[2] contains the number -9007199254740993'],
   ])('return %s is rejected because it would be rounded', async (code, words) => {
     const message = expect.stringMatching(/tostring\(value\)/);
     await expect(runLua(`return ${code}`)).rejects.toMatchObject({ code: 'json.unsafe-number', message });
