@@ -49,7 +49,7 @@ describe('text that is a single binding', () => {
     ['{{fetch.nope | default:"a | b }} \\" c"}}', 'a | b }} " c'],
     ['{{?fetch.nope | default:"x"}}', 'x'],
     ['{{fetch.status | default:0}}', 200],
-  ])('%s gives %j with its type', (text, expected) => {
+  ])('%s results in %j with its type', (text, expected) => {
     expect(resolve(text)).toEqual(expected);
   });
 });
@@ -66,7 +66,7 @@ describe('text with bindings in it', () => {
     ['\\{{fetch.status}}', '{{fetch.status}}'],
     ['\\{{x}} is {{fetch.status}}', '{{x}} is 200'],
     ['{{fetch.status}}\n{{fetch.status}}', '200\n200'],
-  ])('%j gives %j', (text, expected) => {
+  ])('%j results in %j', (text, expected) => {
     expect(resolve(text)).toBe(expected);
   });
 });

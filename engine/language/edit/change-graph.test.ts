@@ -29,7 +29,7 @@ const moves: readonly Example[] = [
 ];
 const nodes: readonly Example[] = [
   [
-    'a new node stands behind the others, with its edge and place',
+    'a new node comes after the others, with its edge and position',
     usual,
     {
       do: 'add',
@@ -88,7 +88,7 @@ const nodes: readonly Example[] = [
     ],
   ],
   [
-    'a node takes the indentation of its neighbours',
+    'a node gets the indentation of its neighbors',
     fourBlanks,
     { do: 'add', nodes: [{ id: 'n', type: 'echo', input: { deep: { list: [{ a: 1, b: [2] }] } } }], after: 'a' },
     [
@@ -156,7 +156,7 @@ const removals: readonly Example[] = [
     ],
   ],
   [
-    'a loop no longer names what went',
+    'a loop no longer names removed nodes',
     loops,
     { do: 'remove', nodes: ['other'], edges: [] },
     [
@@ -219,7 +219,7 @@ layout:
 `;
 const groups: readonly Example[] = [
   [
-    'a group forgets what went, and goes with its last node',
+    'a group no longer names removed nodes, and is removed with its last node',
     grouped,
     { do: 'remove', nodes: ['a'], edges: [] },
     [
@@ -240,7 +240,7 @@ const groups: readonly Example[] = [
     ],
   ],
   [
-    'what is called a body in another node stays as it is',
+    'a key body in another node stays unchanged',
     grouped,
     { do: 'reorder', nodes: ['b'], side: 'before', of: 'a' },
     ['-  - { id: a, type: echo, input: { body: [a, b] } }', '+  - { id: a, type: echo, input: { body: [a, b] } }'],

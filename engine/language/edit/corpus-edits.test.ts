@@ -162,7 +162,7 @@ const files: readonly (readonly [name: string, text: string])[] = [
 
 test.each(files)('changes of the file %s are written as they were', async (name, text) => {
   const { doc } = parseFlow(text);
-  if (doc === null) throw new Error('This is no flow');
+  if (doc === null) throw new Error('This is not a flow');
   const record = changesOf(doc).map((change) => recordOf(text, change));
   await expect(`${record.join('\n')}\n`).toMatchFileSnapshot(
     path.join(import.meta.dirname, 'corpus-edits', `${name}.txt`),

@@ -8,7 +8,7 @@ import { type Fragment, fragmentText, pasteChange, readFragment } from './fragme
 
 function docOf(text: string): FlowDoc {
   const { doc } = parseFlow(text);
-  if (doc === null) throw new Error('This is no flow');
+  if (doc === null) throw new Error('This is not a flow');
   return doc;
 }
 

@@ -39,8 +39,8 @@ test('conditions of edges and nodes are updated when a branch is renamed, and re
 });
 
 test.each([
-  ['the name of another way', ['high', 'high']],
-  ['the name of the way of all others', ['default', 'high']],
+  ['the name of another branch', ['high', 'high']],
+  ['the name of the default branch', ['default', 'high']],
   ['names that change places', ['high', 'low']],
 ])('%s updates no edge', (_, routes) => {
   const edgesOf = (source: string): string => source.slice(source.indexOf('edges:'));

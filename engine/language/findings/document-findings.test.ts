@@ -43,7 +43,7 @@ edegs: []
   });
 
   test.each([
-    ['flow is no map', 'flow: x\nnodes: []\nedges: []\n', '1:7 error flow.wrong-type'],
+    ['flow is not a map', 'flow: x\nnodes: []\nedges: []\n', '1:7 error flow.wrong-type'],
     ['nodes is a map', `${header}nodes: {}\nedges: []\n`, '2:8 error flow.wrong-type'],
     ['edges is left blank', `${header}nodes: []\nedges:\n`, '3:7 error flow.wrong-type'],
     ['the type is empty', `${header}nodes: [{ id: a, type: "", input: {} }]\nedges: []\n`, '2:24 error flow.bad-value'],

@@ -154,7 +154,7 @@ describe('a cycle', () => {
       [{ place: '4:5', way: 'a -> b -> a' }],
     ],
     [
-      'behind a chain',
+      'after a chain',
       flowOf(
         'abcd',
         '  - { from: a, to: b }\n  - { from: d, to: b }\n  - { from: b, to: c }\n  - { from: c, to: d }\n',
@@ -162,7 +162,7 @@ describe('a cycle', () => {
       [{ place: '5:5', way: 'd -> b -> c -> d' }],
     ],
     [
-      'beside another',
+      'next to another',
       flowOf(
         'abcd',
         '  - { from: a, to: b }\n  - { from: b, to: a }\n  - { from: a, to: c }\n  - { from: c, to: c }\n',

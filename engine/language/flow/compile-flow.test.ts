@@ -39,13 +39,13 @@ describe('the order of nodes', () => {
       order: 'abc',
     },
     {
-      rule: 'FE-91 puts the source of an edge first, wherever it stands in the file',
+      rule: 'FE-91 puts the source of an edge first, wherever it is in the file',
       ids: 'ab',
       edges: 'b->a',
       order: 'ba',
     },
     { rule: 'is that of the file without edges', ids: 'cab', edges: '', order: 'cab' },
-    { rule: 'takes of several ready nodes the one that stands first', ids: 'abcd', edges: 'd->a', order: 'bcda' },
+    { rule: 'takes the first of several ready nodes in the file', ids: 'abcd', edges: 'd->a', order: 'bcda' },
     { rule: 'takes a node as soon as it is ready, before later ones', ids: 'dabc', edges: 'a->d', order: 'adbc' },
     { rule: 'waits for all branches of a diamond', ids: 'dcba', edges: 'a->b a->c b->d c->d', order: 'acbd' },
     { rule: 'does not mind repeated edges', ids: 'ba', edges: 'a->b a->b', order: 'ab' },
@@ -192,7 +192,7 @@ describe('bodies that were not validated', () => {
   }
 
   test.each([
-    ['hold their own loop', [loop('a', ['a'])], ''],
+    ['contain their own loop', [loop('a', ['a'])], ''],
     ['hold each other', [loop('a', ['b']), loop('b', ['a'])], ''],
     ['are left by an edge', [loop('a', ['b']), node('b'), node('c')], 'b->c'],
   ])('are rejected if they %s, so that no node is lost', (_, nodes, edgeText) => {

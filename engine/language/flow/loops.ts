@@ -20,13 +20,13 @@ export function isLoop(type: JsonValue | undefined): boolean {
   return type === itemLoop || type === passLoop;
 }
 
-/** How many items the input of a loop gives it; null if the input is stored elsewhere. */
+/** Returns the number of items in the input of a loop; null if the input is stored elsewhere. */
 export function itemCount(input: JsonValue | undefined): number | null {
   const items = isJsonMap(input) ? input['items'] : undefined;
   return isJsonList(items) ? items.length : null;
 }
 
-/** What the input of a loop calls its items; null if it has no name for them. */
+/** Returns the name for items in the input of a loop; null if there is none. */
 export function itemName(input: JsonValue | undefined): string | null {
   const as = isJsonMap(input) ? input['as'] : undefined;
   return typeof as === 'string' ? as : null;

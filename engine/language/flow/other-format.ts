@@ -7,7 +7,7 @@ import type { JsonMap } from '../json/json-value.ts';
 const agentHeading =
   /^# (?:Options|Before All|Data|System|Instruction|Inst|User|Assistant|Output|After All)[ \t]*(?:`.*)?$/im;
 
-/** A top-level key of flows that agents do not have. Two of them are no coincidence. */
+/** A top-level key of flows that agents do not have. Two of them are not a coincidence. */
 const flowKey = /^["']?(flow|nodes|edges)["']?[ \t]*:/gm;
 
 const stepFlowKey = /^["']?(?:steps|autonomy_level)["']?[ \t]*:/m;

@@ -65,7 +65,7 @@ describe('finds values that JSON cannot represent', () => {
       'cannot be read: hidden',
     ],
     [
-      'what throws something unreadable',
+      'a value that throws something unreadable',
       {
         get a() {
           throw Object.create(null);
@@ -74,12 +74,7 @@ describe('finds values that JSON cannot represent', () => {
       ['a'],
       'cannot be read: A value that cannot be converted to text was thrown',
     ],
-    [
-      'what turns itself into something else',
-      { toJSON: () => 1 },
-      ['toJSON'],
-      'is a function, which JSON cannot represent',
-    ],
+    ['a value with toJSON', { toJSON: () => 1 }, ['toJSON'], 'is a function, which JSON cannot represent'],
   ])('%s', (...[, value, path, message]) => {
     expect(findNonJson(value)).toEqual({ path, message });
   });

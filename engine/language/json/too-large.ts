@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 
-/** @param subject start of the sentence: `What node "a" gives` */
+/** @param subject start of the sentence: `The output of node "a"` */
 export function outputTooLarge(subject: string, maxOutputBytes: number): EngineError {
   return new EngineError({
     code: 'node.output-too-large',

@@ -28,7 +28,7 @@ test.each<[string, unknown]>([
   ['x {"a":1,} {"b":[2]} y', { b: [2] }],
   ['[{"a":1} {"b":2}]', { a: 1 }],
   ['{"\\u00e9\\n":"\\\\"}', { 'é\n': '\\' }],
-])('%j gives %j', (text, expected) => {
+])('%j results in %j', (text, expected) => {
   expect(read(text)).toEqual(expected);
 });
 

@@ -10,7 +10,7 @@ test.each<[string, JsonValue]>([
   ['nothing', false],
   ['no keywords', {}],
   ['unknown keywords', { 'x-own': 5, widget: { type: 7 } }],
-  ['a tree that holds itself', { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#' } } } }],
+  ['a tree that contains itself', { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#' } } } }],
   ['a place by pointer', { $defs: { 'a/b': { type: 'string' } }, properties: { x: { $ref: '#/$defs/a~1b' } } }],
   ['a place by anchor', { $defs: { a: { $anchor: 'name', type: 'string' } }, items: { $ref: '#name' } }],
   ['types as a list', { type: ['string', 'null'], enum: ['a', null], default: null }],

@@ -104,7 +104,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   minLength: 'count',
   maxLength: 'count',
   pattern: 'pattern',
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own key; nobody awaits this value.
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own key; this value is never awaited.
   then: 'schema',
 };
 

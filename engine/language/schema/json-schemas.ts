@@ -35,7 +35,7 @@ function schemaOfType(spec: NodeTypeSpec, definitions: Record<string, JsonValue>
     loosenSchema(toJsonSchema(schema, definitions), boundValues);
   return {
     if: { properties: { type: { const: spec.type } }, required: ['type'] },
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own key; nobody awaits this value.
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own key; this value is never awaited.
     then: { properties: { input: part(spec.inputSchema, 'allowed'), config: part(spec.configSchema, 'refused') } },
   };
 }

@@ -104,7 +104,7 @@ test.each<[string, JsonValue]>([
     'file',
     { flow: { name: 'n' }, nodes: [{ id: 'a', type: 't', input: { x: 1 }, when: { not: { and: [] } } }], edges: [] },
   ],
-])('the acceptor of %s takes what is right, so that it is of use', (name, candidate) => {
+])('the acceptor of %s accepts valid values', (name, candidate) => {
   const schema = schemas[name];
   expect(schema !== undefined && isAccepted(schema, candidate)).toBe(true);
 });

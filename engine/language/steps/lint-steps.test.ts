@@ -10,8 +10,8 @@ test.each([
   ['an approval before it', '[ok, danger]', []],
   ['an approval that another tool has used up', '[ok, safe, danger]', [2]],
   ['one approval for two', '[ok, danger, danger]', [2]],
-  ['an approval behind it', '[danger, ok]', [0]],
-  ['a tool that nobody knows', '[unknown]', []],
+  ['an approval after it', '[danger, ok]', [0]],
+  ['an unknown tool', '[unknown]', []],
 ])('MF-180 a high-risk tool with %s', (_, order, expected) => {
   const steps = JSON.parse(order.replace(/\w+/g, '"$&"')).map((name: string) =>
     name === 'ok' ? { type: 'human_approval' } : { type: 'tool', tool: `p.${name}` },

@@ -148,8 +148,8 @@ test.each([
   ['an anchor', 'a: &x 1\nb: *x\n'],
   ['a tag', 'a: !!str 1\n'],
   ['a second document', 'a: 1\n---\nb: 1\n'],
-  ['a key that stands twice', 'a: 1\na: 2\n'],
-  ['a key that stands twice in a line', 'a: { b: 1, b: 2 }\n'],
+  ['a key that occurs twice', 'a: 1\na: 2\n'],
+  ['a key that occurs twice in a line', 'a: { b: 1, b: 2 }\n'],
   ['the key __proto__', 'a: { "__proto__": 1 }\n'],
   ['text over two lines', 'a: one\n  two\n'],
   ['a tab', 'a:\t1\n'],
@@ -161,10 +161,10 @@ test.each([
   ['a comma at first', '{,"a":1}'],
   ['a comment that touches', '{"a":1,# note\n"b":2}'],
   ['the end of a document in brackets', '{"a":[1,\n... , 2]}'],
-  ['text behind brackets', '{"a":1} b'],
-  ['brackets that do not stand deep enough', 'a:\n  b: [\n  1]\n'],
+  ['text after brackets', '{"a":1} b'],
+  ['brackets that are not indented enough', 'a:\n  b: [\n  1]\n'],
   ['a number in JSON that would be rounded', '{"a":12345678901234567890}'],
-  ['a key that stands twice in JSON', '{"a":1,"a":2}'],
+  ['a key that occurs twice in JSON', '{"a":1,"a":2}'],
 ])('leaves %s to the full parser', (_, text) => {
   expect(readQuickly(text)).toBeUndefined();
 });

@@ -42,7 +42,7 @@ test.each([
     'The selection includes only a part of the loop "each": "draft" is in its body, but "list" is not. Select the whole loop with its body, or only nodes of that body.',
   ],
   [
-    'a body whose results are read as a whole',
+    'a body with results that are read as a whole',
     whole,
     ['in'],
     '"end" reads all of "each.iterations", and the extraction would move "in" within it. Select the whole loop as well, or read single values of its nodes.',

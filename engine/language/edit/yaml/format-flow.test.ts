@@ -99,7 +99,7 @@ edges: []
     expect(format(text)).toBe('flow:\n  name:\n\n    # note\n    one#a\n     - two\n');
   });
 
-  test('moves comments with what they are aligned with', () => {
+  test('moves comments together with the lines they are aligned with', () => {
     const text = `# top
 nodes:
 # of the list

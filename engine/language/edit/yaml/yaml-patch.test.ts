@@ -58,13 +58,13 @@ const values: readonly Example[] = [
     ['-          and {{?fetch.body}}.', '-', '-        {{parse.value | default:{"a":[1]}}}', '+          and all.'],
   ],
   [
-    'a new key stands where it belongs',
+    'a new key is inserted where it belongs',
     usual,
     { do: 'set-node', id: 'parse', path: ['description'], value: 'Reads' },
     ['+    description: Reads'],
   ],
   [
-    'maps on the way are made',
+    'missing maps on the path are created',
     usual,
     { do: 'set-node', id: 'ask', path: ['policy', 'retry', 'maxAttempts'], value: 3 },
     ['+    policy:', '+      retry: { maxAttempts: 3 }'],
@@ -82,19 +82,19 @@ const values: readonly Example[] = [
     ['-    config: { path: "$.a" }'],
   ],
   [
-    'a list between brackets takes one more',
+    'an item is added to a list in brackets',
     usual,
     { do: 'set-flow', path: ['input', 'many', 1], value: 7 },
     ['-  input: { topic: rain, many: [1, 2] }', '+  input: { topic: rain, many: [1, 7] }'],
   ],
   [
-    'an alias in the way becomes the value it stood for',
+    'an alias on the path is replaced by its value',
     anchors,
     { do: 'set-node', id: 'b', path: ['config', 'model'], value: 'other' },
     ['-    config: *config', '+    config:', '+      model: other', '+      temperature: 0.5'],
   ],
   [
-    'what repeats a changed value keeps the old one',
+    'an alias of a changed value keeps the old value',
     anchors,
     { do: 'set-node', id: 'c', path: ['input', 'node'], value: 'new' },
     ['-      node: &n "{{a.text}}"', '-      again: *n', '+      node: &n "new"', '+      again: "{{a.text}}"'],
@@ -120,7 +120,7 @@ const edges: readonly Example[] = [
     ['-        # a condition', '-        when: { exists: a.text }'],
   ],
   [
-    'a node goes into an edge, whose condition stays with the first half',
+    'a node is inserted into an edge, and the first half keeps the condition',
     loops,
     { do: 'splice', node: 'after', edge: 'inner->other' },
     [
