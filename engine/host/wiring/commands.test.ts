@@ -122,7 +122,7 @@ describe('BB-36 a command that', () => {
         details: { reason },
       }) as object;
     expect(await failure('no-such-program-here')).toEqual(refused('ENOENT', 'Install it'));
-    expect(await failure('./none')).toEqual(refused('ENOENT', 'there is no program'));
+    expect(await failure('./none')).toEqual(refused('ENOENT', 'the program, or the interpreter'));
     expect(await failure('./plain.sh')).toEqual(refused('EACCES', 'chmod +x'));
     expect(await failure('true', ['a\0b'])).toEqual(refused('ERR_INVALID_ARG_VALUE', 'NUL'));
     expect(await failure('true', ['x'.repeat(3_000_000)])).toEqual(refused('E2BIG', 'stdin'));

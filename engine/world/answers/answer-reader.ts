@@ -1,5 +1,5 @@
 /**
- * Reads values out of answers and checks them, in workers that are ended when they take too long.
+ * Reads values from responses and checks them, in workers that are ended if they take too long.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { findJson } from '../../language/schema/find-json.ts';
@@ -8,18 +8,18 @@ import { type WorkerJob, WorkerPool } from '../workers/worker-pool.ts';
 import type { AnswerOrder, AnswerReport } from './answer-worker.ts';
 
 const atOnce = 4;
-/** Characters that are read right here, where nothing has to be checked: a message to a worker would take longer. */
+/** Maximum number of characters read in this thread if there is no schema, because a message to a worker takes longer. */
 const shortText = 64 * 1024;
 
-/** Reads answers, until it is closed. */
+/** Reads responses until it is closed. */
 export interface AnswerReader extends AnswersCapability {
-  /** Ends its workers, and fails what they read. */
+  /** Ends the workers. Pending reads fail. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the reader. Its workers keep no process alive.
- * @param limitMs milliseconds of computing that one answer may take
+ * Creates a reader. Its workers do not keep the process alive.
+ * @param limitMs maximum computing time per response, in milliseconds
  */
 export function createAnswerReader(limitMs = 5_000): AnswerReader {
   const pool = new WorkerPool({
@@ -28,7 +28,7 @@ export function createAnswerReader(limitMs = 5_000): AnswerReader {
     resourceLimits: { maxOldGenerationSizeMb: 512 },
     size: atOnce,
     kept: atOnce,
-    failureOf: (error = new Error('its thread ended')) => broken(error),
+    failureOf: (error = new Error('the thread exited')) => broken(error),
   });
   return {
     async read(reading, signal) {
@@ -70,7 +70,7 @@ function ask({ worker }: WorkerJob, order: AnswerOrder): Promise<ParsedAnswer> {
 function tooSlow(limitMs: number): EngineError {
   return new EngineError({
     code: 'schema.too-slow',
-    message: `Checking the answer against its schema took more than ${limitMs / 1000} s of computing, so it was stopped. The usual cause is a regular expression in "pattern" that tries very many ways to match, or definitions that refer to each other many times.`,
+    message: `Checking the value against its schema took more than ${limitMs / 1000} s of computing, so it was stopped. Simplify the schema. The usual cause is a regular expression in "pattern" that backtracks too often, or definitions that refer to each other many times.`,
   });
 }
 
@@ -78,7 +78,7 @@ function broken(thrown: unknown): EngineError {
   const { message: reason } = toErrorRecord(thrown);
   return new EngineError({
     code: 'schema.too-much',
-    message: `Checking the answer broke off: ${reason}. The answer or its schema is too large.`,
+    message: `Checking the value failed: ${reason}. The value or its schema is too large.`,
     cause: thrown,
   });
 }

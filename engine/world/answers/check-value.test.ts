@@ -24,17 +24,17 @@ test.each<[JsonSchema, JsonValue, string[]]>([
   [{ multipleOf: 2 }, 3, [': a multiple of 2 | 3']],
   [{ minLength: 2 }, 'a', [': at least 2 characters | "a"']],
   [{ maxLength: 1 }, 'ab', [': at most 1 characters | "ab"']],
-  [{ pattern: '^a' }, 'b', [': a text that matches "^a" | "b"']],
-  [{ format: 'date' }, 'x', [': a text of the format date | "x"']],
+  [{ pattern: '^a' }, 'b', [': a string that matches "^a" | "b"']],
+  [{ format: 'date' }, 'x', [': a string in the format date | "x"']],
   [{ minItems: 1 }, [], [': at least 1 items | []']],
   [{ maxItems: 0 }, [1], [': at most 0 items | [1]']],
-  [{ uniqueItems: true }, [1, 1], [': items that all differ | [1,1]']],
-  [{ contains: { const: 1 } }, [2], [': an item that fits the schema under contains | [2]']],
+  [{ uniqueItems: true }, [1, 1], [': unique items | [1,1]']],
+  [{ contains: { const: 1 } }, [2], [': an item that matches the schema in contains | [2]']],
   [{ minProperties: 1 }, {}, [': at least 1 fields | {}']],
   [{ additionalProperties: false }, { a: 1 }, ['/a: nothing here | 1']],
-  [{ not: { type: 'string' } }, 'a', [': something that does not fit {"type":"string"} | "a"']],
-  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, [': something that fits one of the alternatives | 1']],
-  [{ oneOf: [{}, {}] }, 1, [': something that fits exactly one of the alternatives | 1']],
+  [{ not: { type: 'string' } }, 'a', [': a value that does not match {"type":"string"} | "a"']],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, [': a value that matches one of the alternatives | 1']],
+  [{ oneOf: [{}, {}] }, 1, [': a value that matches exactly one of the alternatives | 1']],
   [{ allOf: [{ type: 'string' }] }, 1, [': string | 1']],
   [{ if: { type: 'string' }, else: { minimum: 9 } }, 1, [': at least 9 | 1']],
   [{ $ref: '#/$defs/a', $defs: { a: { minimum: 4 } } }, 1, [': at least 4 | 1']],
@@ -46,12 +46,12 @@ test.each<[JsonSchema, JsonValue, string[]]>([
   [{ properties: { 'a/b ~ü': { type: 'string' } } }, { 'a/b ~ü': 1 }, ['/a~1b ~0ü: string | 1']],
   [{ patternProperties: { '^x': { type: 'string' } } }, { xa: 1 }, ['/xa: string | 1']],
   [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, ['/ab: at most 1 characters | 1']],
-])('against %j, %j is told as %j', (schema, value, expected) => {
+])('against %j, %j is reported as %j', (schema, value, expected) => {
   expect(told(schema, value)).toEqual(expected);
 });
 
 test.each<JsonValue>([{ constructor: 1 }, { toString: 1 }, JSON.parse('{"__proto__": 1}')])(
-  '%j is judged by its own fields alone',
+  'checks %j by its own fields alone',
   (value) => {
     expect(told({ required: ['hasOwnProperty'] }, value)).toHaveLength(1);
     expect(told({ additionalProperties: { type: 'number' } }, value)).toEqual([]);
@@ -83,6 +83,6 @@ test('does not modify the schema', () => {
 
 test('reports a number that had to be kept as text if a number is expected', () => {
   expect(told({ properties: { id: { type: 'integer' } } }, { id: '12345678901234567890' })).toEqual([
-    '/id: integer (a number with this many digits is kept as text, so that no digit is lost: allow string as well) | "12345678901234567890"',
+    '/id: integer (a number with this many digits is kept as a string so that no digit is lost; allow string too) | "12345678901234567890"',
   ]);
 });

@@ -97,19 +97,19 @@ function expectedBy(keyword: string, rule: JsonValue | undefined, found: JsonVal
     case 'const':
       return text;
     case 'not':
-      return `something that does not fit ${text}`;
+      return `a value that does not match ${text}`;
     case 'anyOf':
-      return 'something that fits one of the alternatives';
+      return 'a value that matches one of the alternatives';
     case 'oneOf':
-      return 'something that fits exactly one of the alternatives';
+      return 'a value that matches exactly one of the alternatives';
     case 'pattern':
-      return `a text that matches ${text}`;
+      return `a string that matches ${text}`;
     case 'format':
-      return `a text of the format ${String(rule)}`;
+      return `a string in the format ${String(rule)}`;
     case 'uniqueItems':
-      return 'items that all differ';
+      return 'unique items';
     case 'contains':
-      return 'an item that fits the schema under contains';
+      return 'an item that matches the schema in contains';
     default:
       return boundOf(keyword, text);
   }
@@ -120,7 +120,7 @@ function typeExpected(types: readonly string[], found: JsonValue | undefined): s
   const expected = types.join(' or ');
   const wantsNumber = types.some((type) => type === 'number' || type === 'integer');
   if (!wantsNumber || typeof found !== 'string' || !/^-?\d/.test(found) || !isChangingNumber(found)) return expected;
-  return `${expected} (a number with this many digits is kept as text, so that no digit is lost: allow string as well)`;
+  return `${expected} (a number with this many digits is kept as a string so that no digit is lost; allow string too)`;
 }
 
 const bounds: Readonly<Record<string, (text: string) => string>> = {
@@ -133,14 +133,14 @@ const bounds: Readonly<Record<string, (text: string) => string>> = {
   maxLength: (text) => `at most ${text} characters`,
   minItems: (text) => `at least ${text} items`,
   maxItems: (text) => `at most ${text} items`,
-  minContains: (text) => `at least ${text} items that fit the schema under contains`,
-  maxContains: (text) => `at most ${text} items that fit the schema under contains`,
+  minContains: (text) => `at least ${text} items that match the schema in contains`,
+  maxContains: (text) => `at most ${text} items that match the schema in contains`,
   minProperties: (text) => `at least ${text} fields`,
   maxProperties: (text) => `at most ${text} fields`,
 };
 
 function boundOf(keyword: string, text: string): string {
-  return bounds[keyword]?.(text) ?? `what ${keyword} asks for`;
+  return bounds[keyword]?.(text) ?? `a value that satisfies ${keyword}`;
 }
 
 function missingOf(rule: JsonValue | undefined, found: JsonValue | undefined): string {

@@ -46,9 +46,9 @@ export function checkEntry(
 
 function nameProblem(path: string): string | null {
   if (path === '') return 'it has no name';
-  if (path.includes('\\')) return 'it has a backslash in its name';
-  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'it is an absolute path';
-  if (/\p{Cc}|\uFFFD/u.test(path)) return 'its name has characters that names may not have';
+  if (path.includes('\\')) return 'its name contains a backslash';
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'its path is absolute';
+  if (/\p{Cc}|\uFFFD/u.test(path)) return 'its name contains invalid characters';
   for (const part of path.split('/')) {
     const problem = partProblem(part);
     if (problem !== null) return problem;
@@ -57,11 +57,11 @@ function nameProblem(path: string): string | null {
 }
 
 function partProblem(part: string): string | null {
-  if (part === '..') return 'it leads out of the pack';
-  if (part === '' || part === '.') return 'its path has a part without a name';
-  if (part.includes(':')) return 'it has a colon in its name';
-  if (/[. ]$/.test(part)) return 'a part of its path ends with a dot or a blank, which Windows drops';
-  if (devicePattern.test(part)) return 'its name is a device on Windows';
+  if (part === '..') return 'its path leads out of the pack';
+  if (part === '' || part === '.') return 'a part of its path is empty';
+  if (part.includes(':')) return 'its name contains a colon';
+  if (/[. ]$/.test(part)) return 'a part of its path ends with a dot or a space, which Windows removes';
+  if (devicePattern.test(part)) return 'its name is reserved for a device on Windows';
   return null;
 }
 
@@ -103,7 +103,7 @@ function collision(shownArchive: string, path: string, earlier: string): EngineE
   return unsafe(
     shownArchive,
     path,
-    path === earlier ? 'it is there twice' : `it would be the same as ${JSON.stringify(earlier)} on some systems`,
+    path === earlier ? 'it occurs twice' : `it would be the same as ${JSON.stringify(earlier)} on some systems`,
   );
 }
 
@@ -111,7 +111,7 @@ function collision(shownArchive: string, path: string, earlier: string): EngineE
 export function unsafe(shownArchive: string, entry: string, problem: string): EngineError {
   return new EngineError({
     code: 'pack.unsafe-archive',
-    message: `${shownArchive} is refused because of its entry ${JSON.stringify(entry)}: ${problem}. Nothing was unpacked.`,
+    message: `${shownArchive} was rejected because of its entry ${JSON.stringify(entry)}: ${problem}. Nothing was unpacked.`,
     details: { entry },
   });
 }

@@ -89,11 +89,11 @@ describe('AP-21 rejects an archive that leads out of its folder or contains what
     ['a name that Windows shortens', { name: 'lua./a.lua', content: 'x' }, /ends with a dot/],
     ['a NUL', { name: 'a.md\0.png', content: 'x' }, /characters/],
     ['a line feed', { name: 'a\n.md', content: 'x' }, /characters/],
-    ['a name that is no UTF-8', { name: Buffer.from([0x61, 0xff]), content: 'x' }, /characters/],
+    ['a name that is not UTF-8', { name: Buffer.from([0x61, 0xff]), content: 'x' }, /characters/],
     ['no name', { name: '', content: 'x' }, /no name/],
-    ['a part without name', { name: 'lua//a.lua', content: 'x' }, /part without a name/],
+    ['a part without name', { name: 'lua//a.lua', content: 'x' }, /a part of its path is empty/],
     ['encryption', { name: 'a.md', content: 'x', flags: 1 }, /encrypted/],
-    ['an unknown packing', { name: 'a.md', content: 'x', method: 99 }, /packed in a way/],
+    ['an unknown packing', { name: 'a.md', content: 'x', method: 99 }, /compression method/],
   ];
 
   test.each(cases)('%s', async (_what, entry, problem) => {
@@ -174,7 +174,7 @@ describe('a corrupt archive', () => {
   test.each([
     ['a web page', '<!doctype html><title>Sign in</title>'],
     ['nothing', ''],
-    ['noise', 'PK\x03\x04 and then no more of it'],
+    ['noise', 'PK\x03\x04 and then nothing else'],
   ])('%s is not an archive', async (_what, content) => {
     expect(await failureOf(Buffer.from(content))).toMatchObject({ code: 'pack.not-an-archive' });
   });
@@ -183,7 +183,7 @@ describe('a corrupt archive', () => {
     const wrong = evilZip([{ name: 'a.md', content: 'abc', claims: { crc: 1 } }]);
     expect(await failureOf(wrong)).toMatchObject({
       code: 'pack.bad-archive',
-      message: 'a.aipack is damaged: the checksum of "a.md" is wrong. Get it again.',
+      message: 'a.aipack is damaged: the checksum of "a.md" is wrong. Get a new copy.',
     });
   });
 

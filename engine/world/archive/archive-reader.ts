@@ -18,7 +18,7 @@ import { beyondLimit, type PackLimits, packLimits, ratioFreeBytes, shownSize } f
 export interface ArchiveOptions {
   /** Name of the archive in messages; its path by default. */
   readonly shownPath?: string;
-  /** What messages call the expected file; `archive of a pack` by default. */
+  /** Name of the expected file type in messages; `pack archive` by default. */
   readonly expected?: string;
   readonly limits?: PackLimits;
   readonly signal?: AbortSignal;
@@ -98,7 +98,7 @@ async function readArchive<T>(
   options: ArchiveOptions,
   use: (archive: PackArchive) => Promise<T>,
 ): Promise<T> {
-  const { shownPath = 'The file', expected = 'archive of a pack', limits = packLimits, signal } = options;
+  const { shownPath = 'The file', expected = 'pack archive', limits = packLimits, signal } = options;
   const wanted: WantedArchive = { shownPath, expected };
   const archiveBytes = await sizeOf(file, wanted, limits);
   const zip = await open(file, archiveBytes, wanted);
@@ -129,7 +129,7 @@ async function readArchive<T>(
 async function sizeOf(file: FileHandle, wanted: WantedArchive, { maxArchiveBytes }: PackLimits): Promise<number> {
   const { shownPath } = wanted;
   const state = await file.stat();
-  if (!state.isFile()) throw notAnArchive(wanted, 'it is no file');
+  if (!state.isFile()) throw notAnArchive(wanted, 'it is not a file');
   if (state.size > maxArchiveBytes) throw beyondLimit(shownPath, `it is larger than ${shownSize(maxArchiveBytes)}`);
   return state.size;
 }
@@ -167,7 +167,7 @@ async function open(file: FileHandle, bytes: number, wanted: WantedArchive): Pro
     return await yauzl.fromRandomAccessReaderPromise(new FileReader(file), bytes, options);
   } catch (error) {
     if (systemCodeOf(error) !== undefined) throw toReadError(error, wanted.shownPath);
-    throw notAnArchive(wanted, 'it has no directory of a zip archive at its end; it may be cut off', error);
+    throw notAnArchive(wanted, 'it does not end with the directory of a zip archive and may be truncated', error);
   }
 }
 
@@ -196,7 +196,7 @@ function checkOne(entry: Entry, shownPath: string): CheckedEntry {
   const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
   const { path, isFolder } = checkEntry(name, externalFileAttributes >>> 16, shownPath);
   if (entry.isEncrypted()) throw unsafe(shownPath, name, 'it is encrypted');
-  if (!entry.canDecodeFileData()) throw unsafe(shownPath, name, 'it is packed in a way that is not known here');
+  if (!entry.canDecodeFileData()) throw unsafe(shownPath, name, 'its compression method is not supported');
   const { uncompressedSize: bytes, compressedSize: packedBytes } = entry;
   if (isFolder && bytes > 0) throw unsafe(shownPath, name, 'it is a folder with content');
   return { path, isFolder, bytes, packedBytes, entry };
@@ -209,7 +209,7 @@ function checkSize(
 ): void {
   const shown = JSON.stringify(path);
   if (path.split('/').length > limits.maxDepth + 1) {
-    throw beyondLimit(shownPath, `${shown} lies more than ${limits.maxDepth} folders deep`);
+    throw beyondLimit(shownPath, `${shown} is more than ${limits.maxDepth} folders deep`);
   }
   if (bytes > limits.maxFileBytes) {
     throw beyondLimit(shownPath, `${shown} is larger than ${shownSize(limits.maxFileBytes)}`);
@@ -220,7 +220,7 @@ function checkSize(
   if (bytes > ratioFreeBytes && bytes > packedBytes * limits.maxRatio) {
     throw beyondLimit(
       shownPath,
-      `${shown} unpacks to more than ${limits.maxRatio} times its size, as archives do that are made to fill disks`,
+      `${shown} unpacks to more than ${limits.maxRatio} times its size, like an archive designed to fill disks`,
     );
   }
 }
@@ -307,7 +307,7 @@ function badArchive(error: unknown, shownPath: string): unknown {
 function damaged(shownPath: string, problem: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'pack.bad-archive',
-    message: `${shownPath} is damaged: ${problem}. Get it again.`,
+    message: `${shownPath} is damaged: ${problem}. Get a new copy.`,
     cause,
   });
 }
@@ -315,7 +315,7 @@ function damaged(shownPath: string, problem: string, cause?: unknown): EngineErr
 function notAnArchive({ shownPath, expected }: WantedArchive, problem: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'pack.not-an-archive',
-    message: `${shownPath} is no ${expected}: ${problem}.`,
+    message: `${shownPath} is not a ${expected}: ${problem}.`,
     cause,
   });
 }

@@ -33,7 +33,7 @@ export const ratioFreeBytes = 4 * mebibyte;
 
 /** Returns the error for a pack that exceeds a limit. */
 export function beyondLimit(shownPath: string, problem: string): EngineError {
-  return new EngineError({ code: 'pack.too-large', message: `${shownPath} is refused: ${problem}.` });
+  return new EngineError({ code: 'pack.too-large', message: `${shownPath} was rejected: ${problem}.` });
 }
 
 /** Formats a size as `12 MiB`, or in bytes if it is not a whole number of MiB. */

@@ -59,7 +59,7 @@ async function folderOf({ cwd = '.' }: CommandRequest, workspace: string): Promi
   if (stats?.isDirectory() === true) return real;
   throw new EngineError({
     code: 'command.not-started',
-    message: `${cwd} is no folder of the workspace that a command can start in. Make the folder, or name another as cwd.`,
+    message: `The command cannot start in ${cwd}: it is not a folder in the workspace. Create the folder, or set cwd to another one.`,
     details: { reason: 'no-folder' },
   });
 }
@@ -222,17 +222,18 @@ function letLive(child: ChildProcess): void {
 
 const reasons: Readonly<Record<string, (program: string) => string>> = {
   ENOENT: (program) =>
-    `there is no program of this name, or what its first line names is missing. Install it, or write its path${
+    `the program, or the interpreter in its first line, does not exist. Install it, or write its path${
       program.includes('/') ? '' : ', relative to the workspace or absolute'
     }`,
   EACCES: () =>
-    'it is not executable. Make it so (chmod +x), or run it by its interpreter, such as program: sh with the file in args',
+    'it is not executable. Make it executable (chmod +x), or run it with its interpreter, such as program: sh with the file in args',
   EINVAL: () =>
-    'the system runs no such file directly. A .cmd or .bat is run by program: cmd with /c and the file in args',
-  E2BIG: () => 'its arguments and environment are longer than the system allows. Give long values by stdin',
-  ENOEXEC: () => 'it is no program of this system. Begin a script with #! and its interpreter',
+    'the system cannot run this type of file directly. To run a .cmd or .bat file, use program: cmd with /c and the file in args',
+  E2BIG: () => 'its arguments and environment are longer than the system allows. Pass long values through stdin',
+  ENOEXEC: () => 'it is not a program for this system. A script must begin with #! and its interpreter',
   // Node's message would contain the value, which may be a secret.
-  ERR_INVALID_ARG_VALUE: () => 'an argument or a variable holds a NUL character, which no program can be given',
+  ERR_INVALID_ARG_VALUE: () =>
+    'an argument or a variable contains a NUL character, which cannot be passed to a program. Remove it',
 };
 
 function notStarted(program: string, cause: unknown): EngineError {
@@ -248,7 +249,7 @@ function notStarted(program: string, cause: unknown): EngineError {
 function tooMuchOutput({ program, maxBytes }: CommandRequest): EngineError {
   return new EngineError({
     code: 'command.too-much-output',
-    message: `${program} wrote more than ${maxBytes} bytes and was ended. Let it write less, or to a file, or raise maxBytes.`,
+    message: `${program} wrote more than ${maxBytes} bytes and was stopped. Make it write less or write to a file, or increase maxBytes.`,
     details: { maxBytes },
   });
 }

@@ -115,7 +115,7 @@ export async function withTeamPackage<T>(
   publicKey: string | undefined,
   use: (team: VerifiedTeam, archive: PackArchive) => Promise<T>,
 ): Promise<T> {
-  return await withArchive(file, { expected: 'package of a team' }, async (archive) => {
+  return await withArchive(file, { expected: 'team package' }, async (archive) => {
     const list = await archive.readBytes(contentsName, maxListBytes);
     const signature = await archive.readText(signatureName, maxSignatureBytes);
     if (list === undefined || signature === undefined) throw badPackage(file, 'it is not signed');
