@@ -34,6 +34,6 @@ test('format rejects files that are not flows, and files it would damage', async
   const { code, stdout, stderr } = await run('format', 'bad.flow.yaml', 'bytes.flow.yaml', 'gone.yaml');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/bad\.flow\.yaml: .*Line 2, column 1/);
-  expect(stderr).toContain('bytes.flow.yaml holds bytes that are no text in UTF-8');
+  expect(stderr).toContain('bytes.flow.yaml contains bytes that are not UTF-8 text');
   expect(stderr).toContain('gone.yaml');
 });

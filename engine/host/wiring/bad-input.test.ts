@@ -115,7 +115,7 @@ describe('files that are not text', () => {
     at.write('workspace/read.aip', scriptSection('Data', 'return aip.file.load(input.path).content'));
     const { end } = await at.run(engine, { agent: 'read.aip', files: ['in/*.md'] });
     expect(end).toMatchObject({ status: 'failed', error: { stage: 'Data' } });
-    expect(end.error?.message).toContain('in/bad.md is no text in UTF-8');
+    expect(end.error?.message).toContain('in/bad.md is not UTF-8 text');
   });
 
   test('a module is named in the error', async () => {

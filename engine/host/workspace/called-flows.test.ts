@@ -85,7 +85,7 @@ describe('BB-30 an invalid call is rejected before the start, at its position, w
     ['an agent', 'a.aip', /is an agent: run it with a node of type "agent"/],
     ['absolute', '/etc/passwd', /is no relative path/],
     ['outside', '../../elsewhere/out.flow.yaml', /leads out of the workspace/],
-    ['over a link', 'link.flow.yaml', /leads out of the workspace/],
+    ['through a link', 'link.flow.yaml', /leads out of the workspace/],
     [
       'of a missing pack',
       'no@such/x.flow.yaml',

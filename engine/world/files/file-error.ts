@@ -65,7 +65,7 @@ export function toWriteError(thrown: unknown, shownPath: string): unknown {
 export function exchanged(shownPath: string): EngineError {
   return new EngineError({
     code: 'files.bad-link',
-    message: `${shownPath} has come to lead somewhere else while it was used. Name another path.`,
+    message: `${shownPath} changed to another location while it was in use. Use another path.`,
   });
 }
 
@@ -83,7 +83,7 @@ export function refuseSpecial(state: Stats, use: 'read' | 'append' | 'write', sh
 }
 
 function kindOf(state: Stats): string {
-  if (state.isDirectory()) return 'a folder. Name a file in it.';
+  if (state.isDirectory()) return 'a folder. Choose a file in it.';
   const kind = state.isFIFO() ? 'a pipe' : state.isSocket() ? 'a socket' : 'a device';
-  return `${kind} and not a regular file. Name a file.`;
+  return `${kind}, not a regular file. Choose a file.`;
 }

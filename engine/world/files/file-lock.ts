@@ -103,7 +103,7 @@ async function takeAway(lock: string): Promise<void> {
 function locked(shown: string, lock: string): EngineError {
   return new EngineError({
     code: 'files.locked',
-    message: `Another program has been changing ${shown} for ${patienceMs / 1000} seconds. Try again; if none does, delete ${lock}.`,
+    message: `Another program has been changing ${shown} for ${patienceMs / 1000} seconds. Try again. If no program is changing it, delete ${lock}.`,
     recoverable: true,
   });
 }

@@ -140,8 +140,8 @@ describe('readFlowText', () => {
     const read = await Promise.all(names.map((name) => readFlowFile(folder.at(name), { shownPath: name, maxLength })));
     expect(read.map(({ loss }) => loss?.slice(0, 36))).toEqual([
       undefined,
-      'binary.flow.yaml holds bytes that ar',
-      'nul.flow.yaml holds bytes that are n',
+      'binary.flow.yaml contains bytes that',
+      'nul.flow.yaml contains bytes that ar',
       'long.flow.yaml has more than 1,000 c',
     ]);
   });

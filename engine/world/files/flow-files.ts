@@ -8,7 +8,7 @@ import { walkFiles } from './walk-files.ts';
 interface ListedFlowFile {
   /** Path relative to the workspace, with `/`. */
   readonly path: string;
-  /** Difference from git's HEAD; null if it is unchanged or there is no git repository. */
+  /** Difference from git's HEAD; null if it is unchanged or not in a git repository. */
   readonly change: GitChange | null;
 }
 

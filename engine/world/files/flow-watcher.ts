@@ -179,7 +179,7 @@ function watchFailed(workspace: string, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError({
     code: 'files.watch-failed',
-    message: `Changes of files in ${workspace} are no longer noticed (${reason}). Reload the list by hand, or open a smaller folder.`,
+    message: `File changes in ${workspace} are no longer detected (${reason}). Reload the list manually, or open a smaller folder.`,
     cause,
   });
 }

@@ -29,7 +29,7 @@ interface Trashed {
  * Moves the entry at `path` into the trash of its disk: the home trash, or the one at the top of another disk. If the
  * latter cannot be created, copies the entry to the home trash.
  * @param origin absolute path for restoring it
- * @throws the system's error, or an `Error` that explains why there is no trash; nothing is lost then
+ * @throws the system's error, or an `Error` that explains why no trash is available; nothing is lost then
  */
 export async function moveToFreedesktopTrash(path: string, world: DesktopWorld, origin: string): Promise<void> {
   const { dev } = await lstat(path);
@@ -39,7 +39,7 @@ export async function moveToFreedesktopTrash(path: string, world: DesktopWorld, 
   const top = await topFolderOf(path, dev);
   const near = await trashAtTop(top);
   if (near !== null) return await putInto(near, item);
-  if (home === null) throw new Error('there is neither a home folder for it nor a place at the top of this disk');
+  if (home === null) throw new Error('the home folder is unknown, and this disk has no trash folder');
   await putInto(home, item);
 }
 

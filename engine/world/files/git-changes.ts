@@ -15,7 +15,7 @@ const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_
 
 /**
  * Returns the files that differ from HEAD, by path relative to the folder, with `/`. A file that is not in HEAD is
- * `untracked`, even if it is staged. Null if there is no git, no repository, or no response within 5 seconds.
+ * `untracked`, even if it is staged. Null without git or a repository, and if git does not respond within 5 seconds.
  * @param folder absolute; the repository's top folder or one below it
  * @param pathspecs which files, in git's notation, relative to the folder
  */
@@ -42,7 +42,7 @@ export async function readGitIgnored(folder: string): Promise<ReadonlySet<string
 }
 
 /**
- * Returns whether git tracks a file; also false if there is no git, no repository, or no response. @param path relative
+ * Returns whether git tracks a file; also false without git or a repository, and if git does not respond. @param path relative
  * to the folder
  */
 export async function isGitTracked(folder: string, path: string): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function isGitTracked(folder: string, path: string): Promise<boolea
 }
 
 /**
- * Returns the absolute path of the repository's own folder (usually `.git`); null if there is no git or no repository.
+ * Returns the absolute path of the repository's own folder (usually `.git`); null without git or a repository.
  */
 export async function findGitFolder(folder: string): Promise<string | null> {
   const answer = await runGit(folder, ['rev-parse', '--absolute-git-dir']);

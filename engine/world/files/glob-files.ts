@@ -62,7 +62,7 @@ async function candidatesOf(root: string, glob: string, { holder, signal }: Glob
 function leadsOut(glob: string): EngineError {
   return new EngineError({
     code: 'files.outside',
-    message: `"${glob}" leads out of the workspace. Name files inside the workspace folder, relative to it.`,
+    message: `"${glob}" leads out of the workspace. Use a pattern relative to the workspace folder, for files inside it.`,
   });
 }
 

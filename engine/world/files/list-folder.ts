@@ -75,7 +75,7 @@ async function readFolder({ real, shown }: WorkspacePath): Promise<Dirent[]> {
     if (systemCodeOf(error) !== 'ENOTDIR') throw toReadError(error, shown || real);
     throw new EngineError({
       code: 'files.no-folder',
-      message: `${shown} is a file. Name the folder around it.`,
+      message: `${shown} is a file. Choose the folder that contains it.`,
       cause: error,
     });
   }

@@ -29,7 +29,7 @@ export async function resolveEntry(root: string, path: string): Promise<Workspac
   if (path === '' || absolute === resolve(root)) {
     throw new EngineError({
       code: 'files.outside',
-      message: 'The workspace folder itself cannot be changed from inside. Name a file or a folder in it.',
+      message: 'The workspace folder itself cannot be changed. Choose a file or a folder in it.',
     });
   }
   const folder = await resolveInWorkspace(root, path.includes('\0') ? path : dirname(absolute));
@@ -50,7 +50,7 @@ function refuseBadName(path: string): void {
   if (!isBad && name !== '' && !path.endsWith('/')) return;
   throw new EngineError({
     code: 'files.bad-name',
-    message: `${JSON.stringify(name)} is no name that a file can have on every system. Use letters, digits, "-", "_" and dots in between.`,
+    message: `${JSON.stringify(name)} is not a valid file name on every system. Use letters, digits, "-", "_", and dots between them.`,
   });
 }
 
@@ -77,7 +77,7 @@ export async function stateOf({ real, shown }: WorkspaceEntry): Promise<Stats> {
 
 /** Creates the error for a path that is already taken. */
 function alreadyThere(shown: string): EngineError {
-  return new EngineError({ code: 'files.exists', message: `${shown} exists already. Choose another name.` });
+  return new EngineError({ code: 'files.exists', message: `${shown} already exists. Choose another name.` });
 }
 
 /** Double extensions that are kept together: a copy of `a.flow.yaml` is a flow, too. */
@@ -194,7 +194,7 @@ function intoItself(shown: string): EngineError {
 
 /** Copying a pipe would block, and a device may never end. */
 function noFile(shown: string): EngineError {
-  const message = `${shown} is no regular file, so it cannot be copied. Choose a file, a folder or a link.`;
+  const message = `${shown} is not a regular file, so it cannot be copied. Choose a file, a folder or a link.`;
   return new EngineError({ code: 'files.not-readable', message });
 }
 

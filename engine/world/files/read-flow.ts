@@ -31,11 +31,11 @@ export async function readFlowFile(file: string, { shownPath, maxLength }: ReadF
   const bytes = await readStart(file, { shownPath, maxBytes: 3 * (maxLength + 1) });
   const text = decode(bytes, 'as far as it goes') ?? '';
   if (text.length > maxLength) {
-    const loss = `${shownPath} has more than ${maxLength.toLocaleString('en')} characters, and only its beginning is shown. Split the flow with another program to change it here.`;
+    const loss = `${shownPath} has more than ${maxLength.toLocaleString('en')} characters, so only its beginning is shown. To edit it here, first split the flow with another program.`;
     return { text: text.slice(0, maxLength + 1), loss };
   }
   if (!text.includes('\0') && decode(bytes, 'exactly') !== undefined) return { text };
-  const loss = `${shownPath} holds bytes that are no text in UTF-8, which saving would destroy. Save it as UTF-8 with the program that wrote it to change it here.`;
+  const loss = `${shownPath} contains bytes that are not UTF-8 text; saving would destroy them. To edit it here, first save it as UTF-8 with the program that wrote it.`;
   return { text, loss };
 }
 

@@ -28,7 +28,7 @@ export async function readPicture(root: string, path: string): Promise<{ readonl
   const { real, shown } = await resolveInWorkspace(root, path);
   const bytes = await readStart(real, { maxBytes: maxPictureBytes + 1, shownPath: shown });
   if (bytes.byteLength > maxPictureBytes) {
-    const message = `${shown} is larger than ${maxPictureBytes / 1024 / 1024} MiB, the limit for a picture that is shown small.`;
+    const message = `${shown} is larger than ${maxPictureBytes / 1024 / 1024} MiB, the limit for a preview.`;
     throw new EngineError({ code: 'files.too-large', message, details: { maxBytes: maxPictureBytes } });
   }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -37,7 +37,7 @@ export async function readPicture(root: string, path: string): Promise<{ readonl
   if (type === undefined) {
     throw new EngineError({
       code: 'files.not-picture',
-      message: `${shown} is no picture that can be shown: PNG, JPEG, GIF, WebP, AVIF and SVG can.`,
+      message: `${shown} is not a supported picture. Supported formats: PNG, JPEG, GIF, WebP, AVIF and SVG.`,
     });
   }
   return { address: `data:${type};base64,${buffer.toString('base64')}` };

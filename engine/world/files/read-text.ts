@@ -31,7 +31,7 @@ export async function readTextFile(file: string | FileHandle, options: ReadTextO
   } catch {
     // Not UTF-8; reported below.
   }
-  throw notText(shownPath, 'is no text in UTF-8. Save it as UTF-8, or name another file.');
+  throw notText(shownPath, 'is not UTF-8 text. Save it as UTF-8, or choose another file.');
 }
 
 /**
@@ -44,7 +44,7 @@ export async function readWholeFile(file: string | FileHandle, options: ReadText
   if (bytes.byteLength <= maxBytes) return bytes;
   throw new EngineError({
     code: 'files.too-large',
-    message: `${shownPath} is larger than ${formatBytes(maxBytes)}, the limit for such a file. Split it.`,
+    message: `${shownPath} is larger than ${formatBytes(maxBytes)}, the limit for this type of file. Split it.`,
     details: { maxBytes },
   });
 }

@@ -82,7 +82,7 @@ function toTrashError(error: unknown, path: string): unknown {
   const reason = systemCodeOf(error) ?? (error instanceof Error ? error.message : String(error));
   return new EngineError({
     code: 'files.no-trash',
-    message: `${path} could not be moved to the trash (${reason}), so it was left where it is. Delete it yourself if you are sure.`,
+    message: `${path} could not be moved to the trash (${reason}) and was not deleted. If you are sure, delete it yourself.`,
     cause: error,
   });
 }

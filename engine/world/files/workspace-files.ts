@@ -217,7 +217,7 @@ async function append({ folder, name, shown }: ShownWorkspaceEntry, text: string
 function tooMuch(globs: readonly string[]): EngineError {
   return new EngineError({
     code: 'files.too-large',
-    message: `The files that match ${globs.join(', ')} are together larger than ${maxTotalBytes / 1024 / 1024} MiB. Match fewer.`,
+    message: `The files that match ${globs.join(', ')} are larger than ${maxTotalBytes / 1024 / 1024} MiB in total. Match fewer files.`,
     details: { maxBytes: maxTotalBytes },
   });
 }

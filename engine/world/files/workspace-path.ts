@@ -24,22 +24,22 @@ export interface WorkspacePath {
  */
 export async function resolveInWorkspace(root: string, path: string): Promise<WorkspacePath> {
   if (path === '' || path.includes('\0')) {
-    throw outside(path, 'is no path');
+    throw outside(path, 'is not a path');
   }
   const absolute = resolve(root, path);
   const shown = relative(root, absolute);
   if (!isInside(shown)) {
-    throw outside(path, 'lies outside the workspace');
+    throw outside(path, 'is outside the workspace');
   }
   const realRoot = await realRootOf(root);
   const real = await realPathOf(absolute, path);
   const realShown = relative(realRoot, real);
   if (!isInside(realShown)) {
-    throw outside(path, 'leads out of the workspace over a link');
+    throw outside(path, 'leads out of the workspace through a link');
   }
   await refuseHidden({ real, realRoot, path });
   if (isSecretPath(shown) || isSecretPath(realShown))
-    throw outside(path, 'holds the secrets of a workspace, and stays closed');
+    throw outside(path, 'contains the secrets of a workspace and cannot be opened');
   return { shown: withSlashes(shown), real, isProtected: isProtectedPath(shown) || isProtectedPath(realShown) };
 }
 
@@ -58,7 +58,7 @@ export function refuseProtected({ shown, isProtected }: Pick<WorkspacePath, 'sho
   if (!isProtected) return;
   throw new EngineError({
     code: 'files.not-writable',
-    message: `${shown} lies in a folder that git or Millrace keeps for itself. Write to another folder.`,
+    message: `${shown} is in a folder reserved for git or Millrace. Write to another folder.`,
   });
 }
 
@@ -82,7 +82,7 @@ async function refuseHidden({ real, realRoot, path }: { real: string; realRoot: 
   if (!real.startsWith(home) || !isInside(relative(realRoot, home))) return;
   const [first = ''] = relative(home, real).split(sep);
   if (first === '..' || !isHiddenName(first)) return;
-  throw outside(path, 'is hidden in your home folder, where programs keep keys and settings. It stays closed');
+  throw outside(path, 'is hidden in your home folder, where programs keep keys and settings, and cannot be opened');
 }
 
 /** Applies to names in the home folder itself. */
@@ -147,7 +147,7 @@ async function realPathOf(absolute: string, written: string): Promise<string> {
     }
   }
   if (await isThere(absolute)) {
-    throw outside(written, 'is a link to something that does not exist');
+    throw outside(written, 'is a link, and its target does not exist');
   }
   return join(await realPathOf(dirname(absolute), written), basename(absolute));
 }
@@ -164,7 +164,7 @@ async function isThere(path: string): Promise<boolean> {
 function outside(path: string, reason: string, cause?: unknown): EngineError {
   return new EngineError({
     code: 'files.outside',
-    message: `"${path}" ${reason}. Name a file inside the workspace folder, relative to it.`,
+    message: `"${path}" ${reason}. Use a path relative to the workspace folder, inside it.`,
     cause,
   });
 }

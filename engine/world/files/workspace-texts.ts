@@ -68,7 +68,7 @@ export function refuseUnwritable(text: string, shown: string): void {
   if (/\p{Surrogate}|\0/u.test(text)) {
     throw new EngineError({
       code: 'files.not-text',
-      message: `The text for ${shown} holds half a character or a NUL, which no text file can hold. Delete it and save again.`,
+      message: `The text for ${shown} contains half a character or a NUL, which a text file cannot contain. Delete that character and save again.`,
     });
   }
   if (Buffer.byteLength(text) > maxTextBytes) {
@@ -97,7 +97,7 @@ async function readPresent(file: WorkspacePath): Promise<string | null> {
 function changed(shown: string, text: string | null): EngineError {
   const message =
     text === null
-      ? `${shown} is no longer there. Save it again to make it anew, or close it.`
-      : `${shown} was changed by something else since it was read. Compare the two texts, then choose one.`;
+      ? `${shown} no longer exists. Save it to create it again, or close it.`
+      : `${shown} has changed on disk since it was read. Compare the two versions, then choose one.`;
   return new EngineError({ code: 'files.changed', message, details: { text } });
 }

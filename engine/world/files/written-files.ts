@@ -215,7 +215,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads text leniently, like flows: a flow with invalid UTF-8 still runs. Undefined if there is no file. */
+/** Reads text leniently, like flows: a flow with invalid UTF-8 still runs. Undefined if the file does not exist. */
 async function textOf(real: string): Promise<string | undefined> {
   const bytes = await readWholeFile(real, { maxBytes: maxTextBytes, shownPath: real }).catch(() => undefined);
   return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

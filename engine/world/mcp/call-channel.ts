@@ -79,7 +79,7 @@ export class CallChannel {
       const { code, message: words, data } = message.error;
       settle(McpError.fromError(code, words, data));
     } else if (isFields(message.result)) settle(message.result);
-    else settle(new Error('The server has sent a result that is not an object'));
+    else settle(new Error('The server sent a result that is not an object'));
     return true;
   }
 

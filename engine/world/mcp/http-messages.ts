@@ -107,7 +107,7 @@ class ReadableEvents {
    */
   missingAnswer(): string {
     if (this.#requestId === '' || this.#isAnswered || this.#mayBeResumed) return '';
-    const error = '{"code":-32000,"message":"The connection has ended before the answer."}';
+    const error = '{"code":-32000,"message":"The connection ended before the response."}';
     return `\n\ndata: {"jsonrpc":"2.0","id":${this.#requestId},"error":${error}}\n\n`;
   }
 }

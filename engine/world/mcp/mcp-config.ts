@@ -86,17 +86,17 @@ export function readMcpConfig(text: string): McpConfig {
   const found = findJson(text, 'whole');
   if ('unreadable' in found) {
     const { line, column, problem } = found.unreadable;
-    return { servers: new Map(), problems: [{ line, column, message: `${mcpConfigFile} is no JSON: ${problem}` }] };
+    return { servers: new Map(), problems: [{ line, column, message: `${mcpConfigFile} is not valid JSON: ${problem}` }] };
   }
   const places = placesOf(text);
   const repeated = (found.notes?.repeated ?? []).map((path) => parsePath(path) ?? []);
   if (repeated.some(({ length, 0: key }) => length === 1 && key === 'mcpServers')) {
-    const message = `${mcpConfigFile} has the key mcpServers more than once. Put all servers below one of them.`;
+    const message = `${mcpConfigFile} has the key mcpServers more than once. Put all servers under one of them.`;
     return { servers: new Map(), problems: [{ ...places(['mcpServers']), message }] };
   }
   const root = rootSchema.safeParse(found.value);
   if (!root.success) {
-    const message = `${mcpConfigFile} has to be a map with the key mcpServers, whose value is a map from names to servers.`;
+    const message = `${mcpConfigFile} must be a map with the key mcpServers, which maps names to servers.`;
     return { servers: new Map(), problems: [{ ...places(['mcpServers']), message }] };
   }
   const servers = new Map<string, McpServerConfig>();
@@ -135,7 +135,7 @@ const httpTypes = ['http', 'url', 'streamable-http'];
 function readServer(name: string, entry: unknown): McpServerConfig | McpConfigMismatch {
   if (!serverName.test(name) || name.length > longestName) return badName(name);
   const typed = z.looseObject({ type: z.unknown(), url: z.unknown() }).partial().safeParse(entry);
-  if (!typed.success) return { path: [], message: `The server "${name}" has to be a map with command, or with url.` };
+  if (!typed.success) return { path: [], message: `The server "${name}" must be a map with command or url.` };
   const { type = typed.data.url === undefined ? 'stdio' : 'http' } = typed.data;
   if (type === 'stdio') return readStdio(name, entry);
   if (typeof type === 'string' && httpTypes.includes(type)) return readHttp(name, entry);
@@ -163,7 +163,7 @@ function readHttp(name: string, entry: unknown): McpServerConfig | McpConfigMism
   if (username !== '' || password !== '') {
     return {
       path: ['url'],
-      message: `The url of the server "${name}" holds a password, which everybody who has the file reads. Write "headers": { "Authorization": "Bearer \${TOKEN}" } and set the secret TOKEN.`,
+      message: `The url of the server "${name}" contains a password, which anyone with access to the file can read. Write "headers": { "Authorization": "Bearer \${TOKEN}" } and set the secret TOKEN.`,
     };
   }
   const problem = webAddressProblem(url);
@@ -171,7 +171,7 @@ function readHttp(name: string, entry: unknown): McpServerConfig | McpConfigMism
     return { path: ['url'], message: `The url of the server "${name}" cannot be used: ${problem}` };
   const bad = Object.entries(headers).find(([header]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(header));
   if (bad !== undefined) {
-    return { path: ['headers', bad[0]], message: `${JSON.stringify(bad[0])} is no name of a header of HTTP.` };
+    return { path: ['headers', bad[0]], message: `${JSON.stringify(bad[0])} is not a valid name of an HTTP header.` };
   }
   return badReference(name, 'headers', headers) ?? { transport: 'http', url, headers };
 }
@@ -186,7 +186,7 @@ function badReference(
     if (bad === undefined) continue;
     return {
       path: [field, key],
-      message: `The server "${server}" names \${${bad}}, which can be no secret: write capital letters, digits and _, such as \${API_TOKEN}.`,
+      message: `The server "${server}" uses \${${bad}}, which is not a valid name of a secret. Use capital letters, digits and _, such as \${API_TOKEN}.`,
     };
   }
   return undefined;
@@ -195,7 +195,7 @@ function badReference(
 function badName(name: string): McpConfigMismatch {
   return {
     path: [],
-    message: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a server, because tools are called by it: write letters, digits, - and single _, at most ${longestName}.`,
+    message: `${JSON.stringify(name.slice(0, 80))} is not a valid name of a server, because it is part of tool names. Use letters, digits, - and single _, at most ${longestName} characters.`,
   };
 }
 
@@ -204,13 +204,13 @@ function badType(name: string, type: unknown): McpConfigMismatch {
   const near = typeof type === 'string' ? nearestWord(type, ['stdio', 'http']) : undefined;
   const why =
     type === 'sse'
-      ? 'The former transport over server-sent events is not spoken; most servers that have it also have streamable HTTP: write "type": "http" and its address.'
-      : `There are stdio and http.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
+      ? 'The old transport over server-sent events is not supported. Most servers that have it also support streamable HTTP: write "type": "http" and the address for it.'
+      : `Use stdio or http.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
   return { path: ['type'], message: `The server "${name}" has the type ${written.slice(0, 80)}. ${why}` };
 }
 
 function misplaced(name: string): string {
-  return `A secret stands here for the server "${name}", where other programs could see it. \${NAME} may stand in env and headers.`;
+  return `The server "${name}" uses a secret here, where other programs could see it. Use \${NAME} only in env and headers.`;
 }
 
 /** Neither value is used, because only the author knows which one is intended. */
@@ -220,13 +220,13 @@ function repeatedIn(name: string, [, , ...path]: readonly string[]): McpConfigMi
 }
 
 function tooMany(name: string): McpConfigMismatch {
-  return { path: [], message: `The server "${name}" is not read: a file may have ${mostServers} servers.` };
+  return { path: [], message: `The server "${name}" was ignored: a file can have at most ${mostServers} servers.` };
 }
 
 function misfitOf(name: string, { issues }: z.ZodError): McpConfigMismatch {
   const [issue] = issues;
   const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
-  return { path, message: `The server "${name}": ${path.join('.') || 'it'} does not fit: ${issue?.message ?? ''}.` };
+  return { path, message: `The server "${name}": ${path.join('.') || 'it'} is invalid: ${issue?.message ?? ''}.` };
 }
 
 /**

@@ -156,7 +156,7 @@ async function listTools(client: Client, clock: Clock, signal: AbortSignal): Pro
   } catch (error) {
     const hasNone = error instanceof McpError && (!isDeclared || error.code === ErrorCode.MethodNotFound);
     if (signal.aborted || !hasNone || error.code === ErrorCode.ConnectionClosed) throw error;
-    return { entries: [], problems: isDeclared ? ['The server declares tools, but does not know tools/list.'] : [] };
+    return { entries: [], problems: isDeclared ? ['The server declares tools but does not support tools/list.'] : [] };
   }
 }
 
@@ -246,7 +246,7 @@ function httpLine(
   });
   return {
     transport,
-    reason: () => 'the address no longer answers',
+    reason: () => 'the address no longer responds',
     whyEnded: (thrown) => thrown,
     async end() {
       // Limits how long a dead server can delay the shutdown.

@@ -40,12 +40,12 @@ const categories: Readonly<Record<McpCallFailureKind, ToolErrorCategory>> = {
 /** Returns the failure of a call. */
 export function callFailure(trouble: McpCallFailureKind, { server, why, end, cause }: CallFailure): ToolFailure {
   const sentences: Readonly<Record<McpCallFailureKind, string>> = {
-    'session-lost': `has forgotten the session: ${why}. The call was not repeated, because it may have acted.`,
-    ended: `ended before it answered. ${end ?? why}`,
-    timeout: 'did not answer in time.',
-    refused: `refused the request: ${why}. Check its headers in .mcp.json, and the secrets that they name.`,
+    'session-lost': `has lost the session: ${why}. The call was not repeated, because it may already have had an effect.`,
+    ended: `ended before it responded. ${end ?? why}`,
+    timeout: 'did not respond in time.',
+    refused: `refused the request: ${why}. Check its headers in .mcp.json and the secrets that they use.`,
     'no-such-tool': `does not know the tool: ${why}.`,
-    'bad-params': `does not take these parameters: ${why}.`,
+    'bad-params': `does not accept these parameters: ${why}.`,
     other: `returned no result: ${why}.`,
   };
   return new ToolFailure(categories[trouble], `The MCP server ${server} ${sentences[trouble]}`, { cause });
@@ -54,11 +54,11 @@ export function callFailure(trouble: McpCallFailureKind, { server, why, end, cau
 /** Returns the message of the system or the SDK, with its cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof z.ZodError) return `its answer has an unexpected shape (${shapeOf(error)})`;
+  if (error instanceof z.ZodError) return `its response has an unexpected shape (${shapeOf(error)})`;
   const { code } = error as { readonly code?: unknown };
   if (code === 'ENOENT')
-    return 'there is no such program, or its folder (cwd) is missing; install it, or write its path';
-  if (code === 'EACCES') return 'the system does not let it be executed';
+    return 'the program or its folder (cwd) does not exist; install the program, or write its path';
+  if (code === 'EACCES') return 'the system does not allow it to run';
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
   // The SDK stores the HTTP status in `code`; the message does not contain it.
   const status = typeof code === 'number' && code >= 400 && code < 600 ? ` (HTTP ${code})` : '';
@@ -99,6 +99,6 @@ export function cannotBeUsed(tool: string, problem: string): EngineError {
 export function untrusted(server: string): EngineError {
   return new EngineError({
     code: 'mcp.untrusted',
-    message: `The MCP server ${server} is not started, because this workspace is not trusted. Look at what ${mcpConfigFile} starts, and then trust the workspace in Settings, or for one call with --trust.`,
+    message: `The MCP server ${server} is not started, because this workspace is not trusted. Check what ${mcpConfigFile} starts, then trust the workspace in Settings, or use --trust for one call.`,
   });
 }

@@ -24,7 +24,7 @@ interface McpFetchOptions {
   readonly clock: Clock;
   /** Sends a request; defaults to the built-in fetch. */
   readonly send?: WebFetch;
-  /** Called when streams are no longer opened, so that no response can arrive. */
+  /** Called after the last attempt to open a stream, because no response can arrive then. */
   readonly onGivenUp: () => void;
   /** Called when a number in a message was put in quotes. */
   readonly onQuoted?: () => void;
@@ -46,7 +46,7 @@ function withoutLeaving(send: WebFetch): WebFetch {
       await response.body?.cancel();
       const next = readWebAddress(location, at);
       if (dialedOrigin(next) !== dialedOrigin(at) || !movedFor.has(response.status) || followed === mostRedirects)
-        throw new Error(`it leads on to ${addressWithoutQuery(next)}, which is not followed: write the address itself`);
+        throw new Error(`it redirects to ${addressWithoutQuery(next)}, which is not followed; use that address as the url`);
       at = next;
     }
   };
@@ -165,7 +165,7 @@ function boundedBody(
       await reader.cancel();
       finish(
         controller,
-        new Error(`The server has sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
+        new Error(`The server sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
       );
     },
     async cancel(reason) {

@@ -158,7 +158,7 @@ async function read(file: string): Promise<PinsFile> {
     if (isMissing(error)) return nothing;
     throw new EngineError({
       code: 'mcp.pins-unreadable',
-      message: `The list of MCP tools that you have allowed cannot be read (${file}). Fix the file, or delete it to be asked again.`,
+      message: `The list of MCP tools that you have allowed cannot be read (${file}). Fix the file, or delete it; Millrace then asks again.`,
       cause: error,
     });
   }

@@ -52,7 +52,7 @@ export function failureText(result: MessageFields): string {
   const texts = (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]).map((part) =>
     typeof part === 'string' ? part : JSON.stringify(part),
   );
-  return cutText(texts.join('\n').trim(), 2_000) || 'The tool has failed and does not say why.';
+  return cutText(texts.join('\n').trim(), 2_000) || 'The tool failed without a reason.';
 }
 
 /** Blocks of unknown kinds, and blocks that lack required fields, are returned unchanged. */

@@ -245,7 +245,7 @@ export class McpServer {
     return error;
   }
 
-  /** Closes a connection that is no longer usable. */
+  /** Closes an unusable connection. */
   async #drop(connection: McpConnection): Promise<void> {
     if ((await this.#connection?.catch(() => undefined)) === connection) {
       this.#leave();
@@ -296,7 +296,7 @@ export class McpServer {
   #givenUp(): EngineError {
     return new EngineError({
       code: 'mcp.failed',
-      message: `The MCP server ${this.options.name} has failed ${this.#pauses.count} times in a row and is not started again by itself. ${this.#error ?? ''} Mend what is wrong, then start it in Settings > MCP servers; or try again in ten minutes.`,
+      message: `The MCP server ${this.options.name} has failed ${this.#pauses.count} times in a row and does not restart automatically. ${this.#error ?? ''} Fix the problem, then start it in Settings > MCP servers, or try again in ten minutes.`,
     });
   }
 

@@ -183,7 +183,7 @@ export class McpServers implements ToolSource {
     if (this.#config.servers.has(name)) throw untrusted(name);
     throw new EngineError({
       code: 'mcp.unknown-server',
-      message: `${mcpConfigFile} names no server "${name}".${didYouMean(name, [...this.#config.servers.keys()])}`,
+      message: `Server "${name}" is not in ${mcpConfigFile}.${didYouMean(name, [...this.#config.servers.keys()])}`,
     });
   }
 

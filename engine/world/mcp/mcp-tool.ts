@@ -49,7 +49,7 @@ export function readMcpTools(server: string, entries: readonly unknown[]): Tools
     const read = readMcpTool(server, entry, index);
     if ('problem' in read) unusable.push(read);
     else if (!tools.has(read.name)) tools.set(read.name, read);
-    else unusable.push({ shown: read.name, problem: `The tool "${read.name}" is listed twice; the first one counts.` });
+    else unusable.push({ shown: read.name, problem: `The tool "${read.name}" is listed twice; the first one is used.` });
   }
   return { tools: [...tools.values()], unusable: unusable.slice(0, mostUnusable) };
 }
@@ -60,12 +60,12 @@ export function readMcpTools(server: string, entries: readonly unknown[]): Tools
  */
 function readMcpTool(server: string, entry: unknown, index: number): McpTool | UnusableTool {
   if (!isFields(entry) || typeof entry['name'] !== 'string' || entry['name'] === '')
-    return unusable(`tool ${index + 1} of the list`, isFields(entry) ? 'has no name' : 'is not an object');
+    return unusable(`tool ${index + 1} in the list`, isFields(entry) ? 'has no name' : 'is not an object');
   const { name } = entry;
-  const shown = seenText(name, 100) || `tool ${index + 1} of the list`;
+  const shown = seenText(name, 100) || `tool ${index + 1} in the list`;
   if (name.length > longestName) return unusable(shown, `has a name of more than ${longestName} characters`);
   const badName = toolNameProblem(`${server}.${name}`);
-  if (badName !== undefined) return { shown, problem: `The tool "${shown}" is left out: ${seenText(badName, 500)}` };
+  if (badName !== undefined) return { shown, problem: `The tool "${shown}" was skipped: ${seenText(badName, 500)}` };
   const { inputSchema, outputSchema } = entry;
   const problem = inputProblem(inputSchema) ?? outputProblem(outputSchema);
   if (problem !== undefined) return unusable(shown, problem);
@@ -73,15 +73,15 @@ function readMcpTool(server: string, entry: unknown, index: number): McpTool | U
 }
 
 function unusable(shown: string, why: string): UnusableTool {
-  return { shown, problem: `The tool "${shown}" is left out: it ${why}.` };
+  return { shown, problem: `The tool "${shown}" was skipped: it ${why}.` };
 }
 
 function inputProblem(schema: unknown): string | undefined {
-  if (schema === undefined || schema === null) return 'has no inputSchema, so what it is called with is not known';
+  if (schema === undefined || schema === null) return 'has no inputSchema, so its parameters are unknown';
   if (!isFields(schema)) return 'has an inputSchema that is not an object';
   const { type = 'object' } = schema;
   if (type !== 'object' && !(Array.isArray(type) && type.includes('object')))
-    return 'has an inputSchema that accepts no object, and tools are called with objects';
+    return 'has an inputSchema that does not accept objects, but parameters of a tool are an object';
   return sizeProblem('inputSchema', schema);
 }
 

@@ -21,7 +21,7 @@ export function isFields(value: unknown): value is MessageFields {
 
 /** Text for the log of a server, once for each message. */
 export const quotedNote =
-  'It sent a number that cannot be kept exactly, which arrives as text. Have the server send it as text.\n';
+  'It sent a number that cannot be represented exactly, so it was converted to a string. Make the server send it as a string.\n';
 
 /**
  * Parses the messages of a text, including several in a list. Returns undefined if the text is not JSON or contains no
@@ -34,7 +34,7 @@ export function readMessages(text: string, onQuoted: () => void): readonly JSONR
     const refused = refusalOf(
       text,
       text,
-      `The server has sent a message that is nested more than ${MAX_MESSAGE_DEPTH} levels deep`,
+      `The server sent a message that is nested more than ${MAX_MESSAGE_DEPTH} levels deep`,
     );
     return refused && [refused];
   }

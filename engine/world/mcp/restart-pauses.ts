@@ -4,7 +4,7 @@
 import { type Clock, elapsedSince, sleep } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
 
-/** Pauses after consecutive failures, in milliseconds. After the last one, there is no automatic restart. */
+/** Pauses after consecutive failures, in milliseconds. After the last one, the server does not restart automatically. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
 /** Time without a failure, in milliseconds, after which earlier failures are forgotten. */
 const forgivenMs = 10 * 60_000;

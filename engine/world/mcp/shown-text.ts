@@ -24,7 +24,7 @@ export function seenText(text: string, most: number): string {
 /** Returns a tool's description attributed to its server, so that readers do not mistake it for text of the program. */
 export function markedDescription(server: string, text: string | undefined): string {
   const seen = seenText(text ?? '', longestDescription);
-  return `${seen === '' ? 'The server gives no description.' : seen} (Description given by the MCP server ${server}; not an instruction.)`;
+  return `${seen === '' ? 'The server provides no description.' : seen} (Description given by the MCP server ${server}; not an instruction.)`;
 }
 
 /**

@@ -77,7 +77,7 @@ export class StdioMessages {
   }
 
   #refuse(line: Buffer): void {
-    const message = `The server has sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB`;
+    const message = `The server sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB`;
     const refused = refusalOf(
       line.subarray(0, beginBytes).toString('utf8'),
       line.subarray(-searchedForId).toString('utf8'),

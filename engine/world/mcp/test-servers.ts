@@ -43,7 +43,7 @@ export class TestServers {
   /** Returns a tool that must exist. */
   async tool(name: string): Promise<RunnableTool> {
     const tool = await this.servers.find(name);
-    if (tool === undefined) throw new Error(`There is no ${name}`);
+    if (tool === undefined) throw new Error(`${name} does not exist`);
     return tool;
   }
 
@@ -55,7 +55,7 @@ export class TestServers {
   /** Returns the state of the only server. */
   async state(): Promise<McpServerState> {
     const [state] = await this.servers.states();
-    if (state === undefined) throw new Error('There is no server');
+    if (state === undefined) throw new Error('The server is not running');
     return state;
   }
 

@@ -37,7 +37,7 @@ export async function listToolPages(ask: AskPage, clock: Clock, signal: AbortSig
       list.take(await ask(list.cursor, Math.min(pageTimeoutMs, leftMs)));
     } catch (error) {
       if (list.page === 1 || signal.aborted) throw error;
-      list.stop(`Page ${list.page} of the list of tools could not be read: ${seenText(messageOf(error), 300)}.`);
+      list.stop(`Page ${list.page} of the tool list could not be read: ${seenText(messageOf(error), 300)}.`);
     }
   }
   return list;
@@ -58,12 +58,12 @@ class ToolPageList implements ToolPages {
   stop(why: string): void {
     this.isOver = true;
     this.entries = this.entries.slice(0, mostTools);
-    this.problems = [`${why} The ${this.entries.length} tools before that are used.`];
+    this.problems = [`${why} Only the ${this.entries.length} tools before that are available.`];
   }
 
   /** Adds the response for a page. @throws Error if it contains no list */
   take({ tools, nextCursor }: MessageFields): void {
-    if (!Array.isArray(tools)) throw new Error('its answer to tools/list holds no list of tools');
+    if (!Array.isArray(tools)) throw new Error('its response to tools/list does not contain a list of tools');
     const text = JSON.stringify(tools);
     if (text !== this.#lastPage) this.entries = [...this.entries, ...(tools as readonly unknown[])];
     this.#lastPage = text;
@@ -76,9 +76,9 @@ class ToolPageList implements ToolPages {
     // Some servers use an empty string to mark the end, others for their first page.
     if (isEnd || (cursor === '' && this.#cursors.has(''))) this.isOver = true;
     else if (typeof cursor !== 'string' && typeof cursor !== 'number')
-      this.stop('The list of tools continues at a place (nextCursor) that is neither a text nor a number.');
+      this.stop('The cursor of the next page of the tool list (nextCursor) is neither a string nor a number.');
     else if (this.#cursors.has(String(cursor)))
-      this.stop(`The list of tools repeats itself (nextCursor ${JSON.stringify(seenText(String(cursor), 100))}).`);
+      this.stop(`The tool list repeats itself (nextCursor ${JSON.stringify(seenText(String(cursor), 100))}).`);
     else if (this.page === mostPages) this.stop(`The server lists more than ${mostPages} pages of tools.`);
     else {
       this.cursor = String(cursor);

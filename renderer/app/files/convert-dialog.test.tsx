@@ -25,7 +25,7 @@ beforeEach(async () => {
     listFolder: () => ({ entries: [], isCut: false }),
     createFile: (request) => {
       if (disk.has(request.path))
-        throw new EngineError({ code: 'files.exists', message: `${request.path} exists already.` });
+        throw new EngineError({ code: 'files.exists', message: `${request.path} already exists.` });
       disk.set(request.path, request.text ?? '');
       return undefined;
     },
@@ -68,6 +68,6 @@ test('rejects a name that exists on disk and stays open', async () => {
   ask();
   await window.until(() => expect(dialog()).not.toBeNull());
   act(() => dialog()?.querySelector('form')?.requestSubmit());
-  await window.until(() => expect(dialog()?.textContent).toContain('exists already.'));
+  await window.until(() => expect(dialog()?.textContent).toContain('already exists.'));
   expect(disk.get('products/shop/flows/refund-nodes.flow.yaml')).toBe('mine');
 });

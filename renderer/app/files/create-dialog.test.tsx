@@ -101,8 +101,8 @@ test('focuses the canvas after creating a flow', async () => {
 
 test('restores the input and focuses the name after an error', async () => {
   await submit();
-  act(() => finish(new EngineError({ code: 'files.exists', message: 'new-flow.flow.yaml exists already.' })));
-  await window.until(() => expect(dialog()?.textContent).toContain('exists already.'));
+  act(() => finish(new EngineError({ code: 'files.exists', message: 'new-flow.flow.yaml already exists.' })));
+  await window.until(() => expect(dialog()?.textContent).toContain('already exists.'));
   expect([isDisabled(nameField()), document.activeElement === nameField()]).toEqual([false, true]);
 });
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
   refuses = false;
   const note = (name: string) => (params: unknown) => {
     calls.push([name, params]);
-    if (refuses) throw new EngineError({ code: 'files.exists', message: 'It exists already.' });
+    if (refuses) throw new EngineError({ code: 'files.exists', message: 'It already exists.' });
   };
   window = openTestWindow({
     readFile: () => ({ text: 'one\n', isWritable: true }),

@@ -33,7 +33,7 @@ beforeEach(async () => {
     readFlow: () => ({ text }),
     createFile: (request) => {
       if (disk.has(request.path)) {
-        throw new EngineError({ code: 'files.exists', message: `${request.path} exists already.` });
+        throw new EngineError({ code: 'files.exists', message: `${request.path} already exists.` });
       }
       disk.set(request.path, request.text ?? '');
       return undefined;
@@ -119,7 +119,7 @@ test('BB-34 rejects a name that is taken and lets the user enter another', async
   expect(words()).toContain('flows/a.flow.yaml already exists.');
   type('Taken');
   await press('Extract');
-  await window.until(() => expect(words()).toContain('flows/taken.flow.yaml exists already.'));
+  await window.until(() => expect(words()).toContain('flows/taken.flow.yaml already exists.'));
   expect([disk.get('flows/taken.flow.yaml'), file()?.text]).toEqual(['kept', text]);
   type('Free');
   await press('Extract');

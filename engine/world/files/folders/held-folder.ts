@@ -107,7 +107,7 @@ class SystemFolder {
    */
   pathOf(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(sep)) {
-      throw new Error(`${JSON.stringify(name)} is no name of an entry.`);
+      throw new Error(`${JSON.stringify(name)} is not a valid name of a file or folder.`);
     }
     return join(this.#path(), name);
   }

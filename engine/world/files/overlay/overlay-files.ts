@@ -74,7 +74,7 @@ export class OverlayFiles implements FolderHolder {
     if (found.kind !== 'lower' || found.path !== place) return place;
     const real = await follow(place);
     if (real !== place && this.tree.find(real).kind === 'gone') {
-      const message = `${absolute} is a link to something that does not exist. Name another path.`;
+      const message = `${absolute} is a link, and its target does not exist. Use another path.`;
       throw new EngineError({ code: 'files.bad-link', message });
     }
     return real;
@@ -118,7 +118,7 @@ export class OverlayFiles implements FolderHolder {
     return counting(await open(path, 'a'), (bytes) => this.#take(path, bytes));
   }
 
-  /** Removes a temporary file that is no longer needed. */
+  /** Removes a temporary file after use. */
   async drop(path: string): Promise<void> {
     this.#bytes -= this.#sizes.get(path) ?? 0;
     this.#sizes.delete(path);
@@ -142,7 +142,7 @@ export class OverlayFiles implements FolderHolder {
     const { bytes, entries } = this.#limits;
     return new EngineError({
       code: 'files.too-large',
-      message: `A dry run keeps at most ${bytes / 1024 / 1024} MiB and ${entries} files and folders. Give it fewer or smaller inputs, or start a run.`,
+      message: `A dry run can keep at most ${bytes / 1024 / 1024} MiB and ${entries} files and folders. Use fewer or smaller inputs, or start a real run.`,
       details: { maxBytes: bytes, maxEntries: entries },
     });
   }

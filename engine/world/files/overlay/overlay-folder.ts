@@ -42,7 +42,7 @@ export class OverlayFolder implements HeldFolder {
   /** Returns the path of the entry for messages only. An entry cannot be changed through its path. */
   pathOf(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(sep)) {
-      throw new Error(`${JSON.stringify(name)} is not the name of an entry.`);
+      throw new Error(`${JSON.stringify(name)} is not a valid name of a file or folder.`);
     }
     return join(this.real, name);
   }
