@@ -134,7 +134,7 @@ describe('millrace mcp servers', () => {
     const { code, stdout } = await cli.call(['mcp', 'servers', '--trust']);
     expect(code).toBe(1);
     expect(stdout).toContain('test.echo  (requires approval at the first call)');
-    expect(stdout).toContain('could not be started: there is no such program');
+    expect(stdout).toContain('could not be started: the program or its folder (cwd) does not exist');
     expect(stdout).toContain('.mcp.json:1:');
     const json = await cli.call(['mcp', 'servers', '--trust', '--json']);
     expect(

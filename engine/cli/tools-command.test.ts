@@ -17,9 +17,9 @@ test('tools and mcp servers show a tool that an MCP server describes incorrectly
   const tools = await cli.call(['tools', '--workspace', '.', '--trust']);
   expect(tools).toMatchObject({ code: 0, stderr: '' });
   expect(tools.stdout).toMatch(/^odd\.echo {2,}mcp/m);
-  expect(tools.stdout).toMatch(/^odd\.other +error: The tool "other" is left out: it has no inputSchema/m);
+  expect(tools.stdout).toMatch(/^odd\.other +error: The tool "other" was skipped: it has no inputSchema/m);
   const servers = await cli.call(['mcp', 'servers', '--workspace', '.', '--trust']);
-  expect(servers.stdout).toContain('The tool "other" is left out: it has no inputSchema');
+  expect(servers.stdout).toContain('The tool "other" was skipped: it has no inputSchema');
   const tried = await cli.call(['tools', 'try', 'odd.other', '--workspace', '.', '--trust']);
   expect(JSON.parse(tried.stdout)).toMatchObject({ status: 'error', message: expect.stringContaining('inputSchema') });
 });

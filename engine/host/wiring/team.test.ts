@@ -86,7 +86,10 @@ describe('models', () => {
     const engine = await open(`${models}  others: denied\n`);
     expect((await engine.readModelSettings()).providers.map(({ name }) => name)).toEqual(['acme']);
     expect(await engine.checkModels(['acme::x', 'openai::gpt-5.6', 'ollama::gemma'])).toMatchObject([
-      { code: 'model.not-allowed', message: expect.stringMatching(/"openai" is refused by Acme .*team\.yaml.*acme/) },
+      {
+        code: 'model.not-allowed',
+        message: expect.stringMatching(/"openai" is not allowed by Acme .*team\.yaml.*acme/),
+      },
       { code: 'model.not-allowed' },
     ]);
     const saving = engine.saveProvider({ name: 'own', kind: 'ollama' });

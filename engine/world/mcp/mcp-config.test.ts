@@ -32,10 +32,10 @@ describe('12.9 .mcp.json', () => {
   });
 
   test.each([
-    ['{ "mcpServers": { "a": { "command": "x" }, } }', '1:44 .mcp.json is no JSON'],
-    ['[]', '1:1 .mcp.json has to be a map'],
-    ['{ "mcpServers": [] }', '.mcp.json has to be a map'],
-    ['', '1:1 .mcp.json is no JSON'],
+    ['{ "mcpServers": { "a": { "command": "x" }, } }', '1:44 .mcp.json is not valid JSON'],
+    ['[]', '1:1 .mcp.json must be a map'],
+    ['{ "mcpServers": [] }', '.mcp.json must be a map'],
+    ['', '1:1 .mcp.json is not valid JSON'],
   ])('%s is rejected with its position', (text, expected) => {
     const { servers, problems } = readMcpConfig(text);
     expect(servers.size).toBe(0);
@@ -43,18 +43,22 @@ describe('12.9 .mcp.json', () => {
   });
 
   test('a problem of a server has a position and does not affect other servers', () => {
-    expect(problemOf({ command: 'x', args: ['a', 1] })).toMatch(/^7:5 The server "x": args\.1 does not fit/);
-    expect(problemOf({ command: 'x', args: [`--token=${token}`] })).toMatch(/^6:5 A secret stands here/);
-    expect(problemOf({ url: 'https://me:secret@example.com' })).toMatch(/^4:11 .*holds a password/);
+    expect(problemOf({ command: 'x', args: ['a', 1] })).toMatch(/^7:5 The server "x": args\.1 is invalid/);
+    expect(problemOf({ command: 'x', args: [`--token=${token}`] })).toMatch(/^6:5 The server "a" uses a secret here/);
+    expect(problemOf({ url: 'https://me:secret@example.com' })).toMatch(/^4:11 .*contains a password/);
     expect(problemOf({ url: 'ftp://example.com' })).toContain('is not a web address');
     expect(problemOf({ type: 'sse', url: 'https://example.com' })).toContain('"type": "http"');
     expect(problemOf({ type: 'htpp', url: 'https://example.com' })).toContain('Did you mean "http"?');
-    expect(problemOf({ url: 'https://example.com', headers: { A: `\${not a name}` } })).toContain('can be no secret');
-    expect(problemOf({ url: 'https://example.com', headers: { 'a b': '' } })).toContain('no name of a header');
-    expect(problemOf('npx')).toContain('has to be a map');
+    expect(problemOf({ url: 'https://example.com', headers: { A: `\${not a name}` } })).toContain(
+      'not a valid name of a secret',
+    );
+    expect(problemOf({ url: 'https://example.com', headers: { 'a b': '' } })).toContain(
+      'not a valid name of an HTTP header',
+    );
+    expect(problemOf('npx')).toContain('must be a map');
     expect(problemOf({})).toContain('command');
     for (const name of ['a b', 'a__b', 'a.b', '', 'x'.repeat(65)]) {
-      expect(problemOf({ command: 'x' }, name)).toContain('cannot be the name of a server');
+      expect(problemOf({ command: 'x' }, name)).toContain('is not a valid name of a server');
     }
     const { servers } = readMcpConfig('{ "mcpServers": { "a": 1, "b": { "command": "x" } } }');
     expect([...servers.keys()]).toEqual(['b']);
@@ -62,7 +66,7 @@ describe('12.9 .mcp.json', () => {
 
   test('13.2 rejects a URL that looks like another host', () => {
     for (const url of misleadingSpellings(80)) {
-      expect(problemOf({ url }), url).toMatch(/would connect to|holds a password/);
+      expect(problemOf({ url }), url).toMatch(/would connect to|contains a password/);
     }
   });
 

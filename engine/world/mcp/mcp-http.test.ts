@@ -107,7 +107,7 @@ describe('redirects', () => {
       for (const status of [301, 302, 303, 307, 308]) {
         address.reply = leadTo(`${other.origin}/mcp`, status);
         await world.servers.restart('test').catch(() => undefined);
-        expect((await world.state()).error).toContain(`it leads on to ${other.origin}/mcp`);
+        expect((await world.state()).error).toContain(`it redirects to ${other.origin}/mcp`);
       }
       expect(other.asked).toEqual([]);
     } finally {
@@ -123,7 +123,7 @@ describe('redirects', () => {
 
   test('a redirect loop is given up', async () => {
     address.reply = leadTo('/mcp', 308);
-    await expect(world.call('test.key')).rejects.toThrow('it leads on to');
+    await expect(world.call('test.key')).rejects.toThrow('it redirects to');
     expect(address.asked.length).toBeLessThan(10);
   });
 });
@@ -133,7 +133,7 @@ describe('responses of a server', () => {
     ['no JSON', 'application/json', '{{{'],
     ['a page', 'text/html', '<h1>Welcome</h1>'],
     ['JSON of another shape', 'application/json', '[1]'],
-    ['events that are no messages', 'text/event-stream', 'data: {{{\n\n'],
+    ['events that are not messages', 'text/event-stream', 'data: {{{\n\n'],
   ])('a server that responds with %s does not start, and the error says why', async (_, type, body) => {
     address.reply = (_asked, response) => {
       response.writeHead(200, { 'content-type': type }).end(body);
@@ -194,7 +194,7 @@ describe('responses of a server', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing yet\n\n');
       return true;
     };
-    await expect(world.call('test.key')).rejects.toThrow('ended before the answer');
+    await expect(world.call('test.key')).rejects.toThrow('ended before the response');
   });
 });
 

@@ -272,7 +272,7 @@ describe('hostile servers', () => {
   test('names a program that does not exist', async () => {
     world.write({ test: { command: 'no-such-program-at-all' } });
     await expect(world.tool('test.echo')).rejects.toThrow(
-      'The MCP server test (program "no-such-program-at-all") could not be started: there is no such program',
+      'The MCP server test (program "no-such-program-at-all") could not be started: the program or its folder (cwd) does not exist',
     );
   });
 

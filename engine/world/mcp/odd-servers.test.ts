@@ -1,4 +1,4 @@
-/** Tests of servers with one oddity each. The odd part is left out and reported; everything else works. */
+/** Tests of servers with one oddity each. The odd part was skipped and reported; everything else works. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveOddMcp, writeOddMcpProgram } from '../../testing/odd-mcp-program.ts';
 import { StdioMessages } from './stdio-messages.ts';
@@ -17,12 +17,12 @@ afterAll(async () => {
 
 /** Oddities with part of the problem that is reported for each, if any. */
 const usable: readonly (readonly [oddity: string, said?: string])[] = [
-  ['no schema', 'tool "other" is left out: it has no inputSchema'],
-  ['a null schema', 'tool "other" is left out: it has no inputSchema'],
+  ['no schema', 'tool "other" was skipped: it has no inputSchema'],
+  ['a null schema', 'tool "other" was skipped: it has no inputSchema'],
   ['an empty schema'],
   ['a schema without a type'],
   ['a schema of several types'],
-  ['a schema of texts', 'tool "other" is left out: it has an inputSchema that accepts no object'],
+  ['a schema of texts', 'tool "other" was skipped: it has an inputSchema that does not accept objects'],
   ['a schema that is true', 'inputSchema that is not an object'],
   ['a schema that is a list', 'inputSchema that is not an object'],
   ['a schema that is a text', 'inputSchema that is not an object'],
@@ -35,23 +35,23 @@ const usable: readonly (readonly [oddity: string, said?: string])[] = [
   ['a description of 100 KB'],
   ['two tools of one name', 'tool "echo" is listed twice'],
   ['a name of 300 characters', 'has a name of more than 128 characters'],
-  ['a name with blanks', 'tool "get the thing" is left out'],
-  ['a name with control characters', 'tool "get[31m thing" is left out'],
-  ['a name that is a number', 'tool 2 of the list" is left out: it has no name'],
-  ['an empty name', 'tool 2 of the list" is left out: it has no name'],
-  ['no name', 'tool 2 of the list" is left out: it has no name'],
-  ['an entry that is null', 'tool 1 of the list" is left out: it is not an object'],
-  ['an entry that is a text', 'tool 2 of the list" is left out: it is not an object'],
-  ['an entry that is a list', 'tool 1 of the list" is left out: it is not an object'],
+  ['a name with blanks', 'tool "get the thing" was skipped'],
+  ['a name with control characters', 'tool "get[31m thing" was skipped'],
+  ['a name that is a number', 'tool 2 in the list" was skipped: it has no name'],
+  ['an empty name', 'tool 2 in the list" was skipped: it has no name'],
+  ['no name', 'tool 2 in the list" was skipped: it has no name'],
+  ['an entry that is null', 'tool 1 in the list" was skipped: it is not an object'],
+  ['an entry that is a text', 'tool 2 in the list" was skipped: it is not an object'],
+  ['an entry that is a list', 'tool 1 in the list" was skipped: it is not an object'],
   ['more fields'],
-  ['a cursor that repeats', 'repeats itself (nextCursor "1"). The 2 tools before that are used.'],
+  ['a cursor that repeats', 'repeats itself (nextCursor "1"). Only the 2 tools before that are available.'],
   ['cursors without end', 'more than 100 pages'],
   ['an empty cursor'],
   ['a null cursor'],
   ['a cursor that is a number'],
-  ['a cursor that is a map', 'neither a text nor a number'],
-  ['a second page that is an error', 'Page 2 of the list of tools could not be read'],
-  ['a second page without a list', 'Page 2 of the list of tools could not be read: its answer'],
+  ['a cursor that is a map', 'neither a string nor a number'],
+  ['a second page that is an error', 'Page 2 of the tool list could not be read'],
+  ['a second page without a list', 'Page 2 of the tool list could not be read: its response'],
   ['a revision of the future'],
   ['a revision that is a number'],
   ['no revision'],
@@ -85,11 +85,11 @@ test.each(usable.map(([oddity, said]) => ({ oddity, said })))(
 );
 
 test.each([
-  ['a list that is null', 'its answer to tools/list holds no list of tools'],
-  ['a list that is a map', 'its answer to tools/list holds no list of tools'],
-  ['no list', 'its answer to tools/list holds no list of tools'],
+  ['a list that is null', 'its response to tools/list does not contain a list of tools'],
+  ['a list that is a map', 'its response to tools/list does not contain a list of tools'],
+  ['no list', 'its response to tools/list does not contain a list of tools'],
   ['a list that is an error', 'boom'],
-  ['a result that is null', 'its answer to tools/list holds no list of tools'],
+  ['a result that is null', 'its response to tools/list does not contain a list of tools'],
 ])('a server with %s fails with an explanation', async (oddity, why) => {
   const { state, error } = await startOdd(oddity);
   expect(state).toBe('failed');
@@ -112,7 +112,7 @@ test('hints and descriptions of the wrong type are ignored', async () => {
   expect((await world.tool('odd.echo')).description).toMatchObject({ effects: 'external', risk: 'high' });
   await startOdd('fields of other types');
   const { description } = await world.tool('odd.echo');
-  expect(description.description).toContain('The server gives no description.');
+  expect(description.description).toContain('The server provides no description.');
   expect(description).not.toHaveProperty('title');
   await startOdd('a description of 100 KB');
   expect((await world.tool('odd.echo')).description.description).toMatch(/^\[31mx{1000,2000}/);

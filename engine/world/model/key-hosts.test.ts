@@ -45,7 +45,7 @@ test("the user's own settings bind keys to hosts, and an entry with a mistake is
   );
   expect(isKeyAllowed(baseFolder, provider('https://mine.example/v2', 'MINE'))).toBe(true);
   expect(isKeyAllowed(baseFolder, provider('https://mine.example/v2', 'OTHER'))).toBe(false);
-  configure('this is no TOML');
+  configure('this is not TOML');
   expect(isKeyAllowed(baseFolder, provider('https://mine.example/v2', 'MINE'))).toBe(false);
   expect(isKeyAllowed(baseFolder, known)).toBe(true);
 });

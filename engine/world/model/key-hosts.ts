@@ -77,7 +77,7 @@ export function keyNotAllowed(name: string, config: ProviderConfig): EngineError
   const { origin, variable } = destinationOf(config);
   return new EngineError({
     code: 'model.key-not-allowed',
-    message: `The key ${variable} is not sent to ${origin}: the settings of this workspace name that host for provider "${name}", and you have not allowed it. Allow it in Settings > Models, or add the provider to your own settings.`,
+    message: `The key ${variable} is not sent to ${origin}: the settings of this workspace set that host for provider "${name}", and you have not allowed it. Allow it in Settings > Models, or add the provider to your own settings.`,
   });
 }
 

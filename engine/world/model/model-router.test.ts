@@ -98,8 +98,8 @@ test.each([
   ['kind = "openai-compatible"\nbase_url = "file:///etc"', 'base_url must be an http or https address'],
   ['kind = "openai-compatible"\nbase_url = "http://h"\napi_key_env = "sk-123"', 'not a key'],
   ['kind = "ollama"\nstructured_output = "json"', 'structured_output is only for the kind "openai-compatible"'],
-  ['kind = "ollama"\napi_key = "sk-123"', 'api_key is not read. Keys do not belong in this file'],
-  ['kind = "ollama"\nbase_ulr = "http://h"', 'base_ulr is not read. Did you mean "base_url"?'],
+  ['kind = "ollama"\napi_key = "sk-123"', 'api_key has no effect. Keys do not belong in this file'],
+  ['kind = "ollama"\nbase_ulr = "http://h"', 'base_ulr has no effect. Did you mean "base_url"?'],
 ])('a provider entry with %j fails when it is used', async (entry, message) => {
   configure(`[providers.p]\n${entry}\n[providers.other]\nkind = "someone-elses"`);
   const error = await router.ask({ model: 'p::m', messages: [] }, options).catch(toErrorRecord);

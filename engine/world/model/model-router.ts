@@ -119,7 +119,7 @@ function missingModel({ userFile }: ModelSettings): EngineError {
   return new EngineError({
     code: 'model.missing',
     message:
-      'No model is set. Name one in the node (config: { model: "provider::model" }), ' +
+      'No model is set. Set one in the node (config: { model: "provider::model" }), ' +
       `or set a default in ${userFile} under [options]: model = "provider::model".`,
   });
 }
@@ -127,27 +127,28 @@ function missingModel({ userFile }: ModelSettings): EngineError {
 function notAModel(text: string): EngineError {
   return new EngineError({
     code: 'model.unknown-provider',
-    message: `"${text}" does not name a model. Write it as "provider::model".`,
+    message: `"${text}" is not a model name. Write it as "provider::model".`,
   });
 }
 
 function unknownProvider(name: string, { userFile, providerNames, untrustedNames, team }: ModelSettings): EngineError {
   if (team?.isClosed === true) return notAllowed(name, team);
   const known = [scripted, ...providerNames].join(', ');
-  const mend = untrustedNames.includes(name)
-    ? 'The settings of this workspace have it, but they count only when you trust the workspace.'
+  const help = untrustedNames.includes(name)
+    ? 'The settings of this workspace contain it, but they apply only if you trust the workspace.'
     : `Add it to ${userFile} as [providers.${name}].`;
   return new EngineError({
     code: 'model.unknown-provider',
-    message: `There is no provider "${name}" (known: ${known}). ${mend}`,
+    message: `Provider "${name}" does not exist (known: ${known}). ${help}`,
   });
 }
 
 function notAllowed(name: string, { providers, lockedBy }: NonNullable<ModelSettings['team']>): EngineError {
-  const allowed = providers.size === 0 ? 'none is' : `allowed are ${[...providers.keys()].join(', ')}`;
+  const allowed =
+    providers.size === 0 ? 'no provider is allowed' : `allowed providers are ${[...providers.keys()].join(', ')}`;
   return new EngineError({
     code: 'model.not-allowed',
-    message: `The provider "${name}" is refused by ${lockedBy}: ${allowed}.`,
+    message: `The provider "${name}" is not allowed by ${lockedBy}: ${allowed}.`,
     details: { provider: name },
   });
 }

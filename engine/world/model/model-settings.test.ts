@@ -73,7 +73,7 @@ test('reads the section under its older name but not under the misspelled one', 
   const file = write(layerFiles[2], '\n[default-options]\ntemperature = 0.5');
   expect(problemOf(merged)).toEqual({
     code: 'model.bad-config',
-    message: `Config invalid (config path: ${file}:2)\n  reason: default-options is not read; name the section [options]`,
+    message: `Config invalid (config path: ${file}:2)\n  reason: default-options has no effect; rename the section to [options]`,
   });
 });
 

@@ -148,7 +148,7 @@ function optionsSection({ table }: ConfigFile): string {
 
 function optionsOf(file: ConfigFile): AgentOptions {
   if (Object.hasOwn(file.table, 'default-options')) {
-    throw badValue(file, ['default-options'], 'is not read; name the section [options]');
+    throw badValue(file, ['default-options'], 'has no effect; rename the section to [options]');
   }
   const section = optionsSection(file);
   const { options, problems } = checkAgentOptions(file.table[section] ?? {});

@@ -61,7 +61,7 @@ describe('any provider', () => {
     const data = [{ id: 'b' }, null, { id: 5 }, {}, { id: 'a', owned_by: null }, { id: 'b' }];
     server.plan({ status: 200, body: JSON.stringify({ data, models: null }) });
     expect(await probe()).toMatchObject({
-      ...{ ok: true, models: ['a', 'b'], message: expect.stringContaining('3 more entries of its list') },
+      ...{ ok: true, models: ['a', 'b'], message: expect.stringContaining('3 more entries in its list') },
     });
   });
 

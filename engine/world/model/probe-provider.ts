@@ -74,8 +74,8 @@ async function listModels(
     if (response.status === 404 || response.status === 405) return withoutList(name);
     if (!response.ok) throw httpFailure(response, body);
     const { models, oddCount } = namesOf(body);
-    const odd = oddCount === 0 ? '' : ` ${oddCount} more entries of its list have no usable name.`;
-    return { ok: true, message: `Provider "${name}" answers and has ${models.length} models.${odd}`, models };
+    const odd = oddCount === 0 ? '' : ` ${oddCount} more entries in its list have no usable name.`;
+    return { ok: true, message: `Provider "${name}" responds and has ${models.length} models.${odd}`, models };
   } catch (error) {
     signal.throwIfAborted();
     throw toModelError(error, place);
@@ -85,7 +85,7 @@ async function listModels(
 function withoutList(name: string): ProbeResult {
   return {
     ok: true,
-    message: `Provider "${name}" answers, but does not list its models; whether it takes the key is seen with the first request.`,
+    message: `Provider "${name}" responds but does not list its models. The first request will show whether it accepts the key.`,
   };
 }
 
@@ -133,6 +133,6 @@ function httpFailure(response: Response, responseBody: string): Error {
 function tooSlow(name: string): EngineError {
   return new EngineError({
     code: 'model.unavailable',
-    message: `Provider "${name}" did not answer within ${longestMs / 1000} s.`,
+    message: `Provider "${name}" did not respond within ${longestMs / 1000} s.`,
   });
 }

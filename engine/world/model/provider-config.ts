@@ -56,7 +56,7 @@ const entryFields = late(() =>
     ),
     omit_fields: z.exactOptional(
       z.array(z.enum(omittableFields, { error: `may contain ${omittableFields.join(', ')}` }), {
-        error: 'must be a list of fields of a request',
+        error: 'must be a list of request fields',
       }),
     ),
   }),
@@ -69,13 +69,13 @@ export const providerEntry = late(() =>
     for (const key of Object.keys(entry)) {
       if (known.includes(key)) continue;
       const message = /^(?:api_?)?key$/i.test(key) ? keyInFile : didYouMean(key, known);
-      if (message !== '') context.addIssue({ code: 'custom', path: [key], message: `is not read.${message}` });
+      if (message !== '') context.addIssue({ code: 'custom', path: [key], message: `has no effect.${message}` });
     }
   }),
 );
 
 const keyInFile =
-  ' Keys do not belong in this file: name an environment variable with api_key_env, or save the key under Settings > Models.';
+  ' Keys do not belong in this file: set api_key_env to the name of an environment variable, or save the key in Settings > Models.';
 
 type ProviderConfigEntry = z.infer<ReturnType<typeof providerEntry>>;
 
@@ -99,7 +99,7 @@ export function completeEntry(
   const apiKeyEnv = entry.api_key_env ?? defaults?.apiKeyEnv;
   const structuredOutput = entry.structured_output ?? defaults?.structuredOutput;
   if (entry.structured_output !== undefined && kind !== 'openai-compatible') {
-    return `structured_output is only for the kind "openai-compatible": for "${kind}" the form is known. Remove it`;
+    return `structured_output is only for the kind "openai-compatible": for "${kind}", the format is known. Remove it`;
   }
   const omitFields = entry.omit_fields ?? defaults?.omitFields;
   return {

@@ -79,14 +79,14 @@ replies:
   test('lists up to a limit of patterns if none matches, and suggests one that matches everything', async () => {
     const few = await ask('replies: [{ match: "^Judge", reply: b }, { match: "^List", error: c }]', 'Hello');
     expect(few.error?.message).toBe(
-      'talk.yaml has no reply that matches "Hello". Its patterns: "^Judge", "^List". Add one that fits, or end the list with match: ".*", which takes everything else.',
+      'talk.yaml has no reply that matches "Hello". Its patterns: "^Judge", "^List". Add one that matches, or end the list with match: ".*", which matches everything else.',
     );
     expect(few.error).toMatchObject({ details: { patterns: ['^Judge', '^List'] } });
     const entries = Array.from({ length: 30 }, (_, index) => `{ match: "^${index}${'x'.repeat(99)}", reply: r }`);
     const many = await ask(`replies: [${entries.join(', ')}]`, 'Hello');
     expect(many.error?.message).toContain(' and 22 more. Add one');
     expect(many.error?.message.length).toBeLessThan(1000);
-    expect((await ask('replies: []', 'Hello')).error?.message).toContain('It has no replies at all.');
+    expect((await ask('replies: []', 'Hello')).error?.message).toContain('It has no replies.');
   });
 
   test('pieces arrive at once without a pace, and no piece splits a character', async () => {

@@ -37,7 +37,7 @@ const call = () =>
  */
 const asked = { match: z.string().optional(), afterTool: z.string().min(1).optional() };
 const shape =
-  'must be { match, reply, usage? }, { match, calls: [{ tool, input }], reply?, usage? } or { match, error }, where match is a regular expression; with { afterTool } it answers to what a tool gave, and match may be left out';
+  'must be { match, reply, usage? }, { match, calls: [{ tool, input }], reply?, usage? } or { match, error }, where match is a regular expression; with { afterTool } it replies to the result of a tool, and match is optional';
 const scriptFile = late(() =>
   z.strictObject({
     /** Milliseconds before each piece. */
@@ -242,14 +242,14 @@ function noReply(path: string, replies: readonly ScriptedReply[], said: readonly
   const more = patterns.length - named.length;
   const known =
     named.length === 0
-      ? 'It has no replies at all.'
+      ? 'It has no replies.'
       : `Its patterns: ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`;
   const [{ tool, text } = { tool: undefined, text: '' }] = said;
-  const asked = tool === undefined ? quoted(text) : `${quoted(text)}, which ${toolOfWire(tool)} gave`;
+  const asked = tool === undefined ? quoted(text) : `${quoted(text)}, the result of ${toolOfWire(tool)}`;
   const help =
     tool === undefined
-      ? 'Add one that fits, or end the list with match: ".*", which takes everything else.'
-      : `Add one with afterTool: ${toolOfWire(tool)}, which answers to what this tool gives.`;
+      ? 'Add one that matches, or end the list with match: ".*", which matches everything else.'
+      : `Add one with afterTool: ${toolOfWire(tool)}, which replies to results of this tool.`;
   return new EngineError({
     code: 'model.no-reply',
     message: `${path} has no reply that matches ${asked}. ${known} ${help}`,

@@ -142,7 +142,7 @@ test('a failed change does not block the next one', async () => {
 });
 
 test.each([
-  [{ ...local, name: 'a b' }, '"a b" cannot be its name'],
+  [{ ...local, name: 'a b' }, '"a b" is not a valid name'],
   [{ ...local, name: 'scripted' }, 'cannot be its name'],
   [{ ...local, baseUrl: 'file:///etc' }, 'base_url must be an http or https address'],
   [{ name: 'x', kind: 'openai-compatible' } as const, 'base_url must be'],

@@ -74,7 +74,7 @@ function optionsSection({ table }: ConfigFile): string {
 
 function checkProvider({ name, kind, baseUrl, apiKeyEnv }: ProviderSettings): void {
   if (!/^[\w.-]+$/.test(name) || name === 'scripted') {
-    throw badProvider(`"${name}" cannot be its name: take letters, digits, "_", "-" and "."`);
+    throw badProvider(`"${name}" is not a valid name: use letters, digits, "_", "-" and "."`);
   }
   const entry = providerEntry().safeParse({
     kind,
@@ -162,6 +162,6 @@ function notChanged(path: string, changes: readonly SettingsChange[]): EngineErr
   const keys = changes.map((one) => one.path.join('.')).join(', ');
   return new EngineError({
     code: 'model.settings-not-changed',
-    message: `${path} is written in a way that ${keys} cannot be changed without changing more. Change it by hand.`,
+    message: `${keys} cannot be changed in ${path} without changing other values, because of how the file is written. Edit the file manually.`,
   });
 }

@@ -44,19 +44,19 @@ function lookAt(lines: readonly string[], index: number): { readonly message?: s
   const line = lines[index] ?? '';
   if (/^\s*(?:#|$)/.test(line)) return {};
   const [, name, value = ''] = assignment.exec(line) ?? [];
-  if (name === undefined) return { message: 'The line is not NAME=value, so it is not read.' };
+  if (name === undefined) return { message: 'The line is not NAME=value, so it is ignored.' };
   const [quote = ''] = value;
   if (!/["'`]/.test(quote)) {
     if (!value.includes('#')) return {};
     return {
-      message: `The value of ${name} ends before #, which begins a comment. If # is a part of it, put the value in quotes.`,
+      message: `The value of ${name} ends before #, which starts a comment. If # is part of the value, put the value in quotes.`,
     };
   }
   if (value.slice(1).includes(quote)) return {};
   const last = lines.findIndex((later, at) => at > index && later.includes(quote));
   if (last !== -1) return { last };
   return {
-    message: `The value of ${name} begins with ${quote}, and no other ${quote} follows. Close the quote, or the value is not what it seems.`,
+    message: `The value of ${name} begins with ${quote}, but no other ${quote} follows. Close the quote; otherwise the value is not what it appears to be.`,
   };
 }
 
@@ -70,7 +70,7 @@ export function setInEnvText(text: string, name: string, value: string | undefin
   const kept = withoutName(text, name);
   // A value over several lines may contain a line that looks like this name.
   if (!hasSameOthers(kept, text, name))
-    throw notWritable(name, 'another value of the file would be lost with it; change the file by hand');
+    throw notWritable(name, 'another value in the file would be lost; edit the file manually');
   if (value === undefined) return kept;
   const before = kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`;
   for (const quote of quotesFor(value)) {
@@ -79,7 +79,7 @@ export function setInEnvText(text: string, name: string, value: string | undefin
   }
   throw notWritable(
     name,
-    `it has every kind of quotation mark in it; set the environment variable MILLRACE_SECRET_${name} instead`,
+    `it contains every type of quotation mark; set the environment variable MILLRACE_SECRET_${name} instead`,
   );
 }
 

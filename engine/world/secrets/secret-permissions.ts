@@ -153,7 +153,7 @@ function read(file: string): Permissions {
 function unreadable(file: string, cause: unknown): EngineError {
   return new EngineError({
     code: 'secret.permissions-unreadable',
-    message: `What was allowed of secrets cannot be read (${file}). Mend the file, or delete it and allow anew.`,
+    message: `The permissions for secrets cannot be read (${file}). Fix the file, or delete it and allow them again.`,
     cause,
   });
 }
@@ -161,6 +161,6 @@ function unreadable(file: string, cause: unknown): EngineError {
 function badHost(host: string): EngineError {
   return new EngineError({
     code: 'secret.bad-host',
-    message: `${JSON.stringify(host.slice(0, 80))} is no host. Write a name such as api.example.com, with *. before it for all below it, and a port when it is not the usual one.`,
+    message: `${JSON.stringify(host.slice(0, 80))} is not a host. Write a name such as api.example.com. Add *. before it to include all its subdomains, and add a port if it is not the default one.`,
   });
 }

@@ -119,7 +119,7 @@ async function readText(file: string): Promise<string> {
   try {
     const state = await lstat(file);
     // A link could point to a file outside of this workspace.
-    if (!state.isFile()) throw new Error('it is no regular file');
+    if (!state.isFile()) throw new Error('it is not a regular file');
     if (state.size > longestFile) throw new Error('it is larger than 1 MiB');
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -137,13 +137,13 @@ const longestFile = 1024 * 1024;
 function badName(name: string): EngineError {
   return new EngineError({
     code: 'secret.bad-name',
-    message: `${JSON.stringify(name.slice(0, 80))} is no name of a secret. Write capital letters, digits and _, such as API_TOKEN; at most 64.`,
+    message: `${JSON.stringify(name.slice(0, 80))} is not a valid name of a secret. Use capital letters, digits and _, such as API_TOKEN, at most 64 characters.`,
   });
 }
 
 function emptyValue(name: string): EngineError {
   return new EngineError({
     code: 'secret.empty',
-    message: `The value of ${name} is empty. Give one, or take the secret away with "millrace secrets remove ${name}".`,
+    message: `The value of ${name} is empty. Enter a value, or remove the secret with "millrace secrets remove ${name}".`,
   });
 }

@@ -18,7 +18,7 @@ const strict: JsonMap = {
 };
 const loose: JsonMap = { type: 'object', properties: { name: { type: 'string' } } };
 const words = (schema: JsonSchema): string =>
-  `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
+  `Respond with one JSON value that matches this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`;
 
 interface Asked {
   readonly kind: ProviderKind;
@@ -66,7 +66,7 @@ describe("BB-01 sends the schema in the provider's own mode", () => {
     const second = await bodiesOf({ kind: 'openai', schema: loose });
     expect(at(second.bodies[0], 'text', 'format')).toMatchObject({ type: 'json_schema', strict: false });
     expect(second.bodies).toHaveLength(1);
-    expect(JSON.stringify(second.bodies)).not.toContain('Answer with one JSON value');
+    expect(JSON.stringify(second.bodies)).not.toContain('Respond with one JSON value');
   });
 
   test.each<[string, JsonMap]>([
@@ -95,7 +95,7 @@ describe("BB-01 sends the schema in the provider's own mode", () => {
     await server?.close();
     const other = await bodiesOf({ kind: 'gemini', schema: { ...loose, patternProperties: { '^x': {} } } });
     expect(at(other.bodies[0], 'generationConfig', 'responseSchema')).toBeUndefined();
-    expect(JSON.stringify(other.bodies[0])).toContain('Answer with one JSON value');
+    expect(JSON.stringify(other.bodies[0])).toContain('Respond with one JSON value');
   });
 
   test('Ollama: sends the schema', async () => {
@@ -113,17 +113,17 @@ describe("BB-01 sends the schema in the provider's own mode", () => {
     await server?.close();
     const json = await bodiesOf({ kind: 'openai-compatible', schema: loose, structuredOutput: 'json' });
     expect(at(json.bodies[0], 'response_format')).toEqual({ type: 'json_object' });
-    expect(JSON.stringify(json.bodies[0])).toContain('Answer with one JSON value');
+    expect(JSON.stringify(json.bodies[0])).toContain('Respond with one JSON value');
     await server?.close();
     const schema = await bodiesOf({ kind: 'openai-compatible', schema: loose, structuredOutput: 'schema' });
     expect(at(schema.bodies[0], 'response_format')).toMatchObject({ type: 'json_schema' });
-    expect(JSON.stringify(schema.bodies[0])).not.toContain('Answer with one JSON value');
+    expect(JSON.stringify(schema.bodies[0])).not.toContain('Respond with one JSON value');
   });
 });
 
 describe('BB-01 otherwise describes the schema at the end of the system message', () => {
   test.each<JsonSchema>([true, { type: 'array', items: {} }, { anyOf: [loose, { type: 'null' }] }])(
-    'for the root %j, which is no object',
+    'for the root %j, which is not an object',
     async (schema) => {
       const { bodies } = await bodiesOf({ kind: 'ollama', schema, system: 'Be brief.' });
       expect(bodies[0]).not.toHaveProperty('response_format');
@@ -143,8 +143,8 @@ describe('BB-01 otherwise describes the schema at the end of the system message'
     const { reply, bodies } = await bodiesOf({ kind, schema: loose, statuses: [status] });
     expect(reply).toMatchObject({ text: '{"name":"Ada"}' });
     expect(bodies).toHaveLength(2);
-    expect(JSON.stringify(bodies[0])).not.toContain('Answer with one JSON value');
-    expect(JSON.stringify(bodies[1])).toContain('Answer with one JSON value');
+    expect(JSON.stringify(bodies[0])).not.toContain('Respond with one JSON value');
+    expect(JSON.stringify(bodies[1])).toContain('Respond with one JSON value');
   });
 
   test('reports a rejected key, and a rejection of the request with the schema in the prompt', async () => {

@@ -45,7 +45,7 @@ export function withFormatInstructions(
   { mode, schema }: AnswerFormat,
 ): readonly ModelMessage[] {
   if (mode === 'schema') return messages;
-  const words = `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
+  const words = `Respond with one JSON value that matches this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`;
   const index = messages.findLastIndex(({ role }) => role === 'system');
   const last = messages[index];
   if (last === undefined) return [{ role: 'system', content: words }, ...messages];

@@ -53,7 +53,7 @@ export class ChatChunks {
     const usage = usageIn(value['usage'] ?? fieldsOf(value['x_groq'])['usage'] ?? choice?.['usage']);
     this.#hasUsage ||= usage !== undefined;
     const delta = choice === undefined ? {} : this.#delta(choice);
-    if (this.#reason === 'error') return this.#fail({ message: 'The server ended the answer with an error.' });
+    if (this.#reason === 'error') return this.#fail({ message: 'The server ended the response with an error.' });
     return [
       {
         ...headOf(value),
@@ -76,7 +76,7 @@ export class ChatChunks {
     const { calls, lost } = this.#calls.end();
     if (this.#hasFailed) return { chunks: [], isGuessed: false, lost };
     if (this.#isEmpty) {
-      const chunks = isComplete ? this.#fail({ message: 'The answer is empty.' }) : [];
+      const chunks = isComplete ? this.#fail({ message: 'The response is empty.' }) : [];
       return { chunks, isGuessed: false, lost };
     }
     const isGuessed = this.#reason === undefined && (isComplete || this.#hasUsage);

@@ -125,7 +125,7 @@ class EventReader {
     }
     if (this.#hasRead) return [...left, 'unreadable'];
     // For example a proxy's error page; its text is the only information.
-    return [...left, { value: { error: wordsOfBody(other) || 'The answer cannot be read.' } }];
+    return [...left, { value: { error: wordsOfBody(other) || 'The response cannot be read.' } }];
   }
 
   #takeData(data: string): readonly EventData[] {

@@ -102,7 +102,7 @@ const endings: readonly Row[] = [
   [
     'an end that is an error',
     say('ok') + end('error') + done,
-    { error: ['model.unavailable', 'ended the answer with an error'] },
+    { error: ['model.unavailable', 'ended the response with an error'] },
   ],
   [
     'an error event',
@@ -155,7 +155,7 @@ const endings: readonly Row[] = [
     { error: ['model.unavailable', 'Log in'] },
   ],
   ['nothing', '', { error: ['model.unavailable', 'without a finish'] }],
-  ['nothing but the end mark', done, { error: ['model.unavailable', 'answer is empty'] }],
+  ['nothing but the end mark', done, { error: ['model.unavailable', 'response is empty'] }],
   [
     'half a chunk',
     `${say('ok')}data: {"id":"c1","choices":[{"ind`,
@@ -164,7 +164,7 @@ const endings: readonly Row[] = [
   [
     'a cut in the middle',
     { body: say('ok'), isCut: true },
-    { error: ['model.unavailable', 'the connection closed before the answer was complete'] },
+    { error: ['model.unavailable', 'the connection closed before the response was complete'] },
   ],
 ];
 

@@ -99,7 +99,7 @@ const streams: readonly Row[] = [
   ],
   ['another name of the usual end', say('ok') + end('eos') + done, ok],
   ['an empty reason before it', data(chunk({ content: 'ok' }, '')) + end('STOP') + done, ok],
-  ['no reason', say('ok') + done, { ...ok, warnings: ['did not report why its answer ended'] }],
+  ['no reason', say('ok') + done, { ...ok, warnings: ['did not report why its response ended'] }],
   [
     'no reason, but the usage',
     say('ok') + data({ choices: [], usage }),

@@ -188,7 +188,7 @@ describe('the setting omit_fields', () => {
     const config = { structuredOutput: 'schema', omitFields: ['response_format'] } as const;
     const { bodies } = await ask({ config, answerSchema: schema });
     expect(bodies[0]).not.toHaveProperty('response_format');
-    expect(JSON.stringify(bodies[0])).toContain('Answer with one JSON value');
+    expect(JSON.stringify(bodies[0])).toContain('Respond with one JSON value');
   });
 });
 

@@ -34,7 +34,7 @@ export function toModelError(thrown: unknown, place: ProviderContext): Error {
   if (EngineError.is(thrown)) return thrown;
   const said = wordsOf(thrown, place);
   if (thrown instanceof Error && refusedBySdk.test(thrown.name))
-    return rejected(place, `cannot take this request: ${said}`);
+    return rejected(place, `cannot process this request: ${said}`);
   if (!isHttpFailure(thrown)) return streamError(thrown, place, said);
   return statusError(thrown, place, said);
 }
@@ -50,8 +50,7 @@ function statusError(failure: HttpFailure, place: ProviderContext, said: string)
   if (statusCode === 401 || statusCode === 403)
     return rejected(place, `refused the key ${status}: ${said}`, statusCode);
   if (statusCode >= 400) return rejected(place, `refused the request ${status}: ${said}`, statusCode);
-  if (statusCode >= 300)
-    return rejected(place, `sent the request elsewhere ${status}; correct its base_url`, statusCode);
+  if (statusCode >= 300) return rejected(place, `redirected the request ${status}; correct its base_url`, statusCode);
   // Any other status belongs to a response that broke off while it was read.
   return unavailable(place, said + adviceOf(place, failure));
 }
@@ -87,7 +86,7 @@ function rejected({ name }: ProviderContext, what: string, statusCode?: number):
 function unavailable(place: ProviderContext, said: string, waitMs?: number): EngineError {
   return new EngineError({
     code: 'model.unavailable',
-    message: `Provider "${place.name}" at ${shownAddress(place.config)} gave no complete answer: ${said}`,
+    message: `Provider "${place.name}" at ${shownAddress(place.config)} did not return a complete response: ${said}`,
     recoverable: true,
     ...(waitMs === undefined ? {} : { details: { retryAfterMs: waitMs } }),
   });
@@ -96,7 +95,7 @@ function unavailable(place: ProviderContext, said: string, waitMs?: number): Eng
 /** A misspelled model name is resolved to Ollama, which is often not installed. */
 function adviceOf({ config }: ProviderContext, thrown: unknown): string {
   if (config.kind !== 'ollama' || causeOf(thrown) !== 'ECONNREFUSED') return '';
-  return '. Start Ollama, or write the name as "provider::model" when it is no model of Ollama';
+  return '. Start Ollama, or write the name as "provider::model" if it is not an Ollama model';
 }
 
 function rateLimited(failure: HttpFailure, place: ProviderContext, said: string): EngineError {
@@ -104,7 +103,7 @@ function rateLimited(failure: HttpFailure, place: ProviderContext, said: string)
   const wait = waitMs === undefined ? '' : ` It asks to wait ${Math.ceil(waitMs / 1000)} s.`;
   return new EngineError({
     code: 'model.rate-limited',
-    message: `Provider "${place.name}" refused the request because there were too many (HTTP 429): ${said}${wait}`,
+    message: `Provider "${place.name}" refused the request because it received too many (HTTP 429): ${said}${wait}`,
     // Waiting does not restore used-up credit.
     recoverable: !/insufficient_quota/.test(failure.responseBody ?? ''),
     ...(waitMs === undefined ? {} : { details: { retryAfterMs: waitMs } }),
@@ -142,7 +141,7 @@ function wordsOf(error: unknown, place: ProviderContext): string {
  */
 function reasonIn(error: unknown, { words }: ProviderContext): string {
   if (!(error instanceof Error)) return wordsOfValue(error) || (JSON.stringify(error) ?? 'no reason given');
-  if (isBroken(error)) return 'the connection closed before the answer was complete';
+  if (isBroken(error)) return 'the connection closed before the response was complete';
   return words || wordsOfBody(bodyOf(error)) || error.message.trim() || 'no reason given';
 }
 

@@ -139,7 +139,7 @@ function decode(bytes: Uint8Array, charset: string | undefined): string {
 function tooQuiet(provider: string): EngineError {
   return new EngineError({
     code: 'model.unavailable',
-    message: `Provider "${provider}" sent nothing for ${idleLimitMs / 60_000} minutes, so the request was ended.`,
+    message: `Provider "${provider}" sent nothing for ${idleLimitMs / 60_000} minutes, so the request was canceled.`,
     recoverable: true,
     details: { idleMs: idleLimitMs },
   });

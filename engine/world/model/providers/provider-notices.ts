@@ -5,11 +5,15 @@ import type { StreamNotes } from './chat-stream.ts';
 
 /** Returns sentences about the stream of a response. */
 export function noticesOf({ lost, isWithoutReason }: StreamNotes, provider: string): readonly string[] {
-  const parts = lost === 1 ? '1 part of the answer' : `${lost.toLocaleString('en')} parts of the answer`;
+  const parts = lost === 1 ? '1 part of the response' : `${lost.toLocaleString('en')} parts of the response`;
   return [
-    ...(lost === 0 ? [] : [`Provider "${provider}" sent ${parts} in a form that cannot be read. The answer lacks it.`]),
+    ...(lost === 0
+      ? []
+      : [`Provider "${provider}" sent ${parts} in a form that cannot be read. The response is incomplete without it.`]),
     ...(isWithoutReason
-      ? [`Provider "${provider}" did not report why its answer ended (no finish_reason). The answer may be incomplete.`]
+      ? [
+          `Provider "${provider}" did not report why its response ended (no finish_reason). The response may be incomplete.`,
+        ]
       : []),
   ];
 }
@@ -28,10 +32,16 @@ export function omissionNotices(provider: string, { learned, wished }: Omissions
     ...(learned.length === 0
       ? []
       : [
-          `Provider "${provider}" does not accept ${learned.join(', ')}, so the request was sent without. Later requests leave it out until Millrace is restarted; to leave it out always, set ${setting}.`,
+          `Provider "${provider}" does not accept ${learned.join(', ')}, so the request was sent without ${pronounOf(learned)}. Later requests omit ${pronounOf(learned)} until Millrace restarts. To always omit ${pronounOf(learned)}, set ${setting}.`,
         ]),
     ...(wished.length === 0
       ? []
-      : [`Provider "${provider}" does not accept ${wished.join(', ')}, so the request was sent without.`]),
+      : [
+          `Provider "${provider}" does not accept ${wished.join(', ')}, so the request was sent without ${pronounOf(wished)}.`,
+        ]),
   ];
+}
+
+function pronounOf(fields: readonly string[]): string {
+  return fields.length === 1 ? 'it' : 'them';
 }

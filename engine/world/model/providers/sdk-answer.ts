@@ -195,12 +195,12 @@ function finishReasonOf({ finishReason: { unified, raw } }: FinishPart): string 
   if (unified === 'other' && raw === undefined) throw unfinished();
   // The SDK has no name for a refusal.
   if (raw === 'refusal') return raw;
-  if (unified === 'error') throw new Error(`The answer ended with an error (${raw ?? 'no reason given'}).`);
+  if (unified === 'error') throw new Error(`The response ended with an error (${raw ?? 'no reason given'}).`);
   return unified;
 }
 
 function unfinished(): Error {
-  return new Error('The answer ended without a finish.');
+  return new Error('The response ended without a finish reason.');
 }
 
 function usageOf({ inputTokens, outputTokens }: FinishPart['usage']): { readonly usage?: ModelUsage } {

@@ -54,7 +54,7 @@ test.each([
 ])('rejects a request %s and sends nothing', async (_, request) => {
   await expect(ask({}, {}, request)).rejects.toMatchObject({
     code: 'model.rejected',
-    message: expect.stringContaining('cannot take this request'),
+    message: expect.stringContaining('cannot process this request'),
   });
   expect(server.received).toEqual([]);
 });

@@ -198,7 +198,7 @@ export function readKey({ name, config: { apiKeyEnv }, keyOf }: Omit<ProviderOpt
   if (key) return key;
   throw new EngineError({
     code: 'model.missing-key',
-    message: `Provider "${name}" needs a key: put it into the settings, or set the environment variable ${apiKeyEnv}.`,
+    message: `Provider "${name}" needs a key. Save it in Settings > Models, or set the environment variable ${apiKeyEnv}.`,
     details: { provider: name, variable: apiKeyEnv },
   });
 }
@@ -238,7 +238,10 @@ function refuseUnsendable({ prompt, maxOutputTokens = 1 }: SdkCall, { name }: Sd
       ? 'Invalid prompt: messages must not be empty'
       : 'Invalid argument for parameter maxOutputTokens: maxOutputTokens must be >= 1';
   if (prompt.length > 0 && maxOutputTokens >= 1) return;
-  throw new EngineError({ code: 'model.rejected', message: `Provider "${name}" cannot take this request: ${problem}` });
+  throw new EngineError({
+    code: 'model.rejected',
+    message: `Provider "${name}" cannot process this request: ${problem}`,
+  });
 }
 
 async function streamOf(model: SdkModel['model'], call: SdkCall): Promise<SdkStream> {
