@@ -152,7 +152,7 @@ describe('a window', () => {
   test('a rejected run is reported with its problems', async () => {
     const window = await openReadyWindow();
     const range = { line: 2, column: 1, endLine: 2, endColumn: 4 };
-    const found = { code: 'node.unknown-tool', severity: 'error', message: 'There is no tool "a".', range };
+    const found = { code: 'node.unknown-tool', severity: 'error', message: 'Tool "a" does not exist.', range };
     window.refuse = new EngineError({ code: 'flow.invalid', message: 'This flow has 2 errors.', details: [found] });
     await window.stores.runs.start(path, {});
     expect(window.stores.notices.getState().list).toMatchObject([{ tone: 'error', detail: 'This flow has 2 errors.' }]);

@@ -47,7 +47,7 @@ describe('names in steps', () => {
     expect(await world.products.runFlow('other', 'f', {})).toMatchObject({
       error: {
         message: expect.stringContaining(
-          'Write shared: true in products/shop/tools/pay.tool.yaml, or give other a tool of its own.',
+          'Write shared: true in products/shop/tools/pay.tool.yaml, or add a tool to other.',
         ),
       },
     });

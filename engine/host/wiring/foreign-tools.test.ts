@@ -94,7 +94,7 @@ test('12.9 a manifest cannot lower tags, risk or effects of what it calls, and r
   expect(await engine.listMcpServers()).toMatchObject([{ state: 'idle' }]);
   const events = await runFlow(engine, flowWith('mine', { text: 'hi' }));
   expect(askedIn(events)?.notes).toEqual([
-    expect.stringContaining('sees private data, reads what others have written'),
+    expect.stringContaining('can access private data, receives untrusted input'),
   ]);
   expect(await describe(engine, 'mine')).toMatchObject(worst);
   expect(await engine.tryTool({ tool: 'mine', params: { text: 7 }, isAgreed: true })).toMatchObject({
@@ -132,7 +132,7 @@ test('12.9 a manifest starts no server in an untrusted workspace, and reports an
 
 test.each([
   ['files', 'MCP server files'],
-  ['core', 'those of the program'],
+  ['core', 'built-in tools'],
 ])('a pack named %s has no tools, because its names belong to others', async (name, words) => {
   writeServer({ name: 'echo', inputSchema: takesText, ...reads });
   writePack(name, { js: 'return "posing"' });
@@ -216,7 +216,7 @@ test.skipIf(process.platform === 'win32')('does not read a link out of the works
   const engine = await open(true);
   const names = (await engine.listTools()).filter(({ kind }) => kind !== 'core').map(({ name }) => name);
   expect(names).toEqual(['kit.link', 'kit.mine', 'link', 'mine']);
-  expect((await describe(engine, 'link'))?.problem?.message).toContain('a link that leads elsewhere');
+  expect((await describe(engine, 'link'))?.problem?.message).toContain('a link to another location');
   expect((await describe(engine, 'kit.link'))?.problem).toBeDefined();
   expect((await engine.tryTool({ tool: 'link', params: {}, isAgreed: true })).status).toBe('error');
 });

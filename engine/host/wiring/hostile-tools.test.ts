@@ -72,7 +72,7 @@ test('an output that does not match its schema fails, and is not a result', asyn
   expect(await call()).toMatchObject({
     error_category: 'server_error',
     retryable: false,
-    message: 'What mine gave does not fit its output schema: days: expected a whole number, found "many".',
+    message: 'The output of mine does not match its output schema: days: expected a whole number, found "many".',
   });
 });
 
@@ -170,6 +170,6 @@ describe('manifests', () => {
 
   test('that are folders or cannot be read are reported as problems', async () => {
     mkdirSync(world.folder.at('workspace/tools/folder.tool.yaml'), { recursive: true });
-    expect(await problemOf('folder')).toMatchObject({ message: 'This is no file.' });
+    expect(await problemOf('folder')).toMatchObject({ message: 'This is not a file.' });
   });
 });

@@ -83,7 +83,7 @@ describe('tools of products', () => {
     tool('products/p1/tools/count.tool.yaml', 'shared: true\n');
     write('products/p1/manifest.yaml', 'name: p2\n');
     expect(await refusalOf(outside, calling('p1.count'))).toMatch(
-      /^node\.unknown-tool 3: There is no tool "p1\.count"/,
+      /^node\.unknown-tool 3: Tool "p1\.count" does not exist/,
     );
     const refused =
       /^product\.refused 1: The product p1 cannot be used, so none of its flows runs: products\/p1\/manifest\.yaml:1: /;
@@ -95,10 +95,10 @@ describe('tools of products', () => {
     tool('products/p1/tools/sub.tool.yaml', '', 'flow: ../../../sub.flow.yaml');
     tool('tools/other.tool.yaml', '', 'flow: ../sub.flow.yaml');
     expect(await refusalOf(p1, calling('p1.sub'))).toMatch(
-      /cannot be used: products\/p1\/tools\/sub\.tool\.yaml:3: A tool of a product runs no flow, because flows of products do not call other flows\./,
+      /cannot be used: products\/p1\/tools\/sub\.tool\.yaml:3: A tool of a product cannot run a flow, because flows of products cannot call other flows\./,
     );
     expect(await refusalOf(p1, calling('other'))).toMatch(
-      /^product\.calls-flow 3: The tool "other" runs a flow, and flows of products do not call other flows/,
+      /^product\.calls-flow 3: The tool "other" runs a flow, and flows of products cannot call other flows/,
     );
     expect(await outputOf(outside, calling('other'))).toEqual({ a: { text: 'hi' } });
   });
@@ -115,7 +115,7 @@ describe('tools of products', () => {
     write('.mcp.json', '{ "mcpServers": { "p1": { "command": "none" } } }');
     const engine = await world.engine({});
     expect((await engine.listTools()).find(({ name }) => name === 'p1.count')?.problem?.message).toBe(
-      'A product named p1 can have no tools: names of those of the MCP server p1 begin so. Rename the product, or the server.',
+      'A product named p1 cannot have tools, because the names of tools of the MCP server p1 begin with p1. Rename the product, or the server.',
     );
   });
 });
@@ -125,7 +125,7 @@ describe('isolation', () => {
     tool('products/p2/tools/own.tool.yaml');
     tool('products/p2/tools/open.tool.yaml', 'shared: true\n');
     const way =
-      'The tool "p2.own" belongs to the product p2, and the product p1 may not call it. Write shared: true in products/p2/tools/own.tool.yaml, or give p1 a tool of its own.';
+      'The tool "p2.own" belongs to the product p2, and the product p1 cannot call it. Write shared: true in products/p2/tools/own.tool.yaml, or add a tool to p1.';
     expect(await refusalOf(p1, calling('p2.own'))).toBe(`product.isolated 3: ${way}`);
     expect(await outputOf(p1, calling('p2.open'))).toBe('products/p2/tools/open.tool.yaml');
     expect(await outputOf('products/p2/flows/f.flow.yaml', calling('p2.own'))).toBe('products/p2/tools/own.tool.yaml');
@@ -135,7 +135,7 @@ describe('isolation', () => {
     tool('products/p2/tools/own.tool.yaml');
     tool('products/p2/tools/open.tool.yaml', 'shared: true\n');
     const way =
-      'The tool "p2.own" belongs to the product p2, and only its own flows and agents may call it. Write shared: true in products/p2/tools/own.tool.yaml.';
+      'The tool "p2.own" belongs to the product p2, and only the flows and agents of that product can call it. Write shared: true in products/p2/tools/own.tool.yaml.';
     expect(await refusalOf(outside, calling('p2.own'))).toBe(`product.isolated 3: ${way}`);
     expect(await outputOf(outside, calling('p2.open'))).toBe('products/p2/tools/open.tool.yaml');
   });

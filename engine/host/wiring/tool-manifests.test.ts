@@ -105,7 +105,7 @@ test('an invalid manifest is listed with its position, and the second of two wit
     expect.objectContaining({ place: 'tools/bad.tool.yaml:1' }),
     {
       place: 'tools/other.tool.yaml:1',
-      message: expect.stringContaining('is there already, in tools/mine.tool.yaml.'),
+      message: expect.stringContaining('already exists in tools/mine.tool.yaml.'),
     },
   ]);
   expect(list.find(({ name }) => name === 'mine')).toMatchObject({ usedBy: ['use.flow.yaml'], kind: 'js' });
@@ -127,7 +127,7 @@ test('a tool of a pack has the name of its pack, and receives no secrets', async
   );
   expect(await engine.tryTool({ tool: 'kit.one', params: {}, isAgreed: true })).toMatchObject({ result: 1 });
   const two = (await engine.listTools()).find(({ name }) => name === 'kit.two');
-  expect(two?.problem?.message).toContain('A tool of a pack gets no secrets.');
+  expect(two?.problem?.message).toContain('A tool of a pack cannot use secrets.');
 });
 
 test('ends a tool that hangs with everything it has started', async () => {
@@ -135,7 +135,7 @@ test('ends a tool that hangs with everything it has started', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'inherit' });
     require('node:fs').writeFileSync('pids', process.pid + ' ' + child.pid); setInterval(() => {}, 1e6);`;
   writeTool(program(code), 'timeout_ms: 1500\n');
-  expect(await call()).toMatchObject({ error_category: 'timeout', message: 'mine has not ended within 1500 ms.' });
+  expect(await call()).toMatchObject({ error_category: 'timeout', message: 'mine did not finish within 1500 ms.' });
   const file = world.folder.at('workspace/pids');
   if (!existsSync(file)) return;
   const pids = readFileSync(file, 'utf8').split(' ').map(Number);
@@ -163,7 +163,7 @@ test.each([
   ['console.log("{ not json")', /is not JSON: it begins with "\{ not json/],
   ['', /is not JSON: it is empty/],
   ['console.error("boom"); process.exit(3)', /ended with exit code 3: boom/],
-  ['process.kill(process.pid, "SIGKILL")', process.platform === 'win32' ? /ended/ : /was ended by the signal SIGKILL/],
+  ['process.kill(process.pid, "SIGKILL")', process.platform === 'win32' ? /ended/ : /was ended by signal SIGKILL/],
 ])('a tool that runs %j fails with server_error and the reason', async (code, words) => {
   writeTool(program(code), 'output_schema: { type: object }\n');
   expect(await call()).toMatchObject({ error_category: 'server_error', message: expect.stringMatching(words) });

@@ -27,10 +27,10 @@ const promptNode = (...tools: readonly string[]): string =>
   `flow: { name: F }\nnodes:\n  - id: t\n    type: prompt\n    input: { prompt: Hi }\n    config:\n      model: none::x\n      tools:\n${tools.map((tool) => `        - ${tool}\n`).join('')}edges: []\n`;
 
 test.each([
-  ['get_wether', 7, 'There is no tool "get_wether". Did you mean "get_weather"?'],
+  ['get_wether', 7, 'Tool "get_wether" does not exist. Did you mean "get_weather"?'],
   ['core.file_raed', 7, 'Did you mean "core.file_read"?'],
-  ['kit.two', 7, 'There is no tool "kit.two".'],
-  ['nobody.knows', 7, 'There is no tool "nobody.knows".'],
+  ['kit.two', 7, 'Tool "kit.two" does not exist.'],
+  ['nobody.knows', 7, 'Tool "nobody.knows" does not exist.'],
   ['broken', 7, 'The tool "broken" cannot be used: tools/broken.tool.yaml:4: '],
 ])('rejects a tool node that references %s before the run, at its line', async (tool, line, words) => {
   const refusal = await refusalOf(engine, toolNode(tool, { days: 1 }));

@@ -44,7 +44,7 @@ describe('12.9 .mcp.json', () => {
 
   test('a problem of a server has a position and does not affect other servers', () => {
     expect(problemOf({ command: 'x', args: ['a', 1] })).toMatch(/^7:5 The server "x": args\.1 is invalid/);
-    expect(problemOf({ command: 'x', args: [`--token=${token}`] })).toMatch(/^6:5 The server "a" uses a secret here/);
+    expect(problemOf({ command: 'x', args: [`--token=${token}`] })).toMatch(/^6:5 The server "x" uses a secret here/);
     expect(problemOf({ url: 'https://me:secret@example.com' })).toMatch(/^4:11 .*contains a password/);
     expect(problemOf({ url: 'ftp://example.com' })).toContain('is not a web address');
     expect(problemOf({ type: 'sse', url: 'https://example.com' })).toContain('"type": "http"');

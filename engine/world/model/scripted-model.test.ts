@@ -169,8 +169,8 @@ test.each(['(a+)+$', '(a|aa)+$', '(([a-z])+.)+[A-Z]([a-z])+$'])(
 );
 
 test.each([
-  ['(?=a)', 'has look-around'],
-  ['(a)\\1', 'has a back reference'],
+  ['(?=a)', 'uses look-around'],
+  ['(a)\\1', 'uses a back reference'],
 ])('rejects the pattern %s by name, even after one that matches', async (match, words) => {
   const script = JSON.stringify({
     replies: [
@@ -259,7 +259,7 @@ replies:
     const error = await askAll([question, called, gave('core__http_get', 'rain')]).catch(toErrorRecord);
     expect(error).toMatchObject({
       code: 'model.no-reply',
-      message: expect.stringMatching(/matches "rain", which core\.http_get gave\..*Add one with afterTool: core/),
+      message: expect.stringMatching(/matches "rain", the result of core\.http_get\..*Add one with afterTool: core/),
     });
   });
 

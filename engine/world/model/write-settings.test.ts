@@ -143,7 +143,7 @@ test('a failed change does not block the next one', async () => {
 
 test.each([
   [{ ...local, name: 'a b' }, '"a b" is not a valid name'],
-  [{ ...local, name: 'scripted' }, 'cannot be its name'],
+  [{ ...local, name: 'scripted' }, 'is not a valid name'],
   [{ ...local, baseUrl: 'file:///etc' }, 'base_url must be an http or https address'],
   [{ name: 'x', kind: 'openai-compatible' } as const, 'base_url must be'],
   [{ ...local, apiKeyEnv: 'sk-123' }, 'not a key'],

@@ -100,7 +100,7 @@ function fileRead({ files }: CoreToolWorld): RunnableTool {
       title: 'Read file',
       description: 'Reads a text file of the workspace.',
       inputSchema: fields({ path: text('Path of the file, relative to the workspace') }, ['path']),
-      outputSchema: fields({ path: text('Path of the file'), text: text('What stands in it') }, ['path', 'text']),
+      outputSchema: fields({ path: text('Path of the file'), text: text('Content of the file') }, ['path', 'text']),
       tags: privateData,
     },
     async ({ path }, context) => ({
@@ -115,12 +115,15 @@ function fileList({ listFiles }: CoreToolWorld): RunnableTool {
     {
       name: 'file_list',
       title: 'List files',
-      description: 'Lists files of the workspace by a glob such as docs/**/*.md; ** goes through folders.',
-      inputSchema: fields({ glob: { ...text('Which files; all of the workspace when absent'), default: '**' } }, []),
+      description: 'Lists files of the workspace that match a glob such as docs/**/*.md; ** matches nested folders.',
+      inputSchema: fields(
+        { glob: { ...text('Glob of the files; default: all files of the workspace'), default: '**' } },
+        [],
+      ),
       outputSchema: fields(
         {
           paths: { type: 'array', items: { type: 'string' }, description: 'Paths relative to the workspace' },
-          is_cut: { type: 'boolean', description: `There are more than ${mostPaths}` },
+          is_cut: { type: 'boolean', description: `Whether there are more than ${mostPaths} files` },
         },
         ['paths', 'is_cut'],
       ),
@@ -140,9 +143,9 @@ function fileWrite({ files }: CoreToolWorld): RunnableTool {
     {
       name: 'file_write',
       title: 'Write file',
-      description: 'Makes a text file of the workspace, or replaces all that stands in it.',
+      description: 'Creates a text file in the workspace, or replaces its content.',
       inputSchema: fields(
-        { path: text('Path of the file, relative to the workspace'), text: text('All that is to stand in it') },
+        { path: text('Path of the file, relative to the workspace'), text: text('New content of the file') },
         ['path', 'text'],
       ),
       outputSchema: fields({ path: text('Path of the file'), size_bytes: { type: 'integer' } }, ['path', 'size_bytes']),
@@ -165,10 +168,10 @@ function httpGet({ web }: CoreToolWorld): RunnableTool {
     {
       name: 'http_get',
       title: 'Get web page',
-      description: 'Asks a web server with GET, and gives what it answers as text.',
+      description: 'Sends a GET request to a web server and returns the response as text.',
       inputSchema: fields(
         {
-          url: text('Address that begins with http:// or https://'),
+          url: text('URL that begins with http:// or https://'),
           headers: {
             type: 'object',
             additionalProperties: { type: 'string' },
@@ -178,7 +181,11 @@ function httpGet({ web }: CoreToolWorld): RunnableTool {
         ['url'],
       ),
       outputSchema: fields(
-        { status: { type: 'integer' }, url: text('Where the answer came from'), body: text('What was answered') },
+        {
+          status: { type: 'integer' },
+          url: text('URL of the response, after redirects'),
+          body: text('Body of the response'),
+        },
         ['status', 'url', 'body'],
       ),
       risk: 'medium',
@@ -204,10 +211,13 @@ function jsonQuery(): RunnableTool {
     {
       name: 'json_query',
       title: 'Query JSON',
-      description: 'Picks values out of a list or a map with a JSONPath query (RFC 9535) such as $.items[*].name.',
-      inputSchema: fields({ value: { description: 'What to look into' }, path: text('The query') }, ['value', 'path']),
+      description: 'Selects values from a list or a map with a JSONPath query (RFC 9535) such as $.items[*].name.',
+      inputSchema: fields({ value: { description: 'List or map to query' }, path: text('JSONPath query') }, [
+        'value',
+        'path',
+      ]),
       outputSchema: fields(
-        { value: { description: 'All matches as a list; for a path to one place, what stands there, or null' } },
+        { value: { description: 'All matches as a list; for a path to a single value, that value or null' } },
         ['value'],
       ),
       tags: nothing,
@@ -242,9 +252,10 @@ function loadQueries(): Promise<Queries> {
 }
 
 function textSearch({ searchTexts }: CoreToolWorld): RunnableTool {
-  const match = fields({ path: text('Path of the file'), line: { type: 'integer' }, text: text('The line') }, [
-    ...['path', 'line', 'text'],
-  ]);
+  const match = fields(
+    { path: text('Path of the file'), line: { type: 'integer' }, text: text('Content of the line') },
+    [...['path', 'line', 'text']],
+  );
   return core(
     {
       name: 'text_search',
@@ -252,17 +263,17 @@ function textSearch({ searchTexts }: CoreToolWorld): RunnableTool {
       description: 'Finds lines in the text files of the workspace.',
       inputSchema: fields(
         {
-          text: { ...text('What to look for, within single lines'), minLength: 1 },
-          glob: text('Which files, for example *.md; all when absent'),
-          is_regexp: { type: 'boolean', description: 'The text is a regular expression' },
-          is_case_sensitive: { type: 'boolean', description: 'A and a differ' },
+          text: { ...text('Text to find within single lines'), minLength: 1 },
+          glob: text('Glob of the files, for example *.md; default: all files'),
+          is_regexp: { type: 'boolean', description: 'Whether the text is a regular expression' },
+          is_case_sensitive: { type: 'boolean', description: 'Whether upper and lower case differ' },
         },
         ['text'],
       ),
       outputSchema: fields(
         {
           matches: { type: 'array', items: match },
-          is_cut: { type: 'boolean', description: 'There may be more' },
+          is_cut: { type: 'boolean', description: 'Whether there may be more matches' },
         },
         ['matches', 'is_cut'],
       ),

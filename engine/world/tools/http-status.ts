@@ -24,5 +24,5 @@ export function failureOfStatus({ status, text }: Pick<WebResponse, 'status' | '
   if (status < 400) return undefined;
   const category = byStatus[status] ?? (status < 500 ? 'validation_error' : 'server_error');
   const said = text.trim().slice(0, shownCharacters);
-  return new ToolFailure(category, `The server answered with status ${status}${said === '' ? '.' : `: ${said}`}`);
+  return new ToolFailure(category, `The server responded with status ${status}${said === '' ? '.' : `: ${said}`}`);
 }

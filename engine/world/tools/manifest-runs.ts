@@ -96,7 +96,7 @@ async function runHttp({ method, url, headers, body, parse }: HttpRun, running: 
   const failed = failureOfStatus(answer);
   if (failed !== undefined) throw failed;
   const saysJson = /^[^;]*[/+]json\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '');
-  return readText(answer.text, { parse, place, isJson: saysJson, what: 'The answer', hub: context.hub });
+  return readText(answer.text, { parse, place, isJson: saysJson, what: 'The response', hub: context.hub });
 }
 
 function textsOf(map: JsonMap): Readonly<Record<string, string>> {
@@ -128,7 +128,7 @@ async function runCommand(run: CommandRun, running: Running): Promise<JsonValue>
   const { exitCode, signal, stdout, stderr } = outcome;
   if (exitCode !== 0) {
     const said = (stderr.trim() || stdout.trim()).slice(-300);
-    const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by the signal ${signal}`;
+    const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by signal ${signal}`;
     throw new ToolFailure('server_error', `${program} ${how}${said === '' ? '.' : `: ${said}`}`);
   }
   return readText(stdout, { parse, place, isJson: false, what: `The output of ${program}`, hub: context.hub });
@@ -227,7 +227,7 @@ async function runFlow(flow: string, { params, context, place }: Running): Promi
   if (flows === undefined) {
     throw new EngineError({
       code: 'flow.not-callable',
-      message: `${place.name} runs a flow, which only a run of a flow or an agent can call. To try it, run the flow itself.`,
+      message: `${place.name} runs a flow, so only a run of a flow or an agent can call it. To try it, run the flow itself.`,
     });
   }
   const call = { flow, namedIn: place.path, input: params };

@@ -25,7 +25,7 @@ const commandRun = z.strictObject({
   program: z.string().min(1),
   args: z.array(z.string()).default([]),
   cwd: z.string().min(1).optional(),
-  env: z.record(z.string().regex(/^[^=\0]+$/, 'must be the name of a variable, without ='), z.string()).default({}),
+  env: z.record(z.string().regex(/^[^=\0]+$/, 'must be the name of a variable without ='), z.string()).default({}),
   stdin: z.string().optional(),
   parse: parsing,
 });
@@ -45,7 +45,10 @@ export const manifestSchema = z.strictObject({
   tool_id: z
     .string()
     .max(30, 'must have at most 30 characters')
-    .regex(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/, 'must be small letters and digits, with single _ between words'),
+    .regex(
+      /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/,
+      'must contain only lowercase letters and digits, with single _ between words',
+    ),
   name: z.string().min(1).optional(),
   description: z.string().min(1),
   input_schema: anyMap.default({ type: 'object', properties: {}, additionalProperties: false }),

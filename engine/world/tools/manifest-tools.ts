@@ -236,8 +236,8 @@ function ownerProblem({ pack, product }: ToolFolder, name: string, found: Owned)
   if (badName !== undefined) return problem('tool.bad-value', badName, places.toolId);
   if (owner === 'core' || world.servers.includes(owner)) {
     const what = product === undefined ? 'pack' : 'product';
-    const whose = owner === 'core' ? 'those of the program' : `those of the MCP server ${owner}`;
-    const message = `A ${what} named ${owner} can have no tools: names of ${whose} begin so. Rename the ${what}${owner === 'core' ? '' : ', or the server'}.`;
+    const reserved = owner === 'core' ? 'built-in tools' : `tools of the MCP server ${owner}`;
+    const message = `A ${what} named ${owner} cannot have tools, because the names of ${reserved} begin with ${owner}. Rename the ${what}${owner === 'core' ? '' : ', or the server'}.`;
     return problem('tool.duplicate', message, places.toolId);
   }
   if (product !== undefined)
@@ -246,13 +246,13 @@ function ownerProblem({ pack, product }: ToolFolder, name: string, found: Owned)
 }
 
 const noFlowOfProduct =
-  'A tool of a product runs no flow, because flows of products do not call other flows. Have it run an agent, a script or a command, or let the program that uses the product start that flow.';
+  'A tool of a product cannot run a flow, because flows of products cannot call other flows. Have it run an agent, a script or a command, or let the program that uses the product start that flow.';
 
 const secretsOfPack =
-  'A tool of a pack gets no secrets. Copy its manifest into the tools folder of the workspace when you have looked at what it does.';
+  'A tool of a pack cannot use secrets. If you have reviewed the tool and trust it, copy its manifest to the tools folder of the workspace.';
 
 function duplicate(name: string, other: FoundManifest, { parsed }: ManifestFile): Diagnostic {
-  const message = `The tool "${name}" is there already, in ${other.path}. Give one of them another tool_id.`;
+  const message = `The tool "${name}" already exists in ${other.path}. Change the tool_id of one of them.`;
   return { code: 'tool.duplicate', severity: 'error', message, range: parsed.places.toolId };
 }
 

@@ -3,7 +3,7 @@ import { renderDiagnostic } from '../../language/findings/diagnostic.ts';
 import { parseManifest } from './parse-manifest.ts';
 
 const good = `tool_id: get_weather
-description: Tells the weather of a town.
+description: Returns the weather of a town.
 idempotent: true
 max_retries: 2
 input_schema:
@@ -30,9 +30,12 @@ test('fills in the defaults of a manifest', () => {
 });
 
 test.each([
-  ['', 't:1:1 error yaml.empty The file is empty. A tool has the keys tool_id, description and run.'],
-  ['- a', 't:1:1 error tool.not-a-map A tool has the keys tool_id, description and run.'],
-  [good.replace('get_weather', 'Get-Weather'), 't:1:10 error tool.bad-value tool_id must be small letters and digits'],
+  ['', 't:1:1 error yaml.empty The file is empty. A tool needs the keys tool_id, description and run.'],
+  ['- a', 't:1:1 error tool.not-a-map A tool must be a map with the keys tool_id, description and run.'],
+  [
+    good.replace('get_weather', 'Get-Weather'),
+    't:1:10 error tool.bad-value tool_id must contain only lowercase letters and digits',
+  ],
   [good.replace('get_weather', `a${'b'.repeat(30)}`), 'tool_id must have at most 30 characters'],
   [good.replace('get_weather', 'get__weather'), 'with single _ between words'],
   [
@@ -41,21 +44,21 @@ test.each([
   ],
   [
     good.replace('idempotent: true\n', ''),
-    't:3:14 error tool.bad-value max_retries: only tools that may be called twice',
+    't:3:14 error tool.bad-value max_retries: only allowed for tools that can safely be called twice',
   ],
-  [good.replace('description: Tells the weather of a town.\n', ''), 'tool.missing-key description is missing.'],
+  [good.replace('description: Returns the weather of a town.\n', ''), 'tool.missing-key description is missing.'],
   [good.replace('http:', 'htpp:'), 'Did you mean "http"?'],
   [
     good.replace(/run:[\s\S]*/, 'run: { js: "return 1", lua: "return 1" }'),
-    'run has lua and js, and needs exactly one of',
+    'run has lua and js, but needs exactly one of',
   ],
   [good.replace('type: object', 'type: array'), 'input_schema.type must be object.'],
   [good.replace('type: string', 'type: strng'), 'input_schema.properties.town.type: type must be one of null, boolean'],
-  [good.replace('{{params.town}}', '{{town}}'), '{{town}} is not known here'],
-  [good.replace(/run:[\s\S]*/, 'run: { command: { program: "{{params.town}}" } }'), 'command.program is fixed'],
+  [good.replace('{{params.town}}', '{{town}}'), '{{town}} is not available here'],
+  [good.replace(/run:[\s\S]*/, 'run: { command: { program: "{{params.town}}" } }'), 'command.program must be fixed'],
   [
     good.replace(/run:[\s\S]*/, 'run: { command: { program: git, args: ["{{secret.KEY}}"] } }'),
-    'A secret cannot stand here',
+    'A secret is not allowed here',
   ],
 ])('%# reports the problem, its position and a fix', (text, words) => {
   expect(problemsOf(text).join('\n')).toContain(words);

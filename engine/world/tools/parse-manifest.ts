@@ -42,7 +42,7 @@ export function parseManifest(text: string): ParsedManifest {
   const { root, problems } = readYaml(source);
   if (root === null) {
     const places = new YamlPlaces({ text: source, root, aliasTargets: new Map() });
-    const empty = 'The file is empty. A tool has the keys tool_id, description and run.';
+    const empty = 'The file is empty. A tool needs the keys tool_id, description and run.';
     return failed(
       problems.map((problem) =>
         error(problem.code, problem.code === 'yaml.empty' ? empty : problem.message, places.sourceRange(problem)),
@@ -54,7 +54,11 @@ export function parseManifest(text: string): ParsedManifest {
   const places = new YamlPlaces({ text: source, root, aliasTargets });
   const found = valueProblems.map((problem) => error(problem.code, problem.message, places.sourceRange(problem)));
   if (!isJsonMap(value)) {
-    const notAMap = error('tool.not-a-map', 'A tool has the keys tool_id, description and run.', places.start());
+    const notAMap = error(
+      'tool.not-a-map',
+      'A tool must be a map with the keys tool_id, description and run.',
+      places.start(),
+    );
     return failed([...found, notAMap], places);
   }
   return read(value, { places, found, source });
@@ -124,9 +128,9 @@ function ruleFindings(manifest: ToolManifest, places: YamlPlaces): readonly Diag
   }
   if (kinds.length !== 1) {
     const has = kinds.length === 0 ? 'nothing' : kinds.join(' and ');
-    bad(['run'], `run has ${has}, and needs exactly one of ${kindsText}.`);
+    bad(['run'], `run has ${has}, but needs exactly one of ${kindsText}.`);
   }
-  const twice = 'only tools that may be called twice can have it. Write idempotent: true if that is so.';
+  const twice = 'only allowed for tools that can safely be called twice. If that applies, write idempotent: true.';
   if (!idempotent && (max_retries ?? 0) > 0) bad(['max_retries'], `max_retries: ${twice}`);
   if (!idempotent && cache_ttl_ms !== null) bad(['cache_ttl_ms'], `cache_ttl_ms: ${twice}`);
   const { type } = input_schema;
@@ -159,12 +163,13 @@ function partProblem(
 ): string | undefined {
   const isFilled = field === 'args' || secretPlaces[kind]?.includes(String(field)) === true;
   if (root === 'params' && isFilled) return undefined;
-  if (root === 'params') return `${[kind, field].join('.')} is fixed: {{params.${name}}} cannot stand there.`;
+  if (root === 'params') return `${[kind, field].join('.')} must be fixed, so {{params.${name}}} is not allowed in it.`;
   if (root !== secretRoot)
-    return `{{${root}}} is not known here: write {{params.NAME}}, or {{secret.NAME}} where it may stand.`;
-  if (!isSecretName(name)) return 'A secret is named like {{secret.API_TOKEN}}: capital letters, digits and _.';
+    return `{{${root}}} is not available here. Use {{params.NAME}}, or {{secret.NAME}} where secrets are allowed.`;
+  if (!isSecretName(name))
+    return 'The name of a secret contains only capital letters, digits and _, as in {{secret.API_TOKEN}}.';
   if (secretPlaces[kind]?.includes(String(field)) === true) return undefined;
-  return 'A secret cannot stand here. It may stand in url, headers and body of http, and in env and stdin of command.';
+  return 'A secret is not allowed here. Use it in url, headers or body of http, or in env or stdin of command.';
 }
 
 /** Scripts are not templates. */
@@ -198,7 +203,7 @@ function without(value: JsonMap, [key, ...rest]: ValuePath): JsonMap {
 }
 
 function unknownKey(path: ValuePath, places: YamlPlaces): Diagnostic {
-  const message = `${path.join('.')} is not known and has no effect.${didYouMean(String(path.at(-1)), knownKeysOf(path.slice(0, -1)))}`;
+  const message = `${path.join('.')} is unknown and has no effect.${didYouMean(String(path.at(-1)), knownKeysOf(path.slice(0, -1)))}`;
   return { code: 'tool.unknown-key', severity: 'warning', message, range: places.keyRange(path) };
 }
 

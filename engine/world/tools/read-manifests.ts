@@ -64,12 +64,12 @@ export class ManifestReader {
     if (files.length === 0) return [];
     const leadsOut = await outsideOf(within);
     if (await leadsOut(folder))
-      return [problemFile(files[0] ?? '', `The folder ${shown} is a link that leads elsewhere.`)];
+      return [problemFile(files[0] ?? '', `The folder ${shown} is a link to another location.`)];
     const found = await Promise.all(files.slice(0, mostManifests).map((file) => this.#file(folder, file, leadsOut)));
     const read = found.filter((file) => file !== undefined);
     const next = files[mostManifests];
     if (next === undefined) return read;
-    const message = `${shown} has ${files.length} manifests. Only the first ${mostManifests} by name are read; this is the next. Delete those that nobody needs.`;
+    const message = `${shown} has ${files.length} manifests. Only the first ${mostManifests} by name are read; this is the next one. Delete manifests that are not used.`;
     return [...read, problemFile(next, message)];
   }
 
@@ -82,11 +82,12 @@ export class ManifestReader {
     try {
       let state = await lstat(path);
       if (state.isSymbolicLink()) {
-        if (await leadsOut(path)) return problemFile(file, 'This is a link that leads elsewhere. Copy the file here.');
+        if (await leadsOut(path)) return problemFile(file, 'This is a link to another location. Copy the file here.');
         state = await lstat(await realpath(path));
       }
-      if (!state.isFile()) return problemFile(file, 'This is no file.');
-      if (state.size > mostBytes) return problemFile(file, 'The file is larger than 1 MiB, and is not read.');
+      if (!state.isFile()) return problemFile(file, 'This is not a file.');
+      if (state.size > mostBytes)
+        return problemFile(file, 'The file is larger than 1 MiB, the limit for manifests. Make it smaller.');
       const changed = `${state.mtimeMs} ${state.size} ${state.ino}`;
       const known = this.#known.get(path);
       if (known?.changed === changed) return known;

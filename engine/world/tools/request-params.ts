@@ -28,7 +28,7 @@ export function filledAddress(template: string, valueFor: ValueFor): string {
   // The caller determines a URL that begins with a parameter.
   const base = first !== undefined && typeof first !== 'string' ? textForm(valueFor(first.source)) : undefined;
   if (base !== undefined && second !== undefined && /[?#]/.test(base)) {
-    throw badParam(nameOf(first as Binding), 'has a ? or a #, and the address goes on after it');
+    throw badParam(nameOf(first as Binding), 'contains ? or #, but more of the address follows');
   }
   const address = new Address(base ?? '', template);
   for (const part of base === undefined ? parts : parts.slice(1)) {
@@ -89,7 +89,7 @@ class Address {
   #checkHost(name: string, value: string): void {
     const isWhole = /^https?:\/\/\{\{[^}]*\}\}(?:[/?#]|$)/i.test(this.#template);
     if (isWhole ? /^[\w.-]+(?::\d{1,5})?$/.test(value) : /^[\w-]+$/.test(value)) return;
-    throw badParam(name, 'is part of a host, so it may have only letters, digits, - and _');
+    throw badParam(name, 'is part of a host, so it can contain only letters, digits, - and _');
   }
 
   #closeSegment(): void {
@@ -97,9 +97,12 @@ class Address {
     this.#segment = undefined;
     if (names.size === 0) return;
     const shown = [...names].join(' and ');
-    if (isBound && text === '') throw badParam(shown, 'is empty, so the address would mean something else');
+    if (isBound && text === '') throw badParam(shown, 'is empty, so the address would have another meaning');
     if (/^\.\.?$/.test(fullyDecoded(text))) {
-      throw badParam(shown, 'would lead to another folder of the address, because . and .. have a meaning in a path');
+      throw badParam(
+        shown,
+        'would change the folder of the address, because . and .. have a special meaning in a path',
+      );
     }
   }
 }
@@ -108,7 +111,7 @@ function encodedPart(name: string, value: string): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    throw badParam(name, 'has half of a character (a lone surrogate), which cannot be part of an address');
+    throw badParam(name, 'contains half a character (a lone surrogate), which is not allowed in an address');
   }
 }
 
@@ -129,7 +132,7 @@ export function filledHeader(header: string, template: string, valueFor: ValueFo
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text;
     throw badParam(
       name,
-      `cannot be sent in the header ${header}: it has a line break or a character that headers may not have`,
+      `cannot be sent in the header ${header}: it contains a line break or a character that is not allowed in headers`,
     );
   });
 }

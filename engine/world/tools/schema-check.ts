@@ -86,7 +86,8 @@ function fieldMisfits(value: JsonMap, schema: JsonMap, pointer: string): readonl
   const fields = Object.entries(value).flatMap(([name, field]) => {
     const at = `${pointer}/${name}`;
     const rule = Object.hasOwn(known, name) ? known[name] : additionalProperties;
-    if (rule === false) return [misfit(at, field, `nothing of that name (there are ${Object.keys(known).join(', ')})`)];
+    if (rule === false)
+      return [misfit(at, field, `no field with this name (the fields are ${Object.keys(known).join(', ')})`)];
     return isJsonMap(rule) ? problemsIn(field, rule, at) : [];
   });
   return [...missing, ...fields];
@@ -113,7 +114,7 @@ function charactersOf(text: string, { minLength, maxLength }: JsonMap): number {
 }
 
 const typeWords: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',

@@ -153,9 +153,9 @@ interface ReasonToAsk {
 async function reasonToAsk({ tool, policyAsks }: ToolApprovalRequest): Promise<ReasonToAsk | undefined> {
   const { requiresApproval, tags } = tool.description;
   if (policyAsks !== undefined) return { text: policyAsks };
-  if (requiresApproval) return { text: 'the tool is marked to need an approval' };
+  if (requiresApproval) return { text: 'the tool always requires approval' };
   if (tags.accessesPrivateData && tags.receivesUntrustedInput && tags.communicatesExternally)
-    return { text: 'the tool sees private data, reads what others have written, and sends to the outside' };
+    return { text: 'the tool can access private data, receives untrusted input, and communicates externally' };
   const state = await tool.pin?.state();
   return state === undefined || state === 'pinned' ? undefined : { text: unpinnedReasons[state], isUnpinned: true };
 }
@@ -163,7 +163,7 @@ async function reasonToAsk({ tool, policyAsks }: ToolApprovalRequest): Promise<R
 const unpinnedReasons: Readonly<Record<Exclude<PinState, 'pinned'>, string>> = {
   new: 'the tool is not allowed in this workspace yet',
   changed: 'the tool has changed since it was allowed in this workspace',
-  earlier: 'an earlier version of Millrace allowed the tool without asking for how long',
+  earlier: 'an earlier version of Millrace allowed the tool without a choice of how long',
 };
 
 function requestFor({ tool, params }: ToolApprovalRequest, { text, isUnpinned }: ReasonToAsk): ApprovalRequest {
@@ -179,7 +179,7 @@ function requestFor({ tool, params }: ToolApprovalRequest, { text, isUnpinned }:
     // The hash ensures that an answer applies only to the form of the tool that the person saw.
     action: { tool: name, risk, source, ...(tool.pin === undefined ? {} : { hash: tool.pin.hash }) },
     params,
-    notes: [`Why you are asked: ${text}.`],
+    notes: [`Reason: ${text}.`],
     ...(isUnpinned === true ? { scopes: consentScopes } : {}),
   };
 }
@@ -189,7 +189,7 @@ function cutRequest({ tool, params }: ToolApprovalRequest): ApprovalRequest {
   return {
     kind: 'approval',
     title: `Call ${name} again?`,
-    message: `${name} was being called when the program stopped, and may have done its work or a part of it. Approve to call it again, or reject to let the call fail.`,
+    message: `${name} was being called when the program stopped, and may have finished some or all of its work. Approve to call it again, or reject to let the call fail.`,
     action: { tool: name, params },
   };
 }
@@ -223,16 +223,16 @@ async function answerOf(request: ApprovalRequest, { key, asking, scope }: ToolAp
 }
 
 function nobodyToAsk({ name }: ToolDescription): ToolFailureReason {
-  const message = `${name} needs an approval, and nobody can be asked here. Call it with a node of a flow, or have a policy allow it.`;
+  const message = `${name} requires approval, which cannot be requested here. Call it from a node of a flow, or allow it in a policy.`;
   return trouble('auth_error', message, 'ask.unavailable');
 }
 
 function suggested({ name }: ToolDescription): ToolFailureReason {
-  const message = `${name} was not called, because this run only makes suggestions. The call is kept as one for a person. Go on without what it would give.`;
+  const message = `${name} was not called, because this run only makes suggestions. The call was recorded as a suggestion for a person. Continue without its result.`;
   return { ...trouble('auth_error', message, suggestedCode), isRetryable: false };
 }
 
 function noGate({ name }: ToolDescription): ToolFailureReason {
-  const message = `${name} was not called: the run has a level of autonomy, and this program has nothing that would keep to it.`;
+  const message = `${name} was not called: the run has an autonomy level, but this program cannot enforce it.`;
   return trouble('auth_error', message, 'autonomy.no-gate');
 }

@@ -64,7 +64,7 @@ test('invalid parameters are rejected first, with what is expected', async () =>
   );
   expect(await call({ id: 'x' })).toMatchObject({
     error_category: 'validation_error',
-    message: 'What look_up is called with does not fit: id: expected a whole number, found "x".',
+    message: 'The parameters of look_up do not match its schema: id: expected a whole number, found "x".',
   });
   expect(await call({})).toMatchObject({ message: expect.stringContaining('id: expected a value, found nothing') });
   expect(typesOf(told)).toEqual(['tool:result', 'tool:result']);
@@ -116,7 +116,7 @@ test('a tool that hangs ends with timeout, even if it ignores its signal', async
   const result = trial.call();
   await trial.clock.settle();
   await trial.clock.advance(100);
-  expect(await result).toMatchObject({ error_category: 'timeout', message: 'look_up has not ended within 100 ms.' });
+  expect(await result).toMatchObject({ error_category: 'timeout', message: 'look_up did not finish within 100 ms.' });
 });
 
 test('a canceled call throws the reason, and no result is emitted', async () => {
@@ -228,7 +228,7 @@ test('a request required by a policy includes its reason, and the answer is emit
     { governance },
   );
   expect(await trial.call()).toMatchObject({ status: 'success' });
-  expect(trial.asked[0]).toMatchObject({ notes: ['Why you are asked: It is blocked.'] });
+  expect(trial.asked[0]).toMatchObject({ notes: ['Reason: It is blocked.'] });
   expect(trial.told[0]).toMatchObject({ type: 'governance:decision', allowed: true, place: rule.place });
   const alone = trialOf(
     testTool(async () => 1),

@@ -150,7 +150,7 @@ class CallOfTool {
       const check = schemaCheckOf(inputSchema, this.#shared.answers);
       const problems = await this.#checked(() => check(this.#params, this.#scope.signal));
       if (problems.length === 0) continue;
-      const message = `What ${this.#tool} is called with does not fit: ${misfitText(problems)}.`;
+      const message = `The parameters of ${this.#tool} do not match its schema: ${misfitText(problems)}.`;
       throw new ToolCallRefusal(trouble('validation_error', message));
     }
   }
@@ -198,7 +198,7 @@ class CallOfTool {
     const waitMs =
       callsPerMinute === undefined || this.#goesOn ? 0 : rates.take(this.#tool, callsPerMinute, clock.now());
     if (waitMs > 0) {
-      const message = `${this.#tool} may be called ${callsPerMinute} times a minute. Try again in ${Math.ceil(waitMs / 1000)} s.`;
+      const message = `${this.#tool} can be called at most ${callsPerMinute} times per minute. Try again in ${Math.ceil(waitMs / 1000)} s.`;
       return this.#failed(trouble('rate_limit', message));
     }
     const result = await this.#tried(tool);
@@ -262,13 +262,13 @@ class CallOfTool {
     if (!copy.ok) {
       const { isTooLong = false, path, message } = copy.problem;
       const what = isTooLong ? 'is too large' : [...path, message].join(' ');
-      return { failed: { ...trouble('server_error', `What ${this.#tool} gave ${what}.`), isRetryable: false } };
+      return { failed: { ...trouble('server_error', `The output of ${this.#tool} ${what}.`), isRetryable: false } };
     }
     const { outputSchema } = description;
     if (outputSchema === undefined) return copy;
     const problems = await schemaCheckOf(outputSchema, this.#shared.answers)(copy.value, this.#scope.signal);
     if (problems.length === 0) return copy;
-    const message = `What ${this.#tool} gave does not fit its output schema: ${misfitText(problems)}.`;
+    const message = `The output of ${this.#tool} does not match its output schema: ${misfitText(problems)}.`;
     return { failed: { ...trouble('server_error', message), isRetryable: false } };
   }
 

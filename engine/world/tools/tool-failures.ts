@@ -89,6 +89,6 @@ export function trouble(category: ToolErrorCategory, message: string, code?: str
 
 /** Returned in a dry run instead of calling a tool with effects. */
 export function refusedDry(tool: string): ToolFailureReason {
-  const message = `${tool} was not called: a dry run changes, sends and starts nothing.`;
+  const message = `${tool} was not called, because a dry run does not change, send or start anything.`;
   return { ...trouble('auth_error', message, 'effect.denied'), isRetryable: false };
 }

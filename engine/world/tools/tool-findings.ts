@@ -184,6 +184,6 @@ async function misfit(
   const [first] = problems;
   if (first === undefined) return undefined;
   const inside = first.pointer.split('/').slice(1);
-  const message = `What ${name} is called with does not fit: ${misfitText(problems)}.`;
+  const message = `The parameters of ${name} do not match its schema: ${misfitText(problems)}.`;
   return { code: 'node.tool-params', message, path: [...paramsPath, ...inside] };
 }

@@ -158,7 +158,7 @@ export function unknownTool(name: string, known: readonly string[]): EngineError
   const groups = [...new Set(known.filter((one) => one.includes('.')).map((one) => `${one.split('.')[0]}.*`))];
   return new EngineError({
     code: unknownToolCode,
-    message: `There is no tool "${name}".${didYouMean(name, name.endsWith('.*') ? groups : known)} \`millrace tools\` lists all that there are.`,
+    message: `Tool "${name}" does not exist.${didYouMean(name, name.endsWith('.*') ? groups : known)} To list all tools, run \`millrace tools\`.`,
     details: { tool: name },
   });
 }

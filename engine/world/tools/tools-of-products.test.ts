@@ -37,10 +37,13 @@ describe('MF-161 tools of products', () => {
   test.each([
     [
       ['p1'],
-      'the product p1 may not call it. Write shared: true in products/p2/tools/own.tool.yaml, or give p1 a tool of its own.',
+      'the product p1 cannot call it. Write shared: true in products/p2/tools/own.tool.yaml, or add a tool to p1.',
     ],
-    [[], 'only its own flows and agents may call it. Write shared: true in products/p2/tools/own.tool.yaml.'],
-    [['p2', 'p1'], 'the product p1 may not call it. '],
+    [
+      [],
+      'only the flows and agents of that product can call it. Write shared: true in products/p2/tools/own.tool.yaml.',
+    ],
+    [['p2', 'p1'], 'the product p1 cannot call it. '],
   ])('a tool that is not shared is refused to a run of %j and never runs', async (products, message) => {
     const { result, told } = await called([own], { tool: 'p2.own' }, products);
     expect(result).toMatchObject({
@@ -51,7 +54,7 @@ describe('MF-161 tools of products', () => {
     expect(told.map(({ type }) => type)).toEqual(['tool:result']);
   });
 
-  test('a tool may be called by its own product and, if shared, by all products with its own rules', async () => {
+  test('a tool can be called by its own product and, if shared, by all products with its own rules', async () => {
     const ofOwn = await called([own], { tool: 'p2.own' }, ['p2']);
     expect(ofOwn.result).toMatchObject({ result: 'p2.own in p2' });
     const shared = [{ ...own, shared: true as const }];
@@ -62,7 +65,7 @@ describe('MF-161 tools of products', () => {
   test('MF-020 a tool that runs a flow is refused to a product, regardless of its owner', async () => {
     const flow = { name: 'sub', kind: 'flow' } as const;
     expect((await called([flow], { tool: 'sub' }, ['p1'])).result).toMatchObject({
-      message: expect.stringMatching(/^The tool "sub" runs a flow, and flows of products do not call other flows/),
+      message: expect.stringMatching(/^The tool "sub" runs a flow, and flows of products cannot call other flows/),
       metadata: { code: 'product.isolated' },
     });
     expect((await called([flow], { tool: 'sub' })).result).toMatchObject({ result: 'sub in none' });

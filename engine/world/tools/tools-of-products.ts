@@ -50,11 +50,13 @@ export function foreignTool(
   caller: string | undefined,
 ): string {
   const who =
-    caller === undefined ? 'only its own flows and agents may call it' : `the product ${caller} may not call it`;
-  const instead = caller === undefined ? '' : `, or give ${caller} a tool of its own`;
+    caller === undefined
+      ? 'only the flows and agents of that product can call it'
+      : `the product ${caller} cannot call it`;
+  const instead = caller === undefined ? '' : `, or add a tool to ${caller}`;
   return `The tool "${name}" belongs to the product ${product}, and ${who}. Write shared: true in ${source}${instead}.`;
 }
 
 export function callsFlow(name: string): string {
-  return `The tool "${name}" runs a flow, and flows of products do not call other flows. Let the program that uses the product start that flow.`;
+  return `The tool "${name}" runs a flow, and flows of products cannot call other flows. Have the program that uses the product start that flow.`;
 }

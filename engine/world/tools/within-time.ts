@@ -29,7 +29,7 @@ export function withinTime<T>(
       timeoutMs === undefined
         ? undefined
         : clock.setTimer(
-            () => end(new ToolFailure('timeout', `${tool} has not ended within ${timeoutMs} ms.`)),
+            () => end(new ToolFailure('timeout', `${tool} did not finish within ${timeoutMs} ms.`)),
             timeoutMs,
           );
     const settle = (): void => {

@@ -211,11 +211,11 @@ describe.each(providerKinds)('%s', (kind) => {
       ...hello,
       { role: 'assistant', content: text, toolCalls: said, ...state },
       { role: 'tool', toolCallId: call?.id ?? '', toolName: 'core__file_read', content: 'Grüße' },
-      { role: 'tool', toolCallId: 'c2', toolName: 'x', content: 'There is no tool "x".', isError: true },
+      { role: 'tool', toolCallId: 'c2', toolName: 'x', content: 'The tool does not exist.', isError: true },
     ];
     expect(await ask(kind, { tools, messages })).toMatchObject({ text: 'Done' });
     const body = JSON.stringify(server.received[1]?.body);
-    for (const part of ['See:', 'a.txt', 'Grüße', 'There is no tool']) expect(body).toContain(part);
+    for (const part of ['See:', 'a.txt', 'Grüße', 'The tool does not exist']) expect(body).toContain(part);
     expect(body.indexOf('a.txt')).toBeLessThan(body.indexOf('Grüße'));
     expect(body).not.toContain('no JSON');
     if (kind === 'anthropic' || kind === 'gemini') expect(body).toContain('c2lnbmVk');
