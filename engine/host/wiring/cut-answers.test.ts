@@ -74,7 +74,7 @@ describe('a truncated response fails', () => {
       config: { code: `return aip.web.get("${world.base}")` },
     });
     expect(ofType(events, 'run:end')).toMatchObject([
-      { status: 'failed', error: { message: expect.stringContaining('compressed data ends too early') } },
+      { status: 'failed', error: { message: expect.stringContaining('its data ends too early') } },
     ]);
   });
 

@@ -99,7 +99,7 @@ test('12.9 a manifest cannot lower tags, risk or effects of what it calls, and r
   expect(await describe(engine, 'mine')).toMatchObject(worst);
   expect(await engine.tryTool({ tool: 'mine', params: { text: 7 }, isAgreed: true })).toMatchObject({
     error_category: 'validation_error',
-    message: expect.stringContaining('text: expected a text, found 7'),
+    message: expect.stringContaining('text: expected a string, found 7'),
   });
 });
 
@@ -174,7 +174,7 @@ test('B2.6 a tool of a pack that reads private data and accesses the web require
   writePack('kit', { http: { url: `${world.base}/x` } }, claims + tags);
   const engine = await open(true);
   const events = await runFlow(engine, flowWith('kit.mine'));
-  expect(askedIn(events)?.notes).toEqual([expect.stringContaining('sees private data')]);
+  expect(askedIn(events)?.notes).toEqual([expect.stringContaining('can access private data')]);
   expect(world.heard).toEqual([]);
   // The author of the workspace is trusted to be honest.
   writeTool('workspace/tools', { http: { url: `${world.base}/x` } }, claims + tags);

@@ -133,7 +133,7 @@ test('the output of a tool must be JSON and match its output schema', async () =
   const odd = trialOf(testTool(async () => ({ at: 1n }) as never));
   expect(await odd.call()).toMatchObject({
     error_category: 'server_error',
-    message: expect.stringContaining('What look_up gave'),
+    message: expect.stringContaining('The output of look_up'),
   });
   const unfit = trialOf(
     testTool(async () => ({ n: 'x' }), { outputSchema: { type: 'object', properties: { n: { type: 'number' } } } }),

@@ -261,7 +261,7 @@ class CallOfTool {
     const copy = frozenCopy(value, MAX_OUTPUT_BYTES);
     if (!copy.ok) {
       const { isTooLong = false, path, message } = copy.problem;
-      const what = isTooLong ? 'is too large' : [...path, message].join(' ');
+      const what = isTooLong ? 'is too large' : `is invalid: ${[...path, message].join(' ')}`;
       return { failed: { ...trouble('server_error', `The output of ${this.#tool} ${what}.`), isRetryable: false } };
     }
     const { outputSchema } = description;

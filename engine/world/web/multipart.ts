@@ -53,7 +53,7 @@ function headOf(part: FormPart, boundary: string): string {
   const name = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(part.name)}"`;
   if ('text' in part) return `${name}\r\n\r\n`;
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(part.mediaType)) {
-    const message = `${JSON.stringify(part.mediaType)} is no media type. Write one such as image/png.`;
+    const message = `${JSON.stringify(part.mediaType)} is not a media type. Use one such as image/png.`;
     throw new EngineError({ code: 'web.bad-request', message });
   }
   return `${name}; filename="${quoted(part.fileName)}"\r\nContent-Type: ${part.mediaType}\r\n\r\n`;
@@ -80,6 +80,6 @@ async function* checkedPieces(part: Extract<FormPart, { readonly fileName: strin
 }
 
 function changed(fileName: string): EngineError {
-  const message = `"${fileName}" changed while it was sent. Run again when nobody writes to it.`;
+  const message = `"${fileName}" changed while it was being sent. Run again when no program is writing to it.`;
   return new EngineError({ code: 'web.bad-request', message });
 }

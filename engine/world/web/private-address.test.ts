@@ -264,7 +264,7 @@ describe('an untrusted workspace cannot reach', () => {
 
 test('an unknown name is not reported as a denial', async () => {
   const { resolve } = resolverOf({});
-  expect(await ask(`http://nobody.example:${port}/`, { resolve })).toMatchObject({
+  expect(await ask(`http://unknown.example:${port}/`, { resolve })).toMatchObject({
     code: 'web.unreachable',
     details: { cause: 'ENOTFOUND' },
   });

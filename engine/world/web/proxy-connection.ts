@@ -108,7 +108,7 @@ function proxyRefusal(proxy: ProxySetting, status: number): EngineError {
   const help =
     status === 407
       ? `requires a user name and a password. Write them into ${proxy.variable}: http://NAME:PASSWORD@${proxy.url.host}`
-      : `refused the connection with status ${status}. To ask the server directly, add its host to NO_PROXY`;
+      : `refused the connection with status ${status}. To connect directly, add the host of the server to NO_PROXY`;
   return new EngineError({
     code: 'web.proxy-failed',
     message: `${nameOf(proxy)} ${help}.`,

@@ -60,7 +60,7 @@ function decoded(text: string): string {
 function badProxy(variable: string): EngineError {
   return new EngineError({
     code: 'web.bad-proxy',
-    message: `The environment variable ${variable} does not name an http or https proxy. Write it as in http://proxy.example.com:3128; SOCKS proxies cannot be used.`,
+    message: `The environment variable ${variable} is not the address of an http or https proxy. Write it in the form http://proxy.example.com:3128. SOCKS proxies are not supported.`,
   });
 }
 

@@ -120,7 +120,7 @@ test('an untrusted request uses no proxy, and reports that if it fails', async (
   const error = await failureOf(client(false, `http://127.0.0.1:${gone.port}/`));
   expect(error).toMatchObject({
     code: 'web.unreachable',
-    message: expect.stringContaining('The proxy of HTTP_PROXY was not used, because a workspace that is not trusted'),
+    message: expect.stringContaining('The proxy of HTTP_PROXY was not used, because an untrusted workspace'),
   });
   expect(error.message).not.toContain('pw1234');
   expect(proxy.asked).toEqual([]);

@@ -53,7 +53,7 @@ function withoutProxy(error: EngineError, url: URL): EngineError {
   const variable = error.code === 'web.unreachable' ? proxyVariableFor(url, process.env) : undefined;
   if (variable === undefined) return error;
   const { code, details, recoverable } = error;
-  const message = `${error.message} The proxy of ${variable} was not used, because a workspace that is not trusted could reach private addresses through it. To use the proxy, trust this workspace in Settings, or start the run with --trust.`;
+  const message = `${error.message} The proxy of ${variable} was not used, because an untrusted workspace could reach private addresses through it. To use the proxy, trust this workspace in Settings, or start the run with --trust.`;
   return new EngineError({ code, message, details, recoverable });
 }
 
@@ -61,7 +61,7 @@ function withoutProxy(error: EngineError, url: URL): EngineError {
 function privateAddress(host: string): EngineError {
   return new EngineError({
     code: 'effect.denied',
-    message: `The host ${JSON.stringify(host.slice(0, maxShownHost))} is this machine or lies in a private network, which a workspace that is not trusted may not ask (rule private-address). To allow it, trust this workspace in Settings, or start the run with --trust. Do so only when you know what its flows and agents do.`,
+    message: `The host ${JSON.stringify(host.slice(0, maxShownHost))} is this machine or is in a private network, which an untrusted workspace cannot access (rule private-address). To allow it, trust this workspace in Settings, or start the run with --trust. Do so only if you know what its flows and agents do.`,
     details: { effect: 'web', rule: 'private-address', target: host.slice(0, maxShownHost), trustHelps: true },
   });
 }

@@ -145,7 +145,7 @@ describe('reading responses', () => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
     };
     expect(await failureOf({})).toMatchObject({ code: 'web.broken', recoverable: true });
-    answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is no gzip');
+    answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is not gzip');
     expect(await failureOf({})).toMatchObject({
       code: 'web.broken',
       message: expect.stringContaining('cannot be unpacked'),
@@ -271,14 +271,14 @@ describe('rejected requests', () => {
     const error = await failureOf({ url: `${base}/path?key=sk-1234` });
     expect(error).toMatchObject({ code: 'web.unreachable', recoverable: true, details: { cause: 'ECONNREFUSED' } });
     expect(error.message).toBe(
-      `${base}/path?… could not be reached: the connection was refused, because nothing listens on that port (ECONNREFUSED).`,
+      `${base}/path?… could not be reached: the connection was refused, because no program listens on that port (ECONNREFUSED).`,
     );
     const { message } = await failureOf({ url: 'nothttp://me:pw1234@host/?key=sk-1234' });
     expect(message).not.toMatch(/pw1234|sk-1234/);
   });
 
   test.each([
-    ['', 'closed the connection without an answer'],
+    ['', 'closed the connection without a response'],
     ['SSH-2.0-something\r\n', 'is not HTTP'],
   ])('a server that responds with %j', async (text, words) => {
     const raw = createSocketServer((socket: Socket) =>

@@ -78,7 +78,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
       // The built-in message would contain the value, which may be a key.
       throw new EngineError({
         code: 'web.bad-request',
-        message: `The header ${JSON.stringify(name)} cannot be sent: its name or its value holds a character that headers may not have.`,
+        message: `The header ${JSON.stringify(name)} cannot be sent: its name or value contains a character that is not allowed in headers.`,
       });
     }
   }
@@ -123,7 +123,7 @@ function secretInHost(): EngineError {
   return new EngineError({
     code: 'secret.in-host',
     message:
-      'The host of an address cannot be a secret: it decides where secrets go. Write it in the flow, and keep the secret behind it.',
+      'The host of an address cannot be a secret, because it determines where secrets are sent. Write the host in the flow, and use the secret after it.',
   });
 }
 
@@ -257,14 +257,14 @@ function decode(bytes: Buffer, contentType: string): string {
 function tooManyRedirects(url: URL, maxRedirects: number): EngineError {
   return new EngineError({
     code: 'web.unreachable',
-    message: `${shownAddress(url)} redirects more than ${maxRedirects} times. Ask for the address it should end at.`,
+    message: `${shownAddress(url)} redirects more than ${maxRedirects} times. Use the address where it should end.`,
   });
 }
 
 function tooLarge(url: URL, maxBytes: number): EngineError {
   return new EngineError({
     code: 'web.too-large',
-    message: `The answer of ${shownAddress(url)} is larger than ${maxBytes} bytes. Ask for less, or raise maxBytes.`,
+    message: `The response of ${shownAddress(url)} is larger than ${maxBytes} bytes. Request less, or increase maxBytes.`,
     details: { maxBytes },
   });
 }

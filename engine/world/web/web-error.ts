@@ -12,25 +12,26 @@ interface Cause {
 }
 
 const badCertificate = (words: string): Cause => ({ words: `its certificate ${words}`, isLasting: true });
-const ownAuthority = 'NODE_EXTRA_CA_CERTS can name a file with the certificate of your company';
+const ownAuthority =
+  'if your company issued it, set NODE_EXTRA_CA_CERTS to a file with the certificate of your company';
 
 const causes: Readonly<Record<string, Cause>> = {
-  ENOTFOUND: { words: 'there is no host of that name' },
+  ENOTFOUND: { words: 'the host does not exist' },
   EAI_AGAIN: { words: 'the name of the host could not be looked up' },
-  ECONNREFUSED: { words: 'the connection was refused, because nothing listens on that port' },
-  ECONNRESET: { words: 'the connection was cut' },
-  EPIPE: { words: 'the connection was cut' },
-  ETIMEDOUT: { words: 'it did not answer in time' },
-  EHOSTUNREACH: { words: 'no way leads to the host' },
-  ENETUNREACH: { words: 'no way leads to its network' },
-  UND_ERR_SOCKET: { words: 'it closed the connection without an answer' },
-  UND_ERR_CONNECT_TIMEOUT: { words: 'it did not take the connection in time' },
-  UND_ERR_HEADERS_TIMEOUT: { words: 'it did not begin its answer in time' },
-  UND_ERR_BODY_TIMEOUT: { words: 'it stopped in the middle of its answer' },
-  UND_ERR_HEADERS_OVERFLOW: { words: 'the headers of its answer are too long', isLasting: true },
+  ECONNREFUSED: { words: 'the connection was refused, because no program listens on that port' },
+  ECONNRESET: { words: 'the connection closed unexpectedly' },
+  EPIPE: { words: 'the connection closed unexpectedly' },
+  ETIMEDOUT: { words: 'it did not respond in time' },
+  EHOSTUNREACH: { words: 'no network route leads to the host' },
+  ENETUNREACH: { words: 'its network cannot be reached' },
+  UND_ERR_SOCKET: { words: 'it closed the connection without a response' },
+  UND_ERR_CONNECT_TIMEOUT: { words: 'it did not accept the connection in time' },
+  UND_ERR_HEADERS_TIMEOUT: { words: 'it did not start its response in time' },
+  UND_ERR_BODY_TIMEOUT: { words: 'it stopped in the middle of its response' },
+  UND_ERR_HEADERS_OVERFLOW: { words: 'the headers of its response are too long', isLasting: true },
   CERT_HAS_EXPIRED: badCertificate('has expired'),
   CERT_NOT_YET_VALID: badCertificate('is not valid yet'),
-  DEPTH_ZERO_SELF_SIGNED_CERT: badCertificate('is signed by itself only'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: badCertificate('is self-signed'),
   SELF_SIGNED_CERT_IN_CHAIN: badCertificate(
     `is signed by an authority that this machine does not trust; ${ownAuthority}`,
   ),
@@ -39,8 +40,8 @@ const causes: Readonly<Record<string, Cause>> = {
   ),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: badCertificate(`cannot be verified; ${ownAuthority}`),
   ERR_TLS_CERT_ALTNAME_INVALID: badCertificate('is for another host'),
-  ERR_SSL_WRONG_VERSION_NUMBER: { words: 'it does not speak https', isLasting: true },
-  EPROTO: { words: 'it does not speak https', isLasting: true },
+  ERR_SSL_WRONG_VERSION_NUMBER: { words: 'it does not support https', isLasting: true },
+  EPROTO: { words: 'it does not support https', isLasting: true },
 };
 
 /**
@@ -68,22 +69,21 @@ export function brokenBody(error: unknown, url: URL): EngineError {
   const code = codeOf(error);
   return new EngineError({
     code: 'web.broken',
-    message: `The answer of ${shownAddress(url)} is not complete: ${wordsOfBreak(code)}${code === undefined ? '' : ` (${code})`}. Send the request again; if that does not help, the server or a proxy damages its answers.`,
+    message: `The response of ${shownAddress(url)} is incomplete: ${wordsOfBreak(code)}${code === undefined ? '' : ` (${code})`}. Send the request again. If that does not help, the server or a proxy damages its responses.`,
     recoverable: true,
     ...(code === undefined ? {} : { details: { cause: code } }),
   });
 }
 
 function wordsOfBreak(code: string | undefined): string {
-  if (code === 'Z_BUF_ERROR') return 'it cannot be unpacked, because its compressed data ends too early';
+  if (code === 'Z_BUF_ERROR') return 'it cannot be decompressed, because its data ends too early';
   return code !== undefined && /^(?:Z_|ZSTD_|ERR_)/.test(code)
-    ? 'it cannot be unpacked, because its compressed data is damaged'
-    : 'the connection ended before it';
+    ? 'it cannot be decompressed, because its data is damaged'
+    : 'the connection closed too early';
 }
 
 function causeOf(code: string): Cause {
-  if (code === parserError || code.startsWith('HPE_'))
-    return { words: 'what it answered is not HTTP', isLasting: true };
+  if (code === parserError || code.startsWith('HPE_')) return { words: 'its response is not HTTP', isLasting: true };
   return causes[code] ?? { words: 'the connection failed' };
 }
 

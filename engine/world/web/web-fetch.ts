@@ -150,6 +150,6 @@ function decodedStream(body: ReadableStream<Uint8Array>, codings: readonly strin
 function unknownEncoding(coding: string, url: URL): EngineError {
   return new EngineError({
     code: 'web.unknown-encoding',
-    message: `${shownAddress(url)} sends its answer with the content encoding ${JSON.stringify(coding)}, which cannot be decoded. Send the header accept-encoding: identity, or ask the server for gzip, deflate or br.`,
+    message: `${shownAddress(url)} sent its response with the content encoding ${JSON.stringify(coding)}, which is not supported. Send the header accept-encoding: identity, or request gzip, deflate or br.`,
   });
 }
