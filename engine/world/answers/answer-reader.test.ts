@@ -32,7 +32,7 @@ test('matches many concurrent reads with their own results', async () => {
   );
 });
 
-test('a closed reader fails what it reads, and whatever is asked later', async () => {
+test('closing the reader fails pending reads and later ones', async () => {
   const closing = createAnswerReader();
   const order = { text: hard, find: 'first', schema: endless } as const;
   const reading = expect(closing.read(order, never)).rejects.toMatchObject({ code: 'engine.closed' });
@@ -41,7 +41,7 @@ test('a closed reader fails what it reads, and whatever is asked later', async (
   await expect(closing.read(order, never)).rejects.toMatchObject({ code: 'engine.closed' });
 });
 
-test('BB-02 time spent on other work of the machine does not count', async () => {
+test('BB-02 time that the machine spends on other work does not count', async () => {
   const hasty = createAnswerReader(250);
   const check = () => hasty.read({ text: '{"a": 1}', find: 'last', schema: { type: 'object' } }, never);
   await check();

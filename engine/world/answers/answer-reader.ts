@@ -8,7 +8,7 @@ import { type WorkerJob, WorkerPool } from '../workers/worker-pool.ts';
 import type { AnswerOrder, AnswerReport } from './answer-worker.ts';
 
 const atOnce = 4;
-/** Maximum number of characters read in this thread if there is no schema, because a message to a worker takes longer. */
+/** Maximum number of characters read in this thread without a schema, because a message to a worker takes longer. */
 const shortText = 64 * 1024;
 
 /** Reads responses until it is closed. */

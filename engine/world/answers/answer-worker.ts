@@ -1,5 +1,5 @@
 /**
- * The program of the workers that read answers and check them against their schemas.
+ * Worker program that reads responses and validates them against their schemas.
  */
 
 import { findJson, lastValues } from '../../language/schema/find-json.ts';

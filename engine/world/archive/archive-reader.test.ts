@@ -68,32 +68,32 @@ describe('a valid archive', () => {
   });
 });
 
-describe('AP-21 rejects an archive that leads out of its folder or contains what no pack has', () => {
+describe('AP-21 rejects an archive with entries that lead out of its folder or do not belong in a pack', () => {
   const link = { content: '/etc', mode: 0o120777 };
   const cases: readonly [string, EvilEntry, RegExp][] = [
     ['../evil', { name: '../evil', content: 'x' }, /leads out of the pack/],
-    ['a step up in the middle', { name: 'lua/../../evil', content: 'x' }, /leads out of the pack/],
+    ['.. in the middle', { name: 'lua/../../evil', content: 'x' }, /leads out of the pack/],
     ['an absolute path', { name: '/etc/evil', content: 'x' }, /absolute/],
     ['a drive', { name: 'C:/evil', content: 'x' }, /absolute/],
     ['a drive without a slash', { name: 'c:evil', content: 'x' }, /absolute/],
     ['a backslash', { name: '..\\evil', content: 'x' }, /backslash/],
-    ['a network path of Windows', { name: '\\\\host\\share\\evil', content: 'x' }, /backslash/],
-    ['a stream of a file', { name: 'pack.toml:evil', content: 'x' }, /colon/],
+    ['a Windows network path', { name: '\\\\host\\share\\evil', content: 'x' }, /backslash/],
+    ['a file stream', { name: 'pack.toml:evil', content: 'x' }, /colon/],
     ['a link', { name: 'link', ...link }, /it is a link/],
     ['a device', { name: 'null', mode: 0o020666 }, /it is a device/],
     ['a disk', { name: 'disk', mode: 0o060666 }, /it is a device/],
     ['a pipe', { name: 'pipe', mode: 0o010666 }, /it is a pipe/],
-    ['a folder that says it is a file', { name: 'lua/', mode: 0o100644 }, /neither a file nor a folder/],
+    ['a folder marked as a file', { name: 'lua/', mode: 0o100644 }, /neither a file nor a folder/],
     ['a folder with content', { name: 'lua/', content: 'x' }, /folder with content/],
-    ['a device name of Windows', { name: 'lua/con.lua', content: 'x' }, /device on Windows/],
+    ['a Windows device name', { name: 'lua/con.lua', content: 'x' }, /device on Windows/],
     ['a name that Windows shortens', { name: 'lua./a.lua', content: 'x' }, /ends with a dot/],
     ['a NUL', { name: 'a.md\0.png', content: 'x' }, /characters/],
     ['a line feed', { name: 'a\n.md', content: 'x' }, /characters/],
     ['a name that is not UTF-8', { name: Buffer.from([0x61, 0xff]), content: 'x' }, /characters/],
     ['no name', { name: '', content: 'x' }, /no name/],
-    ['a part without name', { name: 'lua//a.lua', content: 'x' }, /a part of its path is empty/],
+    ['an empty part', { name: 'lua//a.lua', content: 'x' }, /a part of its path is empty/],
     ['encryption', { name: 'a.md', content: 'x', flags: 1 }, /encrypted/],
-    ['an unknown packing', { name: 'a.md', content: 'x', method: 99 }, /compression method/],
+    ['an unknown compression method', { name: 'a.md', content: 'x', method: 99 }, /compression method/],
   ];
 
   test.each(cases)('%s', async (_what, entry, problem) => {
@@ -104,13 +104,13 @@ describe('AP-21 rejects an archive that leads out of its folder or contains what
 
   const collisions: readonly [string, readonly string[]][] = [
     ['a file twice', ['a.md', 'a.md']],
-    ['two names that differ in capitals only', ['A.md', 'a.md']],
-    ['two folders that differ in capitals only', ['Lua/a.lua', 'lua/b.lua']],
-    ['a file and a folder of one name', ['lua', 'lua/a.lua']],
-    ['a folder and a file of one name', ['lua/a.lua', 'lua']],
+    ['two names that differ only in case', ['A.md', 'a.md']],
+    ['two folders that differ only in case', ['Lua/a.lua', 'lua/b.lua']],
+    ['a file and a folder with the same name', ['lua', 'lua/a.lua']],
+    ['a folder and a file with the same name', ['lua/a.lua', 'lua']],
     ['a folder twice', ['lua/', 'lua/']],
-    ['one letter written in two ways', ['gr\u00f6sse.md', 'gro\u0308sse.md']],
-    ['the manifest once more', ['PACK.TOML']],
+    ['one letter in two Unicode forms', ['gr\u00f6sse.md', 'gro\u0308sse.md']],
+    ['the manifest twice', ['PACK.TOML']],
   ];
 
   test.each(collisions)('%s', async (_what, names) => {

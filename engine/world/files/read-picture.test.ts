@@ -31,7 +31,7 @@ test.each([
 
 test.each([
   ['text that is called a picture', 'a.png', 'no picture', 'files.not-picture'],
-  ['a page that holds a drawing', 'a.svg', '<html><svg></svg></html>', 'files.not-picture'],
+  ['a page that contains a drawing', 'a.svg', '<html><svg></svg></html>', 'files.not-picture'],
   ['nothing', 'a.png', '', 'files.not-picture'],
   ['more than 2 MiB', 'a.gif', `GIF89a${'x'.repeat(2 * 1024 * 1024)}`, 'files.too-large'],
 ])('rejects %s', async (_, name, content, code) => {

@@ -1,7 +1,7 @@
 /**
  * Records the files written by runs that later runs would load, until a person has seen them. Each record is a small
- * file in `millrace/written/` of the base folder, where runs cannot write. If there are no records, the folder does not
- * exist, and checking costs one system call.
+ * file in `millrace/written/` of the base folder, where runs cannot write. Without records, the folder does not exist,
+ * and checking costs one system call.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';

@@ -15,7 +15,7 @@ export interface McpServerState {
   readonly error?: string;
   /** Tools as last listed; empty before the first start. */
   readonly tools: readonly McpToolState[];
-  /** Sentences about entries that were left out of the list. */
+  /** Sentences about skipped entries of the list. */
   readonly problems: readonly string[];
   /** Last lines of its output outside of the protocol. */
   readonly log: readonly string[];

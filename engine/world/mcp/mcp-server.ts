@@ -34,7 +34,7 @@ export interface McpServerOptions {
   readonly onChange: () => void;
 }
 
-/** Tools as last listed, and what was left out. */
+/** Tools of the last list, and the entries that were skipped. */
 export interface ListedTools extends ToolsOfServer {
   /** Problems of the list itself, as sentences. */
   readonly problems: readonly string[];

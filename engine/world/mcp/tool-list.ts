@@ -14,7 +14,7 @@ const listTimeoutMs = 120_000;
 const mostTools = 1_000;
 const mostPages = 100;
 
-/** Tools as listed by a server, and sentences about what was left out. */
+/** Tools as listed by a server, and sentences about skipped entries. */
 export interface ToolPages {
   readonly entries: readonly unknown[];
   readonly problems: readonly string[];

@@ -41,7 +41,7 @@ function problemOf(read: () => unknown): { code: string; message: string } {
   }
 }
 
-test('returns the built-in options and no model if there are no files', () => {
+test('returns the built-in options and no model if no files exist', () => {
   const { model, input_concurrency, model_aliases } = merged();
   expect(model).toBeUndefined();
   expect(input_concurrency).toBe(2);

@@ -145,7 +145,7 @@ describe('invalid scripts', () => {
     ['an unknown key', 'replies: []\npace: 3', /"pace"/],
     ['a reply without a match', 'replies: [{ reply: x }]', /replies\.0 must be/],
     ['both a reply and an error', 'replies: [{ match: a, reply: x, error: y }]', /replies\.0 must be/],
-    ['a pattern that is none', 'replies: [{ match: "(", reply: x }]', /replies\.0\.match must be a regular expression/],
+    ['an invalid pattern', 'replies: [{ match: "(", reply: x }]', /replies\.0\.match must be a regular expression/],
     ['a negative pace', 'paceMs: -1\nreplies: []', /paceMs/],
   ])('rejects %s with its position', async (_what, script, message) => {
     const { error } = await ask(script, 'q');

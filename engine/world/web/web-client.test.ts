@@ -148,7 +148,7 @@ describe('reading responses', () => {
     answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is not gzip');
     expect(await failureOf({})).toMatchObject({
       code: 'web.broken',
-      message: expect.stringContaining('cannot be unpacked'),
+      message: expect.stringContaining('cannot be decompressed'),
     });
   });
 });

@@ -64,7 +64,7 @@ export function toSendError(error: unknown, url: URL): EngineError {
   });
 }
 
-/** Returns the error of a response that broke off: `web.broken`. */
+/** Returns the error of a response that ended early: `web.broken`. */
 export function brokenBody(error: unknown, url: URL): EngineError {
   const code = codeOf(error);
   return new EngineError({

@@ -39,9 +39,9 @@ export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
 }
 
 /**
- * Lets `take` take an entry away by its path. Where folders are only watched, the entry first moves into a new folder beside it: the
- * name of that folder is unknown elsewhere, so nothing outside of the held folder can be taken instead. If `take` fails, the entry
- * moves back.
+ * Passes the path of an entry to `take`, which removes it. If folders are only watched, the entry first moves to a new
+ * folder next to it: no other program knows the name of that folder, so nothing outside of the held folder can be
+ * removed instead. If `take` fails, the entry moves back.
  * @param take gets a path that ends with the entry's name
  * @throws EngineError `files.bad-link`; the system's error; what `take` throws
  */

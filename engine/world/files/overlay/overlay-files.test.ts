@@ -132,7 +132,7 @@ const scripts: readonly (readonly [string, readonly Operation[]])[] = [
   ['a file that is deleted and written again', [remove('a.txt'), write('a.txt', 'new')]],
   ['a file that is deleted twice', [remove('a.txt'), remove('a.txt')]],
   ['a folder that is deleted', [remove('docs')]],
-  ['a folder that is deleted and made again', [remove('docs'), make('docs'), write('docs/n.txt', 'n')]],
+  ['a folder that is deleted and created again', [remove('docs'), make('docs'), write('docs/n.txt', 'n')]],
   ['writing below a deleted folder', [remove('docs'), write('docs/deep/c.txt', 'new')]],
   ['a file that is moved', [move('a.txt', 'docs/a.txt')]],
   [
@@ -153,15 +153,15 @@ const scripts: readonly (readonly [string, readonly Operation[]])[] = [
   ['a file that is moved over a folder', [move('a.txt', 'docs')]],
   ['a folder that is moved over a file', [move('docs', 'a.txt')]],
   ['a file that is moved over another', [move('a.txt', 'docs/b.txt')]],
-  ['a folder in the place of a file', [make('a.txt')]],
-  ['a file in the place of a folder', [write('docs', 'x')]],
+  ['a folder in place of a file', [make('a.txt')]],
+  ['a file in place of a folder', [write('docs', 'x')]],
   ['a file below a file', [write('a.txt/x.txt', 'x')]],
-  ['a folder that is made twice', [make('new'), make('new')]],
+  ['a folder that is created twice', [make('new'), make('new')]],
   ['a new file that is deleted with its folder', [write('x/n.txt', 'n'), remove('x')]],
   ['moving what is not there', [move('nothing', 'x')]],
   ['moving what was deleted', [remove('a.txt'), move('a.txt', 'x')]],
   ['a link that is deleted, and a file in its place', [remove('link'), write('link', 'file')]],
-  ['a link in the place of a file to write', [write('link', 'x')]],
+  ['a link in place of a file to write', [write('link', 'x')]],
 ];
 
 describe('13.13 an overlay', () => {

@@ -143,7 +143,7 @@ const streams: readonly Row[] = [
     [chunk({ content: 'o' }), chunk({ content: 'k' }, 'stop')].map((one) => `${JSON.stringify(one)}\n`),
     ok,
   ],
-  ['a cut behind the end', { body: say('ok') + end(), isCut: true }, ok],
+  ['a connection that closes after the end', { body: say('ok') + end(), isCut: true }, ok],
 ];
 
 describe('reads a malformed stream', () => {

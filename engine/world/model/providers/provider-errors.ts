@@ -51,7 +51,7 @@ function statusError(failure: HttpFailure, place: ProviderContext, said: string)
     return rejected(place, `refused the key ${status}: ${said}`, statusCode);
   if (statusCode >= 400) return rejected(place, `refused the request ${status}: ${said}`, statusCode);
   if (statusCode >= 300) return rejected(place, `redirected the request ${status}; correct its base_url`, statusCode);
-  // Any other status belongs to a response that broke off while it was read.
+  // Any other status belongs to a response that ended early while it was read.
   return unavailable(place, said + adviceOf(place, failure));
 }
 
