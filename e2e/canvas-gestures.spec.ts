@@ -104,9 +104,9 @@ test('selected cards move together, and with Alt a copy of them moves', async ({
   expect(placeOf(copied, 'd_2').y).toBeGreaterThan(placeOf(copied, 'd').y);
 });
 
-test('Alt-dragging puts a copy where it is dropped in a flow placed by automatic layout', { tag: '@thorough' }, async ({
-  program,
-}) => {
+test('Alt-dragging puts a copy where it is dropped, even in a flow with automatic layout', {
+  tag: '@thorough',
+}, async ({ program }) => {
   const canvas = await openCanvas(program, flowText);
   const { x, y } = await middleOf(cardOf(canvas.page, 'd'));
   await canvas.page.keyboard.down('Alt');

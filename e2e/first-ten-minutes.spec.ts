@@ -134,7 +134,9 @@ test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
   // The next arrow key starts from the tab that has the focus then.
   await expect(configure).not.toBeFocused();
   await press('ArrowRight');
-  await expect(form.getByRole('region', { name: 'Compared with the previous run' }).locator('ins').first()).toBeVisible();
+  await expect(
+    form.getByRole('region', { name: 'Compared with the previous run' }).locator('ins').first(),
+  ).toBeVisible();
   const ofExample = actions;
   await press('Control+n');
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();

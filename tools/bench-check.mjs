@@ -85,7 +85,7 @@ function share(now, before) {
   return before === 0 ? 'any number' : `${((now / before - 1) * 100).toFixed(1)} %`;
 }
 
-/** Major version of the running Node. Allocations differ between versions. */
+/** Major version of the running Node. Allocations differ between major versions. */
 const major = process.versions.node.split('.')[0] ?? '';
 
 /** @returns {Promise<Record<string, Counts>>} by major version of Node */

@@ -1,4 +1,4 @@
-/** The script `millrace` of the packed program. */
+/** Tests the script `millrace` of the packed program. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** How a test run reports tests that it has skipped. */
+/** Tests how a test run reports the tests that it has skipped. */
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** The format of the command line's files. */
+/** Tests the format of the command line's files. */
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { loadLate, requireLate, toAscii } from './quick-start-plugin.ts';

@@ -1,4 +1,4 @@
-/** The parts of a release, as far as they can be tested without creating one. */
+/** Tests the steps of a release, as far as possible without creating one. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

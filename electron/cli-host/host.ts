@@ -9,7 +9,7 @@ const [program = '', file = '', builtInPacks = '', ...args] = process.argv;
 process.argv = [program, file, ...args];
 // The process does not exit by itself while its channel to main is open.
 void runCli(process, builtInPacks).then(async (code) => {
-  // Wait for pipes to accept the output, because writes to them are asynchronous here.
+  // Writes to pipes are asynchronous here. Wait until they have accepted the output.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
   process.exit(code);
 });

@@ -39,7 +39,7 @@ async function acknowledgeAll(): Promise<void> {
   }
 }
 
-/** Reads are promises that resolve at once. */
+/** Waits until reads, which resolve at once, have been handled. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -195,7 +195,7 @@ describe('a page slower than the run', () => {
     expect(reads).toBe(readsBefore);
   });
 
-  test('events that are offered while others are read come behind them, once', async () => {
+  test('sends events that are offered during a read after those that are read, once', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -220,7 +220,7 @@ describe('a page slower than the run', () => {
     expect(sentSeqs('b')).toEqual(upTo(600));
   });
 
-  test('a read that ends when the window has gone sends nothing, and its failure is nobody’s', async () => {
+  test('a read that fails after the window has closed sends nothing and reports no error', async () => {
     let fail: (error: Error) => void = () => undefined;
     const slow = createEventBatcher({
       clock,

@@ -62,14 +62,14 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
     unacknowledged += batch.length;
     world.send(batch);
   };
-  /** Nothing else leaves meanwhile. */
+  /** Reads the next batch of a backlog. Nothing else is sent meanwhile, so that events stay in order. */
   const readOn = async (limit: number): Promise<void> => {
     isReading = true;
     try {
       const batch = await readBacklog(backlogs, (...range) => world.readEvents(...range), limit);
       if (!hasEnded && batch.length > 0) post(batch);
     } catch (thrown) {
-      // Nobody is there any more who would miss the events.
+      // Without a window, no one misses the events.
       if (!hasEnded) throw thrown;
     } finally {
       isReading = false;
@@ -106,7 +106,10 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
   };
 }
 
-/** Reads on for the run that has waited longest; several runs take turns. What is offered meanwhile is part of the backlog. */
+/**
+ * Reads a batch of the run that has waited longest, so that several runs take turns. Events offered meanwhile join the
+ * backlog.
+ */
 async function readBacklog(
   backlogs: Map<RunId, Backlog>,
   readEvents: BatcherWorld['readEvents'],

@@ -20,7 +20,7 @@ test('work is canceled once, for the first reason, and its signal has the same r
   expect(listener).toHaveBeenCalledTimes(1);
 });
 
-test('a signal that is asked for afterwards has aborted', () => {
+test('a signal that is requested after cancellation is already aborted', () => {
   const source = follow(AbortSignal.abort('before'));
   expect(source.reason).toBe('before');
   expect(source.signal).toMatchObject({ aborted: true, reason: 'before' });
@@ -39,7 +39,7 @@ test('a listener that was removed is not called, and the others still are', () =
   expect([first, second, removed].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 0]);
 });
 
-test('a closed source holds no listener on the signal it followed', () => {
+test('a closed source leaves no listener on the signal that it followed', () => {
   const outer = new AbortController();
   const listen = vi.spyOn(outer.signal, 'addEventListener');
   const leave = vi.spyOn(outer.signal, 'removeEventListener');

@@ -1,9 +1,10 @@
 /**
- * Asking work to stop: once, for one reason, with a signal only where somebody needs one.
+ * Cancels work once, with one reason. Creates an `AbortSignal` only if one is requested, because most short work needs
+ * none.
  */
 import { onAbort } from './on-abort.ts';
 
-/** Canceled once. Never canceled after `close`. */
+/** Can be canceled once, and no longer after `close`. */
 export class CancelSource<Reason> {
   #reason: Reason | undefined;
   #isClosed = false;
@@ -11,12 +12,12 @@ export class CancelSource<Reason> {
   #letGo: (() => void) | undefined;
   readonly #listeners = new Set<() => void>();
 
-  /** Undefined until it is canceled. */
+  /** The reason; undefined until it is canceled. */
   get reason(): Reason | undefined {
     return this.#reason;
   }
 
-  /** Aborts with the reason. Made when it is first asked for: most short work never does. */
+  /** Aborts with the reason. Created on first access, because most short work never uses it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -25,7 +26,7 @@ export class CancelSource<Reason> {
     return this.#controller.signal;
   }
 
-  /** Asks everything that listens to stop. The first reason stays. */
+  /** Cancels and notifies all listeners. Only the first reason counts. */
   cancel(reason: Reason): void {
     if (this.#isClosed) return;
     this.#reason = reason;
@@ -35,13 +36,15 @@ export class CancelSource<Reason> {
     this.#listeners.clear();
   }
 
-  /** Calls `listener` once, when this is canceled; never if it already is. Returns the end of that. */
+  /**
+   * Calls `listener` once when this is canceled; never if it already is. Returns a function that removes the listener.
+   */
   onCancel(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Is canceled when `parent` is, and at once if it already is. To be called once. */
+  /** Cancels this when `parent` is canceled, immediately if it already is. Must be called at most once. */
   follow(parent: CancelSource<Reason>): void {
     const take = (): void => {
       if (parent.reason !== undefined) this.cancel(parent.reason);
@@ -50,14 +53,14 @@ export class CancelSource<Reason> {
     else take();
   }
 
-  /** Is canceled when a signal aborts, and at once if it already has. To be called once. */
+  /** Cancels this when a signal aborts, immediately if it already has. Must be called at most once. */
   followSignal(signal: AbortSignal, reasonOf: (signal: AbortSignal) => Reason): void {
     const take = (): void => this.cancel(reasonOf(signal));
     if (signal.aborted) take();
     else this.#letGo = onAbort(signal, take);
   }
 
-  /** Lets go of what it follows; to be called when its work is done. */
+  /** Stops following. Must be called when the work has ended. */
   close(): void {
     this.#isClosed = true;
     this.#letGo?.();

@@ -9,7 +9,7 @@ export class Listeners<Args extends readonly unknown[]> {
     return this.#all.length;
   }
 
-  /** Returns a function that unsubscribes, which may be called repeatedly. */
+  /** Adds a listener. Returns a function that removes it and may be called repeatedly. */
   add(listener: (...args: Args) => void): () => void {
     const own = { tell: listener };
     this.#all = [...this.#all, own];

@@ -109,7 +109,7 @@ test('NODE_DISABLE_COMPILE_CACHE stores nothing', async () => {
   expect(existsSync(path.join(home, 'millrace', 'code'))).toBe(false);
 });
 
-test.skipIf(process.platform === 'win32')('a start does not fail if the base folder is read-only', async () => {
+test.skipIf(process.platform === 'win32')('a start succeeds even if the base folder is read-only', async () => {
   const home = newHome('closed');
   const isRoot = process.getuid?.() === 0;
   chmodSync(folder, 0o755);

@@ -57,7 +57,7 @@ interface RunEventFeed {
   hasEvents(): boolean;
   /** Returns whether events of the current run were shown. */
   hasShown(): boolean;
-  /** Resolves when all that was taken is shown. */
+  /** Resolves when all received events have been shown. */
   whenShown(): Promise<void>;
   close(): void;
 }
@@ -69,7 +69,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
   let hasBegun = false;
   let isRefused = false;
   let early: EventEnvelope[] = [];
-  /** What came while earlier events are read. */
+  /** Events that arrive while earlier ones are being read. */
   let held: EventEnvelope[] | undefined;
   let recalled = Promise.resolve();
   const recall = async (id: RunId, firstSeq: number, shown: RunReporter): Promise<void> => {
@@ -90,7 +90,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
     else if (isContinued) {
       held = own;
       recalled = recall(id, first.seq, reporter);
-      // Whoever waits for it gets the failure.
+      // `whenShown` reports the failure. This only prevents an unhandled rejection.
       recalled.catch(() => undefined);
     } else reporter.take(own);
   };

@@ -66,7 +66,7 @@ export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promis
 
 type AddCommand = (program: Command, context: CliContext, finish: Finish) => void;
 
-/** Functions that define each command, in the order of the help. */
+/** Functions that define the commands, in the order of the help. */
 const commands: Readonly<Record<string, AddCommand>> = {
   run: addRunCommand,
   validate: addValidateCommand,

@@ -32,24 +32,21 @@ afterEach(() => Object.defineProperty(process, 'stdin', stdin));
 test.each<[string, (runId: string) => string[]]>([
   ['redo', (runId) => ['redo', runId]],
   ['rerun', (runId) => ['rerun', runId, '--from', 'call']],
-])(
-  'BB-16 %s asks whether the flow may have its secrets, where somebody sits at the terminal',
-  async (_name, command) => {
-    const runId = await runTrusted();
-    answering('n');
-    expect(await cli.call(command(runId))).toMatchObject({ code: 4, stdout: '' });
-    answering('y');
-    // The run starts and waits, because without trust, requests can only reach public addresses.
-    expect(await cli.call(command(runId))).toMatchObject({
-      code: 3,
-      stdout: expect.stringContaining('needs your permission to send requests to 127.0.0.1:9'),
-    });
-    Object.defineProperty(process, 'stdin', stdin);
-    expect((await cli.call(command(runId))).code).toBe(1);
-    cli.write(
-      'call.flow.yaml',
-      'flow: { name: Changed }\nnodes:\n  - { id: call, type: http.request, input: { url: "{{secret.KEY}}" } }\nedges: []\n',
-    );
-    expect((await cli.call(['redo', runId])).code).toBe(4);
-  },
-);
+])('BB-16 %s asks in an interactive terminal whether the flow may use its secrets', async (_name, command) => {
+  const runId = await runTrusted();
+  answering('n');
+  expect(await cli.call(command(runId))).toMatchObject({ code: 4, stdout: '' });
+  answering('y');
+  // The run starts and waits, because without trust, requests can only reach public addresses.
+  expect(await cli.call(command(runId))).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('needs your permission to send requests to 127.0.0.1:9'),
+  });
+  Object.defineProperty(process, 'stdin', stdin);
+  expect((await cli.call(command(runId))).code).toBe(1);
+  cli.write(
+    'call.flow.yaml',
+    'flow: { name: Changed }\nnodes:\n  - { id: call, type: http.request, input: { url: "{{secret.KEY}}" } }\nedges: []\n',
+  );
+  expect((await cli.call(['redo', runId])).code).toBe(4);
+});

@@ -32,7 +32,7 @@ const orders = JSON.parse(readFileSync(process.env['MILLRACE_MUTANTS'] ?? '', 'u
 const { setTimeout, clearTimeout } = globalThis;
 const { performance } = globalThis;
 
-/** The active mutant, or 0 for none. */
+/** The active mutant; 0 for none. */
 let on = orders.only ?? 0;
 /** @type {Set<number>} */
 const outside = new Set();

@@ -28,7 +28,7 @@ const packListing = z.object({
   problem: z.exactOptional(z.string()),
 });
 
-/** Either a run, or work that a person has to agree to first. */
+/** A started run, or work that a person has to approve first. */
 const acceptedAgent = z.union([
   z.object({ runId: z.string() }),
   z.object({

@@ -55,7 +55,7 @@ async function watch(text: string, screen: ReturnType<typeof createScreen>) {
     taken += news.length;
     reporter.take(news);
   };
-  // The hub emits the start of a node when its batch of events is full or old enough.
+  // The hub emits the start of a node only when its batch of events is full or old enough.
   await clock.advance(50);
   take();
   return { clock, reporter, run, take };

@@ -14,7 +14,7 @@ import { confirmedKey } from './policy-spec.ts';
 import type { TurnContext } from './turn-context.ts';
 import { unclear, unclearTo } from './unclear.ts';
 
-/** Handles a yes. @returns whether its meaning is clear; undefined if it is about a flow that has not started */
+/** Handles a yes. @returns whether the meaning is clear; undefined if the flow that it refers to has not started */
 export async function agree(turn: TurnContext): Promise<boolean | undefined> {
   const { ambiguity } = turn.state;
   if (ambiguity?.level !== 'confirmation') return agreesToNothing(turn);

@@ -174,7 +174,7 @@ test.each([
   },
 );
 
-test('13.12 a turn started by an earlier version continues, although its log has predictions without an act', async () => {
+test('13.12 a turn started by an earlier version continues, although its log contains predictions without an act', async () => {
   const said = ['close'];
   const log = await goOn([], new Runs(new Map()), said);
   const earlier = log.map((envelope): SessionEnvelope => {

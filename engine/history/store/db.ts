@@ -41,7 +41,10 @@ export interface TxDb {
 export interface Db extends TxDb {
   /** Path of the database; null if it is in memory. */
   readonly file: string | null;
-  /** Runs `read`, which only reads, synchronously on this handle: all that it reads is of one moment, whatever other processes write. */
+  /**
+   * Calls `read`, which must only read, in one transaction: it sees a consistent state, whatever other processes write
+   * meanwhile.
+   */
   readTogether<Result>(read: () => Result): Result;
   /** Closes the connection. Has no effect if it is already closed. @throws Error inside of a transaction */
   close(): void;

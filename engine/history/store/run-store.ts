@@ -51,8 +51,8 @@ export interface RunListQuery {
 }
 
 /**
- * What the one writer of a history reads of it, synchronously: to decide what to write next it must see all that it has written. Everybody
- * else reads through `RunReads`, whose results are promises.
+ * The synchronous reads of the process that writes the history, which must see everything it has written before it
+ * decides what to write next. All others use the asynchronous `RunReads`.
  */
 export interface WriterReads {
   /** Lists runs, newest first, without the inputs, which may be large. Damaged runs are included with `damage`. */
@@ -65,7 +65,7 @@ export interface WriterReads {
   readValue(hash: string): JsonValue | undefined;
 }
 
-/** The history of one workspace: what its writer does and reads, and what its asynchronous reads are made from. */
+/** The history of one workspace: its writes, the reads of its writer, and the basis of the asynchronous reads. */
 export interface RunStore extends WriterReads {
   /** Path of the file; null for a history in memory. */
   readonly file: string | null;
@@ -114,7 +114,10 @@ export interface RunStore extends WriterReads {
   findRun(number: number): RunId | undefined;
   /** Number of the run's last event; -1 = it has none. */
   lastSeq(runId: RunId): number;
-  /** Runs `read`, which only reads, synchronously: all that it reads is of one moment, whatever other processes write. */
+  /**
+   * Calls `read`, which must only read, synchronously: it sees a consistent state, whatever other processes write
+   * meanwhile.
+   */
   readTogether<Result>(read: () => Result): Result;
   /** Returns a number that changes whenever anything other than this store writes to the history. */
   foreignVersion(): number;

@@ -44,7 +44,7 @@ nodes:
   - { id: last, type: control.fail, input: { message: no } }
 edges: [ { from: call, to: then }, { from: beside, to: last } ]`;
 
-/** Returns the log of a run that asks in a loop, in called flows and outside of them, and fails at its end. */
+/** Returns the log of a run that asks in a loop, in called flows and outside them, and fails at its end. */
 async function askingLog(): Promise<readonly EventEnvelope[]> {
   const world: TestExecutor = await createTestExecutor();
   try {

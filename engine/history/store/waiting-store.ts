@@ -125,7 +125,7 @@ const isAnswered = `EXISTS (
 /** The request, or null if it is damaged, because reading a damaged one would fail together with all other rows. */
 const soundRequest = 'CASE WHEN json_valid(request) THEN request END';
 
-/** A conversation answers by itself if one of its flows waits for another. */
+/** Excludes requests that a conversation answers automatically, because one of its flows waits for another. */
 const isOfPerson = `json_extract(${soundRequest}, '$.schema."${conversationRequestKey}"') IS NOT 1`;
 
 /** Creates the store on a migrated database. */

@@ -27,7 +27,7 @@ export function* requestPieces(spans: Iterable<TraceSpan>, origin: SpanOrigin): 
   yield request.foot();
 }
 
-/** The same for spans that come in groups. */
+/** Like `requestPieces`, for spans that arrive in groups. */
 export async function* requestPiecesOf(
   groups: AsyncIterable<Iterable<TraceSpan>>,
   origin: SpanOrigin,

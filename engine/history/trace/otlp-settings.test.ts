@@ -47,7 +47,7 @@ test.each<[Env, string]>([
     { OTEL_EXPORTER_OTLP_ENDPOINT: local, OTEL_EXPORTER_OTLP_HEADERS: headers },
     'OTEL_EXPORTER_OTLP_HEADERS is no list',
   ]),
-])('%j is said to be wrong, without what may be secret', (env, said) => {
+])('%j is reported as wrong, without values that may be secret', (env, said) => {
   const settings = otlpSettingsOf(env);
   const problem = settings !== undefined && 'problem' in settings ? settings.problem : '';
   expect(problem).toContain(said);

@@ -20,7 +20,7 @@ import type { TraceRecord, TraceSource } from './trace-record.ts';
 /** Data about a run that is written. */
 export interface FolderSource extends TraceSource {
   readonly run: RunSummary;
-  /** The events of its log, in order, as they are read. `whole` knows the values of those that were read last. */
+  /** The events of the run's log in order, read page by page. `whole` resolves only handles in the last page. */
   readonly pages: AsyncIterable<readonly EventEnvelope[]>;
 }
 

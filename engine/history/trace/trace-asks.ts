@@ -152,7 +152,7 @@ export class AskTrace {
     this.#forms.delete(step);
   }
 
-  /** Each of its values may be stored elsewhere. */
+  /** Resolves each value of the answer, because any of them may be stored separately. */
   #wholeRequest(map: JsonMap): JsonMap {
     const { whole } = this.#source;
     const found = whole(map);

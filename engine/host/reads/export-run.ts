@@ -30,8 +30,8 @@ type Redact = (value: JsonValue) => JsonValue;
 const unchanged: Redact = (value) => value;
 
 /**
- * Yields the text of the file in pieces, so that a run of any length takes little memory. Of a run that goes on, it holds what had
- * happened when the export began.
+ * Yields the text of the file in pieces, so that a run of any length takes little memory. For a run in progress,
+ * contains the events up to the start of the export.
  * @throws EngineError `run.not-found` with the first piece
  */
 export async function* exportRun(
@@ -73,7 +73,10 @@ export async function saveRun(history: ReadableHistory, runId: RunId, file: stri
   }
 }
 
-/** One value a line, under its hash. What only looks like a handle has no value: a node may put out anything. */
+/**
+ * Writes one value per line, by hash. Data that only looks like a handle has no value and is skipped, because a node
+ * may output anything.
+ */
 async function* valueLines(
   history: ReadableHistory,
   hashes: ReadonlySet<string>,

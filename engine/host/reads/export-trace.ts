@@ -77,8 +77,8 @@ export interface SpanOptions {
 }
 
 /**
- * Yields the spans of a run as one request of OTLP in JSON, in pieces. Of a run that goes on, those that have not ended yet end where it was
- * when the export began.
+ * Yields the spans of a run as one OTLP request in JSON, in pieces. For a run in progress, open spans end at the time
+ * of the last event before the export.
  * @throws EngineError `run.not-found` with the first piece
  */
 export async function* exportSpans(
@@ -108,10 +108,10 @@ async function* spansOf(
   yield spans.end(lastAt).map((span) => maskedSpan(span, redact));
 }
 
-/** Their values may be large, and are in memory together. */
+/** Number of events whose values are loaded together. Kept small, because the values may be large. */
 const eventsWithValues = 100;
 
-/** The values behind the handles of the events that were read last. */
+/** Loads the values of one page of events at a time. */
 class PageValues {
   readonly #history: ReadableHistory;
   #values: ReadonlyMap<string, JsonValue> = new Map();
@@ -120,7 +120,7 @@ class PageValues {
     this.#history = history;
   }
 
-  /** Returns the value behind a handle; what only looks like one comes back itself. */
+  /** Returns the value of a handle. Returns anything else unchanged, including data that only looks like a handle. */
   readonly whole = (value: JsonValue): JsonValue =>
     isValueHandle(value) ? (this.#values.get(value.$value) ?? value) : value;
 
@@ -131,7 +131,7 @@ class PageValues {
     }
   }
 
-  /** With those inside of them: a large request may hold large parts. */
+  /** Also loads values nested in others, because a large request may contain large parts. */
   async #valuesIn(page: JsonValue): Promise<ReadonlyMap<string, JsonValue>> {
     const hashes = new Set<string>();
     collectHandles(page, hashes);

@@ -57,7 +57,7 @@ test('stops reading when all listeners have unsubscribed', async () => {
   watch.close();
 });
 
-test('the events of a run are those that its summary is about, though others follow while they are read', async () => {
+test('a run is read up to the event of its summary, even if more events are written meanwhile', async () => {
   const history = createHistory(own);
   const { runId } = newRun('r1');
   own.createRun(newRun('r1'));
@@ -87,7 +87,7 @@ test('a read of a closed history rejects', async () => {
   await expect(history.readHead(newRun('r1').runId)).rejects.toThrow('it was closed');
 });
 
-test('what is read together does not show what another process writes in between', () => {
+test('values read together do not include writes of another process in between', () => {
   own.createRun(newRun('r1'));
   const counts = own.readTogether(() => {
     const before = own.listRuns({ limit: 9 }).length;

@@ -30,15 +30,15 @@ export interface RunQuery {
   readonly limit: number;
 }
 
-/** A request of the inbox, whole. */
+/** An open request with its full text. */
 export interface WaitingRequest extends WaitingEntry {
-  /** Undefined where the question is whether what a crash has interrupted may run again. */
+  /** Undefined if the request is whether interrupted work may run again. */
   readonly request: AskRequest | undefined;
 }
 
 /**
- * What a host may read of the runs that there were. Every result is a promise, so that the history may lie elsewhere. Each call reads one
- * moment; between two calls the log may have grown.
+ * Reads the runs of a history. All methods are asynchronous, so that the history may be in another process. Each call
+ * reads a consistent state; other processes may write between two calls.
  */
 export interface RunHistoryReader {
   /** Lists runs, newest first. Damaged runs are included, with `damage` set. */
@@ -46,7 +46,7 @@ export interface RunHistoryReader {
   /** @throws EngineError `run.not-found` */
   getRun(runId: RunId): Promise<RunSummary>;
   /**
-   * Reads a run together with the number of its last event: its events up to that number are those that the summary is about.
+   * Reads a run together with the number of its last event. The summary reflects the events up to that number.
    * @throws EngineError `run.not-found`; `store.unreadable` if its log is damaged
    */
   readHead(runId: RunId): Promise<RunHead>;
@@ -70,17 +70,17 @@ export interface RunHistoryReader {
    * nearest deadline first; then the oldest. Returns at most `limit` entries, or 20,000.
    */
   listWaiting(limit?: number): Promise<readonly WaitingEntry[]>;
-  /** The same with the requests, read together. */
+  /** Like `listWaiting`, with the complete requests, all read from the same state. */
   listWaitingRequests(): Promise<readonly WaitingRequest[]>;
   /** Returns the JSON value for a handle. @throws EngineError `value.not-found` */
   readValue(hash: string): Promise<JsonValue>;
-  /** The JSON values behind several handles, by hash, without those that the history does not have. */
+  /** Returns the JSON values of several handles by hash. Omits values that are not in the history. */
   readValues(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
 const mostWaiting = 20_000;
 
-/** Makes the asynchronous reads of a history that lies here; they resolve at once. */
+/** Creates the asynchronous interface for a history in this process; its promises resolve at once. */
 export function createHistory(store: RunStore): RunHistoryReader {
   function getRun(runId: RunId): RunSummary {
     const summary = store.findSummary(runId);
@@ -144,7 +144,7 @@ export function createHistory(store: RunStore): RunHistoryReader {
   };
 }
 
-/** The runs that ask are read once each. */
+/** Reads each run with open requests only once. */
 function waitingRequests(store: RunStore): readonly WaitingRequest[] {
   const placeOf = ({ runId, name, key }: Pick<WaitingEntry, 'runId' | 'name' | 'key'>): string =>
     JSON.stringify([runId, name, key]);

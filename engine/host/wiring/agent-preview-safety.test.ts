@@ -39,7 +39,7 @@ function write(text: string): string {
 }
 
 describe('an automatic preview', () => {
-  test('is not created while the workspace is untrusted, but is once it is trusted', async () => {
+  test('is not created in an untrusted workspace, but is created once the workspace is trusted', async () => {
     const engine = await open();
     const request = { ...asked(write(reading)), isAutomatic: true as const };
     await expect(engine.previewAgent(request)).rejects.toMatchObject({

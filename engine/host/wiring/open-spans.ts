@@ -15,7 +15,7 @@ import type { Home } from './home.ts';
 export async function openSpans(world: {
   readonly env: Home['env'];
   readonly clock: Clock;
-  /** The writer's: the engine that listens runs the runs itself. */
+  /** The writer's reads, because the engine that exports the spans also executes the runs. */
   readonly store: Pick<WriterReads, 'getRun'>;
   readonly notices: EngineNotices;
   readonly subscribe: (listener: RunListener) => () => void;

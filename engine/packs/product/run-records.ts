@@ -128,8 +128,8 @@ export async function shownRun(engine: Reads, runId: RunId): Promise<PublicRunRe
 }
 
 /**
- * Reads the values behind those that are handles.
- * @returns what gives each of them as it is; null for none
+ * Loads the values of those that are handles.
+ * @returns a function that replaces a handle with its value; null for undefined
  * @throws EngineError `value.not-found`
  */
 async function wholeOf(

@@ -1,5 +1,6 @@
 /**
- * A shop with one flow, which asks, waits for an approval and pays. Its engine has an in-memory history.
+ * A test product: a shop with one flow that requests input, waits for an approval, and pays. Its engine has an
+ * in-memory history.
  */
 
 import { openProducts, type ProductGateway } from '../../host/executor/gateway.ts';
