@@ -64,7 +64,7 @@ export function compareCounts(committed, found) {
   const hints = [];
   for (const [what, before] of Object.entries(committed)) {
     const now = found[what];
-    if (now === undefined) failures.push(`${what}: not counted any more; bench/counts.json has ${before}`);
+    if (now === undefined) failures.push(`${what}: no longer counted; bench/counts.json has ${before}`);
     else if (isBeyond(now, before))
       failures.push(`${what}: ${now}, more than the committed ${before} by ${share(now, before)}`);
     else if (isBeyond(before, now)) hints.push(`${what}: ${now}, less than the committed ${before}`);
@@ -95,16 +95,16 @@ async function committedCounts() {
 
 /** @type {import('./part-result.mjs').Part} */
 export const countsCheck = {
-  name: 'counts of speed',
+  name: 'performance counts',
   run: async () => {
     const committed = (await committedCounts())[major];
     if (committed === undefined) {
-      const why = `bench/counts.json has none for Node ${major}`;
-      return { passed: 1, failed: 0, output: '', leftOut: [{ what: 'counts of speed', why }] };
+      const why = `bench/counts.json has no counts for Node ${major}`;
+      return { passed: 1, failed: 0, output: '', leftOut: [{ what: 'performance counts', why }] };
     }
     const { failures } = compareCounts(committed, await count());
     const advice =
-      'Find what grew. To accept it, run `npm run bench -- check --write` and give the reason in the commit.';
+      'Find the cause. To accept the new counts, run `npm run bench -- check --write` and explain the reason in the commit message.';
     const output = failures.length === 0 ? '' : [...failures, advice].join('\n');
     return { passed: Object.keys(committed).length - failures.length, failed: failures.length, output, failures };
   },
@@ -120,7 +120,7 @@ export async function benchCheck({ isWriting }) {
   const all = await committedCounts();
   if (isWriting) {
     await writeFile(countsFile, `${JSON.stringify({ ...all, [major]: found }, undefined, 2)}\n`);
-    console.log(`Written to bench/counts.json for Node ${major}.`);
+    console.log(`Wrote the counts for Node ${major} to bench/counts.json.`);
     return 0;
   }
   for (const [what, value] of Object.entries(found)) console.log(`${what}: ${value}`);

@@ -83,12 +83,12 @@ async function benchProgram(electron, benches) {
 export async function main([name, option]) {
   if (name !== undefined && !['engine', 'start', 'window', 'check'].includes(name)) {
     throw new ToolError(
-      `"${name}" is not a bench. Name engine, start, window or check; without a name the first three run.`,
+      `"${name}" is not a benchmark. Use engine, start, window or check; without a name, the first three run.`,
     );
   }
   if (name === 'check') return await benchCheck({ isWriting: option === '--write' });
   const electron = await bootstrapElectron({ build: true, programs: name === 'engine' ? [] : ['Xvfb'] });
-  await withProgress('Building the benches', buildBenches);
+  await withProgress('Building the benchmarks', buildBenches);
   const codes = [];
   if (name === undefined || name === 'engine') codes.push(await benchEngine());
   if (name !== 'engine') codes.push(await benchProgram(electron, name === undefined ? ['start', 'window'] : [name]));

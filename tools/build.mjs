@@ -10,8 +10,8 @@ import { ToolError } from './tool-error.mjs';
  */
 export async function main(names) {
   const unknown = names.find((name) => !allParts.includes(name));
-  if (unknown !== undefined) throw new ToolError(`There is no part "${unknown}". There are: ${allParts.join(', ')}.`);
+  if (unknown !== undefined) throw new ToolError(`Unknown part "${unknown}". Parts: ${allParts.join(', ')}.`);
   const built = await bootstrap({ electron: false, build: names.length === 0 ? allParts : names });
-  say(built.length === 0 ? 'Everything is built already.' : `Built: ${built.join(', ')}.`);
+  say(built.length === 0 ? 'Everything is up to date.' : `Built: ${built.join(', ')}.`);
   return 0;
 }

@@ -18,13 +18,13 @@ export function licenseProblems(packages) {
   return Object.entries(packages).flatMap(([folder, entry]) => {
     const license = licenseOf(folder, entry.license);
     const isFine = folder === '' || isAllowed(license) || allowedForTools.includes(license);
-    return isFine ? [] : [`${folder}: the licence ${license} is not one of tools/licenses.mjs`];
+    return isFine ? [] : [`${folder}: the license ${license} is not allowed in tools/licenses.mjs`];
   });
 }
 
 /** @type {import('./part-result.mjs').Part} */
 export const licenseCheck = {
-  name: 'licences of packages',
+  name: 'package licenses',
   run: async () => {
     const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
     const problems = licenseProblems(packages);
@@ -44,9 +44,9 @@ export function readAudit(output) {
   try {
     found = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1));
   } catch {
-    return { unknown: output.trim().split('\n')[0] || 'npm said nothing' };
+    return { unknown: output.trim().split('\n')[0] || 'npm printed nothing' };
   }
-  if (found.vulnerabilities === undefined) return { unknown: found.message ?? 'the registry gave no list' };
+  if (found.vulnerabilities === undefined) return { unknown: found.message ?? 'the registry returned no list' };
   const bad = Object.entries(found.vulnerabilities).filter(([, { severity }]) => /^(high|critical)$/.test(severity));
   return { problems: bad.map(([name, { severity, range }]) => `${name} ${range}: ${severity}; see npm audit`) };
 }
@@ -57,7 +57,7 @@ export function readAudit(output) {
  * @type {import('./part-result.mjs').Part}
  */
 export const audit = {
-  name: 'what is known against packages',
+  name: 'package vulnerabilities',
   run: async () => {
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
     const { output } = await runCaptured(npm, ['audit', '--json', '--loglevel=silent'], {
@@ -70,7 +70,7 @@ export const audit = {
         passed: 1,
         failed: 0,
         output: '',
-        leftOut: [{ what: 'what is known against packages', why: found.unknown }],
+        leftOut: [{ what: 'package vulnerabilities', why: found.unknown }],
       };
     }
     return {

@@ -43,7 +43,7 @@ function signalChild(child, signal) {
  */
 function passOn(signal, isFirst) {
   const hidden = [...children.values()].filter(({ isForeground }) => !isForeground);
-  if (isFirst && hidden.length > 0) say('Stopping. Once more ends it at once.');
+  if (isFirst && hidden.length > 0) say('Stopping. Press Ctrl-C again to stop immediately.');
   for (const [child, { isForeground }] of children) signalChild(child, isFirst || isForeground ? signal : 'SIGKILL');
 }
 

@@ -13,10 +13,10 @@ const olderVersion = '0.0.1';
 
 /** @returns {Promise<string | undefined>} why packages cannot be installed here */
 async function installingProblem() {
-  if (process.platform !== 'linux') return 'it is for Linux';
-  if (process.getuid?.() !== 0) return 'installing it takes root';
+  if (process.platform !== 'linux') return 'it requires Linux';
+  if (process.getuid?.() !== 0) return 'installation requires root';
   for (const program of ['dpkg-deb', 'apt-get', 'flock', 'setpriv']) {
-    if ((await findOnPath(program)) === undefined) return `there is no ${program}`;
+    if ((await findOnPath(program)) === undefined) return `${program} is not installed`;
   }
   return undefined;
 }
@@ -30,7 +30,7 @@ export async function makeTrialDebs(program) {
   const { arch } = process;
   const problem = await installingProblem();
   if (problem !== undefined) return { problem };
-  if (!hasDebianName(arch)) return { problem: `Debian does not run on ${arch}` };
+  if (!hasDebianName(arch)) return { problem: `Debian does not support ${arch}` };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const packing = { program, outDir: folder, arch, isSmall: false, isTrial: true };

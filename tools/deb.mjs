@@ -89,7 +89,7 @@ function copyrightText(license) {
   const indented = terms.join('\n').trim().replace(/^/gm, ' ').replace(/^ $/gm, ' .');
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Millrace
-Comment: What others have written and the program brings along is named, with its terms, in
+Comment: The third-party software in the program is listed, with its licenses, in
  /usr/lib/millrace/resources/THIRD-PARTY-LICENSES.txt and /usr/lib/millrace/LICENSES.chromium.html.
 
 Files: *

@@ -63,7 +63,7 @@ export async function displayProblem(env) {
   if (!x && !wayland) return 'neither DISPLAY nor WAYLAND_DISPLAY is set';
   if (await doesAnyAnswer([...(x ? xServerAddresses(x) : []), ...waylandAddresses(env)])) return undefined;
   const named = [x && `DISPLAY=${x}`, wayland && `WAYLAND_DISPLAY=${wayland}`].filter(Boolean);
-  return `nothing answers at ${named.join(' or ')}`;
+  return `no server responds at ${named.join(' or ')}`;
 }
 
 /**

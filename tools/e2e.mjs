@@ -102,7 +102,7 @@ async function withInstalling(work) {
  */
 async function withoutThorough() {
   if (Number(process.env['MILLRACE_TEST_ROUNDS'] || 1) > 1) return { args: [], leftOut: [] };
-  const why = 'it is marked @thorough, which `npm run e2e` and MILLRACE_TEST_ROUNDS=2 run';
+  const why = 'it is tagged @thorough; to run it, use `npm run e2e` or MILLRACE_TEST_ROUNDS=2';
   const names = (await readdir(path.join(root, 'e2e'))).filter((name) => name.endsWith('.spec.ts')).sort();
   const leftOut = names.map(async (name) =>
     thoroughTestsIn(`e2e/${name}`, await readFile(path.join(root, 'e2e', name), 'utf8'), why),

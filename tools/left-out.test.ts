@@ -14,19 +14,19 @@ test.runIf(
 )("gives 'it'", () => {});
 describe.skipIf(isRoot)('a group', () => {
   test('inside', () => {});
-  test.skipIf(other)('of its own', () => {});
+  test.skipIf(other)('separate', () => {});
 });
 test.skipIf(odd).each([1])('case %s of \${many}', () => {});
 test.todo('later');
 `;
 
 test.each([
-  ['holds a file', [], "it is skipped where process.platform === 'win32'"],
-  ["gives 'it'", [], 'it runs only where hasTools(1, (2))'],
-  ['inside', ['a group'], 'it is skipped where isRoot'],
-  ['of its own', ['a group'], 'it is skipped where other'],
-  ['case 7 of them', [], 'it is skipped where odd'],
-  ['later', [], 'the file marks it with todo'],
+  ['holds a file', [], "skipped if process.platform === 'win32'"],
+  ["gives 'it'", [], 'runs only if hasTools(1, (2))'],
+  ['inside', ['a group'], 'skipped if isRoot'],
+  ['separate', ['a group'], 'skipped if other'],
+  ['case 7 of them', [], 'skipped if odd'],
+  ['later', [], 'marked with todo in the file'],
   ['unknown', [], 'the test skipped itself'],
 ])('a skipped unit test is listed with its condition: %s', async (title, ancestorTitles, why) => {
   const fullName = [...ancestorTitles, title].join(' ');
@@ -48,7 +48,7 @@ test('a skipped end-to-end test is listed with its reason', () => {
     suites: [{ specs: [given, spec('ran', 'expected')], suites: [{ specs: [spec('inner', 'skipped')] }] }],
   };
   expect(leftOutOfPlaywright(report)).toEqual([
-    { what: 'e2e/a.spec.ts: inner', why: 'an earlier failure of its group stopped it' },
+    { what: 'e2e/a.spec.ts: inner', why: 'an earlier test of its group failed' },
     { what: 'e2e/a.spec.ts: one', why: 'Packages cannot be installed here.' },
   ]);
 });
@@ -83,7 +83,7 @@ test('all skipped tests are listed above the last line, which is unchanged', () 
     log.mockRestore();
   }
   expect(lines.join('')).toBe(
-    'Left out: a part. Reason: the part "build" failed.\nLeft out: a test. Reason: It is for Windows.\nFailed: build\n5 passed, 1 failed\n',
+    'Skipped: a part. Reason: the part "build" failed.\nSkipped: a test. Reason: It is for Windows.\nFailed: build\n5 passed, 1 failed\n',
   );
   expect(leftOutText([])).toBe('');
 });

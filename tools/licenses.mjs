@@ -140,15 +140,15 @@ async function shippedComponents() {
   }
   const named = refused.map(({ name, license }) => `${name} (${license})`).join(', ');
   throw new ToolError(
-    `The program may not be shipped with ${named}: add the licence to tools/licenses.mjs if its terms can be kept, or use another package.`,
+    `The program must not be shipped with ${named}. Add the license to tools/licenses.mjs if its terms can be met, or use another package.`,
   );
 }
 
 /** @param {readonly Component[]} components */
 export function licensesText(components) {
   const heading = [
-    'Millrace is made with the work of others. What follows is what it brings along, with the terms of each.',
-    'Electron and Chromium have files of their own beside the program: LICENSE.electron.txt and LICENSES.chromium.html.',
+    'Millrace contains the following third-party software. The license of each component is below its name.',
+    'The licenses of Electron and Chromium are in separate files next to the program: LICENSE.electron.txt and LICENSES.chromium.html.',
   ].join('\n');
   const line = '='.repeat(80);
   const parts = components.map(

@@ -55,7 +55,7 @@ describe('an audit', () => {
       unknown: '405 Method Not Allowed',
     });
     expect(readAudit('npm error network timeout')).toEqual({ unknown: 'npm error network timeout' });
-    expect(readAudit('')).toEqual({ unknown: 'npm said nothing' });
+    expect(readAudit('')).toEqual({ unknown: 'npm printed nothing' });
   });
 });
 

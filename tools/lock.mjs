@@ -81,7 +81,7 @@ async function acquire(file) {
       continue;
     }
     if (!isAnnounced && Number.isInteger(holder)) {
-      say(`Process ${holder} is preparing the program in this folder; waiting for it. (Lock: ${file})`);
+      say(`Process ${holder} is preparing the program in this folder. Waiting for it. (Lock: ${file})`);
       isAnnounced = true;
     }
     await sleep(pollMs);

@@ -41,7 +41,7 @@ async function bundleWorker(entry: string): Promise<Rolldown.OutputChunk> {
   });
   const outputs = Array.isArray(built) ? built : [built];
   const chunk = outputs.flatMap((one) => ('output' in one ? one.output : [])).find((one) => one.type === 'chunk');
-  if (chunk === undefined) throw new Error(`Nothing came of ${entry}`);
+  if (chunk === undefined) throw new Error(`The build of ${entry} produced no output`);
   return chunk;
 }
 

@@ -94,10 +94,10 @@ function withSlash(url) {
  */
 export async function writeManifest({ folder, out, version, channel, notes, baseUrl, key }) {
   const privateKey = readKey(key);
-  if (!['stable', 'beta'].includes(channel)) throw new ToolError(`There is no channel "${channel}".\n${usage}`);
+  if (!['stable', 'beta'].includes(channel)) throw new ToolError(`Unknown channel "${channel}".\n${usage}`);
   if (!notes.startsWith('https://')) throw new ToolError(`--notes must be an https address.\n${usage}`);
   const packages = await packagesIn(folder, version, baseUrl);
-  if (packages.length === 0) throw new ToolError(`There is no package of ${version} in ${folder}.`);
+  if (packages.length === 0) throw new ToolError(`${folder} contains no package of version ${version}.`);
   const manifest = { format: 1, version, channel, date: new Date().toISOString(), notes, packages };
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   const signature = `${sign(null, bytes, privateKey).toString('base64')}\n`;
@@ -117,7 +117,7 @@ function readKey(text) {
     // Reported below.
   }
   throw new ToolError(
-    'The key is no private Ed25519 key in PEM. Make one with: node tools/run.mjs manifest new-key FILE',
+    'The key is not an Ed25519 private key in PEM format. Create one with: node tools/run.mjs manifest new-key FILE',
   );
 }
 
@@ -139,14 +139,14 @@ export async function makeKey(file) {
 export async function main(args) {
   if (args[0] === 'new-key' && args[1] !== undefined) {
     const publicKey = await makeKey(fromUsersFolder(args[1]));
-    say(`Keep ${args[1]} secret. This goes into "keys" of resources/updates.json:\n${JSON.stringify(publicKey)}`);
+    say(`Keep ${args[1]} secret. Add this to "keys" in resources/updates.json:\n${JSON.stringify(publicKey)}`);
     return 0;
   }
   const options = readOptions(args);
   const keyFile = options.key;
   const key =
     keyFile === undefined ? process.env['MILLRACE_UPDATE_KEY'] : await readFile(fromUsersFolder(keyFile), 'utf8');
-  if (!key) throw new ToolError(`There is no key.\n${usage}`);
+  if (!key) throw new ToolError(`No key was specified.\n${usage}`);
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   const folder = fromUsersFolder(options.folder ?? path.join(root, 'dist'));
   const listed = await writeManifest({
@@ -158,7 +158,7 @@ export async function main(args) {
     baseUrl: options['base-url'] ?? '',
     key,
   });
-  say(`latest.json lists: ${listed.join(', ')}.`);
+  say(`latest.json contains: ${listed.join(', ')}.`);
   return 0;
 }
 

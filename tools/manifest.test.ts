@@ -75,7 +75,7 @@ test('creates a key once, readable only by its owner', async () => {
 });
 
 test('creates no list without a package, a key or a URL', async () => {
-  await expect(write()).rejects.toThrow('There is no package of 1.2.0-beta.1');
+  await expect(write()).rejects.toThrow('contains no package of version 1.2.0-beta.1');
   rmSync(at('key.pem'));
   writeFileSync(at('millrace_1.2.0_amd64.deb'), 'a');
   await expect(write({ version: '1.2.0', key: 'no key' })).rejects.toThrow('no private Ed25519 key');

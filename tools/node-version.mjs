@@ -13,5 +13,5 @@ const minimum = { major: 20, minor: 19 };
 export function nodeVersionProblem(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > minimum.major || (major === minimum.major && minor >= minimum.minor)) return undefined;
-  return `Millrace needs Node ${minimum.major}.${minimum.minor} or newer; this is ${version}. Get a newer one from https://nodejs.org.`;
+  return `Millrace needs Node ${minimum.major}.${minimum.minor} or newer; this is ${version}. Download a newer version from https://nodejs.org.`;
 }

@@ -110,14 +110,14 @@ async function problemOf(kind, { source }) {
   const { arch } = process;
   if (kind === 'deb') {
     const canBe = hasDebianName(arch) && (await findOnPath('dpkg-deb')) !== undefined;
-    return canBe ? undefined : 'that needs dpkg-deb, and a machine that Debian runs on';
+    return canBe ? undefined : 'it requires dpkg-deb and an architecture that Debian supports';
   }
   if (kind === 'rpm') {
     const canBe = hasRpmName(arch) && (await findOnPath('rpmbuild')) !== undefined;
-    return canBe ? undefined : 'that needs rpmbuild, and a machine that Fedora runs on';
+    return canBe ? undefined : 'it requires rpmbuild and an architecture that Fedora supports';
   }
   if (source === 'pinned' || !downloading.includes(kind)) return undefined;
-  return 'electron-builder downloads programs for it, and this machine could not even download Electron';
+  return 'electron-builder has to download programs for it, and this machine could not download Electron either';
 }
 
 /**
@@ -160,7 +160,7 @@ function readArguments(args) {
   const kinds = [...currentSystem().kinds, 'zip'];
   const unknown = args.find((arg) => arg !== '--dir' && arg !== '--small' && !kinds.includes(arg));
   if (unknown !== undefined) {
-    throw new ToolError(`npm run package takes "--dir", "--small" or some of ${kinds.join(', ')}, not "${unknown}".`);
+    throw new ToolError(`npm run package accepts "--dir", "--small" or some of ${kinds.join(', ')}, not "${unknown}".`);
   }
   const named = args.filter((arg) => kinds.includes(arg));
   return { named, isSmall: args.includes('--small'), isFolder: args.includes('--dir') };
@@ -179,8 +179,8 @@ export async function main(args) {
   for (const kind of kinds) {
     const problem = await problemOf(kind, electron);
     if (problem === undefined) await withProgress(`Packing as ${kind}`, () => makeKind(kind, electron, isSmall));
-    else if (named.length > 0) throw new ToolError(`No ${kind}: ${problem}.`);
-    else say(`No ${kind}: ${problem}.`);
+    else if (named.length > 0) throw new ToolError(`${kind} was not created: ${problem}.`);
+    else say(`${kind} was not created: ${problem}.`);
   }
   if (!isFolder) await cp(path.join(licensesDir, materialsFile), path.join(root, 'dist', materialsFile));
   say(`Packed with Electron ${electron.version}: ${path.join(root, 'dist')}`);

@@ -18,7 +18,7 @@ const released = ['.deb', '.rpm', '.AppImage', '.tar.gz', '.zip', '.dmg', '.exe'
  */
 export function tagProblem(tag, version) {
   if (tag === `v${version}`) return undefined;
-  return `The tag ${tag} does not name the version of package.json, ${version}: it should be v${version}.`;
+  return `The tag ${tag} does not match the version in package.json, ${version}. Use the tag v${version}.`;
 }
 
 /**
@@ -30,7 +30,7 @@ export function tagProblem(tag, version) {
  */
 export async function writeSums(folder, file) {
   const names = (await readdir(folder)).filter((name) => released.some((end) => name.endsWith(end))).sort();
-  if (names.length === 0) throw new Error(`There is no package in ${folder}.`);
+  if (names.length === 0) throw new Error(`${folder} contains no packages.`);
   const lines = [];
   for (const name of names) {
     const sum = createHash('sha256').update(await readFile(path.join(folder, name)));

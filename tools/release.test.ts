@@ -93,7 +93,7 @@ test('a tag matches the version that it releases', () => {
 test('the checksums of a release list its packages and nothing else', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-release-'));
   try {
-    await expect(writeSums(folder, 'sums.txt')).rejects.toThrow('There is no package');
+    await expect(writeSums(folder, 'sums.txt')).rejects.toThrow('contains no packages');
     for (const name of ['b.deb', 'a.tar.gz', 'builder-debug.yml']) writeFileSync(path.join(folder, name), name);
     const lines = await writeSums(folder, 'sums.txt');
     expect(lines.split('\n').map((line) => line.slice(66))).toEqual(['a.tar.gz', 'b.deb', '']);

@@ -24,7 +24,7 @@ const commands = {
  */
 async function runCommand(name, args) {
   const load = commands[/** @type {keyof typeof commands} */ (name)];
-  if (!load) throw new Error(`Unknown command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
+  if (!load) throw new Error(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
   const { endChildrenOnSignals } = await import('./child-process.mjs');
   endChildrenOnSignals();
   const { main } = await load();

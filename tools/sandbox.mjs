@@ -21,11 +21,11 @@ async function isSetUidRoot(helper) {
  */
 export async function sandboxProblem(dist) {
   if (process.platform !== 'linux') return undefined;
-  if (process.getuid?.() === 0) return 'Started as root, where Chromium has no sandbox: passing --no-sandbox.';
+  if (process.getuid?.() === 0) return 'Started as root, for which Chromium has no sandbox. Passing --no-sandbox.';
   const helper = path.join(dist, 'chrome-sandbox');
   if ((await isSetUidRoot(helper)) || (await canMakeNamespaces())) return undefined;
   return [
-    'This system lets ordinary users make no namespaces, so Chromium has no sandbox: passing --no-sandbox. To have one:',
+    'This system does not let ordinary users create namespaces, so the Chromium sandbox is off (--no-sandbox). To turn it on:',
     `  sudo chown root "${helper}" && sudo chmod 4755 "${helper}"`,
   ].join('\n');
 }

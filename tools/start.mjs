@@ -24,7 +24,7 @@ export function programArguments(args) {
   if (args.length === 0) return [];
   const [flag, folder] = args;
   if (args.length === 2 && flag === '--workspace' && folder) return ['--workspace', fromUsersFolder(folder)];
-  throw new ToolError(`npm start takes "-- --workspace FOLDER" or nothing, not "${args.join(' ')}".`);
+  throw new ToolError(`npm start accepts only "-- --workspace FOLDER", not "${args.join(' ')}".`);
 }
 
 /** @param {readonly string[]} args */
@@ -44,15 +44,15 @@ async function openWindow(args) {
 
 /** @param {string} problem why no window can be opened */
 async function runExampleInTerminal(problem) {
-  say(`There is no display here (${problem}), so this runs the main example in the terminal.`);
+  say(`No display is available (${problem}), so the main example runs in the terminal.`);
   await bootstrap({ electron: false, build: ['cli'] });
   const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-example-'));
   await cp(exampleWorkspace, workspace, { recursive: true, filter: (file) => !leavings.includes(file) });
   const flow = path.join(workspace, mainExample);
   const code = await runForeground(process.execPath, [cliPath, 'run', flow, '--workspace', workspace]);
-  say(`\nThe example and what it wrote: ${workspace}`);
-  say('Any flow runs in the terminal with "npm run -s millrace -- run FILE".');
-  say('For the window, run "npm start" in a desktop session, or over "ssh -X", or with DISPLAY set to an X server.');
+  say(`\nThe example and its results: ${workspace}`);
+  say('To run any flow in the terminal: npm run -s millrace -- run FILE');
+  say('To open the window, run "npm start" in a desktop session, over "ssh -X", or with DISPLAY set to an X server.');
   return code;
 }
 

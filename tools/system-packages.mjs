@@ -26,9 +26,9 @@ const libraryPackages = [['libgtk-3-0t64', 'libgtk-3-0'], ['libnss3'], ['libasou
 
 /** Programs that some commands start. */
 const programs = {
-  Xvfb: { what: 'the virtual display of the tests (Xvfb)', packages: [['xvfb']] },
-  '7za': { what: 'the archiver that packing needs (7za)', packages: [['p7zip-full']] },
-  git: { what: 'git, which tests call', packages: [['git']] },
+  Xvfb: { what: 'the virtual display for tests (Xvfb)', packages: [['xvfb']] },
+  '7za': { what: 'the archiver for packing (7za)', packages: [['p7zip-full']] },
+  git: { what: 'git, which the tests use', packages: [['git']] },
 };
 /** @typedef {keyof typeof programs} Program */
 
@@ -151,15 +151,15 @@ async function installOrExplain(lacks) {
   const hasApt = await isOnPath('apt-get');
   const names = ((hasApt && (await chooseKnown(choices))) || plainNames(choices)).join(' ');
   if (hasApt && process.getuid?.() === 0) {
-    say(`This system lacks ${what}. Installing ${names}.`);
+    say(`Missing on this system: ${what}. Installing ${names}.`);
     await withProgress('Installing system packages', () => install(choices));
     return;
   }
   const command = `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names}`;
   const advice = hasApt
-    ? `Install what is missing with:\n  ${command}`
-    : `Install what is missing with your system's package manager; Debian calls it ${names}.`;
-  throw new ToolError(`This system lacks ${what}. ${advice}`);
+    ? `To install it:\n  ${command}`
+    : `Install it with the package manager of your system. Its packages in Debian: ${names}.`;
+  throw new ToolError(`Missing on this system: ${what}. ${advice}`);
 }
 
 /**
@@ -176,5 +176,5 @@ export async function ensureSystemPackages(executable, needed) {
   const left = await findLacks(executable, needed);
   if (left.length === 0) return;
   const what = left.map((lack) => lack.what).join('; ');
-  throw new ToolError(`This system still lacks ${what}. Please install what provides it.`);
+  throw new ToolError(`Still missing on this system: ${what}. Install the packages that contain it.`);
 }

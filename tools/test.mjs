@@ -64,7 +64,7 @@ async function runProgramParts() {
     results.push(result);
     if (result.failed > 0) break;
   }
-  const why = `the part "${results.at(-1)?.name}" failed`;
+  const why = `"${results.at(-1)?.name}" failed`;
   return { results, leftOut: parts.slice(results.length).map(({ name }) => ({ what: name, why })) };
 }
 

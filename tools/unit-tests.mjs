@@ -26,7 +26,7 @@ const sqliteSince = { major: 22, minor: 13 };
 async function runVitest(nodePath, { report, places }) {
   // Vitest ignores missing paths as long as others exist.
   const missing = places.find((place) => !existsSync(path.join(root, place)));
-  if (missing !== undefined) throw new Error(`There is no ${missing} whose tests could run.`);
+  if (missing !== undefined) throw new Error(`${missing} does not exist, so its tests cannot run.`);
   const file = path.join(cacheDir, 'test-reports', report);
   await rm(file, { force: true });
   // Only failures are printed.
@@ -118,7 +118,7 @@ async function modernPlaces() {
   );
   const all = inFolders.flat();
   const idle = sameInAnyNode.find((start) => !all.some((file) => file.startsWith(start)));
-  if (idle !== undefined) throw new Error(`There is no ${idle} whose tests could be left out.`);
+  if (idle !== undefined) throw new Error(`${idle} does not exist, so its tests cannot be skipped.`);
   return all.filter((file) => !sameInAnyNode.some((start) => file.startsWith(start)));
 }
 
@@ -141,6 +141,6 @@ export function modernLeg() {
   const { major, minor } = sqliteSince;
   return {
     parts: [],
-    leftOut: [{ what: modernUnitTests.name, why: `Node ${major}.${minor} or newer has to run them` }],
+    leftOut: [{ what: modernUnitTests.name, why: `they require Node ${major}.${minor} or newer` }],
   };
 }

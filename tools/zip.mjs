@@ -62,7 +62,8 @@ function parseEntry(directory, at) {
 async function readDirectory(archive) {
   const { size } = await archive.stat();
   const end = await readAt(archive, size - endRecordSize, endRecordSize);
-  if (end.toString('latin1', 0, 4) !== 'PK\u0005\u0006') throw new ToolError('This is not a plain zip archive.');
+  if (end.toString('latin1', 0, 4) !== 'PK\u0005\u0006')
+    throw new ToolError('The file is not a supported zip archive.');
   const directory = await readAt(archive, end.readUInt32LE(16), end.readUInt32LE(12));
   const entries = [];
   for (let at = 0; at < directory.length; ) {

@@ -68,7 +68,9 @@ async function resumeRuns(runs: Pick<RunActions, 'resumeRun'>, runIds: readonly 
   for (const runId of runIds) {
     await runs
       .resumeRun({ runId: runId as RunId })
-      .catch((error: unknown) => process.stderr.write(`millrace engine host: ${runId} does not go on: ${error}\n`));
+      .catch((error: unknown) =>
+        process.stderr.write(`millrace engine host: run ${runId} could not be resumed: ${error}\n`),
+      );
   }
 }
 

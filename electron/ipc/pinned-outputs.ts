@@ -13,7 +13,7 @@ export const maxPinsBytes = 64 * 1024 * 1024;
 const mostPins = 1_000;
 
 /** Any JSON value from our own engine, of any size. */
-export const wholeJson = z.custom<JsonValue>((value) => findNonJson(value) === undefined, 'is no JSON');
+export const wholeJson = z.custom<JsonValue>((value) => findNonJson(value) === undefined, 'is not JSON');
 
 const pinnedOutput = z.custom<JsonValue>(
   (value) => value !== undefined && findNonJson(value, maxPinBytes) === undefined,

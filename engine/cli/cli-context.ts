@@ -59,7 +59,7 @@ export function resolveWorkspace({ folder }: CliContext, { workspace }: GlobalOp
   if (workspace === undefined) return nearestWorkspace(target === undefined ? folder : path.dirname(target)) ?? folder;
   const named = path.resolve(folder, workspace);
   if (isFolder(named)) return named;
-  throw usageError(`There is no folder ${workspace}. Set --workspace to an existing folder.`);
+  throw usageError(`Folder ${workspace} does not exist. Set --workspace to an existing folder.`);
 }
 
 function nearestWorkspace(folder: string): string | undefined {

@@ -35,7 +35,7 @@ export async function readFlowSource({ folder }: CliContext, shown: string): Pro
   const stats = statOf(file, shown);
   if (stats === undefined) {
     throw usageError(
-      `There is no file ${shown}. Specify the path of a flow file, for example review.flow.yaml, or of an agent file (*.aip).`,
+      `File ${shown} does not exist. Specify the path of a flow file, for example review.flow.yaml, or of an agent file (*.aip).`,
     );
   }
   if (!stats.isFile()) throw usageError(`${shown} is not a file. Specify the path of a flow file.`);

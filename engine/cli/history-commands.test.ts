@@ -162,7 +162,7 @@ describe('validate', () => {
     expect(await run('validate', 'echo.flow.yaml')).toEqual({ code: 0, stdout: 'echo.flow.yaml: valid\n', stderr: '' });
     const { code, stdout, stderr } = await run('validate', 'gone.yaml', 'bad.flow.yaml', 'echo.flow.yaml');
     expect({ code, stdout }).toEqual({ code: 2, stdout: 'echo.flow.yaml: valid\n' });
-    expect(stderr).toContain('There is no file gone.yaml');
+    expect(stderr).toContain('File gone.yaml does not exist');
     expect(stderr).toMatch(/^bad\.flow\.yaml:1:1 error flow\.missing-key /m);
     expect(stderr).toMatch(/^bad\.flow\.yaml:3:1 error flow\.unknown-key /m);
   });

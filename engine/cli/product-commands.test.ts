@@ -74,9 +74,9 @@ describe('run', () => {
     ['odd/refund', /^millrace: The product odd cannot be used: /],
     [
       'none/refund',
-      /^millrace: There is no file none\/refund, and no product none\. .*Available products: odd, shop\.\n$/,
+      /^millrace: Neither a file none\/refund nor a product none exists\. .*Available products: odd, shop\.\n$/,
     ],
-    ['none/refund.yaml', /^millrace: There is no file none\/refund\.yaml\. Specify the path/],
+    ['none/refund.yaml', /^millrace: File none\/refund\.yaml does not exist\. Specify the path/],
   ])('%s is rejected with a list of what exists', async (target, expected) => {
     for (const name of ['shop', 'odd']) cli.write(`products/${name}/flows/refund.yaml`, helloFlow);
     cli.write('products/odd/manifest.yaml', 'name: even');

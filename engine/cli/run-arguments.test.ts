@@ -80,9 +80,9 @@ describe('a file that cannot run', () => {
   });
 
   test.each([
-    ['gone.flow.yaml', 'There is no file gone.flow.yaml'],
+    ['gone.flow.yaml', 'File gone.flow.yaml does not exist'],
     ['.', 'is not a file'],
-    ['none/such', 'There is no file none/such'],
+    ['none/such', 'File none/such does not exist'],
     ['shop/two', 'two.yaml and products/shop/flows/two.flow.yaml are both the flow "two"'],
   ])('%s is rejected with a message about what is expected', async (target, message) => {
     for (const name of ['products/shop/flows/two.yaml', 'products/shop/flows/two.flow.yaml']) cli.write(name, '');
@@ -137,7 +137,7 @@ describe('paths', () => {
     expect(await cli.call(['run', 'hello.flow.yaml', '--workspace', 'gone'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('There is no folder gone'),
+      stderr: expect.stringContaining('gone does not exist. Set --workspace'),
     });
   });
 
@@ -155,9 +155,9 @@ describe('paths', () => {
     await cli.call(['run', 'hello.flow.yaml', '--store', 'my.db']);
     expect((await cli.call(['runs', 'list', '--store', 'my.db'])).stdout).toContain('hello.flow.yaml');
     expect((await cli.call(['runs', 'list'])).stdout).toBe('');
-    cli.write('text.db', 'this is no database, and long enough to be looked at as one');
+    cli.write('text.db', 'this is not a database, but long enough to be opened as one');
     const refused = await cli.call(['run', 'hello.flow.yaml', '--store', 'text.db']);
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(readFileSync(path.join(cli.folder, 'text.db'), 'utf8')).toMatch(/^this is no database/);
+    expect(readFileSync(path.join(cli.folder, 'text.db'), 'utf8')).toMatch(/^this is not a database/);
   });
 });

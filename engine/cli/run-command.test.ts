@@ -31,7 +31,7 @@ describe('a run', () => {
     expect(lines[0]).toMatch(/^Hello · \d{8}-\d{6}-\w{6}$/);
     expect(lines.slice(1)).toEqual([
       '✓ completed  greet · TIME',
-      '– skipped    never · its condition does not hold',
+      '– skipped    never · its condition was not met',
       '✓ completed in TIME',
       '',
       'never:',

@@ -57,7 +57,7 @@ async function productFlow(workspace: string, target: string): Promise<string | 
     const names = (await findProducts(workspace)).map((one) => one.name);
     // A name with an extension refers to a file.
     if (flow === undefined || path.extname(flow) !== '' || names.length === 0) return undefined;
-    throw usageError(`There is no file ${target}, and no product ${name}. Available products: ${names.join(', ')}.`);
+    throw usageError(`Neither a file ${target} nor a product ${name} exists. Available products: ${names.join(', ')}.`);
   }
   const found = flowToRun(product, flow);
   if ('problem' in found) throw usageError(found.problem);

@@ -128,18 +128,18 @@ const mutations = {
   // An endless loop reveals little.
   WhileStatement: ({ test }, { add }) => add(test, 'condition → false', 'false'),
   UnaryExpression(node, { text, add }) {
-    if (node['operator'] === '!') add(node, '! taken away', textOf(node['argument'], text));
+    if (node['operator'] === '!') add(node, '! removed', textOf(node['argument'], text));
   },
   ArrayExpression(node, { add }) {
-    if (node['elements'].length > 0) add(node, 'list emptied', '[]');
+    if (node['elements'].length > 0) add(node, 'list is empty', '[]');
   },
   ExpressionStatement(node, { add }) {
     const { expression } = node;
     const isSuper = expression.type === 'CallExpression' && expression.callee.type === 'Super';
-    if (!isSuper) add(node, 'statement left out', '', 'statement');
+    if (!isSuper) add(node, 'statement removed', '', 'statement');
   },
   ReturnStatement(node, { add }) {
-    if (node['argument'] === null) add(node, 'return left out', '', 'statement');
+    if (node['argument'] === null) add(node, 'return removed', '', 'statement');
   },
 };
 

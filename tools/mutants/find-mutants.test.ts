@@ -8,7 +8,7 @@ describe('findMutants', () => {
     [
       'a === b;',
       [
-        ['statement left out', ''],
+        ['statement removed', ''],
         ['=== → !==', '(a) !== (b)'],
       ],
     ],
@@ -22,8 +22,8 @@ describe('findMutants', () => {
     ],
     ['const x = a ?? b;', [['?? → its left side', 'a']]],
     ['const x = a && b;', [['&& → ||', '(a) || (b)']]],
-    ['const x = !a;', [['! taken away', 'a']]],
-    ['const x = [a];', [['list emptied', '[]']]],
+    ['const x = !a;', [['! removed', 'a']]],
+    ['const x = [a];', [['list is empty', '[]']]],
     ['const x = [];', []],
     ['const x = true;', [['true → false', 'false']]],
     ['const x = list.some(f);', [['some → every', 'list.every(f)']]],
@@ -41,10 +41,10 @@ describe('findMutants', () => {
       [
         ['condition → true', 'true'],
         ['condition → false', 'false'],
-        ['statement left out', ''],
+        ['statement removed', ''],
       ],
     ],
-    ['function f() { return; }', [['return left out', '']]],
+    ['function f() { return; }', [['return removed', '']]],
     ['function f() { return a; }', []],
     ['class A extends B { constructor() { super(); } }', []],
   ])('%s', (text, expected) => {
@@ -59,7 +59,7 @@ describe('findMutants', () => {
   test('contains the position of each mutant', () => {
     const [mutant] = findMutants('a.ts', '\n\nconst x = !a;');
     expect(mutant).toEqual({
-      ...{ file: 'a.ts', line: 3, kind: '! taken away', start: 12, end: 14 },
+      ...{ file: 'a.ts', line: 3, kind: '! removed', start: 12, end: 14 },
       ...{ shape: 'expression', mutated: 'a' },
     });
   });
@@ -108,7 +108,7 @@ describe('withSwitches', () => {
       '7 number + 1': 1,
       '8 !== → ===': 0,
       '9 number + 1': 0,
-      '10 statement left out': 0,
+      '10 statement removed': 0,
       '11 number + 1': 2,
     });
   });

@@ -128,7 +128,7 @@ async function noticedBefore(sample) {
     const former = tried[index];
     return former?.id === id && former.file === file && former.start === start;
   });
-  if (!isSame) throw new ToolError('The last run was about other mutants, or the sources have changed since.');
+  if (!isSame) throw new ToolError('The last run used other mutants, or the sources have changed since.');
   return tried.filter(isNoticed);
 }
 
@@ -160,7 +160,7 @@ async function tryTogether(base, noticed) {
       wasTrying || campaign.outcomes.size > settled.length || files.some((file) => campaign.done.has(file));
     fruitless = hasMoved ? 0 : fruitless + 1;
     if (fruitless > 1)
-      throw new ToolError(`The tests fail without any mutant: ${campaign.broken.join('; ')}. Mend them first.`);
+      throw new ToolError(`The tests fail without any mutant: ${campaign.broken.join('; ')}. Fix them first.`);
     say(`${campaign.done.size} of ${all.length} test files, ${campaign.outcomes.size} mutants settled`);
   }
 }

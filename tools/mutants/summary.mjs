@@ -39,7 +39,7 @@ function shareOf(tried) {
   const counts = ['killed', 'timed out', 'survived', 'not reached'].map(
     (name) => `${tried.filter(({ outcome }) => outcome === name).length} ${name}`,
   );
-  return `${((100 * noticed) / tried.length).toFixed(1)} % of ${tried.length} noticed (${counts.join(', ')})`;
+  return `${((100 * noticed) / tried.length).toFixed(1)} % of ${tried.length} detected (${counts.join(', ')})`;
 }
 
 /** @param {string} text */

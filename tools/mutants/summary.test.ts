@@ -5,7 +5,7 @@ test('lists undetected mutants, then percentages by folder and in total', () => 
   const mutant = {
     id: 1,
     line: 7,
-    kind: '! taken away',
+    kind: '! removed',
     start: 0,
     end: 1,
     shape: 'expression',
@@ -18,8 +18,8 @@ test('lists undetected mutants, then percentages by folder and in total', () => 
     { ...mutant, file: 'engine/language/bindings/when.ts', outcome: 'not reached' },
   ];
   expect(describeTried(tried, 3).split('\n')).toEqual([
-    'survived  engine/language/edit/yaml/patch.ts:7  ! taken away  a .b',
-    'not reached  engine/language/bindings/when.ts:7  ! taken away  a .b',
+    'survived  engine/language/edit/yaml/patch.ts:7  ! removed  a .b',
+    'not reached  engine/language/bindings/when.ts:7  ! removed  a .b',
     'engine/language/edit: 50.0 % of 2 noticed (0 killed, 1 timed out, 1 survived, 0 not reached)',
     'engine/language: 0.0 % of 1 noticed (0 killed, 0 timed out, 0 survived, 1 not reached)',
     'engine/runtime/flow: 100.0 % of 1 noticed (1 killed, 0 timed out, 0 survived, 0 not reached)',

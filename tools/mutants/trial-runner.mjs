@@ -107,7 +107,7 @@ class Trials {
     const limit = new Promise((_, reject) => {
       timer = setTimeout(() => {
         this.#isTooSlow = true;
-        reject(new Error('It takes too long'));
+        reject(new Error('The test takes too long'));
       }, this.limitMs);
     });
     return await Promise.race([body(), limit]).finally(() => clearTimeout(timer));

@@ -59,7 +59,7 @@ function createServer(engine: Engine, context: CliContext): Server {
     if (isValueDeeperThan(params.arguments, MAX_JSON_DEPTH))
       throw new McpError(ErrorCode.InvalidParams, `The value of arguments ${tooDeepText}.`);
     const tool = own.find(({ name }) => name === params.name) ?? (await all()).find(({ name }) => name === params.name);
-    if (tool === undefined) return failed(`There is no tool "${params.name}".`);
+    if (tool === undefined) return failed(`Tool "${params.name}" does not exist.`);
     try {
       return given(await tool.call(params.arguments, signal));
     } catch (error) {

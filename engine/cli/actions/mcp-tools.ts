@@ -241,7 +241,7 @@ async function nodeTypes(engine: Engine, type: string | undefined): Promise<Json
   if (agent !== undefined) return agent as unknown as JsonMap;
   const spec = builtinTypes.find((one) => one.type === type);
   if (spec === undefined)
-    throw usageError(`There is no node type "${type}". To list all types, call node_types without a type.`);
+    throw usageError(`Node type "${type}" does not exist. To list all types, call node_types without a type.`);
   const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonMap =>
     z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonMap;
   return {

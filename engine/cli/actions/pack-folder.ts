@@ -26,7 +26,7 @@ const manifest = 'pack.toml';
 export async function packOneFolder(context: CliContext, shown: string, options: PackOptions): Promise<number> {
   const folder = path.resolve(context.folder, shown);
   const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats?.isDirectory() !== true) throw usageError(`There is no folder ${shown}. Specify a pack folder.`);
+  if (stats?.isDirectory() !== true) throw usageError(`Folder ${shown} does not exist. Specify a pack folder.`);
   if (!(await hasManifest(context, { folder, shown }, options))) return exitCode.refused;
   const { manifest: pack, ...report } = await packFolder(folder, path.resolve(context.folder, options.output ?? '.'));
   const { namespace, name, version } = pack;

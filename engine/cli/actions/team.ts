@@ -83,7 +83,7 @@ export function showTeam(context: CliContext, options: GlobalOptions): number {
   } else {
     const { name, file, contact, settings, closed } = view;
     const rows = settings.map((setting) => `${setting.name}: ${setting.value}`);
-    const inForce = closed.map((words) => `In force because of the problems: ${words}`);
+    const inForce = closed.map((words) => `Because of the problems: ${words}`);
     const ask = contact === undefined ? [] : [`Contact: ${contact}`];
     context.terminal.out(`${[`${name}, ${file}`, ...ask, ...rows, ...inForce].join('\n')}\n`);
   }
@@ -133,7 +133,7 @@ export async function verifyTeam(context: CliContext, shown: string, options: Te
 export async function installTeamPackage(context: CliContext, shown: string, options: TeamFlags): Promise<number> {
   const { terminal } = context;
   if (options.yes === true && options.key === undefined) {
-    throw usageError('--yes requires --key PUBLIC-KEY.pem, because nobody checks who signed the package.');
+    throw usageError('--yes requires --key PUBLIC-KEY.pem, because otherwise no one checks who signed the package.');
   }
   const publicKey = options.key === undefined ? undefined : textOf(context, options.key);
   const file = path.resolve(context.folder, shown);

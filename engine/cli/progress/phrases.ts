@@ -82,7 +82,7 @@ function detailsOf(node: NodeState): string[] {
 function skipText(reason: SkipReason): string {
   switch (reason) {
     case 'when':
-      return 'its condition does not hold';
+      return 'its condition was not met';
     case 'edge':
       return 'no edge to it fired';
     case 'disabled':

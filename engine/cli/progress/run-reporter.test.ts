@@ -112,7 +112,7 @@ describe('the live display', () => {
     const screen = createScreen({ rows: 2 });
     const { clock, reporter, run } = await watch(flow, screen);
     await clock.advance(150);
-    expect(screen.shown().at(-1)).toBe('  200 ms · 1 more at work · Ctrl-C cancels');
+    expect(screen.shown().at(-1)).toBe('  200 ms · 1 more running · Ctrl-C cancels');
     reporter.close();
     expect(screen.shown().at(-1)).toBe('✓ completed  talk · 0 ms');
     run.cancel();
@@ -244,7 +244,7 @@ describe('many nodes', () => {
       '● running    each[1].send · T',
       '● running    each[2].send · T',
       '● running    each[3].send · T',
-      '  T · 8 more at work · Ctrl-C cancels',
+      '  T · 8 more running · Ctrl-C cancels',
     ]);
     reporter.close();
   });

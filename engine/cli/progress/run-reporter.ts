@@ -57,7 +57,7 @@ function createWorkInHand(): WorkInHand {
       if (run.status !== 'running') return [];
       const working = stillAtWork(run, begun);
       const { lines, hidden } = fitting(working, { terminal, now, inputs: run.inputs });
-      const more = hidden === 0 ? '' : ` · ${hidden} more at work`;
+      const more = hidden === 0 ? '' : ` · ${hidden} more running`;
       return [...lines, terminal.colors.dim(`  ${durationText(now - since)}${more} · Ctrl-C cancels`)];
     },
   };

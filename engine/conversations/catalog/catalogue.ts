@@ -76,9 +76,9 @@ const builtinInternals: readonly {
   readonly every: number;
   readonly description: string;
 }[] = [
-  { name: 'memory_cleanup', every: 10, description: 'Removes notes that say the same.' },
-  { name: 'state_repair', every: 10, description: 'Removes what belongs to flows that are gone.' },
-  { name: 'summary', every: 10, description: 'Sums up what was said, for later turns.' },
+  { name: 'memory_cleanup', every: 10, description: 'Removes duplicate notes.' },
+  { name: 'state_repair', every: 10, description: 'Removes data of flows that no longer exist.' },
+  { name: 'summary', every: 10, description: 'Summarizes the conversation for later turns.' },
 ];
 
 /**

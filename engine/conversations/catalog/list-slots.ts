@@ -45,7 +45,7 @@ export function listKind(
       const items: JsonValue[] = [];
       for (const one of listOf(raw)) {
         const item = entry.read(one, given);
-        if (item === undefined) return problem(`must hold ${entry.words(given)}, not ${shown(one)}`);
+        if (item === undefined) return problem(`must contain ${entry.words(given)}, not ${shown(one)}`);
         items.push(item);
       }
       return joined(current, items, isFilled(current ?? null, given));

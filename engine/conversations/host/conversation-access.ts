@@ -75,14 +75,14 @@ export function flowClassesOf(given: readonly FlowClass[] = []): readonly FlowCl
     if (flowName === '' && intent === '')
       throw badClass(`${nameOf(Flow)} has neither a static flowName nor a static intent.`);
     const place = flowName === '' ? `intent ${intent}` : `flow ${flowName}`;
-    if (seen.has(place)) throw badClass(`There are two classes for the ${place}. Remove one of them.`);
+    if (seen.has(place)) throw badClass(`Two classes are registered for the ${place}. Remove one of them.`);
     seen.add(place);
   }
   return given;
 }
 
 function nameOf(Flow: unknown): string {
-  return typeof Flow === 'function' && Flow.name !== '' ? Flow.name : 'A class of flows';
+  return typeof Flow === 'function' && Flow.name !== '' ? Flow.name : 'A flow class';
 }
 
 function badClass(message: string): EngineError {

@@ -24,7 +24,7 @@ const expectation = z.strictObject({
   stack: z.exactOptional(z.array(z.string())),
   /** A pattern that occurs in the reply. */
   reply: z.exactOptional(
-    z.string().refine((text) => 'matches' in compilePattern(text), { error: 'is no regular expression' }),
+    z.string().refine((text) => 'matches' in compilePattern(text), { error: 'is not a supported regular expression' }),
   ),
 });
 

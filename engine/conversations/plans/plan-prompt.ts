@@ -205,7 +205,7 @@ function readCandidates(
   });
   const orders = ways.map((way) => JSON.stringify(way));
   const once = ways.filter((_, index) => orders.indexOf(orders[index] ?? '') === index).slice(0, count);
-  return once.length < 2 ? { problem: 'There are fewer than two different plans.' } : { value: once };
+  return once.length < 2 ? { problem: 'The response contains fewer than two different plans.' } : { value: once };
 }
 
 /** Builds the prompt to score each candidate against the objective. */
@@ -244,5 +244,5 @@ function readScores(
     if (typeof score !== 'number') return [];
     return [{ score: Math.min(1, Math.max(0, score)), ...(typeof reason === 'string' ? { reason } : {}) }];
   });
-  return scores.length === count ? { value: scores } : { problem: `${count} ways need ${count} scores.` };
+  return scores.length === count ? { value: scores } : { problem: `${count} plans need ${count} scores.` };
 }

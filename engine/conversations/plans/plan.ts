@@ -177,7 +177,7 @@ function activePlan(state: SessionState, planId: string): FlowInstance | Refused
   const flow = openFlow(state, planId);
   if ('refused' in flow) return flow;
   if (flow.intent !== planIntent) return refuse('plan.not-a-plan', `Flow ${flow.flowName} is not a plan.`);
-  if (flow.status !== 'Active') return refuse('flow.not-active', `The plan ${flow.flowName} waits.`);
+  if (flow.status !== 'Active') return refuse('flow.not-active', `Plan ${flow.flowName} is waiting.`);
   return flow;
 }
 

@@ -139,7 +139,7 @@ export function readAssessment(
   const given = isJsonMap(answer) ? answer : {};
   const reason = reasonOf(given['reason']);
   if (given['done'] === true) return { value: { found: { done: true, result: given['result'] ?? reason }, reason } };
-  if (given['done'] !== false) return { problem: 'An assessment says done: true or done: false.' };
+  if (given['done'] !== false) return { problem: 'An assessment must contain done: true or done: false.' };
   const add = readSubFlows(given['add'], place);
   return 'problem' in add ? add : { value: { found: { done: false, subFlows: add.value }, reason } };
 }

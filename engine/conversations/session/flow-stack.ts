@@ -129,7 +129,7 @@ export function fillSlots(
  */
 export function activateNext(state: SessionState): OperationOutcome<{ readonly flowId: string }> {
   const [top] = state.stack;
-  if (top === undefined) return refuse('stack.empty', 'No flow waits.');
+  if (top === undefined) return refuse('stack.empty', 'No flow is waiting.');
   if (top.status === 'Active') return refuse('stack.active', `Flow ${top.flowName} is already Active.`);
   if (isOver(top)) return refuse('stack.unswept', `Flow ${top.flowName} has ended but is still on the stack.`);
   const isDue = state.plans.some(({ planId, isReplanDue }) => planId === top.planId && isReplanDue);

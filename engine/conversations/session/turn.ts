@@ -42,7 +42,7 @@ export function receiveMessage(state: SessionState, message: UserMessage): Opera
 export function beginTurn(state: SessionState, turnId: string): OperationOutcome {
   if (state.turn !== null) return refuse('turn.open', 'A turn is in progress.');
   const [message] = state.queue;
-  if (message === undefined) return refuse('turn.nothing-said', 'No message waits.');
+  if (message === undefined) return refuse('turn.nothing-said', 'No message is waiting.');
   return { events: [{ type: 'turn:start', turnId, messageId: message.messageId }] };
 }
 

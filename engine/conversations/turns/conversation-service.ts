@@ -290,7 +290,7 @@ function planAction(output: JsonValue, catalogue: Catalogue): UiAction {
   if (owner === undefined || plan.length === 0)
     throw new EngineError({
       code: 'plan.not-found',
-      message: 'There is nothing to run: the plan has no steps, or the catalog has no flow of the intent Plan.',
+      message: 'Nothing to run: the plan has no steps, or the catalog has no flow of the intent Plan.',
     });
   return { flow: owner.name, plan };
 }

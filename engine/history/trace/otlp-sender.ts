@@ -178,7 +178,7 @@ export class OtlpSender {
       return { isDone: true };
     }
     const waitMs = retryAfterMs(answer.headers.get('retry-after'), this.#options.clock.now());
-    const failure = `answers ${answer.status}`;
+    const failure = `responded with status ${answer.status}`;
     return { failure, isPassing: passing.has(answer.status), ...(waitMs === undefined ? {} : { waitMs }) };
   }
 

@@ -190,7 +190,7 @@ class ProductAgents {
       );
       if (doc === null || hasErrors(diagnostics)) {
         const [first] = diagnostics.filter(({ severity }) => severity === 'error');
-        const message = `${file.path}:${first?.range.line ?? 1}: ${first?.message ?? 'The file is no agent.'}`;
+        const message = `${file.path}:${first?.range.line ?? 1}: ${first?.message ?? 'The file is not an agent.'}`;
         return this.#broken(file, new EngineError({ code: 'agent.invalid', message, details: { diagnostics } }));
       }
       if (doc.pure === undefined) return this.#broken(file, notPure(file.path, `../agents/${basename(file.path)}`));

@@ -129,7 +129,7 @@ function invalidAgent({ shownPath }: AgentLocation, diagnostics: readonly Diagno
   const where = first === undefined ? shownPath : `${shownPath}:${first.range.line}`;
   return new EngineError({
     code: 'agent.invalid',
-    message: `${where}: ${first?.message ?? 'the file is no agent'}`,
+    message: `${where}: ${first?.message ?? 'the file is not an agent'}`,
     details: { diagnostics },
     ...(first === undefined ? {} : { line: first.range.line }),
   });

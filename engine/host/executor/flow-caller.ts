@@ -158,7 +158,7 @@ export class FlowCalls {
     const known = namedIn === undefined ? place.files.get(callKeyOf(name)) : undefined;
     const file = known ?? (await this.#options.readCalledFlow(namedIn ?? place.path, name, above));
     if ('problem' in file) throw notCallable(name, file.problem);
-    if (!('flow' in file)) throw notCallable(name, `"${name}" is no flow.`);
+    if (!('flow' in file)) throw notCallable(name, `"${name}" is not a flow.`);
     const at = above.indexOf(file.flow.path);
     if (at !== -1) throw notCallable(name, callCircle([...above.slice(at), file.flow.path]));
     return this.#callableOf(file.flow);

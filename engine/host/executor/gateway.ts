@@ -158,7 +158,7 @@ async function flowFile(engine: Engine, name: string, flow: string): Promise<str
     const there = products.map((one) => one.name).join(', ');
     throw refusal(
       'not_found',
-      `There is no product ${JSON.stringify(name)}.${there === '' ? '' : ` Known are ${there}.`}`,
+      `Product ${JSON.stringify(name)} does not exist.${there === '' ? '' : ` Available products: ${there}.`}`,
     );
   }
   const found = flowToRun(product, flow);
@@ -179,7 +179,7 @@ async function waitingFor(
   if (first === undefined)
     throw refusal(
       'invalid_state',
-      `The run ${runId} waits for nobody${stepId === undefined ? '' : ` at ${stepId}`} (${status}).`,
+      `Run ${runId} has no open request${stepId === undefined ? '' : ` at step ${stepId}`} (${status}).`,
     );
   if (second !== undefined && stepId === undefined) {
     const names = waiting.map(({ name }) => name).join(', ');

@@ -207,7 +207,7 @@ async function readExample(folder: string | undefined, id: string): Promise<Exam
   if (folder === undefined || !known.some((example) => example.id === id)) {
     throw new EngineError({
       code: 'example.not-found',
-      message: `There is no example ${JSON.stringify(id)}. Choose one of: ${known.map((one) => one.id).join(', ') || 'none'}.`,
+      message: `Example ${JSON.stringify(id)} does not exist. Choose one of: ${known.map((one) => one.id).join(', ') || 'none'}.`,
     });
   }
   const text = await readFile(join(folder, `${id}${ending}`), 'utf8');

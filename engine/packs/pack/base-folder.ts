@@ -14,24 +14,24 @@ import { installedShelf } from './pack-folders.ts';
 
 /** Returns the default settings as a commented file. */
 function defaultConfigText(defaults: AgentOptions): string {
-  return `# The defaults of Millrace. This file is written anew with each version: change config-user.toml in the folder above.
+  return `# The defaults of Millrace. Each version replaces this file: change config-user.toml in the parent folder instead.
 
 ${stringify({ options: { ...defaults } })}`;
 }
 
 /** Template of the user's own settings. Everything is commented out, so that nothing changes until it is edited. */
-const userConfigText = `# Your own settings. They hold in all workspaces; this file is never overwritten.
+const userConfigText = `# Your own settings. They apply in all workspaces. Millrace never overwrites this file.
 
 # [options]
 # model = "openai::gpt-5.6-luna"
 # temperature = 0.7
 # input_concurrency = 4
 
-# Short names for models; agents may use them, with -low, -medium or -high behind for how much the model is to think.
+# Short names for models. Agents can use them, with the suffix -low, -medium or -high for the amount of thinking.
 # [options.model_aliases]
 # best = "anthropic::claude-opus-5"
 
-# A provider of your own. The key stands in the environment or in the vault, never here.
+# A custom provider. Its key belongs in the environment or in the vault, never in this file.
 # [providers.local]
 # kind = "openai-compatible"
 # base_url = "http://127.0.0.1:1234/v1"
@@ -39,7 +39,7 @@ const userConfigText = `# Your own settings. They hold in all workspaces; this f
 `;
 
 /** Template of a workspace's settings. */
-const workspaceConfigText = `# Settings of this workspace. They come after your own (config-user.toml) and before what an agent says of itself.
+const workspaceConfigText = `# Settings of this workspace. They override your own (config-user.toml), and the options of an agent override them.
 
 # [options]
 # model = "mini"

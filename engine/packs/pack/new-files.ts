@@ -29,18 +29,18 @@ input_concurrency = 2
 # Data
 
 \`\`\`lua
--- Runs for each input. What it returns is "data" below. An input is a text (-i) or a file (-f).
+-- Runs for each input: a text (-i) or a file (-f). Its result is available as "data" below.
 local text = input
 if is_table(input) then text = aip.file.load(input.path).content end
-if text == nil then return aip.flow.skip("There is no input. Give one with -i or -f.") end
+if text == nil then return aip.flow.skip("No input. Pass one with -i or -f.") end
 return { text = text }
 \`\`\`
 
 # Output
 
 \`\`\`lua
--- Runs after the model has answered. What it returns is the result for this input.
--- To ask a model, write headings "# System" and "# Instruction" above, use {{data.text}} in their text, and set a model.
+-- Runs after the model has responded. Returns the result for this input.
+-- To use a model, add the headings "# System" and "# Instruction" above, use {{data.text}} in their text, and set a model.
 if ai_response then return ai_response.content end
 return { characters = #data.text }
 \`\`\`

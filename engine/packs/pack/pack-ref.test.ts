@@ -28,7 +28,7 @@ describe('references', () => {
     ['a@b@c', 'more than one "@"'],
     ['a@b/c@d', 'more than one "@"'],
     ['a@b$other/x', '"$other" is no place'],
-    ['a@b/x$base', '"$" may stand only behind the name'],
+    ['a@b/x$base', '"$" is only allowed directly after the name'],
     ['a b@c', 'cannot be a namespace'],
     ['a@1', 'cannot be the name'],
     ['proof', 'it has no "@"'],

@@ -51,7 +51,7 @@ export function identityOf({ namespace, name }: Pick<PackRef, 'namespace' | 'nam
 /** Removes empty parts and `.`; rejects paths that lead out of the pack. */
 function checkedSubPath(text: string, sub: string): string {
   if (sub.includes('@')) throw badRef(text, 'it has more than one "@"');
-  if (sub.includes('$')) throw badRef(text, '"$" may stand only behind the name');
+  if (sub.includes('$')) throw badRef(text, '"$" is only allowed directly after the name');
   if (sub.includes('\0')) throw badRef(text, 'it has a NUL character');
   const parts = sub.split(/[/\\]/);
   if (parts.includes('..')) throw badRef(text, '".." would lead out of the pack');

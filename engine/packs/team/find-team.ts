@@ -118,13 +118,13 @@ function readTeam(found: LocatedTeam): Team {
 function readFile({ file, origin }: LocatedTeam): TeamFile {
   try {
     const state = statSync(file);
-    if (!state.isFile()) return closedTeam([unreadable(`${file} is no file.`)]);
+    if (!state.isFile()) return closedTeam([unreadable(`${file} is not a regular file.`)]);
     if (state.size > maxTeamFileLength) return closedTeam([unreadable(`${file} is larger than 1 MiB.`)]);
     return parseTeamFile(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = origin === 'variable' && isMissing(error) ? 'There is no such file.' : explainSystemError(error);
+    const why = origin === 'variable' && isMissing(error) ? 'The file does not exist.' : explainSystemError(error);
     const named = origin === 'variable' ? ', set by MILLRACE_TEAM_FILE,' : '';
-    return closedTeam([unreadable(`${file}${named} cannot be read. ${why ?? 'Nobody knows why.'}`)]);
+    return closedTeam([unreadable(`${file}${named} cannot be read. ${why ?? 'The reason is unknown.'}`)]);
   }
 }
 

@@ -109,7 +109,7 @@ function checkedStatus(answer: Response, url: URL): Response {
   const words = answer.status === 404 ? 'the address does not exist' : 'the server refused the request';
   throw new EngineError({
     code: 'pack.download-failed',
-    message: `${shownAddress(url)} answered ${answer.status}: ${words}.`,
+    message: `${shownAddress(url)} responded with status ${answer.status}: ${words}.`,
     recoverable: answer.status >= 500 || answer.status === 429,
     details: { status: answer.status },
   });

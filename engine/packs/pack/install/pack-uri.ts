@@ -59,7 +59,7 @@ function httpUri(text: string): PackUri {
 function gitUri(typed: string, address: string): PackUri {
   const [url = '', ...rest] = address.split('#');
   const parsed = parseUrl(url);
-  if (parsed === undefined || parsed.hostname === '') throw badUri(typed, 'it is no valid address of a repository');
+  if (parsed === undefined || parsed.hostname === '') throw badUri(typed, 'it is not a valid repository address');
   // Git would pass them to ssh, which treats a leading dash as an option.
   const decoded = [parsed.hostname, parsed.username].map(decodedPart);
   if (decoded.some((part) => part.startsWith('-'))) throw badUri(typed, 'a host cannot begin with "-"');
@@ -80,9 +80,9 @@ function selectorOf(typed: string, selector: string): string {
     throw badUri(typed, 'the folder after "#" must be relative to the root of the repository');
   }
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw badUri(typed, 'the folder behind "#" may not have ".." in it');
+  if (parts.includes('..')) throw badUri(typed, 'the folder after "#" must not contain ".."');
   if (parts.length === 0) throw badUri(typed, 'the folder after "#" is missing');
-  if (path.includes('\0')) throw badUri(typed, 'the folder behind "#" has a NUL character');
+  if (path.includes('\0')) throw badUri(typed, 'the folder after "#" contains a NUL character');
   return parts.join('/');
 }
 
