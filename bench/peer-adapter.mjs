@@ -128,5 +128,5 @@ const withHistory = engine({
   },
 });
 
-// biome-ignore lint/style/noDefaultExport: the bench takes the engines of a file from there.
+// biome-ignore lint/style/noDefaultExport: the benchmark imports the engines from the default export.
 export default [inMemory, withHistory];

@@ -33,7 +33,7 @@ const bareEnvironment = {
   DISPLAY: process.env['MILLRACE_DISPLAYS']?.split(' ')[0],
 };
 
-// biome-ignore lint/suspicious/noSkippedTests: it changes the system, which takes root.
+// biome-ignore lint/suspicious/noSkippedTests: it changes the system, which requires root.
 test.skip(
   olderDeb === undefined || currentDeb === undefined,
   `Packages cannot be installed here: ${problem ?? 'none were made'}.`,
@@ -248,7 +248,7 @@ test('installs, runs in the sandbox as an ordinary user, upgrades with all data 
   const user = await makeUser();
   try {
     await removeOwn();
-    // biome-ignore lint/suspicious/noSkippedTests: somebody's own installation stays as it is.
+    // biome-ignore lint/suspicious/noSkippedTests: an existing installation of the user must not be changed.
     test.skip(installedStatus() !== '', 'Millrace is installed on this machine, and not by this test.');
     await apt('install', olderDeb ?? '');
     expect(installedVersion()).toBe('0.0.1');

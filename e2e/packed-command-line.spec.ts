@@ -11,7 +11,7 @@ const flows = {
     'flow: { name: Slow }\nnodes: [{ id: wait, type: control.wait, input: { ms: 60000 } }]\nedges: []\n',
 };
 
-// biome-ignore lint/suspicious/noSkippedTests: only the program for Linux brings it.
+// biome-ignore lint/suspicious/noSkippedTests: only the program for Linux contains the script.
 test.skip(process.platform !== 'linux', 'Only the program for Linux brings it.');
 
 const profiles = async (): Promise<string[]> =>

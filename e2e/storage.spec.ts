@@ -12,7 +12,7 @@ const otherUser = { uid: 65534, flags: ['--reuid=65534', '--regid=65534', '--cle
 const isRoot = process.getuid?.() === 0;
 
 function skipWhen(isImpossible: boolean, reason: string): void {
-  // biome-ignore lint/suspicious/noSkippedTests: a machine that cannot do it is told so, with the reason
+  // biome-ignore lint/suspicious/noSkippedTests: the test runs only where the system supports it, and reports the reason otherwise
   test.skip(isImpossible, reason);
 }
 

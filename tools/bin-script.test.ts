@@ -28,7 +28,7 @@ const inTerminal = ['--headless', '--disable-gpu', '--no-sandbox', '--log-level=
 test.runIf(process.platform !== 'win32').each([
   ['a folder', ['./tools'], ['./tools']],
   ['this folder', ['.'], ['.']],
-  ['a folder above', ['..'], ['..']],
+  ['the parent folder', ['..'], ['..']],
   ['a command that is also the name of a folder', ['tools'], [...inTerminal, 'tools']],
   ['a file', ['./a.flow.yaml'], [...inTerminal, './a.flow.yaml']],
   ['a folder that does not exist', ['./nowhere'], [...inTerminal, './nowhere']],

@@ -51,11 +51,8 @@ test.each([
 );
 
 test.each([
-  ['a quick module', 'let node_fs = require("node:fs");\nnode_fs.readFileSync;'],
-  [
-    'a module that is used as a whole',
-    'let node_net = require("node:net");\nnode_net = toESM(node_net);\nnode_net.connect;',
-  ],
+  ['a module that loads quickly', 'let node_fs = require("node:fs");\nnode_fs.readFileSync;'],
+  ['a module used as a whole', 'let node_net = require("node:net");\nnode_net = toESM(node_net);\nnode_net.connect;'],
 ])('the module %s is loaded at once', (_, code) => {
   expect(requireLate(code)).toBe(code);
 });
@@ -80,10 +77,7 @@ test('a late chunk is loaded once, when one of its members is first used', () =>
 });
 
 test.each([
-  [
-    'a chunk that is used as a whole',
-    'const require_deep_part = require("./deep-part-abc.cjs");\nall(require_deep_part);',
-  ],
+  ['a chunk used as a whole', 'const require_deep_part = require("./deep-part-abc.cjs");\nall(require_deep_part);'],
   [
     'a chunk with a longer name',
     'const require_deep_part_two = require("./deep-part_two-abc.cjs");\nrequire_deep_part_two.one;',

@@ -39,7 +39,7 @@ test.each([
   ['a function', { fn: () => 1 }, '[0].fn is a function'],
   ['a symbol', Symbol('x'), '[0] is a symbol'],
   ['an instance of a class', new (class Thing {})(), '[0] is a Object'],
-  ['a circle', circle(), 'is nested deeper than 1000 levels'],
+  ['a circular reference', circle(), 'is nested deeper than 1000 levels'],
 ])('rejects %s among the arguments of a call before it is sent', async (_, value, why) => {
   const { call, near } = connect();
   const post = vi.spyOn(near, 'post');

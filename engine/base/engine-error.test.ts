@@ -60,7 +60,7 @@ describe('error records', () => {
     ['an error', new TypeError('x'.repeat(3_000_000))],
     ['a text', 'x'.repeat(3_000_000)],
     [
-      'a foreign engine error',
+      'an engine error of another module copy',
       Object.assign(new EngineError({ code: 'a.b', message: '' }), { message: 'x'.repeat(60_000) }),
     ],
   ])('limit the message to 2,000 characters when %s has more', (_, thrown) => {

@@ -19,10 +19,10 @@ describe('nesting depth of a JSON text', () => {
   test.each([
     ['lists', lists(5), 5],
     ['maps and lists', '{"a":[{"b":[]}]}', 4],
-    ['several side by side', '[[],[[]],[]]', 3],
+    ['several values side by side', '[[],[[]],[]]', 3],
     ['brackets in strings', '["[[[[", "}}]]", "\\"[[[", "\\\\", []]', 2],
     ['a string that ends in a backslash', '["\\\\\\\\", [[]]]', 3],
-    ['a string that never ends', '["[[[[[', 1],
+    ['an unclosed string', '["[[[[[', 1],
     ['a plain value', '5', 0],
   ])('counts %s', (_, text, depth) => {
     expect(isDeeperThan(text.padEnd(600), depth)).toBe(false);

@@ -88,7 +88,7 @@ test('runs the new text of a changed file of the same length', () => {
 });
 
 test.each([
-  ['cut off', (content: Buffer) => content.subarray(0, content.length / 2)],
+  ['truncated', (content: Buffer) => content.subarray(0, content.length / 2)],
   ['empty', () => Buffer.alloc(0)],
   ['text', () => Buffer.from('not code')],
   ['with one changed byte', (content: Buffer) => content.fill(content.readUInt8(99) ^ 1, 99, 100)],

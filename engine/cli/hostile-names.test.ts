@@ -45,7 +45,7 @@ const flows: readonly (readonly [what: string, text: string])[] = [
     `flow: { name: F }\nnodes: [{ id: a, type: echo, input: { text: "{{${evil.replace(/[^ -~]/g, '')}}}" } }]\nedges: []`,
   ],
   ['bytes in the text', `flow: { name: F }\nnodes: [{ id: a, type: echo, input: { text: '${evil}' } }]\nedges: []`],
-  ['no flow at all', `${evil}: [`],
+  ['a file that is not a flow', `${evil}: [`],
 ];
 
 describe('a flow', () => {

@@ -24,11 +24,15 @@ describe('files with other content', () => {
     ['comments only', '# to do\n# later\n', '1:1 error yaml.empty The file contains only comments. Start a flow'],
     ['a document mark only', '---\n# later\n', '1:1 error yaml.empty The file contains only comments'],
     [
-      'half a step flow',
+      'an incomplete step flow',
       'flow: { name: a }\nsteps: [{ type: tool, tool: p.t }]\nid: a\n',
       '1:1 error flow.unknown-key',
     ],
-    ['a list of no steps', 'id: refund\nsteps: []\n', '2:8 error flow.bad-value "steps" must have at least 1 entries.'],
+    [
+      'a list of other values',
+      'id: refund\nsteps: []\n',
+      '2:8 error flow.bad-value "steps" must have at least 1 entries.',
+    ],
     ['a step flow without steps', '{"name":"refund","autonomy_level":"semi_auto"}', 'The key "steps" is missing.'],
     [
       'an agent',

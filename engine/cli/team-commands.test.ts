@@ -100,8 +100,8 @@ describe('millrace package --team', () => {
   });
 
   test.each([
-    ['a mistake', 'models: { others: maybe }\n', /millrace\.team\.yaml:6:\d+ error/],
-    ['a pack that is not there', '', /there is no .*gone/],
+    ['an error', 'models: { others: maybe }\n', /millrace\.team\.yaml:6:\d+ error/],
+    ['a missing pack', '', /there is no .*gone/],
     ['no version', '', /needs team\.version/],
   ])('rejects a team file with %s', async (what, more, said) => {
     writeTeam();

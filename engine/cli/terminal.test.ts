@@ -21,25 +21,25 @@ function createScreen({ isTTY = true, env = {} }: { isTTY?: boolean; env?: Recor
 
 /** Hostile texts, and the part that may be shown. */
 const hostile: readonly (readonly [name: string, text: string, seen: string])[] = [
-  ['a colour', `${esc}[31mred${esc}[0m`, 'red'],
+  ['a color', `${esc}[31mred${esc}[0m`, 'red'],
   ['hidden text', `${esc}[8mhidden`, 'hidden'],
   ['clearing', `a${esc}[2J${esc}[Hb`, 'ab'],
   ['a title', `a${esc}]0;owned\u0007b`, 'ab'],
   ['a link', `${esc}]8;;http://evil${esc}\\text${esc}]8;;${esc}\\`, 'text'],
   ['the clipboard', `a${esc}]52;c;cm0gLXJm\u0007b`, 'ab'],
-  ['an escape that never ends', `a${esc}`, 'a'],
+  ['an unterminated escape sequence', `a${esc}`, 'a'],
   ['CSI as one character', 'a\u009b2Jb', 'ab'],
   ['OSC as one character', 'a\u009d', 'a'],
   ['DCS', `a${esc}P`, 'a'],
   ['next line', 'a\u0085b', 'ab'],
-  ['going back', 'safe\rowned\b\b', 'safeowned'],
+  ['backspace', 'safe\rowned\b\b', 'safeowned'],
   ['bell, form feed, vertical tab, NUL, delete', 'a\u0007\f\v\0\u007fb', 'ab'],
-  ['the other set of characters', 'a\u000e\u000fb', 'ab'],
-  ['writing from right to left', 'a\u202etxt.exe\u202c', 'atxt.exe'],
+  ['the alternate character set', 'a\u000e\u000fb', 'ab'],
+  ['right-to-left override', 'a\u202etxt.exe\u202c', 'atxt.exe'],
   ['isolates', 'a\u2066b\u2067c\u2068d\u2069', 'abcd'],
   ['embeddings', 'a\u202ab\u202bc\u202dd', 'abcd'],
-  ['marks of direction', 'a\u200eb\u200fc\u061cd', 'abcd'],
-  ['an escape within an escape', `${esc}${esc}[2J[31mx`, '[31mx'],
+  ['direction marks', 'a\u200eb\u200fc\u061cd', 'abcd'],
+  ['nested escape sequences', `${esc}${esc}[2J[31mx`, '[31mx'],
 ];
 const steering = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 

@@ -78,7 +78,7 @@ function ignoreGoneReader(stream: NodeJS.WriteStream): void {
  * Characters that control a screen: control characters except tab and line feed, including those from U+0080, and
  * characters that change the text direction and can disguise a text.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Removes terminal control characters from untrusted text; keeps lines and tabs. */

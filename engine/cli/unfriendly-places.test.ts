@@ -119,7 +119,7 @@ describe('--store with a file of another type', () => {
   test.each([
     ['text', 'my notes\n'.repeat(500), 'is damaged or is no run history'],
     [
-      'half a database',
+      'a truncated database',
       Buffer.from('SQLite format 3\0and then nothing of the kind'),
       'is damaged or is no run history',
     ],
@@ -166,7 +166,7 @@ describe('system errors are reported in one line with the path, exit code 1', ()
 
   test.each([
     ['the base folder is a file', 'init', 'hello.flow.yaml'],
-    ['the base folder lies below a file', 'init-base', 'hello.flow.yaml/home'],
+    ['the base folder is inside a file', 'init-base', 'hello.flow.yaml/home'],
     ['the name of the base folder is too long', 'init', 'x'.repeat(300)],
   ])('%s', async (_, command, home) => {
     expect(await refusal([command], { env: { MILLRACE_HOME: path.join(folder, home) } })).toContain(folder);

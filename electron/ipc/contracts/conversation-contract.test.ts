@@ -23,23 +23,23 @@ test('accepts the conversation calls of a window', () => {
 });
 
 test.each<[string, Call, unknown]>([
-  ['a path that leads out', 'startConversation', { path: '../support.dialogue.yaml' }],
-  ['a session of the caller’s choice', 'startConversation', { path: 'a.dialogue.yaml', sessionId: 's' }],
+  ['a path outside the workspace', 'startConversation', { path: '../support.dialogue.yaml' }],
+  ['a session chosen by the caller', 'startConversation', { path: 'a.dialogue.yaml', sessionId: 's' }],
   ['no session', 'sayInConversation', { text: 'hello' }],
   ['an empty session', 'openConversation', ''],
-  ['a session that is no text', 'openConversation', { sessionId: 's' }],
-  ['a message without end', 'sayInConversation', { sessionId: 's', text: 'x'.repeat(100_001) }],
+  ['a session that is not text', 'openConversation', { sessionId: 's' }],
+  ['a message that is too long', 'sayInConversation', { sessionId: 's', text: 'x'.repeat(100_001) }],
   ['slots that are a list', 'sayInConversation', { sessionId: 's', action: { flowId: 'f', slots: [] } }],
   [
-    'a slot that is no JSON',
+    'a slot that is not JSON',
     'sayInConversation',
     { sessionId: 's', action: { flowId: 'f', slots: { a: new Date(0) } } },
   ],
-  ['an action that does not go on', 'sayInConversation', { sessionId: 's', action: { goesOn: false } }],
-  ['a plan that nobody has agreed to', 'sayInConversation', { sessionId: 's', action: { flow: 'f', plan: [] } }],
-  ['half an event', 'readConversation', { sessionId: 's', seq: 0.5 }],
+  ['an action that does not continue', 'sayInConversation', { sessionId: 's', action: { goesOn: false } }],
+  ['an empty plan', 'sayInConversation', { sessionId: 's', action: { flow: 'f', plan: [] } }],
+  ['an event that is not a whole number', 'readConversation', { sessionId: 's', seq: 0.5 }],
   ['too many messages', 'readConversationMessages', { sessionId: 's', limit: 501 }],
-  ['events before the first', 'readConversationEvents', { sessionId: 's', fromSeq: -1 }],
+  ['a negative event', 'readConversationEvents', { sessionId: 's', fromSeq: -1 }],
   ['a turn without a name', 'rollBackConversation', { sessionId: 's', turnId: '' }],
 ])('%s is refused', (_, call, request) => {
   expect(isTaken(call, request)).toBe(false);

@@ -133,11 +133,11 @@ describe('a flow', () => {
 
   test.each([
     ['all required and no electives', 'browse', { number: 'AB-12' }, true],
-    ['electives, and none of them', 'find', { source: twoSources }, false],
-    ['electives, and none of them but an optional slot', 'find', { source: twoSources, note: ['x'] }, false],
+    ['no filled elective', 'find', { source: twoSources }, false],
+    ['only a filled optional slot', 'find', { source: twoSources, note: ['x'] }, false],
     ['one elective', 'find', { source: twoSources, number: 'AB-12' }, true],
     ['the other elective', 'find', { source: twoSources, period: { start: 1, stop: 2 } }, true],
-    ['half an elective', 'find', { source: twoSources, period: { start: 1 } }, false],
+    ['an incomplete elective', 'find', { source: twoSources, period: { start: 1 } }, false],
     ['no slots at all', 'a', {}, true],
   ])('FS-10 with %s', (_, name, slots, isFilled) => {
     expect(new (typeOf(name).Flow)(instance(slots as JsonMap)).isFilled()).toBe(isFilled);

@@ -96,7 +96,7 @@ export function parseNluScript(text: string): {
 
 /** Replaces an invalid pattern until the problem has been reported. */
 const nothing: Pattern = {
-  // biome-ignore lint/correctness/useYield: it has no steps
+  // biome-ignore lint/correctness/useYield: it never matches, so it takes no steps
   *matches() {
     return false;
   },

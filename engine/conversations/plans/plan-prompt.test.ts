@@ -129,9 +129,9 @@ describe('decomposing a task', () => {
   });
 
   test.each([
-    ['prose as ways', { plan: many, candidates: 'first a' }],
+    ['prose instead of plans', { plan: many, candidates: 'first a' }],
     [
-      'one way twice',
+      'the same plan twice',
       { plan: many, candidates: { candidates: [{ sub_flows: flows('a') }, { sub_flows: flows('a') }] } },
     ],
     ['too few scores', { plan: many, candidates: ways, scores: { scores: [{ score: 1 }] } }],

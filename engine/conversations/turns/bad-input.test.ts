@@ -41,8 +41,8 @@ describe('a policy', () => {
       },
       'No.',
     ],
-    ['is no flow', { 'odd.flow.yaml': 'nodes: 7\n' }, 'flow'],
-    ['is not there', {}, 'odd.flow.yaml'],
+    ['is not a flow', { 'odd.flow.yaml': 'nodes: 7\n' }, 'flow'],
+    ['does not exist', {}, 'odd.flow.yaml'],
   ])('that %s fails, is reported, and leaves the conversation unchanged', async (_, more, words) => {
     const odd = '  - { name: odd, intent: Read, description: Odd., policy: { flow: odd.flow.yaml } }\n';
     desk = await TestDesk.open({ ...files, 'desk.dialogue.yaml': catalogue(odd), ...more });

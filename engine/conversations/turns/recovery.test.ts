@@ -103,7 +103,7 @@ describe('a flow that fails', () => {
 
   test.each([
     ['by a policy', { 'fails.flow.yaml': acts, 'millrace.policy.yaml': 'max_steps: 1\n' }, 'max_steps_exceeded'],
-    ['as no flow', { 'fails.flow.yaml': 'nodes: 3\n' }, 'flow.invalid'],
+    ['because its file is not a flow', { 'fails.flow.yaml': 'nodes: 3\n' }, 'flow.invalid'],
   ])('that was refused before it started, %s, is not retried: the next alternative is tried', async (_, more, code) => {
     desk = await TestDesk.open(filesWith('', more));
     expect(await desk.say('pump')).toBe('All well');

@@ -112,8 +112,8 @@ test('the smallest limit of all policies applies, including that of the product'
 });
 
 test.each([
-  ['as it is', 50, 50],
-  ['made smaller meanwhile', 50, 20],
+  ['unchanged', 50, 50],
+  ['lowered in the meantime', 50, 20],
 ])(
   'an interrupted turn pays for nothing twice, and counts its earlier usage, with a limit %s',
   async (_, before, after) => {

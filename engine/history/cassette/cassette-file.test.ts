@@ -74,7 +74,7 @@ test('reports a failed write, and the next one may succeed', async () => {
 });
 
 test.each([
-  ['bytes that are no text', () => folder.write('sub/a.yaml', Buffer.from([0xff, 0xfe, 0]))],
+  ['bytes that are not text', () => folder.write('sub/a.yaml', Buffer.from([0xff, 0xfe, 0]))],
   ['a folder', () => folder.write('sub/a.yaml/inside', '')],
 ])('%s cannot be opened', async (_, prepare) => {
   prepare();

@@ -94,8 +94,8 @@ describe('errors', () => {
   });
 
   test.each([
-    ['of the settings', new EngineError({ code: 'tool.missing-key', message: 'No key' })],
-    ['that are bugs', new TypeError('x is not a function')],
+    ['errors in the settings', new EngineError({ code: 'tool.missing-key', message: 'No key' })],
+    ['bugs', new TypeError('x is not a function')],
   ])('%s are not recorded, so that they do not outlive their cause', async (_, failure) => {
     const recorder = await world.open('auto');
     const outcome = world.ask(recorder, 'x', { live: () => Promise.reject(failure) }).catch((error) => error);

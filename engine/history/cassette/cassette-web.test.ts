@@ -55,11 +55,11 @@ describe('a response', () => {
   test.each([
     ['JSON', '{"b":[1,2.50,-0],"a":{}}'],
     ['JSON as a tree', '{"b":[1,{"2":"x"}],"a":"é\\n"}'],
-    ['JSON with its spaces', '{\n  "a": 1\n}\n'],
+    ['JSON with spaces', '{\n  "a": 1\n}\n'],
     ['text', 'one\r\ntwo\u0000three \n\n'],
     ['nothing', ''],
     ['megabytes', '{"row": "of text"}\n'.repeat(100_000)],
-    ['much JSON', JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id })))],
+    ['long JSON', JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id })))],
   ])('that is %s is replayed exactly', async (_, body) => {
     answer = (response) => response.writeHead(207, { 'x-a': 'b' }).end(body);
     const { live, again } = await recordAndReplay({});
@@ -98,7 +98,11 @@ describe('a request matches', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   test.each<[string, Partial<WebRequest>, Partial<WebRequest>]>([
     ['header names in capitals', { headers: { Accept: 'x', B: 'y' } }, { headers: { b: 'y', accept: 'x' } }],
-    ['headers of one run', { headers: { traceparent: '1', 'X-Request-Id': 'a' } }, { headers: { traceparent: '2' } }],
+    [
+      'headers that differ between runs',
+      { headers: { traceparent: '1', 'X-Request-Id': 'a' } },
+      { headers: { traceparent: '2' } },
+    ],
     ['other credentials', { headers: { authorization: 'a' } }, { headers: { authorization: 'b' } }],
     ['JSON in another order', { headers: json, body: '{"a":1,"b":2}' }, { headers: json, body: '{ "b": 2, "a": 1 }' }],
     ['a form in another order', { headers: form, body: 'a=1&b=2&b=3' }, { headers: form, body: 'b=2&a=1&b=3' }],

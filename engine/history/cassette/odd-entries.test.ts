@@ -14,24 +14,24 @@ const call = (request: string, response = `was ${request}`) =>
 const file = (...entries: readonly string[]) => `cassette: 1\ncalls:\n${entries.join('')}`;
 
 const odd: readonly (readonly [what: string, entry: string, line: number])[] = [
-  ['without an answer', '- kind: tool\n  request: b\n', 6],
-  ['with an answer and an error', '- { kind: tool, request: b, response: 1, error: { code: x, message: y } }\n', 6],
+  ['without a response', '- kind: tool\n  request: b\n', 6],
+  ['with a response and an error', '- { kind: tool, request: b, response: 1, error: { code: x, message: y } }\n', 6],
   ['with a kind that is a number', '- { kind: 7, request: b, response: b }\n', 6],
   ['with an empty kind', `- { kind: '', request: b, response: b }\n`, 6],
   ['with an error that has no code', '- kind: tool\n  request: b\n  error: { message: x }\n', 6],
   ['with an error that is text', '- kind: tool\n  request: b\n  error: no\n', 6],
-  ['with a key that no call has', `${call('b')}  note: mine\n`, 6],
+  ['with an unknown key', `${call('b')}  note: mine\n`, 6],
   ['that is a number', '- 7\n', 6],
-  ['that is nothing', '-\n', 6],
+  ['that is null', '-\n', 6],
   ['that is a list', '- - kind: tool\n', 6],
   ['that is text', '- kind tool\n', 6],
   ['that is truncated', '- kind: tool\n  request: "b\n', 6],
-  ['with a bracket that is not closed', '- kind: tool\n  request: [b\n  response: b\n', 6],
-  ['with a key twice', '- kind: tool\n  kind: tool\n  request: b\n  response: b\n', 6],
+  ['with an unclosed bracket', '- kind: tool\n  request: [b\n  response: b\n', 6],
+  ['with a duplicate key', '- kind: tool\n  kind: tool\n  request: b\n  response: b\n', 6],
   ['with a number that would be rounded', '- { kind: tool, request: b, response: 9007199254740993 }\n', 6],
   ['with an alias', '- { kind: tool, request: &b b, response: *b }\n', 6],
-  ['with a tab as its indent', '- kind: tool\n\trequest: b\n', 6],
-  ['with the rest of a conflict', '- kind: tool\n<<<<<<< mine\n  request: b\n', 6],
+  ['indented with a tab', '- kind: tool\n\trequest: b\n', 6],
+  ['with a leftover conflict marker', '- kind: tool\n<<<<<<< mine\n  request: b\n', 6],
   ['that is nested too deeply', `- { kind: tool, request: b, response: ${'['.repeat(2000)}${']'.repeat(2000)} }\n`, 6],
 ];
 
@@ -86,10 +86,10 @@ test('recording again replaces all entries, including invalid ones', async () =>
 });
 
 test.each([
-  ['no list of calls', 'cassette: 1\n'],
+  ['calls that are missing', 'cassette: 1\n'],
   ['calls that are text', 'cassette: 1\ncalls: none\n'],
-  ['a key that it does not have', `more: 1\n${file(call('a'))}`],
-  ['a broken line before its calls', `note: "\n${file(call('a'))}`],
+  ['an unknown key', `more: 1\n${file(call('a'))}`],
+  ['an invalid line before its calls', `note: "\n${file(call('a'))}`],
 ])('a file with %s is rejected as a whole', async (_, text) => {
   players.folder.write('a.cassette.yaml', text);
   await expect(players.open('replay')).rejects.toMatchObject({ code: 'cassette.unreadable' });

@@ -28,14 +28,14 @@ async function makeDatabase(sql: string): Promise<void> {
 
 /** Damage to a history file, in SQL. */
 const damages: readonly (readonly [what: string, sql: string])[] = [
-  ['a number of an earlier format', 'PRAGMA user_version = 1'],
-  ['a number of no format', 'PRAGMA user_version = 0'],
+  ['the number of an earlier format', 'PRAGMA user_version = 1'],
+  ['the number of an unknown format', 'PRAGMA user_version = 0'],
   ['no runs', 'DROP TABLE run'],
   ['no values', 'DROP TABLE value'],
   ['no events', 'DROP TABLE event_group'],
-  ['no work', 'DROP TABLE work'],
-  ['a column too few', 'ALTER TABLE run DROP COLUMN redo_count'],
-  ['a column of another name', 'ALTER TABLE event_group RENAME COLUMN json TO text'],
+  ['no work items', 'DROP TABLE work'],
+  ['a missing column', 'ALTER TABLE run DROP COLUMN redo_count'],
+  ['a renamed column', 'ALTER TABLE event_group RENAME COLUMN json TO text'],
 ];
 
 describe.each(damages)('a history with %s', (_, sql) => {
@@ -51,17 +51,17 @@ describe.each(damages)('a history with %s', (_, sql) => {
 
 /** Invalid row contents that the program never writes. */
 const badRows: readonly (readonly [what: string, sql: string])[] = [
-  ['a kind that there is not', `UPDATE run SET kind = 'thing'`],
-  ['a status that there is not', `UPDATE run SET status = '{'`],
+  ['an unknown kind', `UPDATE run SET kind = 'thing'`],
+  ['an unknown status', `UPDATE run SET status = '{'`],
   ['a time that is too large', 'UPDATE run SET started_at = 9223372036854775807'],
-  ['inputs that are no JSON', `UPDATE run SET inputs = '{'`],
-  ['an error that is no JSON', `UPDATE run SET error = '__proto__'`],
-  ['an error that is nothing', `UPDATE run SET error = 'null'`],
-  ['failed nodes that are no list', `UPDATE run SET failed_nodes = '{}'`],
+  ['inputs that are not JSON', `UPDATE run SET inputs = '{'`],
+  ['an error that is not JSON', `UPDATE run SET error = '__proto__'`],
+  ['an error that is null', `UPDATE run SET error = 'null'`],
+  ['failed nodes that are not a list', `UPDATE run SET failed_nodes = '{}'`],
   ['failed nodes that are numbers', `UPDATE run SET failed_nodes = '[1]'`],
-  ['events that are no JSON', `UPDATE event_group SET json = '{'`],
-  ['events that are no list', `UPDATE event_group SET json = '7'`],
-  ['an event that is nothing', `UPDATE event_group SET json = '[null]'`],
+  ['events that are not JSON', `UPDATE event_group SET json = '{'`],
+  ['events that are not a list', `UPDATE event_group SET json = '7'`],
+  ['an event that is null', `UPDATE event_group SET json = '[null]'`],
   ['an event without a type', `UPDATE event_group SET json = '[{"at":1},{"type":7}]'`],
   ['events without a time', `UPDATE event_group SET json = '[{"type":"run:end"}]'`],
 ];

@@ -77,7 +77,7 @@ function storedOf(runId: RunId): readonly string[] {
 describe('the table', () => {
   test.each([
     ['in one process', Number.POSITIVE_INFINITY],
-    ['when others go on with the run', 5],
+    ['when other processes continue the run', 5],
   ])('the table matches the log after each event, %s', async (_how, claimEvery) => {
     const log = await askingLog();
     const runId = asRunId('r1');

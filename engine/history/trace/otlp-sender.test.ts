@@ -144,8 +144,8 @@ describe('a failing collector', () => {
 
   test.each([
     ['nothing', ''],
-    ['no JSON', '{'],
-    ['more than anybody reads', `{"partialSuccess":{"rejectedSpans":1,"x":"${'x'.repeat(100_000)}"}}`],
+    ['text that is not JSON', '{'],
+    ['a text that is too long', `{"partialSuccess":{"rejectedSpans":1,"x":"${'x'.repeat(100_000)}"}}`],
     ['a list', '[1]'],
   ])('accepts the response %s', async (_what, text) => {
     collector.answer = (response) => response.end(text);

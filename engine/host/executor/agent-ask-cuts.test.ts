@@ -35,7 +35,7 @@ describe('killed after any event and answered, it ends as if nothing had happene
       scriptSection('Before All', callsOne),
       (one: CutAgents) => one.startAgent(['a']),
     ],
-    ['a flow whose agent asks', asksInOutput, (one: CutAgents) => one.startFlow(askingFlow)],
+    ['a flow with an agent that asks', asksInOutput, (one: CutAgents) => one.startFlow(askingFlow)],
   ])(
     '%s',
     async (_name, text, start) => {

@@ -40,12 +40,12 @@ describe('12.1 interrupted after any event and approved whenever it asks, it end
     ['an agent that calls another', callsAnother, (agents: CutAgents) => agents.startAgent(['a', 'b'])],
     ['a flow with an agent', wholeAgent, (agents: CutAgents) => agents.startFlow(flowWithAgent)],
     [
-      'a flow whose agent calls another',
+      'a flow with an agent that calls another',
       callsAnother,
       (agents: CutAgents) => agents.startFlow(flowWithAgent.replace('[a, b, c]', '[a]')),
     ],
     [
-      'a flow whose agent is redone',
+      'a flow with an agent that requests a redo',
       redoing,
       (agents: CutAgents) => agents.startFlow(flowWithAgent.replace('[a, b, c]', '[a, b]')),
     ],

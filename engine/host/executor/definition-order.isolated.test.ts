@@ -64,8 +64,8 @@ test('FE-03 a definition is parsed, then validated, then compiled and recorded, 
 });
 
 test.each([
-  ['that is no YAML', 'flow: {'],
-  ['that breaks the schema', 'flow: { name: f }\nnodes: {}\nedges: []'],
+  ['that is not YAML', 'flow: {'],
+  ['that violates the schema', 'flow: { name: f }\nnodes: {}\nedges: []'],
   ['with a cycle', flow.replace('[]', '[{ from: a, to: a }]')],
   ['with an unknown type', flow.replace('echo', 'no.such')],
 ])('FE-03 a text %s is never compiled', async (_, text) => {

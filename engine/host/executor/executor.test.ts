@@ -47,9 +47,9 @@ describe('a run', () => {
 
   test.each([
     ['FE-01 text that is not YAML', 'flow: {', 'yaml.syntax'],
-    ['FE-02 a file that breaks the schema', 'flow: { name: x }\nnodes: {}\nedges: []', 'flow.wrong-type'],
+    ['FE-02 a file that violates the schema', 'flow: { name: x }\nnodes: {}\nedges: []', 'flow.wrong-type'],
     ['FE-05 a cycle', `${echo('a').replace('edges: []', 'edges: [{ from: say, to: say }]')}`, 'edge.cycle'],
-    ['FE-06 an edge to nowhere', `${echo('a').replace('[]', '[{ from: say, to: no }]')}`, 'edge.unknown-node'],
+    ['FE-06 an edge to a missing node', `${echo('a').replace('[]', '[{ from: say, to: no }]')}`, 'edge.unknown-node'],
     ['FE-07 a file without edges', 'flow: { name: x }\nnodes: []', 'flow.missing-key'],
     ['FE-08 a reserved id', echo('a').replace('id: say', 'id: flow'), 'node.reserved-id'],
     ['an unknown node type', echo('a').replace('type: echo', 'type: no.such'), 'node.unknown-type'],

@@ -64,7 +64,7 @@ describe('13.15 failed items of a loop', () => {
   });
 
   test.each([
-    ['the loop ended with it', {}, 'rst', 2],
+    ['the failure ended the loop', {}, 'rst', 2],
     ['failures are tolerated by the flow', { policy: ', policy: { failFast: false }' }, 'r', 4],
     ['failures are tolerated by the loop', { input: ', tolerate: true' }, 'r', 4],
     ['several items ran at once', { input: ', tolerate: true, maxParallel: 3' }, 'r', 4],
@@ -98,13 +98,13 @@ describe('13.15 failed items of a loop', () => {
 
 describe('13.15 items of a changed list', () => {
   test.each<[string, string, string, number]>([
-    ['one is changed', '[p, q, X, s, t]', 'X', 4],
-    ['one is put in front', '[X, p, q, r, s, t]', 'X', 5],
-    ['one is put behind', '[p, q, r, s, t, X]', 'X', 5],
-    ['one is left out', '[p, q, s, t]', '', 4],
-    ['the order is another', '[t, s, r, q, p]', '', 5],
-    ['one is there twice', '[p, q, r, s, t, p]', 'p', 5],
-    ['all are others', '[V, W]', 'VW', 0],
+    ['an item has changed', '[p, q, X, s, t]', 'X', 4],
+    ['an item was added at the start', '[X, p, q, r, s, t]', 'X', 5],
+    ['an item was added at the end', '[p, q, r, s, t, X]', 'X', 5],
+    ['an item was removed', '[p, q, s, t]', '', 4],
+    ['the order has changed', '[t, s, r, q, p]', '', 5],
+    ['an item occurs twice', '[p, q, r, s, t, p]', 'p', 5],
+    ['all items have changed', '[V, W]', 'VW', 0],
   ])('13.15 only new items run: %s', async (_, items, ran, reused) => {
     const first = await start();
     const again = await rerun(first, flow({ items }));

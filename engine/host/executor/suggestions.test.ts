@@ -51,13 +51,13 @@ const skip = (condition: string) => [`{ id: b, type: echo, input: { text: x }, w
 describe('13.16 after a suggestion', () => {
   test.each([
     ['a field', '{{a.id}}', suggestion],
-    ['a field of a field', '{{a.more.deep[0].id}}', suggestion],
+    ['a nested field', '{{a.more.deep[0].id}}', suggestion],
     ['a field below the params', '{{a.params.other}}', suggestion],
-    ['all of it', '{{a}}', suggestion],
-    ['what the suggestion has', '{{a.params.amount}}', 20],
+    ['the whole output', '{{a}}', suggestion],
+    ['an existing field', '{{a.params.amount}}', 20],
     ['a path with a default', '{{a.id | default: 3}}', 3],
-    ['a path that may be missing', '{{?a.id}}', ''],
-    ['text around it', 'no. {{a.id}}', `no. ${JSON.stringify(suggestion)}`],
+    ['an optional path', '{{?a.id}}', ''],
+    ['text around the binding', 'no. {{a.id}}', `no. ${JSON.stringify(suggestion)}`],
   ])('13.16 a binding with a missing path resolves to the suggestion itself: %s', async (_, binding, value) => {
     const node = `{ id: b, type: constant, input: { value: ${JSON.stringify(binding)} } }`;
     const { state, of } = await ran(flow([node], ['{ from: a, to: b }']), 'suggest_only');
@@ -81,12 +81,12 @@ describe('13.16 after a suggestion', () => {
 
   test.each([
     ['equals', '{ equals: { var: a.ok, value: true } }'],
-    ['its opposite', '{ not: { equals: { var: a.ok, value: true } } }'],
+    ['its negation', '{ not: { equals: { var: a.ok, value: true } } }'],
     ['exists', '{ exists: a.ok }'],
-    ['what does not exist', '{ not: { exists: a.ok } }'],
+    ['a test for a missing value', '{ not: { exists: a.ok } }'],
     ['gt', '{ gt: { var: a.id, value: 1 } }'],
-    ['and, with a part that holds', '{ and: [{ equals: { var: a.ok, value: true } }, { exists: a.params }] }'],
-    ['or, with no part that holds', '{ or: [{ equals: { var: a.ok, value: true } }, { exists: flow.input.none }] }'],
+    ['and, with a true part', '{ and: [{ equals: { var: a.ok, value: true } }, { exists: a.params }] }'],
+    ['or, without a true part', '{ or: [{ equals: { var: a.ok, value: true } }, { exists: flow.input.none }] }'],
   ])('13.16 a condition on such a path is false: %s', async (_, condition) => {
     const { state, of } = await ran(flow(skip(condition), ['{ from: a, to: b }']), 'suggest_only');
     expect([state.status, of('b')?.status, of('b')?.skip?.reason]).toEqual(['completed', 'skipped', 'suggested']);
@@ -96,17 +96,17 @@ describe('13.16 after a suggestion', () => {
   });
 
   test.each([
-    ['what the suggestion has', '{ equals: { var: a.params.amount, value: 20 } }', 'completed', undefined],
-    ['or, with a part that holds', '{ or: [{ exists: a.ok }, { exists: a.params }] }', 'completed', undefined],
-    ['and, with a part that is false', '{ and: [{ exists: a.ok }, { exists: flow.input.none }] }', 'skipped', 'when'],
-    ['a value that is another', '{ equals: { var: a.params.amount, value: 1 } }', 'skipped', 'when'],
+    ['an existing field', '{ equals: { var: a.params.amount, value: 20 } }', 'completed', undefined],
+    ['or, with a true part', '{ or: [{ exists: a.ok }, { exists: a.params }] }', 'completed', undefined],
+    ['and, with a false part', '{ and: [{ exists: a.ok }, { exists: flow.input.none }] }', 'skipped', 'when'],
+    ['a different value', '{ equals: { var: a.params.amount, value: 1 } }', 'skipped', 'when'],
   ])('13.16 a condition with a known value is evaluated as usual: %s', async (_, condition, status, reason) => {
     const { of } = await ran(flow(skip(condition), ['{ from: a, to: b }']), 'suggest_only');
     expect([of('b')?.status, of('b')?.skip?.reason]).toEqual([status, reason]);
   });
 
   test.each([
-    ['a list to go through', 'control.foreach', '{ items: "{{a.items}}", body: [] }'],
+    ['a list of a loop', 'control.foreach', '{ items: "{{a.items}}", body: [] }'],
     ['a list to sort', 'list.sort', '{ items: "{{a.items}}" }'],
   ])(
     '13.16 holds back a node with a schema that rejects a suggestion, and the run completes: %s',

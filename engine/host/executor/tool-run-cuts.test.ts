@@ -69,9 +69,9 @@ const isDone = (nodeId: string) => (event: RunEvent) =>
 const isInnerEnd = (event: RunEvent) => event.type === 'run:end';
 
 test.each([
-  ['behind the node that acts', isDone('a')],
-  ['behind all of its nodes', isDone('b')],
-  ['behind its end', isInnerEnd],
+  ['after the node that acts', isDone('a')],
+  ['after all of its nodes', isDone('b')],
+  ['after its end', isInnerEnd],
 ])(
   '12.1 a flow run by a tool node and interrupted %s resumes in the same run without a request',
   async (_where, after) => {

@@ -37,7 +37,7 @@ test('creates a policy with its folder, and leaves an existing one unchanged', a
 
 test.each([
   ['a folder', (path: string) => mkdirSync(path)],
-  ['a link to nothing', (path: string) => symlinkSync(join(folder, 'gone'), path)],
+  ['a broken link', (path: string) => symlinkSync(join(folder, 'gone'), path)],
 ])('leaves %s in its place unchanged and reports it', async (_, put) => {
   const path = join(folder, 'policy.yaml');
   put(path);

@@ -154,10 +154,10 @@ describe('the folder of a run', () => {
   });
 
   test.each([
-    ['a file that no export writes', () => writeFileSync(path.join(folder, 'shop/r1/notes.txt'), 'mine')],
+    ['a file that is not part of an export', () => writeFileSync(path.join(folder, 'shop/r1/notes.txt'), 'mine')],
     ['the export of another run', () => rewrite({ response_version: '1.0', run_id: 'r2' })],
-    ['no response of ours', () => rewrite({ run_id: 'r1' })],
-    ['no JSON at all', () => writeFileSync(path.join(folder, 'shop/r1/output/response.json'), '{')],
+    ['a response of another program', () => rewrite({ run_id: 'r1' })],
+    ['a response that is not JSON', () => writeFileSync(path.join(folder, 'shop/r1/output/response.json'), '{')],
   ])('is not written if the target contains %s', async (_what, spoil) => {
     recordForm();
     await save();

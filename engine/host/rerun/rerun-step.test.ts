@@ -16,14 +16,14 @@ function orderOf(nodes: string, edges: readonly string[], reached: string): stri
 }
 
 test.each([
-  ['as the earlier run came to them, which ran two at a time', 'abc', ['ab'], 'acb', 'acb'],
-  ['as in the file, when the earlier run came to none', 'abc', ['ab'], '', 'abc'],
-  ['a node that the earlier run did not reach behind the one before it', 'abcd', ['ab', 'bd'], 'ac', 'abcd'],
-  ['a new node behind the one before it', 'abxc', ['ab'], 'acb', 'acbx'],
-  ['a new node at the start first', 'xab', [], 'ab', 'xab'],
-  ['no node before those that lead to it by now', 'abc', ['cb'], 'abc', 'acb'],
-  ['no node that is gone', 'ab', [], 'bza', 'ba'],
-  ['names in bodies of loops aside', 'ab', ['ab'], ['a', 'a[0].x', 'b'], 'ab'],
+  ['nodes in the order of the earlier run, which ran two at a time', 'abc', ['ab'], 'acb', 'acb'],
+  ['nodes in file order if the earlier run reached none', 'abc', ['ab'], '', 'abc'],
+  ['a node that the earlier run did not reach after its predecessor', 'abcd', ['ab', 'bd'], 'ac', 'abcd'],
+  ['a new node after its predecessor', 'abxc', ['ab'], 'acb', 'acbx'],
+  ['a new first node first', 'xab', [], 'ab', 'xab'],
+  ['no node before those that now lead to it', 'abc', ['cb'], 'abc', 'acb'],
+  ['no removed node', 'ab', [], 'bza', 'ba'],
+  ['no nodes in loop bodies', 'ab', ['ab'], ['a', 'a[0].x', 'b'], 'ab'],
 ] as const)('a plan lists %s', (...[, nodes, edges, reached, expected]) => {
   expect(orderOf(nodes, edges, reached as string)).toBe(expected);
 });

@@ -29,7 +29,7 @@ const fine = scriptSection('Before All', 'local a = 1\nreturn nil');
 
 describe('invalid Lua is reported with the line of the file', () => {
   test.each([
-    ['a mistake in the second section', 'local b = 2\nlocal c = = 3 -- here', 'lua.syntax'],
+    ['an error in the second section', 'local b = 2\nlocal c = = 3 -- here', 'lua.syntax'],
     [
       'an error in a nested function',
       'local function f()\n  local function g()\n    local x = nil + 1 -- here\n  end\n  g()\nend\nf()',
@@ -58,7 +58,7 @@ describe('a script without limits', () => {
   test.each([
     ['endless recursion', 'local function f() return 1 + f() end f()', /stack overflow/],
     ['a text of 1 GB', 'return #string.rep("x", 1 << 30)', /memory/],
-    ['a table without end', 'local t = {} while true do t[#t + 1] = string.rep("x", 1 << 16) .. #t end', /memory/],
+    ['an endless table', 'local t = {} while true do t[#t + 1] = string.rep("x", 1 << 16) .. #t end', /memory/],
   ])('%s fails, and the next script runs', async (_what, code, message) => {
     expect(await endOfAgent(scriptSection('After All', code))).toMatchObject({
       status: 'failed',
@@ -69,13 +69,16 @@ describe('a script without limits', () => {
 
   test.each([
     ['a loop', 'while true do end'],
-    ['one that catches its own errors', 'while true do pcall(function() while true do end end) end'],
+    ['a loop that catches its own errors', 'while true do pcall(function() while true do end end) end'],
     [
-      'one in coroutines that catch',
+      'a loop in coroutines that catch errors',
       'while true do coroutine.wrap(function() pcall(function() while true do error("x") end end) end)() end',
     ],
-    ['one with a handler that goes on', 'while true do xpcall(error, function() while true do end end) end'],
-    ['a search without end', 'return ("a"):rep(200000):find((".-"):rep(30) .. "b")'],
+    [
+      'a loop with an error handler that continues',
+      'while true do xpcall(error, function() while true do end end) end',
+    ],
+    ['an endless search', 'return ("a"):rep(200000):find((".-"):rep(30) .. "b")'],
   ])('%s delays no other run, and ends when it is canceled', async (_what, code) => {
     at.write('workspace/stuck.aip', scriptSection('Before All', `print("begun") ${code}`));
     const stuck = await engine.startAgent({ agent: 'stuck.aip' });

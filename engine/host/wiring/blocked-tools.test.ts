@@ -78,7 +78,7 @@ function expectRefused(events: readonly EventEnvelope[], target: string, line: n
 
 test.each([
   ['a node', 'forbidden', 1],
-  ['a node, whose tool is one of a server', 'srv.echo', 3],
+  ['a node that calls a server tool', 'srv.echo', 3],
 ])('X-12 a blocked tool is denied to %s', async (_, name) => {
   expectRefused(await runFlow(engine, callNode(name)), name, name === 'forbidden' ? 2 : 3);
 });

@@ -59,9 +59,9 @@ describe.skipIf(process.platform === 'win32')('a program that leaves a backgroun
   test.each([
     ['exits with a code', 'exit 3', { exitCode: 3 }],
     ['writes much before it ends', 'head -c 500000 /dev/zero | tr "\\0" x', { bytes: 500_038 }],
-    ['writes to both', 'echo a; echo b >&2', { exitCode: 0, stdout: 'a\n', stderr: 'b\n' }],
+    ['writes to both outputs', 'echo a; echo b >&2', { exitCode: 0, stdout: 'a\n', stderr: 'b\n' }],
     [
-      'leaves one that has closed its outputs',
+      'leaves a process that has closed its outputs',
       '(sleep 1000 >/dev/null 2>&1 & echo $! > pid); echo x',
       { stdout: 'x\n' },
     ],

@@ -139,12 +139,12 @@ describe('BB-36 a command that', () => {
   });
 
   test.each<[string, object, object, string]>([
-    ['an argument that is no text', { args: [{ a: 1 }] }, {}, 'input.args'],
+    ['an argument that is not text', { args: [{ a: 1 }] }, {}, 'input.args'],
     ['a variable without a name', { env: { '': 'x' } }, {}, 'input.env'],
     ['a variable with =', { env: { 'A=B': 'x' } }, {}, 'input.env'],
-    ['no program', {}, { program: '' }, 'config.program'],
-    ['no exit code', {}, { okExit: [] }, 'config.okExit'],
-    ['a limit of nothing', {}, { maxBytes: 0 }, 'config.maxBytes'],
+    ['an empty program name', {}, { program: '' }, 'config.program'],
+    ['an empty list of exit codes', {}, { okExit: [] }, 'config.okExit'],
+    ['an output limit of zero', {}, { maxBytes: 0 }, 'config.maxBytes'],
   ])('has %s is refused before the start', async (_what, input, config, says) => {
     const engine = await world.engine(process.env);
     const text = commandFlow('1', { input, config });

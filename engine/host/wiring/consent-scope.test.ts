@@ -83,7 +83,7 @@ test.each([
 
 test.each<[string, JsonValue]>([
   ['a scope that does not exist', 'forever'],
-  ['another case', 'Workspace'],
+  ['another letter case', 'Workspace'],
   ['true', true],
   ['null', null],
   ['a list', ['workspace']],

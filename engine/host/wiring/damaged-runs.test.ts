@@ -68,9 +68,9 @@ const last = `AND id = (SELECT max(id) FROM event_group WHERE id >> 32 = ${numbe
 const listed: readonly (readonly [what: string, sql: string, damage: string])[] = [
   ['a kind that does not exist', row(`kind = 'thing'`), 'its kind is unknown'],
   ['an empty status', row(`status = ''`), 'its status is unknown'],
-  ['a start that no number can hold', row('started_at = 9223372036854775807'), 'its start time is invalid'],
-  ['a start after all dates', row('started_at = 9007199254740991'), 'its start time is invalid'],
-  ['a duration that no number can hold', row('duration_ms = 9223372036854775807'), 'its duration is not a number'],
+  ['a start that is not a safe number', row('started_at = 9223372036854775807'), 'its start time is invalid'],
+  ['a start later than any date', row('started_at = 9007199254740991'), 'its start time is invalid'],
+  ['a duration that is not a safe number', row('duration_ms = 9223372036854775807'), 'its duration is not a number'],
   ['inputs that are not JSON', row(`inputs = '{'`), 'its inputs are not valid JSON'],
   ['truncated inputs', row(`inputs = substr(inputs, 1, 1)`), 'its inputs are not valid JSON'],
   ['empty inputs', row(`inputs = ''`), 'its inputs are not valid JSON'],
@@ -108,15 +108,15 @@ describe.each(listed)('with %s', (_, sql, damage) => {
 
 /** Damage that is only found when the run itself is read. */
 const hidden: readonly (readonly [what: string, sql: string])[] = [
-  ['events of which one is null', log(`json_insert(json, '$[#]', NULL, '$[#]', json('{"type":"run:end"}'))`, last)],
+  ['an event that is null', log(`json_insert(json, '$[#]', NULL, '$[#]', json('{"type":"run:end"}'))`, last)],
   ['an output that is missing', `DELETE FROM value WHERE text LIKE '{"text":"xxx%'`],
-  ['a large part of the events that is of a wrong shape', log(`json_set(json, '$[1].nodes', 7, '$[1].inputs', 'x')`)],
+  ['a large value of the wrong shape in an event', log(`json_set(json, '$[1].nodes', 7, '$[1].inputs', 'x')`)],
   [
     'a definition that is not a flow',
     row(`definition_hash = (SELECT hash FROM value WHERE text LIKE '{"text":"xxx%')`),
   ],
   ['settings that are null', `INSERT OR IGNORE INTO value VALUES ('n', 'null'); ${row(`node_settings_hash = 'n'`)}`],
-  ['an owner that no process has', row(`owner_host = '', owner_pid = 9223372036854775807, lease_until = -1`)],
+  ['an impossible owner', row(`owner_host = '', owner_pid = 9223372036854775807, lease_until = -1`)],
 ];
 
 test.each(hidden)('with %s in one run, lists, reads and reuses the others', async (_, sql) => {
@@ -170,8 +170,8 @@ test.each([
 });
 
 test.each([
-  ['a time that no number can hold', waiting('asked_at = 9223372036854775807')],
-  ['a deadline that no number can hold', waiting('deadline_at = 9223372036854775807')],
+  ['a time that is not a safe number', waiting('asked_at = 9223372036854775807')],
+  ['a deadline that is not a safe number', waiting('deadline_at = 9223372036854775807')],
   ['a title that is empty', waiting(`title = ''`)],
 ])('with %s in one request, the inbox lists all requests', async (_, sql) => {
   db.exec(sql);

@@ -71,14 +71,14 @@ function expectGreeted(log: Log): void {
 }
 
 test.each([
-  ['of an agent that a person has started', () => logOfAgent('more/uses.aip')],
+  ['of an agent started by a person', () => logOfAgent('more/uses.aip')],
   [
     'of an agent of a node',
     () => logOfFlow(flowWith({ type: 'agent', input: { agent: 'more/uses.aip', inputs: ['x'] } })),
   ],
-  ['of a prompt in a flow that lies elsewhere', () => logOfFlow(promptWith('greet'), 'deep/down/outer.flow.yaml')],
+  ['of a prompt in a flow in another folder', () => logOfFlow(promptWith('greet'), 'deep/down/outer.flow.yaml')],
   [
-    'of an agent that the script of another one calls',
+    'of an agent called by the script of another one',
     () => {
       world.folder.write(
         'workspace/calls.aip',
@@ -88,7 +88,7 @@ test.each([
     },
   ],
   [
-    'of an agent that Lua in a flow calls',
+    'of an agent called by Lua in a flow',
     () =>
       logOfFlow(
         flowWith({

@@ -39,7 +39,7 @@ describe('no run starts under a policy that', () => {
       'The file is larger than 1 MiB.',
     ],
     ['is a device', () => symlinkSync('/dev/zero', world.folder.at(file)), 'This is not a regular file.'],
-    ['is a link that leads nowhere', () => symlinkSync('nowhere.yaml', world.folder.at(file)), 'leads nowhere'],
+    ['is a broken link', () => symlinkSync('nowhere.yaml', world.folder.at(file)), 'leads nowhere'],
     [
       'has 10,000 rules in a list',
       () =>
@@ -47,7 +47,7 @@ describe('no run starts under a policy that', () => {
       'blocked_tools',
     ],
     [
-      'has a pattern that stands for too many',
+      'has a pattern that expands to too many globs',
       () => world.folder.write(file, `blocked_tools: ["${'{a,b}'.repeat(20)}"]`),
       'glob',
     ],

@@ -51,9 +51,9 @@ const form = flowOf({
 const approval = flowOf({ type: 'human_approval', input: { title: 'Send it?', params: { to: 'kim' } } });
 
 test.each([
-  ['what a person says', form, { values: { text: 'x'.repeat(60) } }, { values: { text: 'é'.repeat(15) } }],
+  ['the values of a form', form, { values: { text: 'x'.repeat(60) } }, { values: { text: 'é'.repeat(15) } }],
   [
-    'what a person puts in place of parameters',
+    'edited parameters',
     approval,
     { approved: true, params: { to: 'x'.repeat(60) } },
     { approved: true, params: { to: 'ada' } },

@@ -41,8 +41,8 @@ describe('MF-092 tightening a policy during a run stops what comes next', () => 
   }
 
   test.each([
-    ['that forbids to act without asking', 'allow_full_autonomy: false\n', 'full_autonomy_disabled', ':1'],
-    ['in which nothing allows that any more', 'max_steps: 90\n', 'full_autonomy_disabled', ''],
+    ['that forbids acting without asking', 'allow_full_autonomy: false\n', 'full_autonomy_disabled', ':1'],
+    ['in which nothing allows that anymore', 'max_steps: 90\n', 'full_autonomy_disabled', ''],
     ['that blocks the tool', 'allow_full_autonomy: true\nblocked_tools: [core.*]\n', 'tool_blocked', ':2'],
   ])('%s', async (_what, policy, rule, place) => {
     const { end, called, decisions } = await endAfter(policy);

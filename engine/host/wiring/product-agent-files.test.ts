@@ -41,9 +41,9 @@ describe('an agent file', () => {
   test.each([
     ['MF-043 a control field', 'return { a = { branch = "pay" } }', 'has the key "branch"'],
     ['MF-113 an error', 'error("no stock")', 'threw an error instead of returning a result'],
-    ['MF-112 ok without an error where it is false', 'return { ok = false }', 'is required if ok is false'],
+    ['MF-112 ok: false without an error', 'return { ok = false }', 'is required if ok is false'],
     [
-      'MF-043 a way on',
+      'MF-043 a next step',
       'return { ok = true, data = { retry_instructions = "again" } }',
       'has the key "retry_instructions"',
     ],

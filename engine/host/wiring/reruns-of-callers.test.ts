@@ -84,10 +84,10 @@ const changes: readonly (readonly [what: string, change: () => void])[] = [
     'the called agent has other settings',
     () => write('child.aip', calls(call('leaf.aip')).replace('tiny"', 'tiny"\ntemperature = 0.5')),
   ],
-  ['the called agent is gone', () => rmSync(at.at('workspace/child.aip'))],
+  ['the called agent does not exist anymore', () => rmSync(at.at('workspace/child.aip'))],
   ['the called agent is not a valid agent anymore', () => write('child.aip', '# Options\n\n```toml\nmodel = [\n```\n')],
   ['an agent that the called agent calls has changed', () => write('leaf.aip', asks('Other {{input}}'))],
-  ['an agent that the called agent calls is gone', () => rmSync(at.at('workspace/leaf.aip'))],
+  ['an agent that the called agent calls does not exist anymore', () => rmSync(at.at('workspace/leaf.aip'))],
   [
     'the settings of all agents have changed',
     () => write('.aipack/config.toml', '[default_options]\ntemperature = 0.9\n'),
@@ -113,13 +113,10 @@ test.each([
     'chosen by the input',
     'return aip.agent.run(input == "a" and "child.aip" or "child.aip", { input = input }).outputs[1]',
   ],
-  [
-    'given to another name of the function',
-    'local run = aip.agent.run return run("child.aip", { input = input }).outputs[1]',
-  ],
+  ['called through a variable', 'local run = aip.agent.run return run("child.aip", { input = input }).outputs[1]'],
   ['in a table', 'return aip["agent"]["run"]("child.aip", { input = input }).outputs[1]'],
   [
-    'relative to a folder that the script gives',
+    'relative to a folder chosen by the script',
     'return aip.agent.run("child.aip", { input = input, agent_base_dir = CTX.WORKSPACE_DIR }).outputs[1]',
   ],
 ])('13.15 inputs run again if the name of what they call is %s', async (_, script) => {

@@ -191,8 +191,8 @@ test('an installed pack that is not allowed cannot run, even by its path, and an
 
 describe('an unreadable team file', () => {
   test.each([
-    ['with a mistake', 'models: { others: maybe }\n', /team\.yaml:3:.*no model provider can be used/],
-    ['that is no YAML', 'models: [\n', /no pack can be installed.*no provider.*no workspace is trusted.*scripts/],
+    ['with an error', 'models: { others: maybe }\n', /team\.yaml:3:.*no model provider can be used/],
+    ['that is not YAML', 'models: [\n', /no pack can be installed.*no provider.*no workspace is trusted.*scripts/],
   ])('%s applies the strictest restrictions, and the engine opens and reports it', async (_, text, notice) => {
     const engine = await open(text, { isTrusted: true });
     expect(engine.notices).toMatchObject([{ code: 'team.broken', message: expect.stringMatching(notice) }]);

@@ -77,27 +77,27 @@ const countOf = async (runId: RunId, type: string) =>
 
 const cases = [
   [
-    'a tool node whose tool is a flow',
+    'a tool node with a flow as its tool',
     { type: 'tool', input: { who: 'ann' }, config: { tool: 'by_flow' } },
     't/ok',
     { said: 'hi for ann' },
   ],
   [
-    'a tool node whose tool is an agent',
+    'a tool node with an agent as its tool',
     { type: 'tool', input: { who: 'ann' }, config: { tool: 'by_agent' } },
     't/input:0',
     { said: 'hi for ann' },
   ],
-  ['a prompt whose model calls a flow', prompt('flow', 'by_flow'), 't/ok', { text: 'Done by flow.' }],
-  ['a prompt whose model calls an agent', prompt('agent', 'by_agent'), 't/input:0', { text: 'Done by agent.' }],
+  ['a prompt with a model that calls a flow', prompt('flow', 'by_flow'), 't/ok', { text: 'Done by flow.' }],
+  ['a prompt with a model that calls an agent', prompt('agent', 'by_agent'), 't/input:0', { text: 'Done by agent.' }],
   [
-    'an agent whose model calls an agent',
+    'an agent with a model that calls an agent',
     { type: 'agent', input: { agent: 'uses.aip', inputs: ['agent'] } },
     't/input:0/input:0',
     { outputs: ['Done by agent.'] },
   ],
   [
-    'an agent whose model calls a flow',
+    'an agent with a model that calls a flow',
     { type: 'agent', input: { agent: 'uses.aip', inputs: ['flow'] } },
     't/input:0/ok',
     { outputs: ['Done by flow.'] },

@@ -81,7 +81,7 @@ describe('BB-30 an invalid call is rejected before the start, at its position, w
   test.each<[string, string, RegExp]>([
     ['gone', 'gone.flow.yaml', /There is no flow "gone.flow.yaml"\. Its path starts in the folder of this file\./],
     ['broken', 'broken.flow.yaml', /cannot be called\. flows\/broken\.flow\.yaml:3:\d+: Node type "ecco" does not exist/],
-    ['no flow', 'text.md', /cannot be called\. flows\/text\.md:1:1/],
+    ['a file that is not a flow', 'text.md', /cannot be called\. flows\/text\.md:1:1/],
     ['an agent', 'a.aip', /is an agent: run it with a node of type "agent"/],
     ['absolute', '/etc/passwd', /is no relative path/],
     ['outside', '../../elsewhere/out.flow.yaml', /leads out of the workspace/],

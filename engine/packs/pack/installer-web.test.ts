@@ -80,7 +80,7 @@ describe('installation from a pack repository', () => {
     ['HTML', '<html>Sign in</html>'],
     ['other TOML', '[other]\nversion = "1.0.0"'],
     ['no path', '[latest_stable]\nversion = "1.0.0"'],
-    ['a path that leads out', '[latest_stable]\nversion = "1.0.0"\nrel_path = "../../../x.aipack"'],
+    ['a path outside its folder', '[latest_stable]\nversion = "1.0.0"\nrel_path = "../../../x.aipack"'],
     ['another address', '[latest_stable]\nversion = "1.0.0"\nrel_path = "http://evil.example/x.aipack"'],
     ['an absolute path', '[latest_stable]\nversion = "1.0.0"\nrel_path = "/x.aipack"'],
   ])('reports a repository that responds with %s', async (_what, answer) => {

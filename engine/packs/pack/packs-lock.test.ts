@@ -116,34 +116,34 @@ describe('an untrusted lock', () => {
   const good = `[packs."acme@tools"]\nversion = "1.0.0"\nsource = "aipack.ai"\nurl = "https://example.org/a.aipack"\nsha256 = "${'0'.repeat(64)}"\n`;
 
   test.each([
-    ['no TOML', 'version = 1\n[packs', 'pack.bad-lock'],
-    ['marks of a conflict', `${head}<<<<<<< HEAD\n${good}=======\n>>>>>>> x\n`, 'pack.bad-lock'],
-    ['one pack twice', `${head}${good}${good}`, 'pack.bad-lock'],
-    ['one key twice', `${head}${good}version = "2.0.0"\n`, 'pack.bad-lock'],
+    ['invalid TOML', 'version = 1\n[packs', 'pack.bad-lock'],
+    ['conflict markers', `${head}<<<<<<< HEAD\n${good}=======\n>>>>>>> x\n`, 'pack.bad-lock'],
+    ['a duplicate pack', `${head}${good}${good}`, 'pack.bad-lock'],
+    ['a duplicate key', `${head}${good}version = "2.0.0"\n`, 'pack.bad-lock'],
     ['no version', good, 'pack.bad-lock'],
     ['a newer format', `version = 2\n${good}`, 'pack.newer-lock'],
     ['an unknown key', `${head}other = 1\n${good}`, 'pack.bad-lock'],
-    ['an unknown key of a pack', `${head}${good}run = "x"\n`, 'pack.bad-lock'],
-    ['a name that leads out', `${head}${good.replace('acme@tools', '../x@y')}`, 'pack.bad-lock'],
+    ['an unknown key in a pack', `${head}${good}run = "x"\n`, 'pack.bad-lock'],
+    ['a name that leads out of the folder', `${head}${good.replace('acme@tools', '../x@y')}`, 'pack.bad-lock'],
     ['a name with a path', `${head}${good.replace('acme@tools', 'acme@tools/x')}`, 'pack.bad-lock'],
-    ['the name of a prototype', `${head}${good.replace('acme@tools', '__proto__')}`, 'pack.bad-lock'],
-    ['a version that is none', `${head}${good.replace('1.0.0', 'newest')}`, 'pack.bad-lock'],
+    ['the name of an Object property', `${head}${good.replace('acme@tools', '__proto__')}`, 'pack.bad-lock'],
+    ['an invalid version', `${head}${good.replace('1.0.0', 'newest')}`, 'pack.bad-lock'],
     ['a short hash', `${head}${good.replace('0'.repeat(64), 'abc')}`, 'pack.bad-lock'],
     ['a list of packs', `${head}packs = []\n`, 'pack.bad-lock'],
-    ['a text in place of a pack', `${head}[packs]\n"acme@tools" = "1.0.0"\n`, 'pack.bad-lock'],
-    ['a source of several lines', `${head}${good.replace('aipack.ai', 'a\\nb')}`, 'pack.bad-lock'],
+    ['text instead of a pack', `${head}[packs]\n"acme@tools" = "1.0.0"\n`, 'pack.bad-lock'],
+    ['a multi-line source', `${head}${good.replace('aipack.ai', 'a\\nb')}`, 'pack.bad-lock'],
     [
-      'a file outside',
+      'a file outside the workspace',
       `${head}${good.replace('aipack.ai', 'file:../a.aipack').replace(/url.*\n/, '')}`,
       'pack.bad-lock',
     ],
     [
-      'an absolute file',
+      'an absolute path',
       `${head}${good.replace('aipack.ai', 'file:/etc/passwd').replace(/url.*\n/, '')}`,
       'pack.bad-lock',
     ],
     [
-      'a file with a drive',
+      'a path with a drive',
       `${head}${good.replace('aipack.ai', 'file:c:\\\\\\\\a').replace(/url.*\n/, '')}`,
       'pack.bad-lock',
     ],
@@ -159,17 +159,17 @@ describe('an untrusted lock', () => {
       'pack.bad-lock',
     ],
     [
-      'an address that is a file',
+      'a URL of a file',
       `${head}${good.replace('https://example.org/a.aipack', 'file:///etc/passwd')}`,
       'pack.bad-lock',
     ],
     ['megabytes', `${head}# ${'x'.repeat(1_100_000)}\n`, 'pack.bad-lock'],
     [
-      'very many packs',
+      'too many packs',
       `${head}${Array.from({ length: 1001 }, (_, index) => `[packs."a@p${index}"]\n`).join('')}`,
       'pack.bad-lock',
     ],
-    ['no text', '\0\0', 'pack.bad-lock'],
+    ['bytes that are not text', '\0\0', 'pack.bad-lock'],
   ])('rejects a lock with %s, reports the position and leaves it unchanged', async (_, text, code) => {
     world.write(`work/${lockName}`, text);
     const refused = frozen();

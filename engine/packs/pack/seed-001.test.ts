@@ -94,7 +94,7 @@ describe('the installer', () => {
     ['a lower version', 'pack.older-version', () => evilZip([manifestEntry('1.9.0')])],
     ['a pre-release without a number', 'pack.bad-prerelease', () => evilZip([manifestEntry('3.0.0-beta')])],
     ['../', 'pack.unsafe-archive', () => evilZip([manifestEntry('3.0.0'), { name: '../x' }])],
-    ['an absolute name', 'pack.unsafe-archive', () => evilZip([manifestEntry('3.0.0'), { name: '/x' }])],
+    ['an absolute path', 'pack.unsafe-archive', () => evilZip([manifestEntry('3.0.0'), { name: '/x' }])],
     ['a link', 'pack.unsafe-archive', () => evilZip([manifestEntry('3.0.0'), { name: 'l', mode: 0o120777 }])],
     ['a device', 'pack.unsafe-archive', () => evilZip([manifestEntry('3.0.0'), { name: 'd', mode: 0o020666 }])],
     [
@@ -103,11 +103,11 @@ describe('the installer', () => {
       () => evilZip([manifestEntry('3.0.0'), { name: 'a' }, { name: 'A' }]),
     ],
     [
-      'a bomb',
+      'an archive bomb',
       'pack.too-large',
       () => evilZip([manifestEntry('3.0.0'), { name: 'b', content: Buffer.alloc(40_000_000) }]),
     ],
-    ['half an archive', 'pack.not-an-archive', () => evilZip([manifestEntry('3.0.0')]).subarray(0, 90)],
+    ['a truncated archive', 'pack.not-an-archive', () => evilZip([manifestEntry('3.0.0')]).subarray(0, 90)],
   ])('seed 001: refuses %s, and leaves the base folder as it was to the byte', async (_what, code, zip) => {
     world.write('work/t.aipack', evilZip([manifestEntry('2.0.0'), { name: 'main.aip', content: '# Output\n' }]));
     await install('t.aipack');

@@ -24,21 +24,29 @@ test.each([
     'flows:\n  - { file: refund.yaml }\n',
     'flows:\n  - { file: refund.yaml }\n  - { file: pack.yaml }\n',
   ],
-  ['names to files', 'flows:\n  refund: refund.yaml\n', 'flows:\n  refund: refund.yaml\n  pack: pack.yaml\n'],
-  ['names alone', 'flows:\n  refund:\n', 'flows:\n  refund:\n  pack: null\n'],
+  [
+    'a map from names to files',
+    'flows:\n  refund: refund.yaml\n',
+    'flows:\n  refund: refund.yaml\n  pack: pack.yaml\n',
+  ],
+  ['names only', 'flows:\n  refund:\n', 'flows:\n  refund:\n  pack: null\n'],
   ['an empty list', 'flows: []\nname: shop\n', 'flows:\n  - pack\nname: shop\n'],
-  ['other line ends', 'flows:\r\n  - refund\r\nname: shop\r\n', 'flows:\r\n  - refund\r\n  - pack\r\nname: shop\r\n'],
+  [
+    'Windows line endings',
+    'flows:\r\n  - refund\r\nname: shop\r\n',
+    'flows:\r\n  - refund\r\n  - pack\r\nname: shop\r\n',
+  ],
 ])('adds a flow to %s and changes nothing else', (_, before, after) => {
   expect(withListedFlow(before, 'pack.yaml')).toBe(after);
 });
 
 test.each([
-  ['there is no list', 'name: shop\n'],
-  ['the list says nothing', 'flows:\nname: shop\n'],
-  ['it is listed by its name', 'flows: [pack]\n'],
-  ['it is listed by its file', 'flows: [flows/pack.yaml]\n'],
+  ['the manifest has no list', 'name: shop\n'],
+  ['the list is null', 'flows:\nname: shop\n'],
+  ['it is already listed by its name', 'flows: [pack]\n'],
+  ['it is already listed by its file', 'flows: [flows/pack.yaml]\n'],
   ['the manifest is empty', ''],
-  ['nobody can read the manifest', 'flows: [a\n'],
+  ['the manifest is invalid', 'flows: [a\n'],
 ])('adds nothing if %s', (_, text) => {
   expect(withListedFlow(text, 'pack.yaml')).toBeUndefined();
 });

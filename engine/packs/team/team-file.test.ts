@@ -50,7 +50,7 @@ test('leaves unspecified settings to the user', () => {
 describe('an unknown key', () => {
   test.each([
     [
-      'at the top',
+      'at the top level',
       'modles: {}\n',
       't:3:1 warning team.unknown-key modles is unknown and has no effect. Did you mean "models"?',
     ],
@@ -65,7 +65,7 @@ describe('an unknown key', () => {
       `t:5:${'    - { pack: a@b, sha256: , '.length + 65} warning team.unknown-key packs.allowed.0.vresion is unknown and has no effect. Did you mean "version"?`,
     ],
     [
-      'of an effect',
+      'of effects',
       'policies: { effects: { comand: deny } }\n',
       't:3:24 warning team.unknown-key policies.effects.comand is unknown and has no effect. Did you mean "command"?',
     ],
@@ -91,13 +91,13 @@ describe('an error', () => {
       expect.stringMatching(/^t:3:\d+ error team\.missing-key packs\.allowed\.0\.sha256 /),
     ],
     [
-      'a path that leads out',
+      'a path outside the folder',
       'packs: { include: [../x] }\n',
       'packs',
       expect.stringContaining('packs.include.0 must be a path below'),
     ],
     [
-      'a key in place of a variable',
+      'a key instead of a variable',
       'models: { providers: { a: { keyVariable: sk-123 } } }\n',
       'models',
       expect.stringContaining('not a key'),
@@ -120,8 +120,8 @@ describe('an error', () => {
       'policies',
       expect.stringContaining('policies.effects.web'),
     ],
-    ['a list for a map', 'trust: []\n', 'trust', expect.stringMatching(/team\.wrong-type trust /)],
-    ['nothing for a map', 'trust:\n', 'trust', expect.stringMatching(/^t:3:\d+ error team\.wrong-type trust /)],
+    ['a list instead of a map', 'trust: []\n', 'trust', expect.stringMatching(/team\.wrong-type trust /)],
+    ['null instead of a map', 'trust:\n', 'trust', expect.stringMatching(/^t:3:\d+ error team\.wrong-type trust /)],
   ] as const)('%s closes its section and no other', (_, text, section, problem) => {
     const file =
       `version: 1\nteam: { name: Acme }\nupdates: { channel: beta }\n`.replace('updates: { channel: beta }\n', '') +
@@ -133,13 +133,13 @@ describe('an error', () => {
   });
 
   test.each([
-    ['no YAML', 'version: 1\nteam: [\n', 'yaml.syntax'],
+    ['invalid YAML', 'version: 1\nteam: [\n', 'yaml.syntax'],
     ['an empty file', '', 'yaml.empty'],
     ['a list', '- 1\n', 'team.not-a-map'],
     ['a newer format', `${whole.replace('version: 1', 'version: 2')}`, 'team.newer-version'],
-    ['no format', whole.replace('version: 1\n', ''), 'team.missing-key'],
-    ['a key that stands there twice', `${whole}examples: other\n`, 'yaml.duplicate-key'],
-    ['no text', '\0\0\0', 'file.not-text'],
+    ['a missing format', whole.replace('version: 1\n', ''), 'team.missing-key'],
+    ['a duplicate key', `${whole}examples: other\n`, 'yaml.duplicate-key'],
+    ['bytes that are not text', '\0\0\0', 'file.not-text'],
     ['two documents', `${whole}---\nversion: 1\n`, 'yaml.syntax'],
   ])('%s closes everything and has a position', (_, text, code) => {
     const { rules, closed, diagnostics } = parseTeamFile(text);

@@ -95,8 +95,8 @@ describe('installation from an archive file', () => {
     ['a damaged file', 'pack.bad-archive', () => evilZip([manifestEntry('2.0.0'), { name: 'a', claims: { crc: 7 } }])],
     ['no manifest', 'pack.no-manifest', () => evilZip([{ name: 'tools/pack.toml', content: '' }])],
     ['a bad manifest', 'pack.bad-manifest', () => evilZip([{ name: 'pack.toml', content: '[pack]' }])],
-    ['a name that leads out', 'pack.bad-manifest', () => evilZip([manifestEntry('2.0.0', '..@..')])],
-    ['a cut archive', 'pack.not-an-archive', () => evilZip([manifestEntry('2.0.0')]).subarray(0, -30)],
+    ['a name that leads out of the folder', 'pack.bad-manifest', () => evilZip([manifestEntry('2.0.0', '..@..')])],
+    ['a truncated archive', 'pack.not-an-archive', () => evilZip([manifestEntry('2.0.0')]).subarray(0, -30)],
   ])('%s leaves the installed pack as it was', async (_what, code, zip) => {
     await install('1.0.0', { more: [{ name: 'kept.md', content: 'kept' }] });
     const before = world.read(`${installed}/pack.toml`);

@@ -28,19 +28,19 @@ const custom = 'work/.aipack/pack/custom';
 describe.skipIf(process.platform === 'win32')('a workspace pack behind links', () => {
   test.each<[what: string, ...links: readonly (readonly [at: string, target: string])[]]>([
     ['the pack itself', [`${custom}/evil/kit`, '/elsewhere/shelf/evil/kit']],
-    ['by a relative path', [`${custom}/evil/kit`, '../../../../../elsewhere/shelf/evil/kit']],
+    ['the pack, by a relative path', [`${custom}/evil/kit`, '../../../../../elsewhere/shelf/evil/kit']],
     ['its namespace', [`${custom}/evil`, '/elsewhere/shelf/evil']],
     ['the folder of packs', [custom, '/elsewhere/shelf']],
-    ['the folder above', ['work/.aipack/pack', '/elsewhere/pack']],
+    ['the parent folder', ['work/.aipack/pack', '/elsewhere/pack']],
     ['the folder .aipack', ['work/.aipack', '/elsewhere/up']],
-    ['a chain of two', [`${custom}/evil/kit`, '../hop'], [`${custom}/hop`, '/elsewhere/shelf/evil/kit']],
+    ['a chain of two links', [`${custom}/evil/kit`, '../hop'], [`${custom}/hop`, '/elsewhere/shelf/evil/kit']],
     ['a chain through the base folder', [`${custom}/evil/kit`, '/base/hop'], ['base/hop', '/elsewhere/shelf/evil/kit']],
-    ['a link on the way', [`${custom}/evil/kit`, '../../../../out/shelf/evil/kit'], ['work/out', '/elsewhere']],
+    ['a link in a parent folder', [`${custom}/evil/kit`, '../../../../out/shelf/evil/kit'], ['work/out', '/elsewhere']],
     ['the base folder', [`${custom}/evil/kit`, '/base']],
     ['the folder of installed packs', [`${custom}/evil/kit`, '/base/pack/installed']],
     ['a namespace of installed packs', [`${custom}/evil/kit`, '/base/pack/installed/acme']],
     ['a folder inside of an installed pack', [`${custom}/evil/kit`, '/base/pack/installed/acme/tools/sub']],
-    ['a folder that holds the workspace', [`${custom}/evil/kit`, '../../../../..']],
+    ['a folder that contains the workspace', [`${custom}/evil/kit`, '../../../../..']],
   ])('leads out of it: %s', async (_what, ...links) => {
     for (const [at, target] of links) link(at, target);
     expect(await findPack('evil@kit', world.options)).toMatchObject({ namespace: 'evil', leadsOut: true });
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('a workspace pack behind links', (
 
   test.each<[what: string, target: string, identity: string]>([
     ['an installed pack', '/base/pack/installed/acme/tools', 'acme@tools'],
-    ['a pack of the person', '/base/pack/custom/me/mine', 'me@mine'],
+    ['a pack of the user', '/base/pack/custom/me/mine', 'me@mine'],
     ['another pack of the workspace', '../our/box', 'our@box'],
   ])('that leads to %s is that pack, also in lists', async (_what, target, identity) => {
     world.writePack(`${custom}/our/box`, 'our@box', { 'main.aip': '' });

@@ -23,21 +23,24 @@ const lock = (): string => world.read(`work/${lockName}`) ?? '';
 const hash = '0'.repeat(64);
 
 const odd: readonly (readonly [what: string, entry: string])[] = [
-  ['an odd version', `[packs."acme@b"]\nversion = 7\n`],
-  ['a version that is none', `[packs."acme@b"]\nversion = "newest"\nsource = "aipack.ai"\nsha256 = "${hash}"\n`],
-  ['nothing in it', '[packs."acme@b"]\n'],
-  ['a number in place of a table', '[packs]\n"acme@b" = 7\n'],
-  ['text in place of a table', '[packs]\n"acme@b" = "1.0.0"\n'],
-  ['a list in place of a table', '[[packs."acme@b"]]\nversion = "1.0.0"\n'],
+  ['an invalid version', `[packs."acme@b"]\nversion = 7\n`],
+  [
+    'a version that is not a version number',
+    `[packs."acme@b"]\nversion = "newest"\nsource = "aipack.ai"\nsha256 = "${hash}"\n`,
+  ],
+  ['no keys', '[packs."acme@b"]\n'],
+  ['a number instead of a table', '[packs]\n"acme@b" = 7\n'],
+  ['text instead of a table', '[packs]\n"acme@b" = "1.0.0"\n'],
+  ['a list instead of a table', '[[packs."acme@b"]]\nversion = "1.0.0"\n'],
   ['no source', `[packs."acme@b"]\nversion = "1.0.0"\nsha256 = "${hash}"\n`],
   ['a short hash', `[packs."acme@b"]\nversion = "1.0.0"\nsource = "aipack.ai"\nsha256 = "abc"\n`],
   ['an unknown key', `[packs."acme@b"]\nversion = "1.0.0"\nsource = "aipack.ai"\nsha256 = "${hash}"\nrun = "x"\n`],
   [
-    'a commit that is none',
+    'an invalid commit',
     `[packs."acme@b"]\nversion = "1.0.0"\nsource = "git://h/x"\nsha256 = "${hash}"\ncommit = "x"\n`,
   ],
   [
-    'a path out of the workspace',
+    'a path outside the workspace',
     `[packs."acme@b"]\nversion = "1.0.0"\nsource = "file:../b.aipack"\nsha256 = "${hash}"\n`,
   ],
   ['a date as its version', '[packs."acme@b"]\nversion = 2026-01-01\n'],
