@@ -29,7 +29,7 @@ function compiled(text: string): CompiledFlow {
   return compileFlow(doc);
 }
 
-/** Built without text, because a file of this length exceeds the limit. */
+/** Builds a long chain without parsing text, because a file of this length exceeds the limit. */
 function longChain(count: number): CompiledFlow {
   const nodes = Array.from({ length: count }, (_, i) => ({
     id: `n${i}`,

@@ -42,7 +42,7 @@ const scratch = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
 const home = path.join(scratch, 'home');
 let launches = 0;
 
-/** Every launch uses new user data, so that none benefits from an earlier one. */
+/** Starts a program with new user data, so that no launch benefits from an earlier one. */
 async function launch(executablePath: string, args: readonly string[]): Promise<ElectronApplication> {
   const userData = path.join(scratch, `user-data-${launches++}`);
   const env = { ...process.env, MILLRACE_HOME: home };

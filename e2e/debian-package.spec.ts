@@ -205,7 +205,7 @@ async function endRestarted(): Promise<void> {
   await expect.poll(started, { timeout: patienceMs }).toBe(0);
 }
 
-/** The program finds, downloads and checks the newer package on a system without a password prompt. */
+/** Finds, downloads and checks the newer package on a system without a password prompt. */
 async function updateByHand(user: User): Promise<void> {
   const feed = await publish(path.join(user.home, 'feed'));
   const bin = path.join(user.home, 'bin');

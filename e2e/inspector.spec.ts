@@ -59,7 +59,10 @@ async function select(page: Page, id: string): Promise<void> {
   await expect(inspector(page).getByRole('tab', { name: 'Configure' })).toBeVisible();
 }
 
-/** Enter moves to the first field of the form. The controls above it are reached with Shift+Tab. */
+/**
+ * Presses Tab or Shift+Tab until the target has the focus. Enter moves to the first field of the form; the controls
+ * above it are reached with Shift+Tab.
+ */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const isThere = (): Promise<boolean> => target.evaluate((element) => element === element.ownerDocument.activeElement);
   for (let presses = 0; presses < 60 && !(await isThere()); presses++) await page.keyboard.press(key);

@@ -12,10 +12,10 @@ import path from 'node:path';
 const packageTypes = { linux: 'tar.gz', darwin: 'dmg', win32: 'zip' };
 
 /**
- * A hook of electron-builder. If it did not download the runtime itself, the runtime still contains its default
- * program, which must not be shipped.
+ * Removes Electron's default program, which must not be shipped, and records the package type. electron-builder calls
+ * this as a hook. A runtime that it did not download itself still contains that program.
  * @param {{ appOutDir: string, electronPlatformName: string, packager: { getResourcesDir(appOutDir: string): string }
- * }} context
+ *   }} context
  */
 export async function afterPack({ appOutDir, electronPlatformName, packager }) {
   const resources = packager.getResourcesDir(appOutDir);

@@ -34,7 +34,8 @@ async function prepare(needs) {
 }
 
 /**
- * electron-builder includes an archiver, which is downloaded from the same place as the pinned Electron.
+ * Returns a filter for the programs that a command needs. electron-builder includes an archiver, which is downloaded
+ * from the same place as the pinned Electron.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  */
 function isNeededWith({ source }) {

@@ -19,8 +19,8 @@ const testableFolder = path.join(cacheDir, 'e2e-program');
 const reportFile = path.join(cacheDir, 'test-reports', 'e2e.json');
 
 /**
- * Playwright attaches through Node's inspector, which is disabled in the released program. The tests therefore use a
- * copy of the packed program that differs only in this fuse.
+ * Creates a copy of the packed program that tests can drive. Playwright attaches through Node's inspector, which is
+ * disabled in the released program; the copy differs only in this fuse.
  * @returns {Promise<string>} its executable
  */
 export async function makeTestable() {
@@ -80,7 +80,8 @@ function withDisplays(work, displays = []) {
 }
 
 /**
- * Like `withDisplays`. Removes a Debian package that the tests have left installed, even if they were killed.
+ * Runs the work as `withDisplays` does, then removes a Debian package that the tests have left installed, even if they
+ * were killed.
  * @template T
  * @param {(env: NodeJS.ProcessEnv) => Promise<T>} work
  * @returns {Promise<T>}

@@ -84,7 +84,7 @@ async function givenRuntime() {
 }
 
 /**
- * The installer of the pinned version writes `path.txt` last. If it is missing, unpacking was interrupted.
+ * Finds the pinned version. Its installer writes `path.txt` last; if that file is missing, unpacking was interrupted.
  * @returns {Promise<ElectronRuntime | undefined>}
  */
 async function pinnedRuntime() {

@@ -61,8 +61,8 @@ async function isAbandoned(file, holder) {
 }
 
 /**
- * A holder that was killed leaves its file behind. Moving the file away first ensures that only one of several waiting
- * processes removes it.
+ * Removes the file of a holder that was killed. Moving it away first ensures that only one of several waiting processes
+ * removes it.
  * @param {string} file
  */
 async function removeAbandoned(file) {

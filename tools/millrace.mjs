@@ -4,7 +4,7 @@ import { runForeground } from './child-process.mjs';
 import { cliPath } from './paths.mjs';
 
 /**
- * Only the program itself writes to stdout.
+ * Builds the command line if it is stale, and runs it. Only the program itself writes to stdout.
  * @param {string[]} args
  * @returns {Promise<number>} the program's exit code
  */

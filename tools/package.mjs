@@ -58,8 +58,8 @@ export function packagedProgram() {
 }
 
 /**
- * The released program contains the pinned Electron, which electron-builder downloads itself. If another one is
- * available, that one is used without network access.
+ * Returns the arguments that select an Electron. electron-builder downloads the pinned version itself; any other one is
+ * used without network access.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  */
 function runtimeArguments({ source, dist, version }) {
@@ -67,7 +67,8 @@ function runtimeArguments({ source, dist, version }) {
 }
 
 /**
- * Without the pinned runtime, electron-builder's other downloads are not available either, so a local archiver is used.
+ * Returns the environment of electron-builder. Without the pinned runtime, its other downloads are not available
+ * either, so a local archiver is used.
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  * @param {boolean} isSmall
  */

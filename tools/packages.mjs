@@ -36,7 +36,7 @@ export function isInstalled(wanted, installed) {
   });
 }
 
-/** Manually installed packages count as well, because npm records what it installed. */
+/** Returns whether the packages were installed manually. npm records what it installed. */
 async function isInstalledByHand() {
   try {
     return isInstalled(await readLock(lockFile), await readLock(packageFile('.package-lock.json')));

@@ -28,7 +28,7 @@ import { ToolError } from './tool-error.mjs';
  */
 
 /**
- * A part that ran nothing counts as failed, because it looked in the wrong place.
+ * Counts a part that ran nothing as failed, because it looked in the wrong place.
  * @param {Counts} counts
  * @returns {Counts}
  */

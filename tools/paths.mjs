@@ -11,7 +11,8 @@ export const cliPath = path.join(outDir, 'cli', 'cli.cjs');
 export const exampleWorkspace = path.join(root, 'resources', 'workspace');
 
 /**
- * Under `npm run`, the current folder is that of the repository. npm keeps the user's folder in `INIT_CWD`.
+ * Resolves a path relative to the user's folder. Under `npm run`, the current folder is that of the repository, and npm
+ * keeps the user's folder in `INIT_CWD`.
  * @param {string} given path as entered by the user
  */
 export function fromUsersFolder(given) {

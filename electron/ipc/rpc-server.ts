@@ -117,7 +117,7 @@ function postReply(transport: Transport, id: number | null, reply: RpcReply): vo
   }
 }
 
-/** Also returns undefined for properties inherited from the prototype. */
+/** Returns the entry of a call; undefined for an unknown name, including properties inherited from the prototype. */
 function entryOf(contract: Contract, name: string): CallEntry | StreamEntry | undefined {
   return Object.hasOwn(contract, name) ? contract[name] : undefined;
 }

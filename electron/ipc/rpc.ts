@@ -37,7 +37,7 @@ export function cancellableCall<const Items extends readonly z.ZodType[], Result
   return { args: tupleOf(args), result, signalAt: args.length };
 }
 
-/** Zod's own signature only accepts lists with at least one item. */
+/** Creates a tuple schema. Zod's own signature only accepts lists with at least one item. */
 function tupleOf<Items extends readonly z.ZodType[]>(items: Items): z.ZodTuple<Items, null> {
   return z.tuple(items as unknown as [z.ZodType]) as unknown as z.ZodTuple<Items, null>;
 }
@@ -245,7 +245,7 @@ function isBytes(value: object): boolean {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
-/** Also accepts objects without a prototype and objects from another realm. */
+/** Returns whether a value is a plain object. Accepts objects without a prototype and objects of another realm. */
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

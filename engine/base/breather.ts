@@ -29,8 +29,8 @@ export class Breather {
   }
 
   /**
-   * Call this before each short step of the work. Never returns true right after a rest, so that work progresses
-   * whatever the clock shows.
+   * Returns whether the work has to rest; call this before each short step. Never returns true right after a rest, so
+   * that work progresses whatever the clock shows.
    */
   isDue(): boolean {
     // Thousands of callers may share it. All of them rest until the event loop has had its turn.

@@ -111,7 +111,7 @@ function detailsOf(details: unknown): { readonly details?: unknown } {
   }
 }
 
-/** Third-party code may throw any value, even one that cannot be converted to text. */
+/** Converts a thrown value to text. Third-party code may throw anything, even a value that cannot be converted. */
 function textOf(value: unknown): string {
   try {
     return cutMessage(String(value));

@@ -213,7 +213,7 @@ function isShown(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** A string can be indexed by character unless it contains surrogate pairs. */
+/** Splits a text into characters. A string without surrogate pairs can be indexed as it is. */
 function charactersOf(text: string): ArrayLike<string> {
   return /[\ud800-\udfff]/.test(text) ? [...text] : text;
 }

@@ -158,7 +158,7 @@ function trickInAuthority(authority: string, { hostname }: URL): Trick | undefin
     : { what: 'has characters in the host that are replaced', read: host };
 }
 
-/** A token before `@` may be a secret, so it is only shown if it is clearly a host. */
+/** Returns the text before `@` if it is clearly a host. Anything else may be a secret and is not shown. */
 function hostReadIn(text: string): { readonly read?: string } {
   const isHost = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d-]{1,63}\.)+[a-z]{2,24})(?::\d{1,5})?$/i.test(text);
   return isHost ? { read: text } : {};

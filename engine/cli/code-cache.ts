@@ -100,12 +100,14 @@ export class CodeCache {
   }
 }
 
-/** The variable also disables Node's compile cache. */
+/** Returns whether the cache is disabled, by the same variable that disables Node's compile cache. */
 function isTurnedOff(): boolean {
   return Boolean(process.env['NODE_DISABLE_COMPILE_CACHE']);
 }
 
-/** V8 itself only compares the length of the source, so the name contains its hash. */
+/**
+ * Returns the file name of stored code. It contains a hash of the source, because V8 itself only compares the length.
+ */
 function codeName(source: Buffer): string {
   const { versions, arch, platform } = process;
   return `${hashOf(source).toString('hex', 0, 20)}-${versions.v8}-${platform}-${arch}.bin`;
@@ -154,7 +156,9 @@ function removeOldest(folder: string): void {
   for (const file of newestFirst.slice(mostFiles / 2)) rmSync(file, { force: true });
 }
 
-/** Most processors have instructions for SHA-256, which make it more than twice as fast as SHA-512. */
+/**
+ * Returns the SHA-256, for which most processors have instructions. They make it more than twice as fast as SHA-512.
+ */
 function hashOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

@@ -13,7 +13,7 @@ function copyExample(): void {
   mkdirSync(path.join(cli.folder, '.millrace'));
 }
 
-/** Each call opens the history again, as a separate process does. */
+/** Runs a command. Each call opens the history again, as a separate process does. */
 async function call(
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly last: RunEvent | undefined; readonly runId: string }> {

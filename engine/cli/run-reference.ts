@@ -5,7 +5,7 @@ import type { RunReads } from '../index.ts';
 import { asRunId, type RunId } from '../isomorphic.ts';
 
 /**
- * `20261121-231502-abcd` is an id; `12` and `#12` are numbers.
+ * Returns the ID of a run that is named by its ID (`20261121-231502-abcd`) or its number (`12` or `#12`).
  * @throws EngineError `run.not-found` if no run has the number
  */
 export async function resolveRunReference(reads: Pick<RunReads, 'findRun'>, reference: string): Promise<RunId> {

@@ -21,7 +21,7 @@ afterEach(() => Object.defineProperty(process, 'stdin', stdin));
 
 const hourMs = 3_600_000;
 
-/** A flow that asks, and then acts on the answer. */
+/** Returns a flow that asks and then acts on the answer. */
 const flowWith = (deadline: string): string => `
 flow: { name: Deadline }
 nodes:

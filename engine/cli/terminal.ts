@@ -67,7 +67,10 @@ function createColors(isWanted: boolean, control: Terminal['control']): Terminal
   };
 }
 
-/** `millrace … | head` closes the pipe early. The run continues, and its history is complete. */
+/**
+ * Ignores a pipe that its reader has closed, such as `millrace …
+ * head`. The run continues, and its history is complete.
+ */
 function ignoreGoneReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

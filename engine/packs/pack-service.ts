@@ -183,8 +183,8 @@ async function installPacksOfTeam({ team, baseFolder }: PackServiceOptions): Pro
 }
 
 /**
- * If the folder cannot be written, for example for a user without a home folder, only the bundled packs are
- * unavailable.
+ * Returns a function that installs the bundled packs once. If the folder cannot be written, for example for a user
+ * without a home folder, only these packs are unavailable.
  */
 function onceReady(world: PackServiceOptions): () => Promise<void> {
   let ready: Promise<void> | undefined;

@@ -165,7 +165,10 @@ export class PatternParser {
 /** Number of characters for which the result of a class is precomputed. */
 const asciiCount = 128;
 
-/** A class or escape matches a single character, so the built-in regular expressions cannot backtrack. */
+/**
+ * Creates the part for a class or an escape. It matches a single character, so the built-in regular expressions cannot
+ * backtrack.
+ */
 function charOf(source: string): PatternPart {
   const expression = singleChar(source, 'u') ?? singleChar(source, '');
   if (expression === undefined) throw new PatternProblem(`contains the unknown escape ${JSON.stringify(source)}`);

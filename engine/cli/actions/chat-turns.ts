@@ -123,7 +123,7 @@ function payloadOf(values: JsonMap): JsonMap {
   return 'approved' in values || 'values' in values ? values : { values };
 }
 
-/** A drop applies to the top of the stack. */
+/** Converts the `ui` of a script turn to an action. A drop applies to the top of the stack. */
 function actionOf(stack: SessionView['stack'], { drop, ...ui }: NonNullable<ChatTurn['ui']>): UiAction {
   if (drop !== true) return ui;
   const [top] = stack;

@@ -78,7 +78,7 @@ function line(pack: PackView, { bold, dim, red }: PackListColors): string {
   return `${name}  ${dim(oneLine(facts.join(' · ')))}${wrong}`;
 }
 
-/** Not every installer records where a pack comes from. */
+/** Describes where a pack was installed from, which not every installer records. */
 function installedFrom(source: string | undefined): string {
   return source === undefined ? 'installed' : `installed from ${source}`;
 }

@@ -87,7 +87,7 @@ function failureOf(error: unknown): CallToolResult {
   throw error;
 }
 
-/** The SDK does not report that the client has disconnected. */
+/** Resolves when stdin ends or a signal arrives. The SDK does not report that the client has disconnected. */
 async function whenEnded(): Promise<void> {
   const { stdin } = process;
   await new Promise<void>((resolve) => {

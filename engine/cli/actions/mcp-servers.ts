@@ -43,7 +43,7 @@ export async function startMcpServers(engine: Engine, only?: string): Promise<re
   return await engine.listMcpServers();
 }
 
-/** Expected failures are part of the server's state. */
+/** Rethrows bugs. Expected failures are part of the server's state. */
 function refuseBugs(error: unknown): void {
   if (!EngineError.is(error)) throw error;
 }

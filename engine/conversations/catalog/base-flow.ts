@@ -71,7 +71,7 @@ export class BaseFlow {
   }
 
   /**
-   * System 1: fills slots from labels, a map of values by slot or a prediction with such a map as `slots`. Calls no
+   * Fills slots from labels (system 1): a map of values by slot, or a prediction with such a map as `slots`. Calls no
    * model; equal labels give equal slots.
    * @returns whether the flow has everything it needs
    */
@@ -105,8 +105,8 @@ export class BaseFlow {
   }
 
   /**
-   * System 2: calls a model to fill empty slots from the conversation and the scratchpad. Calls it once, or not at all
-   * if nothing is empty. Filled slots are unchanged.
+   * Fills empty slots from the conversation and the scratchpad (system 2). Calls a model once, or not at all if nothing
+   * is empty. Filled slots are unchanged.
    * @returns whether the flow has everything it needs
    */
   async fillSlotValues(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
@@ -146,22 +146,22 @@ export class BaseFlow {
     return [...this.slots.values()].filter((slot) => !this.#has(slot));
   }
 
-  /** The same as `fillSlotsByLabel`, under the name of the first specification. Override that one. */
+  /** Calls `fillSlotsByLabel`; the name in the first specification. Override `fillSlotsByLabel` instead. */
   fill_slots_by_label(labels: JsonMap): boolean {
     return this.fillSlotsByLabel(labels);
   }
 
-  /** The same as `fillSlotValues`; see `fill_slots_by_label`. */
+  /** Calls `fillSlotValues`; see `fill_slots_by_label`. */
   async fill_slot_values(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
     return await this.fillSlotValues(context, memory);
   }
 
-  /** The same as `isFilled`; see `fill_slots_by_label`. */
+  /** Calls `isFilled`; see `fill_slots_by_label`. */
   is_filled(): boolean {
     return this.isFilled();
   }
 
-  /** The same as `needsToThink`; see `fill_slots_by_label`. */
+  /** Calls `needsToThink`; see `fill_slots_by_label`. */
   needs_to_think(): boolean {
     return this.needsToThink();
   }

@@ -176,7 +176,7 @@ function nameOf(path: ValuePath, root: JsonMap): string {
   return rest.length === 0 ? `The ${name}` : `${rest.join('.')} of ${name}`;
 }
 
-/** `x-` keys are notes for other programs and are allowed wherever the format defines the keys. */
+/** Removes `x-` keys, which are notes for other programs and are allowed wherever the format defines the keys. */
 function withoutExtensionKeys(value: JsonValue): JsonValue {
   if (isJsonList(value)) return value.map(withoutExtensionKeys);
   if (!isJsonMap(value)) return value;

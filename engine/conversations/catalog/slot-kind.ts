@@ -30,7 +30,7 @@ export interface SlotKind {
   /** @param current current value of the slot, already of this type */
   take(raw: JsonValue, params: SlotParams, current: JsonValue | undefined): TakenValue;
   isFilled(value: JsonValue, params: SlotParams): boolean;
-  /** JSON Schema of complete values accepted by `take`. */
+  /** Returns the JSON Schema of complete values that `take` accepts. */
   schema(params: SlotParams): JsonMap;
 }
 

@@ -132,7 +132,7 @@ flows:
   - { name: find, intent: Act, description: Finds., policy: { skill: find } }
 `);
 
-/** The refund of AB-12, asking for a slot, or waiting for an approval if `asked` is null. */
+/** Returns a state with a refund of AB-12 that asks for a slot, or waits for an approval if `asked` is null. */
 function scene(asked: 'amount' | 'gift' | null): SessionState {
   const session = new TestSession();
   const { flowId } = session.take(

@@ -142,7 +142,7 @@ function correctable({ prediction: { flow }, state, current }: MeaningScene, nam
   return first === undefined ? others : [first, ...others];
 }
 
-/** "No, CD-34" may also be an answer to the open question. */
+/** Returns the meaning of a short correction as an answer: "No, CD-34" may also answer the open question. */
 function answerBehind(scene: MeaningScene): Meaning | undefined {
   const { clear, asked, prediction } = scene;
   if (clear?.act !== 'correct' || asked === undefined || prediction.flow !== null) return undefined;

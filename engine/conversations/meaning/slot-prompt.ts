@@ -81,7 +81,7 @@ function kept(values: JsonMap, withholds: (text: string) => boolean): JsonMap {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !withholds(JSON.stringify(value))));
 }
 
-/** The reason may quote what was refused. */
+/** Returns the ambiguity without texts that must not be sent to a model; its reason may quote one. */
 function ambiguityPrompted(ambiguity: AmbiguityRecord, withholds: (text: string) => boolean): AmbiguityRecord {
   const observation = withholds(ambiguity.observation) ? '' : ambiguity.observation;
   return { ...ambiguity, metadata: kept(ambiguity.metadata, withholds), observation };

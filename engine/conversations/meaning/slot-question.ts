@@ -71,7 +71,10 @@ function questionFor(slot: SlotDef): string {
   }
 }
 
-/** A custom type such as `order_number` is more specific than a slot named `number`. */
+/**
+ * Returns the name of a slot as words: that of its custom type if it is more specific, such as `order_number` for a
+ * slot named `number`.
+ */
 function nameOf({ name, typeName, type }: SlotDef): string {
   const own = wordsIn(name);
   const ofType = wordsIn(typeName);

@@ -172,7 +172,10 @@ export function planToReplan({ stack, plans }: SessionState): string | undefined
   return plans.find(({ planId, isReplanDue }) => isReplanDue && planId === top?.planId)?.planId;
 }
 
-/** A plan with a part on the stack is not on top, and therefore not Active. */
+/**
+ * Returns the plan if it is Active, or a refusal. A plan with a part on the stack is not on top, and therefore not
+ * Active.
+ */
 function activePlan(state: SessionState, planId: string): FlowInstance | RefusedOperation {
   const flow = openFlow(state, planId);
   if ('refused' in flow) return flow;

@@ -77,7 +77,7 @@ function changeFlow(
   return { ...state, stack: state.stack.map(changed), internal: state.internal.map(changed) };
 }
 
-/** Terminal states are never left, whatever an event requests. */
+/** Sets the status of a flow. Final statuses never change, whatever an event requests. */
 function setStatus(state: SessionState, flowId: string, status: FlowStatus): SessionState {
   return changeFlow(state, flowId, (flow) => (isOver(flow) ? {} : { status }));
 }

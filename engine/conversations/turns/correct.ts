@@ -64,7 +64,7 @@ function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isR
   else if (Object.keys(changed).length === 0) turn.acknowledge(`Nothing changes in ${flowTitle(flow)}.`);
 }
 
-/** A sign-off of a policy's finding refers to the old values, so its question is withdrawn. */
+/** Withdraws the question for a sign-off, because the finding was based on the old values. */
 function settleQuestion(turn: TurnContext, { flowId }: FlowInstance): void {
   const { ambiguity } = turn.state;
   if (ambiguity?.level === 'confirmation' && ambiguity.flowId === flowId)

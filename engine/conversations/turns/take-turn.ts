@@ -28,7 +28,10 @@ export async function takeTurn(turn: TurnContext): Promise<void> {
   turn.journal.take(endTurn(turn.state, { reply: said.join('\n\n'), keepGoingRounds: rounds, outcome }));
 }
 
-/** If the budget is exhausted, everything stays as it is, and flows that have ended are reported. */
+/**
+ * Predicts the meaning of the message and runs what it needs. If the budget is exhausted, open flows stay unchanged,
+ * and flows that have ended are reported.
+ */
 async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof execute> {
   try {
     const isClear = await understand(turn, message);
@@ -56,7 +59,10 @@ function endWords({ overBudget, withheld, state }: TurnContext, isGuarded: boole
   return `This was not sent to a model. ${withheld} ${kept}Your next message works as usual.`;
 }
 
-/** RES: pops ended flows and reports their results, or asks the open question. Empty if there is nothing to report. */
+/**
+ * Ends the turn (RES): pops ended flows and returns the reply with their results or the open question; empty if there
+ * is nothing to report.
+ */
 async function respond(turn: TurnContext): Promise<string> {
   turn.journal.take(popFinished(turn.state));
   const intent = turn.active?.intent ?? turn.state.turn?.popped.at(-1)?.intent;

@@ -46,7 +46,7 @@ const stopped = (used: number, limit: number, place = 'millrace.policy.yaml:2'):
   `I stop here. The turn has used ${used} model tokens, but the limit is ${limit} (rule run_token_budget_exceeded, ${place}).`;
 const goesOn = 'All flows in progress are kept.  next message has a new budget.';
 const isNew = 'Your next message has a new budget.';
-/** A changed policy applies after a moment, and immediately after a restart. */
+/** Writes a file and restarts the engine, so that a changed policy applies immediately. */
 async function rewrite(path: string, text: string): Promise<void> {
   await desk.engine.close();
   desk.write(path, text);

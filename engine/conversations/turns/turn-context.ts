@@ -148,7 +148,7 @@ export class TurnContext {
   }
 }
 
-/** Only these two keys of a hook's result have a meaning. */
+/** Reads the result of a hook, in which only `refuse` and `reply` have a meaning. */
 function wordOf(output: JsonValue): HookWord {
   const { refuse, reply } = isJsonMap(output) ? output : {};
   return {

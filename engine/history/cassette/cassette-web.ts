@@ -156,7 +156,7 @@ function whence(request: WebRequest): { readonly url?: string } {
   return { url: url.href };
 }
 
-/** The URL of the response is only recorded if the request was redirected. */
+/** Returns the response as it is recorded. Its URL is included only if the request was redirected. */
 function responseOf({ status, url, headers, text }: WebResponse, request: WebRequest): JsonValue {
   const tree = text.length > longestTree ? undefined : parseJsonTree(text);
   // Stored as a tree only if that restores the exact text.

@@ -100,7 +100,7 @@ export function alreadyAnswered(runId: RunId, { name, by, at }: Partial<Received
   });
 }
 
-/** Only `claim` writes answers, so an invalid one is damaged and becomes undefined. */
+/** Converts a row to an answer; undefined for a damaged one. Only `claim` writes answers. */
 function toAnswer({ name, key, request_hash: requestHash, payload, answered_by: by, answered_at: at }: AnswerRow) {
   const given = parsedJson(payload);
   if (!isMap(given)) return undefined;

@@ -122,8 +122,8 @@ class DatabaseSession {
   }
 
   /**
-   * The packaged driver keeps a closed file open until its statements are garbage-collected. Checkpoints the
-   * write-ahead log, so that the file is complete immediately, unless other connections use it.
+   * Checkpoints the write-ahead log, so that the file is complete immediately, unless other connections use it. The
+   * packaged driver keeps a closed file open until its statements are garbage-collected.
    */
   #emptyLog(): void {
     try {
@@ -254,7 +254,10 @@ class RootDb extends Handle implements Db {
   }
 }
 
-/** IMMEDIATE acquires the write lock at once, because a transaction that reads first might not be able to upgrade. */
+/**
+ * Returns the statements that begin, commit and roll back. IMMEDIATE acquires the write lock at once, because a
+ * transaction that reads first might not be able to upgrade.
+ */
 function boundariesAt(depth: number): { begin: string; commit: string; rollback: string } {
   return depth === 0
     ? { begin: 'BEGIN IMMEDIATE', commit: 'COMMIT', rollback: 'ROLLBACK' }

@@ -97,7 +97,7 @@ function refuseLinks(workspace: string): void {
   for (const ending of endings) refuseOther(join(folder, `${databaseName}${ending}`), 'file');
 }
 
-/** The user's own file may be a link, but a pipe would block the program. */
+/** Rejects anything but a regular file. The user's own file may be a link, but a pipe would block the program. */
 function refuseOtherThanFile(file: string): void {
   const state = statSync(file, { throwIfNoEntry: false });
   if (state === undefined || state.isFile()) return;
@@ -117,7 +117,7 @@ function refuseOther(path: string, wanted: 'file' | 'folder'): void {
   });
 }
 
-/** Created here, because SQLite would follow a broken link. */
+/** Creates an empty file if nothing exists at the path. SQLite would follow a broken link. */
 function makeEmpty(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
   try {
@@ -129,7 +129,10 @@ function makeEmpty(file: string): void {
   }
 }
 
-/** Written atomically: a partial ignore file would let the history into the user's repository. */
+/**
+ * Writes the `.gitignore` of the folder atomically, because a partial one would let the history into the user's
+ * repository.
+ */
 function ignoreInGit(folder: string): void {
   const target = join(folder, '.gitignore');
   if (lstatSync(target, { throwIfNoEntry: false })?.isFile()) {

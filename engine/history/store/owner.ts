@@ -18,8 +18,8 @@ export function currentOwner(): Owner {
 }
 
 /**
- * Whether the process is still running. A zombie counts as dead. If the process cannot be identified (on another
- * machine, or on a system without start times), an unexpired lease counts as alive.
+ * Returns whether the process is still running. A zombie counts as dead. If the process cannot be identified (on
+ * another machine, or on a system without start times), an unexpired lease counts as alive.
  * @param lease its end and the current time, in epoch milliseconds
  */
 export function isOwnerAlive(owner: Owner, lease: { readonly until: number; readonly now: number }): boolean {

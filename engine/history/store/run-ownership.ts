@@ -222,7 +222,8 @@ function notClaimable(row: ClaimedRow, { isEnded, isOwn }: { isEnded: boolean; i
 }
 
 /**
- * For lease renewals: a full disk must stop neither the timer nor the closing, and the next important write reports it.
+ * Ignores errors of the store when leases are renewed: a full disk must stop neither the timer nor the closing, and the
+ * next important write reports it.
  */
 function tolerateStoreFailure(write: () => void): void {
   try {

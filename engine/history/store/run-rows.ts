@@ -45,7 +45,7 @@ function readRow(db: TxDb, columns: string, id: number): RunRow | undefined {
   }
 }
 
-/** Whether the error means that the database or part of it cannot be read. */
+/** Returns whether the error means that the database or part of it cannot be read. */
 export function isUnreadable(error: unknown): error is EngineError {
   return EngineError.is(error) && error.code === 'store.unreadable';
 }

@@ -112,7 +112,7 @@ export interface RunStore extends WriterReads {
   findSummary(runId: RunId): RunSummary | undefined;
   /** Returns the run with this number; undefined if there is none. */
   findRun(number: number): RunId | undefined;
-  /** Number of the run's last event; -1 = it has none. */
+  /** Returns the number of the run's last event; -1 if it has none. */
   lastSeq(runId: RunId): number;
   /**
    * Calls `read`, which must only read, synchronously: it sees a consistent state, whatever other processes write

@@ -8,7 +8,7 @@ import type { StoredWait } from './run-row.ts';
 
 const turns: ReadonlySet<string> = new Set(['run:start', 'run:suspended', 'run:resumed', 'run:end', 'run:refused']);
 
-/** Whether the event changes the run's row. Events of child runs are in the log of their root and do not. */
+/** Returns whether the event changes the run's row. Events of child runs are in the log of their root and do not. */
 export function changesRunRow(rootId: RunId, { runId, event: { type } }: EventEnvelope): boolean {
   return turns.has(type) && runId === rootId;
 }

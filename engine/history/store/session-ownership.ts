@@ -39,7 +39,7 @@ export class SessionOwnership {
     return this.#owned.get(sessionId);
   }
 
-  /** Whether it has a live owner; another engine of this process counts. */
+  /** Returns whether the conversation has a live owner; another engine of this process counts. */
   isHeld({ owner_host, owner_pid, owner_start, lease_until }: OwnerColumns): boolean {
     if (owner_host === null || owner_pid === null || lease_until === null) return false;
     const { host, pid, start } = this.#owner;
@@ -100,7 +100,7 @@ export class SessionOwnership {
   }
 }
 
-/** For lease renewals: a full disk must stop neither the timer nor the closing. */
+/** Ignores errors of the store when leases are renewed: a full disk must stop neither the timer nor the closing. */
 function tolerate(write: () => unknown): void {
   try {
     write();

@@ -63,7 +63,7 @@ export interface SessionStore {
   ): readonly SessionEnvelope[];
   /** Returns the turns that were taken back between two events. */
   readTakenBack(sessionId: SessionId, range: { readonly fromSeq: number; readonly toSeq: number }): readonly string[];
-  /** Whether the message already exists. */
+  /** Returns whether the message already exists. */
   hasMessage(sessionId: SessionId, messageId: string): boolean;
   /** Returns the number of the event that started the turn; undefined if unknown. */
   turnStart(sessionId: SessionId, turnId: string): number | undefined;
@@ -259,7 +259,7 @@ export class SqliteSessionStore implements SessionStore {
   }
 }
 
-/** Only `append` writes these rows. */
+/** Converts a row to an event without validation, because only `append` writes these rows. */
 function toEnvelope(sessionId: SessionId, { seq, at, turn_id, json }: EventRow): SessionEnvelope {
   const turn = turn_id === null ? {} : { turnId: turn_id };
   return { seq, at, sessionId, ...turn, event: JSON.parse(json) as SessionEvent };
@@ -271,7 +271,7 @@ function titleIn(event: SessionEvent): readonly string[] {
   return text === '' ? [] : [text.slice(0, longestTitle)];
 }
 
-/** Error for a conversation that does not exist. */
+/** Creates the error for a conversation that does not exist. */
 export function sessionNotFound(sessionId: SessionId): EngineError {
   return new EngineError({
     code: 'session.not-found',

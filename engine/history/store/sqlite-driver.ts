@@ -54,7 +54,9 @@ function findModule(): SqliteModule {
   return createRequire(import.meta.filename)('@photostructure/sqlite') as SqliteModule;
 }
 
-/** The first versions of `node:sqlite` do not report whether a transaction is open, which `Db` needs. */
+/**
+ * Returns whether the driver reports open transactions, which `Db` needs. The first versions of `node:sqlite` do not.
+ */
 function knowsItsTransaction(builtin: SqliteModule): boolean {
   const connection = new builtin.DatabaseSync(':memory:');
   const isComplete = connection.isTransaction !== undefined;
@@ -139,8 +141,9 @@ export function damagedStore(place: string, cause: unknown): EngineError {
 }
 
 /**
- * The packaged driver does not report which error occurred while it read several rows, and either driver rejects a
- * number that JavaScript cannot represent. Neither error is caused by our statements.
+ * Returns whether the driver does not name the cause of an error. The packaged driver does not report which error
+ * occurred while it read several rows, and either driver rejects a number that JavaScript cannot represent. Neither
+ * error is caused by our statements.
  */
 function isUnnamedTrouble(thrown: unknown): boolean {
   if (!(thrown instanceof Error && 'code' in thrown)) return false;

@@ -231,7 +231,10 @@ class SqliteRunStore implements RunStore {
     return this.file ?? 'the history in memory';
   }
 
-  /** Undefined if there is no such run. @throws EngineError `store.unreadable` if its log is damaged */
+  /**
+   * Calls `read` with the log of a run; returns undefined if the run does not exist. @throws EngineError
+   * `store.unreadable` if its log is damaged
+   */
   #readLogOf<Result>(runId: RunId, read: (log: StoredRunLog) => Result): Result | undefined {
     const row = this.#db.get<{ id: number; session_id: SessionId }>(
       'SELECT id, session_id FROM run WHERE run_id = ?',
@@ -293,7 +296,7 @@ function isGroup(events: readonly EventEnvelope[]): events is EventGroup {
   return events.length > 0;
 }
 
-/** A gap or duplicate in a log would go unnoticed and cause errors later. */
+/** Rejects events that do not continue the log. A gap or a duplicate would go unnoticed and cause errors later. */
 function refuseGaps({ nextSeq }: OwnedRun, events: EventGroup): void {
   let expected = nextSeq;
   for (const { seq, runId } of events) {

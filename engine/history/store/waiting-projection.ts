@@ -36,12 +36,12 @@ export class WaitingProjection {
     this.#knowsEarlierCalls = isNew;
   }
 
-  /** For a new run, or a log that is read from its start. */
+  /** Creates the projection of a new run, or of a log that is read from its start. */
   static ofNew(log: StoredRunLog): WaitingProjection {
     return new WaitingProjection(log, true);
   }
 
-  /** For a run that is continued. */
+  /** Creates the projection of a run that is continued. */
   static ofStored(db: TxDb, log: StoredRunLog): WaitingProjection {
     const projection = new WaitingProjection(log, false);
     const rows = db.all<{ name: string; key: string }>('SELECT name, key FROM waiting WHERE run = ?', log.rowId);
@@ -50,8 +50,8 @@ export class WaitingProjection {
   }
 
   /**
-   * Whether events may change rows; if so, pass them to `apply`, otherwise to `pass`. Called for every group and rarely
-   * true.
+   * Returns whether events may change rows; if so, pass them to `apply`, otherwise to `pass`. Called for every group
+   * and rarely true.
    */
   concerns(events: readonly EventEnvelope[]): boolean {
     const isWaiting = this.#keys.size > 0;
@@ -156,7 +156,7 @@ export class WaitingProjection {
     this.#note(name, noKey);
   }
 
-  /** A resumed node keeps its earlier questions. */
+  /** Deletes the questions of a node that starts. A resumed node keeps its earlier questions. */
   #dropStarted(db: TxDb, name: string | undefined, isResumed: boolean): void {
     if (isResumed) this.#drop(db, name, [noKey]);
     else this.#dropAll(db, name);

@@ -59,7 +59,7 @@ export interface WaitingStore {
   list(limit: number): readonly WaitingEntry[];
   /** Returns the requests of one run in chronological order. Large parts of requests are handles. */
   ofRun(runId: RunId, query?: WaitingQuery): readonly StoredAsk[];
-  /** Whether the run has an answer that it has not processed. */
+  /** Returns whether the run has an answer that it has not processed. */
   hasNews(runId: RunId): boolean;
   /** Returns the runs with unprocessed answers. */
   runsWithNews(): readonly RunId[];
@@ -221,7 +221,7 @@ function toAsk(row: AskRow): StoredAsk {
     : { ...ask, asked: { key, requestHash, request: asked } };
 }
 
-/** Only `WaitingProjection` writes requests, so an invalid one is damaged and becomes undefined. */
+/** Parses a stored request; undefined for a damaged one. Only `WaitingProjection` writes requests. */
 function readRequest(text: string): AskRequest | undefined {
   try {
     const request = JSON.parse(text) as AskRequest | null;

@@ -27,7 +27,7 @@ export function* requestPieces(spans: Iterable<TraceSpan>, origin: SpanOrigin): 
   yield request.foot();
 }
 
-/** Like `requestPieces`, for spans that arrive in groups. */
+/** Yields the same text as `requestPieces`, for spans that arrive in groups. */
 export async function* requestPiecesOf(
   groups: AsyncIterable<Iterable<TraceSpan>>,
   origin: SpanOrigin,

@@ -182,7 +182,7 @@ export class OtlpSender {
     return { failure, isPassing: passing.has(answer.status), ...(waitMs === undefined ? {} : { waitMs }) };
   }
 
-  /** The collector rejected some of the spans, which are not sent again. */
+  /** Reports spans that the collector rejected. They are not sent again. */
   #tellRejected(text: string): void {
     const { partialSuccess } = mapOf(text);
     if (!isJsonMap(partialSuccess)) return;

@@ -57,7 +57,7 @@ function ofTraces(env: OtlpEnvironment, name: string): string | undefined {
   return settingOf(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? settingOf(env, `OTEL_EXPORTER_OTLP_${name}`);
 }
 
-/** An empty variable counts as not set. */
+/** Returns a variable; undefined if it is not set or empty. */
 function settingOf(env: OtlpEnvironment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
@@ -67,7 +67,10 @@ function listed(text = ''): readonly string[] {
   return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim().toLowerCase()]));
 }
 
-/** A URL for traces is used unchanged; a general one gets the path for traces. Returns a text if it is invalid. */
+/**
+ * Returns the URL for traces: one set for traces unchanged, a general one with the path for traces. Returns a text if
+ * it is invalid.
+ */
 function endpointOf(own: string | undefined, base: string): URL | string {
   const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
   const text = own ?? base;

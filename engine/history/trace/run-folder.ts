@@ -62,7 +62,7 @@ export async function writeRunFolder(source: FolderSource, folder: string): Prom
   }
 }
 
-/** The old folder is moved away first, because no system replaces a folder that is not empty. */
+/** Replaces a folder. The old one is moved away first, because no system replaces a folder that is not empty. */
 async function replace(target: string, { made, old }: { readonly made: string; readonly old: string }): Promise<void> {
   const wasThere = await rename(target, old).then(
     () => true,

@@ -84,7 +84,7 @@ export class SpanCallLog {
     around.calls.start(event.callKey, span);
   }
 
-  /** A refused call has no attempt. */
+  /** Ends the span of a tool call, or creates one: a refused call has no attempt and therefore no open span. */
   #done(envelope: EventEnvelope, event: ToolResultEvent, around: SpanContext): TraceSpan {
     const span = around.calls.take(event.callKey) ?? opened(envelope, around, toolSpan(event));
     span.set({ 'millrace.tool.backend': event.backend, 'millrace.tool.attempts': event.attempts });

@@ -204,7 +204,7 @@ export class SpanLog {
     else if (task !== undefined) this.#endTask(run, task, { envelope, ended });
   }
 
-  /** A task that starts again was interrupted. */
+  /** Ends a task that starts again as interrupted. */
   #cutBefore(run: RunSpans, { at }: EventEnvelope, taskId: string): void {
     const cut = run.tasks.get(taskId);
     run.tasks.delete(taskId);

@@ -176,7 +176,7 @@ export class CallTrace {
     });
   }
 
-  /** An exhausted budget ends the active step and the run. */
+  /** Records an exhausted budget once. It ends the active step and the run. */
   #tellBudget({ code, details }: ErrorRecord, note: AddTraceRecord): void {
     if (code !== overBudgetCode || typeof details !== 'object' || details === null || this.#hasToldBudget) return;
     this.#hasToldBudget = true;

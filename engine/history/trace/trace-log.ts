@@ -53,7 +53,7 @@ export class TraceLog {
     return this.#taken();
   }
 
-  /** The event after a resumption contains its reason. */
+  /** Records a resumption once the next event is known, which contains its reason. */
   #flushResumed(next: RunEvent | undefined): void {
     const resumed = this.#run.takeResumed();
     if (resumed === undefined) return;
@@ -127,7 +127,7 @@ function boundedMap(payload: JsonMap): JsonMap {
 /** Marks of masked text; marks between dots are for secrets of runs. */
 const marks = /\[(?:email|card|phone|secret)\]|•••[^•]+•••/;
 
-/** Whether something was masked, here or when it was recorded. */
+/** Returns whether something was masked, here or when it was recorded. */
 function holdsMark(payload: JsonMap): boolean {
   return marks.test(JSON.stringify(payload));
 }

@@ -112,7 +112,7 @@ export function deniedDetails({ target, place, reason }: GovernanceEvent): JsonM
   return { target, place: place ?? null, message: reason ?? '' };
 }
 
-/** Whether the output of the run as a whole was denied. */
+/** Returns whether the output of the run as a whole was denied. */
 function isOutputDenied({ event, context }: EventEnvelope): boolean {
   const isOutput = event.type === 'governance:decision' && event.effect === 'output' && !event.allowed;
   return isOutput && context.task === undefined;

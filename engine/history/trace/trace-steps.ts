@@ -117,7 +117,7 @@ export class StepTrace {
     note('step_failed', { error: errorPayload(error) });
   }
 
-  /** An agent's output that was denied before anyone saw it. */
+  /** Records an agent's output that was denied before anyone saw it. */
   #tellOutput(event: Extract<RunEvent, { type: 'governance:decision' }>, step: string, note: AddTraceRecord): void {
     const { effect, allowed, target, rule, reason = '' } = event;
     if (effect !== 'output' || allowed || this.#open.get(step)?.agent !== target) return;
@@ -135,7 +135,7 @@ export class StepTrace {
     else note('plan_proposed', { plan: { ...event.plan } });
   }
 
-  /** A plan may be in the output as `proposal`, or be the whole output. */
+  /** Summarizes a plan, which may be in the output as `proposal` or be the whole output. */
   #planOf(result: JsonValue): JsonMap {
     const output = this.#source.whole(result);
     const plan = isJsonMap(output) && isJsonMap(output['proposal']) ? output['proposal'] : output;

@@ -239,7 +239,7 @@ interface AgentCallOfScript {
   readonly caller: CallingScript;
 }
 
-/** A redo requested by the called agent is only reported; the script decides. */
+/** Runs an agent for a script. A redo that the called agent requests is only reported; the script decides. */
 async function callAgent(
   { agents, params: { name, inputs, options, agentBaseDir }, caller: { scope, admit } }: AgentCallOfScript,
   signal: AbortSignal,

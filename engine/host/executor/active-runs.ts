@@ -180,7 +180,9 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
   };
 }
 
-/** Only a bug throws here. The run must still end, because otherwise everyone waiting for it would wait forever. */
+/**
+ * Executes a job and turns a bug into the end of the run. Otherwise everyone waiting for the run would wait forever.
+ */
 async function execute(job: RunJob, running: RunningJob): Promise<LastEvent> {
   const { hub } = running;
   try {
@@ -227,7 +229,7 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
   };
 }
 
-/** Built from the job and the end itself, because a full store has recorded neither. */
+/** Creates the summary of an ended run from its job and its end, because a full store has recorded neither. */
 function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
   const { rerunFromNode: _, sessionId: __, flowId: ___, ...told } = origin;
   return { runId, number, kind, name, ...told, startedAt, ...ending };

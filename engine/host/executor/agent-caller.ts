@@ -93,7 +93,7 @@ function formerCalls(
   return { callKey, former: one === undefined || isTriedAgain(one) ? [] : [one] };
 }
 
-/** For a script that runs again: whether the earlier run did not start or failed. */
+/** Returns whether the earlier run did not start or failed, so that a script that runs again starts a new one. */
 function isTriedAgain({ start, end }: ResumePoint): boolean {
   return start === undefined || end?.status === 'failed' || end?.status === 'cancelled';
 }
@@ -181,14 +181,14 @@ async function runChild(
   return reportedEnd({ agentName: name, runId, ...result, status: result.status }, { hub, signal });
 }
 
-/** A run continues with its original definition, even if the file has changed. */
+/** Returns the definition to continue with: the original one, even if the file has changed. */
 function keptDefinition({ definition, start }: ResumePoint, runs: AgentRuns): string | undefined {
   return definition ?? (start && runs.definitionOf(start.definitionHash));
 }
 
 /**
- * Consent to run a script again includes repeating interrupted work in its child runs. For an agent of the contract
- * pure, the only such work is model calls, and their responses are in the log.
+ * Returns how a child run is resumed. Consent to run a script again includes repeating interrupted work in its child
+ * runs. For an agent of the contract pure, the only such work is model calls, and their responses are in the log.
  */
 function resumeOf(point: ResumePoint, { mustBePure }: AgentCall, { calls }: AgentCaller): AgentResume {
   const { decision } = point.answer ?? {};
@@ -227,7 +227,10 @@ function errorOf({ status, error }: Pick<ToldEnd, 'status' | 'error'>, signal: A
   return error ?? toErrorRecord(stopReason(signal));
 }
 
-/** For the caller, which continues, this is a failure like any other. */
+/**
+ * Creates the error for a child run that was canceled alone. For the caller, which continues, this is a failure like
+ * any other.
+ */
 function cancelledAlone(agent: string): EngineError {
   return new EngineError({ code: 'agent.cancelled', message: `The run of agent "${agent}" was canceled.` });
 }

@@ -127,7 +127,7 @@ export function withPartNote(
 }
 
 /**
- * The part of its flow that a run executes, and its pins, are in its first events. It must not run more than that.
+ * Rejects a run whose part or pins are unknown. They are in its first events, and it must not run more than that part.
  * @throws EngineError `run.invalid-state` for a run that was interrupted before they were stored
  */
 function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undefined, { settled }: ResumePoint): void {

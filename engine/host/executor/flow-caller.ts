@@ -265,7 +265,10 @@ function failure(error: ErrorRecord | undefined, flow: string): EngineError {
   return fromErrorRecord(error ?? { code: 'run.failed', message: `The flow "${flow}" failed.` });
 }
 
-/** For the caller, which continues, this is a failure like any other. */
+/**
+ * Creates the error for a child run that was canceled alone. For the caller, which continues, this is a failure like
+ * any other.
+ */
 function cancelledAlone(flow: string): EngineError {
   return new EngineError({ code: 'flow.cancelled', message: `The run of flow "${flow}" was canceled.` });
 }

@@ -165,7 +165,7 @@ export class FlowDefinitions {
   }
 }
 
-/** The validation of a text depends on the product it belongs to. */
+/** Returns the cache key of a text. It includes the product, on which the validation depends. */
 function keyOf(path: string, text: string): string {
   const product = productOfPath(path);
   return product === undefined ? text : `${product}/${text}`;

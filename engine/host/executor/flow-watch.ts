@@ -35,7 +35,7 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
   let watch: Promise<FlowWatch> | undefined;
   let isClosed = false;
 
-  /** The watcher is loaded on demand, because the command line never watches and should not load it. */
+  /** Starts watching. The watcher is loaded on demand, because the command line never watches. */
   async function begin(): Promise<FlowWatch> {
     const { watchFlows } = await import('../../world/files/flow-watcher.ts');
     return watchFlows({

@@ -140,7 +140,7 @@ function isOver(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
 }
 
-/** A waiting run is resumed before it is canceled. */
+/** Resolves when a canceled run is over. A waiting run is resumed first, so it may take several ends. */
 async function whenCancelled(engine: Engine, runId: RunId): Promise<RunReply> {
   for (;;) {
     await engine.whenEnded(runId);

@@ -67,7 +67,7 @@ async function run(input: object, config: object = {}): Promise<{ state: RunStat
   return { state: foldRun(emptyRunState, envelopes), events: envelopes.map(({ event }) => event) };
 }
 
-/** Temporary files are hidden and must be removed. */
+/** Lists all files, including hidden temporary ones, which must be removed. */
 const filesIn = (path: string) => readdirSync(at(path)).sort();
 
 describe('BB-59 saveTo', () => {

@@ -31,7 +31,7 @@ export function createIdSource(clock: Clock): IdSource {
   return { runId: () => asRunId(freshId()), sessionId: () => asSessionId(`s-${freshId()}`) };
 }
 
-/** `20261121-231502` */
+/** Formats a time for an ID: `20261121-231502`. */
 function momentText(epochSeconds: number): string {
   const [date = '', time = ''] = new Date(epochSeconds * 1000).toISOString().split(/[T.]/);
   return `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`;

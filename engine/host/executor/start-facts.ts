@@ -95,7 +95,7 @@ interface JudgedAgent {
   readonly inputs: JsonValue;
 }
 
-/** Like `admittedFlow`, for a run of an agent. */
+/** Returns the job of an agent, or a job that only reports why a policy does not allow it to start. */
 export function admittedAgent(
   job: RunJob,
   { agent: { doc, baseOptions }, callOptions, inputs }: JudgedAgent,

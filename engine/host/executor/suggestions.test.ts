@@ -161,7 +161,7 @@ const plans = fc.record({
 });
 type Plan = typeof plans extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-/** Each node reads an earlier node, and may do so in conditions. */
+/** Returns a flow in which each node reads an earlier node, possibly in conditions. */
 function textOf({ nodes, edges }: Plan): string {
   // Sorts and loops have fixed output fields, which validation knows.
   const isOpen = (index: number): boolean => !['strict', 'each'].includes(nodes[index]?.kind ?? '');

@@ -103,7 +103,7 @@ async function withinOrLinked(real: string, change: PathChange, guards: Guards):
   return below && { ...below, isByFolder: true };
 }
 
-/** A hard link: appending to it changes the file under every other name. */
+/** Finds the deciding file that is the same file on disk: appending to a hard link changes it under every name. */
 async function sameFile({ ino, dev }: Stats, guards: Guards): Promise<DecidingFile | undefined> {
   const isSame = async (path: string): Promise<boolean> => {
     const state = await lstat(path).catch(() => undefined);
@@ -222,7 +222,7 @@ async function addFile(file: string, what: string, { files }: Guards): Promise<s
   return at;
 }
 
-/** For a broken link, returns the path that it names. */
+/** Returns the real path; for a broken link, the path of the link itself. */
 async function realFolderOf(folder: string): Promise<string> {
   return await realPathOf(folder).catch(() => folder);
 }

@@ -62,7 +62,7 @@ export function withMaskedAnswers(model: ModelCapability, keys: () => readonly s
   };
 }
 
-/** Like `withMaskedAnswers`, for web servers. */
+/** Wraps a web client so that responses and errors contain no key. @param keys as for `withMaskedAnswers` */
 export function withMaskedResponses(web: WebCapability, keys: () => readonly string[]): WebCapability {
   return {
     async send(request, signal) {

@@ -183,7 +183,10 @@ interface PlaceInPack {
   readonly path: string;
 }
 
-/** A pack is third-party work, even in a trusted workspace and through any link. */
+/**
+ * Returns the location of a flow in a pack; undefined if it is in none. A pack is third-party work, even in a trusted
+ * workspace and through any link.
+ */
 function packOf(path: string, folders: PackFolders): PlaceInPack | undefined {
   const asked = resolve(folders.workspace, path);
   const real = realOf(asked);

@@ -13,7 +13,10 @@ const calls: readonly { readonly name: string; readonly does: ScriptReach; reado
   { name: 'aip.secret', does: 'secret', inPacks: false },
 ];
 
-/** Undefined if no script calls any of them. Calls under other names are only detected when they happen. */
+/**
+ * Returns what the scripts of an agent will access; undefined if they call no such function. Calls under other names
+ * are only detected when they happen.
+ */
 export function scriptsReach(
   { shownPath, pack }: AgentLocation,
   { scripts }: Pick<AgentDoc, 'scripts'>,

@@ -174,8 +174,8 @@ class PermissionPlanner {
   }
 
   /**
-   * A run opens the secrets of all called flows before it starts. Nodes of a called flow count only if the flow is
-   * called.
+   * Adds the needs of a called flow. A run opens the secrets of all called flows before it starts; their nodes count
+   * only if the flow is called.
    */
   async addCalled(
     called: CalledFlow,

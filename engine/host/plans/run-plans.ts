@@ -209,7 +209,7 @@ async function exactly(
   return { acts: [...own, ...ofModels].toSorted((a, b) => a.seq - b.seq), unknown };
 }
 
-/** If nothing is held back, nothing changes. */
+/** Returns the part of a report that was not predicted; empty if nothing is held back, because then nothing changes. */
 function notPredicted(acts: readonly HeldAct[], found: NotPredicted): { readonly notPredicted?: NotPredicted } {
   return acts.length === 0 ? {} : { notPredicted: found };
 }

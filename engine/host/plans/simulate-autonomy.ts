@@ -207,7 +207,10 @@ class SimulatedRun {
     return this.#ofModel(taskId, { tool, params });
   }
 
-  /** A call of a node with settings that name the tool was judged together with the node. */
+  /**
+   * Returns the act of a tool call by a model; undefined for the call of a tool node, which was judged together with
+   * its node.
+   */
   #ofModel(
     taskId: string,
     call: Pick<HeldAct, 'params'> & { readonly tool?: string },
@@ -241,7 +244,10 @@ class SimulatedRun {
   }
 }
 
-/** Step names may contain dots, but steps are never in loops. */
+/**
+ * Returns the ID of a node without the loop in its full name. Step names may contain dots, but steps are never in
+ * loops.
+ */
 function idIn(name: string): string {
   return name.includes('[') ? name.slice(name.lastIndexOf('.') + 1) : name;
 }

@@ -41,7 +41,7 @@ export function sureActs(
   return { acts: sure, nodes: [...new Set([...unsure, ...left])] };
 }
 
-/** Each step sees everything before it. */
+/** Returns the nodes that may see the output of a node: those reachable from it, or in a step flow all later steps. */
 function behind(flow: CompiledFlow, id: string): readonly string[] {
   if (flow.dialect === undefined) return [...nodesBehind(flow, id)].filter((one) => one !== id);
   return flow.nodes.slice(flow.nodes.findIndex((node) => node.id === id) + 1).map((node) => node.id);

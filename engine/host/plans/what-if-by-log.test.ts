@@ -40,7 +40,7 @@ const shapes = fc.array(fc.record({ kind: fc.constantFrom(...kinds), from: fc.na
   maxLength: 5,
 });
 
-/** The first node calls a flow, so its consequences cannot be predicted. */
+/** Returns a flow in which the first node calls another flow, so that consequences cannot be predicted. */
 function textOf(shape: typeof shapes extends fc.Arbitrary<infer Drawn> ? Drawn : never): string {
   const edges: object[] = [];
   const all = [{ kind: 'call' as const, from: 0, isLinked: false }, ...shape];

@@ -131,7 +131,7 @@ class PageValues {
     }
   }
 
-  /** Also loads values nested in others, because a large request may contain large parts. */
+  /** Loads the values in a page, and the values nested in them, because a large request may contain large parts. */
   async #valuesIn(page: JsonValue): Promise<ReadonlyMap<string, JsonValue>> {
     const hashes = new Set<string>();
     collectHandles(page, hashes);

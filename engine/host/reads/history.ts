@@ -70,7 +70,7 @@ export interface RunHistoryReader {
    * nearest deadline first; then the oldest. Returns at most `limit` entries, or 20,000.
    */
   listWaiting(limit?: number): Promise<readonly WaitingEntry[]>;
-  /** Like `listWaiting`, with the complete requests, all read from the same state. */
+  /** Returns the entries of `listWaiting` with the complete requests, all read from the same state. */
   listWaitingRequests(): Promise<readonly WaitingRequest[]>;
   /** Returns the JSON value for a handle. @throws EngineError `value.not-found` */
   readValue(hash: string): Promise<JsonValue>;

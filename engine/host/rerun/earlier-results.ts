@@ -158,7 +158,7 @@ export class EarlierResults {
     return [...this.run.asked].some((place) => inner.has(place.slice(place.lastIndexOf('.') + 1)));
   }
 
-  /** The defaults in the file may have changed. */
+  /** Returns whether a node reads inputs of the flow that have changed, including defaults in the file. */
   #seesOtherInputs(node: CompiledNode): boolean {
     const { flow, inputs } = this.#present;
     const isStep = flow.dialect !== undefined;

@@ -33,8 +33,8 @@ export class EarlierRuns {
   }
 
   /**
-   * Undefined if the run or its definition is missing or damaged. If damage is found later, the run is read as one
-   * without nodes.
+   * Returns an earlier run; undefined if the run or its definition is missing or damaged. If damage is found later, the
+   * run is read as one without nodes.
    */
   find(runId: RunId): EarlierRun | undefined {
     const { store } = this.#world;

@@ -39,7 +39,10 @@ export function partOf(flow: CompiledFlow, { part, given }: FlowPartRequest): Co
   return withEdges(base, [...needed].map(nodeOf), flow.edges.filter(isKept));
 }
 
-/** A step sees all outputs and approvals of the steps before it, so none of them can be left out. */
+/**
+ * Rejects running a step alone or skipping steps, because each step sees all outputs and approvals of the steps before
+ * it.
+ */
 function refuseForSteps(part: FlowPartRequest['part'], given: FlowPartRequest['given']): void {
   const isAlone = part !== undefined && 'only' in part;
   if (!isAlone && given.size === 0) return;

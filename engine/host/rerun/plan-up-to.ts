@@ -28,8 +28,8 @@ export interface UpToPlan {
 }
 
 /**
- * Among the latest runs with the same inputs as the most recent one, finds the run with the fewest nodes to run again.
- * On a tie, chooses the latest. Undefined if no run has ended.
+ * Finds the run to start from among the latest runs with the same inputs as the most recent one: the run with the
+ * fewest nodes to run again, or the latest of several. Undefined if no run has ended.
  * @throws EngineError as `Engine.planRerun` does
  */
 export async function planUpTo(

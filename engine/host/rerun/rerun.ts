@@ -198,7 +198,10 @@ export class Rerun implements ReuseSource {
     return undefined;
   }
 
-  /** If a start node was named, everything before it is kept, including loops with failed items. */
+  /**
+   * Returns why the results of a node cannot be reused; undefined if they can. If a start node was named, everything
+   * before it is kept, including loops with failed items.
+   */
   #reasonIn(results: EarlierResults, node: CompiledNode): readonly WhyPart[] | undefined {
     const reason = results.reasonToRun(node);
     if (reason !== undefined || node.type !== itemLoop) return reason;
@@ -240,7 +243,9 @@ export class Rerun implements ReuseSource {
     return ids.filter((id) => !known.has(id) && this.#request.flow.nodes.some((other) => other.id === id));
   }
 
-  /** Naming a start node also reuses the agent steps before it. */
+  /**
+   * Returns why a node runs again because of its position. Naming a start node also reuses the agent steps before it.
+   */
   #reasonOfPlace(node: CompiledNode): readonly WhyPart[] | undefined {
     const { id } = node;
     const { nodeId, isItem } = this.#place;
@@ -249,7 +254,10 @@ export class Rerun implements ReuseSource {
     return this.#isOfAgent(node) ? ['its agent may have changed'] : undefined;
   }
 
-  /** The history does not record the agent of a step, so other runs may have used a different agent. */
+  /**
+   * Returns whether a node is an agent step. The history does not record its agent, so other runs may have used a
+   * different one.
+   */
   #isOfAgent({ config }: CompiledNode): boolean {
     return this.#request.flow.dialect !== undefined && config['agent'] !== undefined;
   }

@@ -84,7 +84,10 @@ function formerItems(
   return isSame ? new FormerItems({ name, id, body: node.body, items }, results, reads.index) : undefined;
 }
 
-/** The iterations of a `control.loop` build on each other, so nothing inside one can be reused separately. */
+/**
+ * Returns whether a node is only inside item loops. The iterations of a `control.loop` build on each other, so nothing
+ * inside one can be reused separately.
+ */
 function isInItemsOnly(name: string, results: EarlierResults): boolean {
   const around = name.split(/\[\d+\]\.?/).slice(0, -1);
   return around.every((id) => results.formerNode(id)?.type === itemLoop);

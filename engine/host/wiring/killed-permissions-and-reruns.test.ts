@@ -127,7 +127,7 @@ test.for(seeds)(
   },
 );
 
-/** A request that kills its process has reached the server, but its response is lost. */
+/** Answers a request, or kills the process that has sent it: the request has then arrived, but its response is lost. */
 function answered(body: string): { readonly body: string } {
   doomed?.kill('SIGKILL');
   doomed = undefined;

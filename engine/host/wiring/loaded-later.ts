@@ -5,7 +5,7 @@ import type { AgentTypeList, AgentTypeSource } from '../agents/agent-types.ts';
 import type { ModelEngine, ModelServiceOptions } from './model-service.ts';
 import type { ToolEngine, ToolListingOptions } from './tool-listing.ts';
 
-/** Loaded on first use, because few flows have such nodes. */
+/** Creates the reader of agents as node types, which is loaded on first use, because few flows have such nodes. */
 export function createAgentTypes(source: AgentTypeSource) {
   let list: Promise<AgentTypeList> | undefined;
   return {
@@ -17,7 +17,7 @@ export function createAgentTypes(source: AgentTypeSource) {
   };
 }
 
-/** Loaded when the user opens the list of tools. */
+/** Creates the tool operations of an engine, which are loaded when the user opens the list of tools. */
 export function toolsOf(world: ToolListingOptions): ToolEngine {
   const engine = async () => (await import('./tool-listing.ts')).createToolEngine(world);
   return {
@@ -26,7 +26,9 @@ export function toolsOf(world: ToolListingOptions): ToolEngine {
   };
 }
 
-/** Loaded on request of a window, with the prices of all models. */
+/**
+ * Creates the model operations of an engine, which are loaded on request of a window, with the prices of all models.
+ */
 export function modelsOf(world: ModelServiceOptions): ModelEngine {
   const service = () => import('./model-service.ts');
   return {

@@ -77,7 +77,7 @@ export interface ModelServiceOptions {
 const mostFiles = 300;
 const maxFileBytes = 512 * 1024;
 
-/** See `ModelEngine.listModels`. */
+/** Lists the models that flows can use; see `ModelEngine.listModels`. */
 export async function listModels(world: ModelServiceOptions): Promise<KnownModels> {
   const { workspace, baseFolder } = world;
   const { paths } = await findFiles(workspace);
@@ -94,7 +94,7 @@ export async function listModels(world: ModelServiceOptions): Promise<KnownModel
   };
 }
 
-/** See `ModelEngine.checkModels`. */
+/** Returns the problems of models; see `ModelEngine.checkModels`. */
 export async function checkModels(
   models: readonly (string | null)[],
   world: ModelServiceOptions,
@@ -163,7 +163,7 @@ function pricedModels(
   });
 }
 
-/** An invalid entry names no models. */
+/** Returns the settings of a provider; undefined for an invalid entry. */
 function providerOf(settings: ModelSettings, name: string): ProviderConfig | undefined {
   try {
     return settings.provider(name);

@@ -21,7 +21,7 @@ afterEach(() => world.close());
 
 const place = 'millrace.policy.yaml:2';
 
-/** A flow with a small output. */
+/** Returns a flow with this node and a small output. */
 const flowOf = (node: JsonMap): string =>
   JSON.stringify({
     flow: { name: 'F' },

@@ -45,7 +45,7 @@ async function resultOf(tool: string) {
   return told?.result;
 }
 
-/** A changed policy takes effect after a short time. */
+/** Waits until a tool is denied, because a changed policy takes effect after a short time. */
 async function untilDenied(tool: string): Promise<void> {
   await vi.waitFor(async () => expect(await resultOf(tool)).toMatchObject({ metadata: { code: 'effect.denied' } }));
 }

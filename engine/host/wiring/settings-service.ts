@@ -93,7 +93,7 @@ export interface SettingsServiceOptions {
   readonly team: TeamSource;
 }
 
-/** The code that writes settings is loaded on the first change. */
+/** Loads the code that writes settings, on the first change. */
 const writing = (): Promise<typeof import('../../world/model/write-settings.ts')> =>
   import('../../world/model/write-settings.ts');
 
@@ -173,7 +173,10 @@ function refuseLockedProvider(name: string, team: TeamSource): void {
   if (models.others === 'denied') throw teamLocked(current, 'Which providers may be asked');
 }
 
-/** Also undefined for a provider that cannot be saved, so that there is nothing to confirm. */
+/**
+ * Returns the host that would receive data for the first time; undefined if there is none, or if the provider cannot be
+ * saved.
+ */
 function newHostOf(change: ProviderChange, baseFolder: string, settings: ModelSettings): NewHost | undefined {
   if ('use' in change) {
     const config = settings.provider(change.use);
@@ -187,7 +190,10 @@ function newHostOf(change: ProviderChange, baseFolder: string, settings: ModelSe
   return findNewHost(baseFolder, name, { next, former });
 }
 
-/** Invalid settings do not show where a provider has sent data before. */
+/**
+ * Returns the current settings of a provider; undefined if they are invalid, because they do not show where data was
+ * sent before.
+ */
 function formerOf(name: string, baseFolder: string): ProviderConfig | undefined {
   try {
     return readModelSettings({ baseFolder, isTrusted: false }).provider(name);

@@ -121,7 +121,7 @@ function otherSigner(file: string): EngineError {
   });
 }
 
-/** See `TeamEngine.readTeam`. */
+/** Returns a team's settings for display; see `TeamEngine.readTeam`. */
 export function teamView(team: Team | undefined): TeamView | null {
   if (team === undefined) return null;
   const { name, contact } = team.rules.team;

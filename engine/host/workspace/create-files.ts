@@ -147,7 +147,10 @@ async function createPack(
   return { path: folder, files: files.map(({ path }) => `${folder}/${path}`) };
 }
 
-/** A called flow is in the folder of its caller; all other referenced files have a fixed path in the workspace. */
+/**
+ * Returns the path of a file that an example uses. A called flow is in the folder of its caller; all others have a
+ * fixed path in the workspace.
+ */
 function placeOf(file: string, flow: string): string {
   return file.endsWith(ending) ? posix.join(posix.dirname(flow), file) : file;
 }

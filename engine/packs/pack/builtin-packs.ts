@@ -72,7 +72,7 @@ export async function ownBuiltins(baseFolder: string): Promise<ReadonlySet<strin
 }
 
 /**
- * Whether a pack is byte for byte what this program wrote to the folder of installed packs.
+ * Returns whether a pack is byte for byte what this program wrote to the folder of installed packs.
  * @param pack `namespace@name` and its absolute folder
  */
 export async function isOwnBuiltin(
@@ -114,7 +114,7 @@ async function isWanted(pack: Builtin, { hash, mark, isForced }: Standing): Prom
   return present === mark.hash;
 }
 
-/** Only our own files are replaced, so they do not go to the trash. */
+/** Replaces a built-in pack. Only our own files are replaced, so they do not go to the trash. */
 async function replacePack({ source, target }: Builtin, baseFolder: string): Promise<void> {
   await inWorkFolder(downloadFolder(baseFolder), async (workFolder) => {
     const staged = join(workFolder, 'staged');

@@ -87,7 +87,10 @@ function shownPathOf(file: string, { workspace }: PackFolders): string | undefin
   return isBelow(workspace, file) ? withSlashes(relative(workspace, file)) : undefined;
 }
 
-/** An agent called by its path still belongs to the pack that contains it and has the pack's permissions. */
+/**
+ * Returns the pack that contains an agent called by its path, which has the permissions of that pack; undefined if
+ * there is none.
+ */
 async function packAround(file: string, folders: PackFolders): Promise<PackPlace | undefined> {
   const shelves = packShelves(folders);
   const real = await realpath(file);

@@ -58,7 +58,7 @@ export async function findPack(ref: string, folders: PackFolders): Promise<PackF
   });
 }
 
-/** Like `findPack`, but returns undefined for a pack that does not exist. */
+/** Finds a pack as `findPack` does, but returns undefined if it does not exist. */
 export async function lookUpPack(
   { namespace, name }: Pick<PackRef, 'namespace' | 'name'>,
   folders: PackFolders,
@@ -198,7 +198,10 @@ async function manifestOf({ folder }: PackFound, paths: readonly string[]): Prom
   return canRun && !paths.includes(manifestName) ? {} : await readPackManifest(folder);
 }
 
-/** `main.aip` has the name of its folder, unless an agent next to the folder has that name. */
+/**
+ * Returns the agents of a pack. `main.aip` has the name of its folder, unless an agent next to the folder has that
+ * name.
+ */
 function agentsIn(pack: PackFound, paths: readonly string[]): PackEntry[] {
   const names = new Set(paths);
   return entriesIn(pack, paths, /\.aip$/).map(({ file, ref }) => {

@@ -43,7 +43,7 @@ const longestVersion = 128;
 export const maxManifestValue = 2_000;
 const freeFields = ['license', 'homepage', 'repo', 'author', 'email'] as const;
 
-/** Whether a text is a valid namespace or name of a pack. */
+/** Returns whether a text is a valid namespace or name of a pack. */
 export function isPackName(text: string): boolean {
   return packNamePattern.test(text);
 }
@@ -138,7 +138,7 @@ function bad(message: string): EngineError {
   return new EngineError({ code: 'pack.bad-manifest', message });
 }
 
-/** Error for a folder that is not a pack. `details.folder` allows programs to offer to make it one. */
+/** Creates the error for a folder that is not a pack. `details.folder` allows programs to offer to make it one. */
 function noManifest(folder: string, cause: unknown): EngineError {
   return new EngineError({
     code: 'pack.no-manifest',

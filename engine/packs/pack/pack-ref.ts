@@ -16,7 +16,7 @@ export interface PackRef {
 
 const refPattern = /^([^@$/]+)@([^@$/]+)(\$[^/]*)?(?:\/(.*))?$/s;
 
-/** Whether a path is meant as a reference: it contains `@`, is not absolute and does not begin with a dot. */
+/** Returns whether a path is meant as a reference: it contains `@`, is not absolute and does not begin with a dot. */
 export function looksLikePackRef(path: string): boolean {
   return path.includes('@') && !path.startsWith('.') && !isAbsolute(path) && !win32.isAbsolute(path);
 }

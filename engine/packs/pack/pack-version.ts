@@ -7,7 +7,7 @@ import { EngineError } from '../../base/engine-error.ts';
 /** Pattern of pack versions. Numbers with up to 15 digits are exact. */
 export const packVersionPattern = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:-([a-zA-Z][\w-]{0,63})(?:\.(\d{1,15}))?)?$/;
 
-/** Whether a pack may have this version: `1.2.3`, `1.2.3-word` or `1.2.3-word.4`. */
+/** Returns whether a pack may have this version: `1.2.3`, `1.2.3-word` or `1.2.3-word.4`. */
 export function isPackVersion(text: string): boolean {
   return packVersionPattern.test(text);
 }

@@ -200,7 +200,7 @@ export interface LockPlace {
 }
 
 /**
- * Whether installed packs are recorded in a lock in this folder. The home folder is not a project.
+ * Returns whether packs installed in this folder are recorded in a lock. The home folder is not a project.
  * @param workspace absolute
  */
 export function usesPacksLock(workspace: string): boolean {
@@ -236,7 +236,7 @@ export async function changePacksLock(
   );
 }
 
-/** Sorted, so that two people who install the same packs write the same text. */
+/** Formats a lock. Entries are sorted, so that two people who install the same packs write the same text. */
 function lockText(packs: LockedPackEntries, odd: readonly OddLockEntry[]): string {
   const sorted = [...packs.values()].sort((left, right) => (left.ref < right.ref ? -1 : 1));
   const sections = sorted.map((pack) => {

@@ -94,7 +94,7 @@ function foundIn({ written, range }: ManifestFlow, there: readonly ProductFile[]
   return found;
 }
 
-/** Also detects the separators and drives of other systems. */
+/** Returns whether a path leads out of the folder `flows`, also in the notation of other systems. */
 function leadsOut(written: string): boolean {
   const parts = written.split(/[/\\]/);
   const inside = parts[0] === '.' ? parts.slice(1) : parts;
@@ -108,7 +108,7 @@ function meantBy(written: string, flows: readonly ProductFile[]): readonly Produ
   return exact.length > 0 ? exact : flows.filter(({ name }) => name === file);
 }
 
-/** Two files with the same name are ambiguous: neither counts, and the later one gets a problem. */
+/** Removes flows with the same name, which are ambiguous. Neither counts, and the later one gets a problem. */
 function withoutTwins(flows: readonly ProductFile[], problems: ProductProblem[]): readonly ProductFile[] {
   return flows.filter((flow, index) => {
     const at = flows.findIndex(

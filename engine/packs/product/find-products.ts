@@ -157,7 +157,7 @@ function nameProblem(folder: string, { name }: ProductManifest): readonly Diagno
   return [problemAt('product.bad-name', message, name.range)];
 }
 
-/** A product without a manifest gets an empty one. */
+/** Reads the manifest of a product; a missing one counts as empty. */
 async function readManifest(
   file: string,
   shownPath: string,
@@ -177,7 +177,7 @@ async function readManifest(
   }
 }
 
-/** Other programs store settings there. */
+/** Reports a settings file that has no effect. Other programs store settings there. */
 function unusedConfig(configs: readonly string[], path: string): readonly ProductProblem[] {
   if (!configs.includes('product.yaml')) return [];
   const message = `The file has no effect here. Limits and permissions belong in ${path}/policy.yaml, values in the params of steps.`;

@@ -66,7 +66,7 @@ export async function findProductProblems(flow: FlowWithPath, workspace: string)
   return [...unlisted, ...ofId, ...ofNodes];
 }
 
-/** A step flow is identified by its id within its product. */
+/** Finds another flow with the same ID. A step flow is identified by its ID within its product. */
 async function flowOfSameId(
   { doc, path }: FlowWithPath,
   { name, flows }: Product,
@@ -124,7 +124,10 @@ function foreignAgent(name: string, owner: string, product: string): string {
   return `Agent "${name}" belongs to product ${owner}, but flows of ${product} can only use agents of ${product} and core. Create an agent in ${product}, or a tool with shared: true in ${owner} that does the work.`;
 }
 
-/** Tool groups and unknown tools are reported elsewhere. */
+/**
+ * Returns why a tool of another product cannot be used; undefined if it can. Tool groups and unknown tools are reported
+ * elsewhere.
+ */
 async function foreignToolProblem(
   name: string,
   owner: Product,
@@ -151,7 +154,9 @@ function unusable({ name, refusal }: Product): Diagnostic {
   });
 }
 
-/** The file may have been created in the window. */
+/**
+ * Returns the warning for a flow that the manifest does not list, for example one that was just created in the window.
+ */
 function notListed({ path: folder, name }: Product, path: string): Diagnostic {
   const file = path.slice(path.lastIndexOf('/') + 1);
   const message = `This flow is not part of product ${name}: it is not listed under flows in ${folder}/manifest.yaml. Add ${file} there.`;

@@ -131,7 +131,7 @@ interface Listed {
   readonly problems: readonly Diagnostic[];
 }
 
-/** A list of names or files, or of maps with one of them; or a map from names to either. */
+/** Parses the listed flows: a list of names or files, or of maps with one of them; or a map from names to either. */
 function listedFlows(value: JsonValue | undefined, places: YamlPlaces): Listed {
   if (value === undefined || value === null) return { flows: undefined, problems: [] };
   const entries: readonly (readonly [ValuePath, JsonValue])[] = isJsonList(value)

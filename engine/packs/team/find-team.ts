@@ -86,7 +86,7 @@ function resourcesOf(systemFile: string): string {
   return systemFile.startsWith('/etc/') ? '/usr/share/millrace/team' : join(dirname(systemFile), 'team');
 }
 
-/** A broken link exists but cannot be read. */
+/** Returns whether something exists at a path. A broken link exists but cannot be read. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -115,7 +115,7 @@ function checkedStatus(answer: Response, url: URL): Response {
   });
 }
 
-/** Sign-in and error pages may have the status 200. */
+/** Rejects a web page instead of an archive. Sign-in and error pages may have the status 200. */
 function refusePage(answer: Response, url: URL): void {
   if (!/^(?:text\/html|application\/xhtml)/i.test(answer.headers.get('content-type') ?? '')) return;
   throw new EngineError({

@@ -64,7 +64,7 @@ export async function installFrozen(options: FrozenOptions): Promise<readonly Fr
   return reports;
 }
 
-/** Error for entries that do not say what to install; the other packs were installed. */
+/** Creates the error for entries that do not say what to install; the other packs were installed. */
 function oddEntries(problems: readonly EngineError[], reports: readonly FrozenReport[]): EngineError {
   const done = `Installed as locked: ${reports.map(({ ref }) => ref).join(', ')}.`;
   return new EngineError({
@@ -91,12 +91,12 @@ async function installOne(pack: LockedPack, uri: PackUri | undefined, options: F
   return { ref, version, sha256, folder: report.folder, status: report.status };
 }
 
-/** The `[installed]` section of the pack names the repository of the lock, for updates. */
+/** Returns the repository of a lock entry, which is recorded in the pack for updates. */
 function repositoryOf({ source }: LockedPack): Pick<PackInstallOptions, 'repository'> {
   return source === defaultRepositoryName ? {} : { repository: source };
 }
 
-/** Whether exactly this content is installed. A modified pack does not count. */
+/** Returns whether exactly this content is installed. A modified pack does not count. */
 async function isThere(folder: string, { version, sha256 }: LockedPack): Promise<boolean> {
   try {
     return (await readPackManifest(folder)).version === version && (await hashContent(folder)) === sha256;
@@ -173,7 +173,10 @@ async function checkDeclared(
   });
 }
 
-/** Built-in packs and packs inside the workspace need no lock. */
+/**
+ * Returns why a required pack is missing from the lock; undefined for built-in packs and packs inside the workspace,
+ * which need no lock.
+ */
 async function missing(
   { ref, where }: DeclaredPack,
   builtIn: ReadonlySet<string>,

@@ -155,7 +155,9 @@ interface InstalledPackResult {
   readonly uri: PackUri;
 }
 
-/** The pack is already installed. A lock that is not writable is reported but does not undo the installation. */
+/**
+ * Records an installed pack in the lock. A lock that is not writable is reported but does not undo the installation.
+ */
 async function noteInLock(
   { pack, report, uri }: InstalledPackResult,
   { lock, ...options }: PackInstallOptions,

@@ -53,7 +53,7 @@ async function realOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a path is the folder or inside of it; both are absolute. */
+/** Returns whether a path is the folder or inside it; both are absolute. */
 export function isBelow(folder: string, path: string): boolean {
   const from = relative(folder, path);
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from);

@@ -21,7 +21,7 @@ interface PackedArchive {
 }
 
 /**
- * A fixed time in local time, because archives store local times. Real times would make archives with equal content
+ * Returns a fixed local time, because archives store local times. Real times would make archives with equal content
  * differ.
  */
 const fixedTime = (): Date => new Date(1985, 0, 1);

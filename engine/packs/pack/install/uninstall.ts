@@ -51,7 +51,7 @@ export async function uninstallPack(ref: string, options: UninstallOptions): Pro
   };
 }
 
-/** The pack is already removed, whatever happens to the lock. */
+/** Removes a pack from the lock. The pack itself is already removed, whatever happens here. */
 async function dropFromLock(ref: string, options: UninstallOptions): Promise<Pick<UninstallReport, 'lockProblem'>> {
   if (options.lock === undefined) return {};
   const signal = new AbortController().signal;

@@ -89,7 +89,8 @@ async function copyNewest(
 }
 
 /**
- * A pack from another source is not requested by name, because an unrelated pack may have that name in the repository.
+ * Returns whether the repository has a newer version. A pack from another source is not requested by name, because an
+ * unrelated pack may have that name in the repository.
  */
 async function isOutdated(installed: PackManifest, options: UnpackOptions): Promise<boolean> {
   const repository = repositoryOf(installed, options.repository);

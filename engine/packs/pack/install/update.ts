@@ -104,7 +104,10 @@ async function updateOne({ ref, folder, version }: PackInfo, options: PackInstal
   }
 }
 
-/** Installed packs are shared by all workspaces. The lock of a workspace records only packs it already contains. */
+/**
+ * Returns the lock options of an update. Installed packs are shared by all workspaces, so the lock of a workspace
+ * records only packs that it already contains.
+ */
 function lockOf({ lock }: PackInstallOptions): Pick<PackInstallOptions, 'lock'> {
   return lock === undefined ? {} : { lock: { ...lock, isForKnown: true } };
 }

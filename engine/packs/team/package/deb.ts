@@ -55,7 +55,10 @@ function treeOf(files: ReadonlyMap<string, Uint8Array>): readonly TarEntry[] {
   return [...entries.values()];
 }
 
-/** The gzip header contains the operating system, which is removed because it is not part of the content. */
+/**
+ * Compresses content with gzip. Its header contains the operating system, which is removed because it is not part of
+ * the content.
+ */
 function zipped(content: Buffer): Buffer {
   const packed = gzipSync(content, { level: 9 });
   packed[9] = 255;

@@ -123,7 +123,7 @@ async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: stri
   });
 }
 
-/** One of the two folders exists at any time, so that the team always applies. */
+/** Replaces the installed package. One of the two folders exists at any time, so that the team always applies. */
 async function replaceFolder(staged: string, baseFolder: string): Promise<void> {
   const target = teamFolderOf(baseFolder);
   const former = formerTeamFolder(baseFolder);
