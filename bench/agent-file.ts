@@ -44,10 +44,10 @@ function timeOf(work: () => void): number {
 function measure(text: string, sections: number): { readonly parse: number; readonly split: number } {
   const parse = timeOf(() => {
     const { doc } = parseAgent(text);
-    if (doc?.prompts.length !== sections) throw new Error('The file was not read whole');
+    if (doc?.prompts.length !== sections) throw new Error('The file was not parsed completely');
   });
   const split = timeOf(() => {
-    if (text.split('\n').length < sections) throw new Error('The text was not cut');
+    if (text.split('\n').length < sections) throw new Error('The text was not split');
   });
   return { parse, split };
 }
@@ -57,7 +57,7 @@ for (const { sections, rounds } of sizes) {
   const times = Array.from({ length: warmUpRounds + rounds }, () => measure(text, sections)).slice(warmUpRounds);
   const ours = median(times.map(({ parse }) => parse));
   const nanoseconds = (ours * 1e6) / text.length;
-  console.log(`agent file of ${text.length} characters: ${nanoseconds.toFixed(1)} ns a character`);
-  const yardstick = { name: 'cutting into lines', value: median(times.map(({ split }) => split)) };
+  console.log(`agent file of ${text.length} characters: ${nanoseconds.toFixed(1)} ns per character`);
+  const yardstick = { name: 'splitting into lines', value: median(times.map(({ split }) => split)) };
   report({ what: `parse, median of ${rounds}`, ours, yardstick, unit: 'ms' });
 }

@@ -42,7 +42,7 @@ async function timeRun(on: Engine, agent: string, count: number): Promise<number
   const inputs = Array.from({ length: count }, (_, index) => index);
   const startedAt = cpuMs();
   const accepted = await on.startAgent({ agent, inputs });
-  if (!('runId' in accepted)) throw new Error('The run has to be agreed to');
+  if (!('runId' in accepted)) throw new Error('The run needs approval');
   const run = await on.whenEnded(accepted.runId);
   if (run?.status !== 'completed') throw new Error(`${agent}: ${run?.status}`);
   return ((cpuMs() - startedAt) / count) * 1000;
@@ -112,7 +112,7 @@ async function benchMemory(): Promise<void> {
   const yardstick = { name, value: first.process };
   report({ what: `memory of the process after ${what}`, ours: memory(), yardstick, unit: 'MiB' });
   const stays = { name, value: first.heap };
-  report({ what: `what stays on the heap after ${what}`, ours: memoryThatStays(), yardstick: stays, unit: 'MiB' });
+  report({ what: `heap after ${what}`, ours: memoryThatStays(), yardstick: stays, unit: 'MiB' });
 }
 
 const works = {
@@ -133,16 +133,16 @@ async function benchInputs(): Promise<void> {
     }
   }
   const of = (name: keyof typeof works): number => median(samples.get(name) ?? []);
-  const floor = { name: '2 scripts through the pool', value: of('scripts') };
-  const loop = { name: '2 calls in one Lua machine', value: of('loop') };
-  const unit = 'µs an input';
+  const floor = { name: '2 scripts in the pool', value: of('scripts') };
+  const loop = { name: '2 calls in one Lua interpreter', value: of('loop') };
+  const unit = 'µs per input';
   report({ what: 'Data and Output', ours: of('plain'), yardstick: loop, unit });
   report({ what: 'Data and Output', ours: of('plain'), yardstick: floor, unit });
   report({ what: 'Data, a prompt and Output', ours: of('prompt'), yardstick: floor, unit });
   report({ what: 'Output that runs another agent', ours: of('children'), yardstick: floor, unit });
 }
 
-console.log(`agents of ${inputCount} inputs, Node ${process.versions.node}, recorded in SQLite, median of ${rounds}`);
+console.log(`agents with ${inputCount} inputs, Node ${process.versions.node}, recorded in SQLite, median of ${rounds}`);
 await benchMemory();
 await benchInputs();
 console.log(`memory after all runs: ${memory().toFixed(0)} MiB`);

@@ -47,6 +47,6 @@ await engine.close();
 await rm(workspace, { recursive: true });
 
 const [one, other] = [median(inlineMs), median(callingMs)];
-console.log(`${callCount} called flows of ${nodesEach} nodes, recorded in SQLite, median of ${rounds}`);
+console.log(`${callCount} calls of flows with ${nodesEach} nodes, recorded in SQLite, median of ${rounds}`);
 console.log(`  in one flow  ${one.toFixed(1)} ms`);
 console.log(`  called       ${other.toFixed(1)} ms, ${(other / one).toFixed(2)} times`);

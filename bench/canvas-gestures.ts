@@ -39,7 +39,7 @@ export async function gestureFrames(page: Page, gesture: Gesture, frames: number
     },
     { moves: movesOf(gesture, frames), rest: restFrames },
   );
-  if (!hasMoved) throw new Error(`The canvas stood still: ${gesture}`);
+  if (!hasMoved) throw new Error(`The canvas did not move: ${gesture}`);
   return samples;
 }
 
@@ -94,7 +94,7 @@ export async function dragFrames(page: Page, isSelected: boolean, frames: number
     },
     { selector: isSelected ? '.react-flow__node.selected' : '.react-flow__node', count: frames },
   );
-  if (!hasMoved) throw new Error('The card stayed where it was');
+  if (!hasMoved) throw new Error('The card did not move');
   return samples;
 }
 

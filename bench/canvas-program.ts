@@ -197,6 +197,6 @@ export async function streamingFrames(page: Page, forMs: number): Promise<number
   // The first tokens also open the run bar and the dock.
   await page.waitForTimeout(500);
   const frames = await framesDuring(page, async () => await page.waitForTimeout(forMs));
-  if ((await page.locator('.node-card-stream').count()) === 0) throw new Error('No card streams any more');
+  if ((await page.locator('.node-card-stream').count()) === 0) throw new Error('No card is streaming anymore');
   return frames;
 }

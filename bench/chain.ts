@@ -59,11 +59,11 @@ floor.close();
 await rm(workspace, { recursive: true });
 
 const perNode = (samples: readonly number[]): number => (median(samples) / nodeCount) * 1000;
-const yardstick = { name: 'loop with one committed row a node', value: perNode(rows) };
+const yardstick = { name: 'loop with one committed row per node', value: perNode(rows) };
 console.log(
-  `chain of ${nodeCount} echo nodes, history in SQLite, ${events} events a round of two runs, median of ${rounds}`,
+  `chain of ${nodeCount} echo nodes, history in SQLite, ${events} events per round of two runs, median of ${rounds}`,
 );
-const unit = 'µs a node';
+const unit = 'µs per node';
 report({ what: 'engine, first to last event', ours: perNode(run), yardstick, unit });
-report({ what: 'engine, from a text that was read before to the result', ours: perNode(whole), yardstick, unit });
-report({ what: 'engine, from a new text: read, checked and compiled', ours: perNode(fresh), yardstick, unit });
+report({ what: 'engine, from a known text to the result', ours: perNode(whole), yardstick, unit });
+report({ what: 'engine, from a new text: parsed, validated and compiled', ours: perNode(fresh), yardstick, unit });

@@ -14,7 +14,7 @@ const rounds = 15;
 const warmUpRounds = 2;
 
 const [, , cli] = process.argv;
-if (cli === undefined) throw new Error('Name the file of the command line program');
+if (cli === undefined) throw new Error('Pass the path of the command line program');
 
 const folder = await mkdtemp(path.join(tmpdir(), 'millrace-start-'));
 /** The `millrace` folder exists, as it does after the first run, so that compiled code is cached there. */

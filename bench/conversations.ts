@@ -79,12 +79,12 @@ async function measure(turns: number): Promise<void> {
   const reading = await timed(() => again.readConversation({ sessionId, seq: 100 }));
   await again.close();
   rmSync(workspace, { recursive: true, force: true });
-  const allowed = (value: number) => ({ name: 'what is allowed', value });
+  const allowed = (value: number) => ({ name: 'the allowed time', value });
   report({ what: `a turn's own work, after ${turns} turns`, ours: median(own), yardstick: allowed(5), unit: 'ms' });
   const run = { name: 'the run alone', value: median(alone) };
   report({ what: `a turn with a run, after ${turns} turns`, ours: median(withRun), yardstick: run, unit: 'ms' });
   report({ what: `opening a conversation of ${turns} turns`, ours: opening, yardstick: allowed(300), unit: 'ms' });
-  report({ what: `an early moment of ${turns} turns`, ours: reading, yardstick: allowed(300), unit: 'ms' });
+  report({ what: `an early state of ${turns} turns`, ours: reading, yardstick: allowed(300), unit: 'ms' });
 }
 
 for (const turns of sizes) await measure(turns);

@@ -118,7 +118,7 @@ function countStatements() {
     }
   }
   const loaded = require.cache[require.resolve('@photostructure/sqlite')];
-  if (loaded === undefined) throw new Error('The package of SQLite is not loaded by require.');
+  if (loaded === undefined) throw new Error('The SQLite package is not loaded through require.');
   loaded.exports = { DatabaseSync: CountingDatabase };
 }
 
@@ -143,7 +143,7 @@ async function statementsOf(text) {
     }
     // Use the smallest count, because a slow run writes in more batches.
     const least = Math.min(...counts);
-    if (least === 0) throw new Error('The engine has loaded another SQLite than the counted one.');
+    if (least === 0) throw new Error('The engine has loaded another SQLite than the one that counts.');
     return least;
   } finally {
     await engine.close();

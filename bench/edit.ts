@@ -48,7 +48,7 @@ function timeOf(work: () => void): number {
 function toGraph(text: string): void {
   const { parsed, diagnostics } = checkFlow(text, registry);
   const ranges = new Map((parsed.doc?.nodes ?? []).map(({ id }) => [id, parsed.nodeRange(id)]));
-  if (ranges.size === 0) throw new Error('The flow was not read');
+  if (ranges.size === 0) throw new Error('The flow was not parsed');
   structuredClone({ doc: parsed.doc, diagnostics, ranges });
 }
 
@@ -70,7 +70,7 @@ let drawn = '';
 const text = handWrittenFlow();
 const key = text.indexOf('and 300') + 4;
 const works: readonly (readonly [string, (round: number) => void])[] = [
-  ['text to graph after one key', (round) => toGraph(`${text.slice(0, key)}${round % 10}${text.slice(key)}`)],
+  ['text to graph after one keystroke', (round) => toGraph(`${text.slice(0, key)}${round % 10}${text.slice(key)}`)],
   [
     'first change after typing',
     () => {

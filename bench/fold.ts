@@ -77,7 +77,7 @@ function benchRun(nodeCount: number, end: 'task:complete' | 'task:failed'): void
     'one by one': () => events.reduce(reduceRun, emptyRunState),
     [`in batches of ${batchSize}`]: () => foldInBatches(events),
     'at once': () => foldRun(emptyRunState, events),
-    'parsed and folded at once': () => foldRun(emptyRunState, parsed(lines)),
+    'parsed and folded all at once': () => foldRun(emptyRunState, parsed(lines)),
   });
   console.log(`run of ${nodeCount} nodes, each ending in ${end}: ${events.length} events, median of ${rounds}`);
   const nsPerEvent = (ms: number): number => (ms / events.length) * 1e6;
@@ -85,12 +85,12 @@ function benchRun(nodeCount: number, end: 'task:complete' | 'task:failed'): void
     const perSecond = Math.round(events.length / ms) * 1000;
     const yardstick = what.startsWith('parsed')
       ? { name: 'JSON.parse alone', value: nsPerEvent(parsing) }
-      : { name: 'loop that looks at each', value: nsPerEvent(looking) };
+      : { name: 'loop that reads each', value: nsPerEvent(looking) };
     report({
-      what: `${what} (${ms.toFixed(0)} ms, ${perSecond} a second)`,
+      what: `${what} (${ms.toFixed(0)} ms, ${perSecond} per second)`,
       ours: nsPerEvent(ms),
       yardstick,
-      unit: 'ns an event',
+      unit: 'ns per event',
     });
   }
 }

@@ -46,7 +46,7 @@ const registry = createNodeRegistry(builtinNodes);
 
 function compiled(text: string): CompiledFlow {
   const { doc } = parseFlow(text);
-  if (doc === null) throw new Error('The graph cannot be read');
+  if (doc === null) throw new Error('The graph cannot be parsed');
   return compileFlow(doc);
 }
 

@@ -31,7 +31,7 @@ interface Times {
 function measure(text: string, nodeCount: number): Times {
   const check = timeOf(() => {
     const { flow } = checkFlow(text, registry);
-    if (flow?.nodes.length !== nodeCount) throw new Error('The flow was not read whole');
+    if (flow?.nodes.length !== nodeCount) throw new Error('The flow was not parsed completely');
   });
   const checkWithPlaces = timeOf(() => {
     const { parsed } = checkFlow(text, registry);
@@ -50,13 +50,13 @@ function reportTimes(times: readonly Times[], note: string): void {
     unit,
   });
   const ours = median(times.map(({ checkWithPlaces }) => checkWithPlaces));
-  report({ what: `the same and the place of every node, ${note}`, ours, yardstick, unit });
+  report({ what: `the same with the position of every node, ${note}`, ours, yardstick, unit });
 }
 
 for (const { nodeCount, rounds } of sizes) {
   const text = dagFlow(nodeCount);
   const times = Array.from({ length: warmUpRounds + rounds }, () => measure(text, nodeCount));
-  console.log(`file of ${nodeCount} nodes and two edges a node, ${text.length} characters`);
+  console.log(`file of ${nodeCount} nodes and two edges per node, ${text.length} characters`);
   // Only the first size runs code that has never run before.
   if (nodeCount === sizes[0]?.nodeCount) reportTimes(times.slice(0, 1), 'first time in a process');
   reportTimes(times.slice(warmUpRounds), `median of ${rounds}`);
@@ -72,5 +72,5 @@ for (let round = 0; round < warmUpRounds + styleRounds; round++) {
     if (round >= warmUpRounds) styleTimes.get(style)?.push(times);
   }
 }
-console.log(`files of ${styleCount} nodes in the styles that they are written in`);
+console.log(`files of ${styleCount} nodes in different styles`);
 for (const [style, times] of styleTimes) reportTimes(times, style);

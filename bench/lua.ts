@@ -46,7 +46,7 @@ async function benchMachine(): Promise<void> {
   const ours = await time(() => machine.run(script, noHost));
   const value = await time(() => vm.runInNewContext('1'));
   report({
-    what: 'a new machine and an empty script',
+    what: 'a new interpreter and an empty script',
     ours,
     yardstick: { name: 'node:vm context', value },
     unit: 'ms',
@@ -81,7 +81,7 @@ async function benchCalls(): Promise<void> {
     unit: 'ns',
   });
   report({
-    what: 'a call of a function of ours',
+    what: 'a call of a host function',
     ours: await perCall('aip.text.trim, "x"'),
     yardstick: { name: 'of a Lua function', value: plain },
     unit: 'ns',
@@ -106,7 +106,7 @@ async function benchPool(): Promise<void> {
     });
   const empty = await time(() => run('return 1'));
   const trip = { name: 'message to a worker and back', value: (await time(roundTrip)) * 1000 };
-  report({ what: 'a script through the pool', ours: empty * 1000, yardstick: trip, unit: 'µs' });
+  report({ what: 'a script in the pool', ours: empty * 1000, yardstick: trip, unit: 'µs' });
   const calls = 200;
   const withCalls = await time(() => run(`for i = 1, ${calls} do aip.run.set_label("x") end`));
   report({ what: 'a call of the host', ours: ((withCalls - empty) / calls) * 1000, yardstick: trip, unit: 'µs' });

@@ -31,11 +31,11 @@ const { capabilities, close } = await openCapabilities({
 const bare = new Client({ name: 'bench', version: '1' });
 await bare.connect(new StdioClientTransport({ command, args, stderr: 'ignore' }));
 
-let told = 0;
+let events = 0;
 type Scope = Parameters<typeof capabilities.tools.call>[1];
 const scope = {
   // Events are dropped. Writing them to disk is measured elsewhere.
-  hub: { emit: () => void told++ },
+  hub: { emit: () => void events++ },
   signal: new AbortController().signal,
   clock: systemClock,
   runId: 'bench',
@@ -80,8 +80,8 @@ await rm(workspace, { recursive: true });
 
 const perCall = (samples: readonly number[]): number => (median(samples) / callsAtOnce) * 1000;
 report({
-  what: `a call of an MCP tool over stdio (${told / (rounds + warmUpRounds) / callsAtOnce} facts told)`,
+  what: `a call of an MCP tool over stdio (${events / (rounds + warmUpRounds) / callsAtOnce} events)`,
   ours: perCall(ours),
-  yardstick: { name: 'by the bare client of the SDK', value: perCall(theirs) },
+  yardstick: { name: 'with the bare client of the SDK', value: perCall(theirs) },
   unit: 'us',
 });

@@ -21,7 +21,7 @@ description = "Does what tool ${index} does."
 [node.input]
 required = ["text"]
 properties.text = { type = "string", description = "The text" }
-properties.limit = { type = "integer", minimum = 1, default = 20, description = "At most so many" }
+properties.limit = { type = "integer", minimum = 1, default = 20, description = "Maximum number of results" }
 properties.mode = { enum = ["fast", "good"], default = "fast" }
 [node.output]
 type = "object"
@@ -84,7 +84,7 @@ for (let round = 0; round < rounds; round += 1) {
   known.push(await timed(() => JSON.parse(text)));
   builtin.push(await timed(() => order(builtinTypes)));
 }
-const parsing = { name: 'reading the text of the list', value: median(known) };
+const parsing = { name: 'parsing the text of the list', value: median(known) };
 const builtinOnly = { name: `the ${builtinTypes.length} built-in types alone`, value: median(builtin) };
-report({ what: `Taking over ${listed.length} types as data`, ours: median(taken), yardstick: parsing, unit: 'ms' });
-report({ what: 'Putting them in order for a palette', ours: median(ordered), yardstick: builtinOnly, unit: 'ms' });
+report({ what: `Loading ${listed.length} types from data`, ours: median(taken), yardstick: parsing, unit: 'ms' });
+report({ what: 'Ranking them for a palette', ours: median(ordered), yardstick: builtinOnly, unit: 'ms' });

@@ -26,7 +26,7 @@ import {
 } from 'millrace';
 
 const bench = process.env.PEER_BENCH;
-if (bench === undefined) throw new Error('Set PEER_BENCH to the folder of the bench.');
+if (bench === undefined) throw new Error('Set PEER_BENCH to the folder of the benchmark.');
 const importOfBench = (file) => import(pathToFileURL(path.resolve(bench, file)).href);
 const { engine } = await importOfBench('lib/engine.mjs');
 const { work } = await importOfBench('lib/probe.mjs');

@@ -29,7 +29,7 @@ interface Chain {
 }
 
 const chains: readonly Chain[] = [
-  { what: 'nodes that act nowhere', node: { type: 'echo', input: { text: 'x' } } },
+  { what: 'nodes without effects', node: { type: 'echo', input: { text: 'x' } } },
   { what: 'nodes that read a file', node: { type: 'file.read', input: { path: 'a.md' } } },
   {
     what: 'nodes that call a tool',

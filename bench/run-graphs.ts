@@ -25,7 +25,7 @@ const runEcho = echo.run as unknown as (context: { input: { text: string } }) =>
 
 function compiled(text: string): CompiledFlow {
   const { doc } = parseFlow(text);
-  if (doc === null) throw new Error('The graph cannot be read');
+  if (doc === null) throw new Error('The graph cannot be parsed');
   return compileFlow(doc);
 }
 
@@ -92,13 +92,13 @@ for (let round = 0; round < 60; round++) {
 }
 for (const [name, { ours, loop }] of samples) {
   const yardstick = { name: 'hand-written loop', value: median(loop) };
-  report({ what: `${name}, in memory`, ours: median(ours), yardstick, unit: 'µs a node' });
+  report({ what: `${name}, in memory`, ours: median(ours), yardstick, unit: 'µs per node' });
 }
 const perNode = (name: string): number => median(samples.get(name)?.ours ?? []);
 report({
-  what: 'cost a node of 20,000 beside that of 1,000',
+  what: 'cost per node of 20,000, compared with 1,000',
   ours: perNode('chain of 20,000'),
   yardstick: { name: 'chain of 1,000', value: perNode('chain of 1,000') },
-  unit: 'µs a node',
+  unit: 'µs per node',
 });
 console.log(`memory after all runs: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`);

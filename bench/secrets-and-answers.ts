@@ -105,7 +105,7 @@ async function benchAnswers(): Promise<void> {
   }
   await echo.terminate();
   report({
-    what: `An answer of ${Math.round(text.length / 1024)} KB, read and checked against ${fieldCount} fields`,
+    what: `A response of ${Math.round(text.length / 1024)} KB, parsed and validated against ${fieldCount} fields`,
     ours: median(samples.checked),
     yardstick: { name: 'parsed in a thread and sent back', value: median(samples.sent) },
     unit: 'ms',

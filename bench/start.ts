@@ -149,7 +149,7 @@ for (let round = 0; round < rounds + warmUpRounds; round++) {
 }
 const of = (kind: Kind, part: keyof Cost = 'startMs'): number => median(samples[kind].map((cost) => cost[part]));
 const unit = 'ms';
-console.log(`start of the program, median of ${rounds} in turns, software rendering`);
+console.log(`start of the program, median of ${rounds} alternating rounds, software rendering`);
 for (const [part, words] of [
   ['startMs', ''],
   ['cpuMs', ', processor time'],
@@ -161,15 +161,15 @@ for (const [part, words] of [
       yardstick: { name: 'empty window', value: of(empty, part) },
       unit,
     });
-  compare('first start to first card', 'small', 'empty');
-  compare('a later start to first card', 'later', 'laterEmpty');
+  compare('first start, to the first card', 'small', 'empty');
+  compare('later start, to the first card', 'later', 'laterEmpty');
 }
 const yardstick = { name: 'small workspace', value: of('small') };
 report({ what: `with a history of ${manyRuns} runs`, ours: of('history'), yardstick, unit });
 report({ what: `with a workspace of ${manyFiles} files`, ours: of('files'), yardstick, unit });
 
 const [ours, empty] = [await stand(kinds.small), await stand(kinds.empty)];
-console.log(`standing still for ${idleMs / 1000} s`);
+console.log(`idle for ${idleMs / 1000} s`);
 const total = ({ memory }: Standing): number => Object.values(memory).reduce((sum, kb) => sum + kb, 0) / 1024;
 report({ what: 'memory', ours: total(ours), yardstick: { name: 'empty window', value: total(empty) }, unit: 'MB' });
 for (const [name, kb] of Object.entries(ours.memory)) console.log(`  ${name}: ${(kb / 1024).toFixed(0)} MB`);

@@ -50,10 +50,10 @@ for (let round = 0; round < rounds; round++) {
   await run(parallel);
   const { user, system } = process.cpuUsage(usage);
   const wallMs = performance.now() - startedAt;
-  if (tokens !== streams * tokensPerSecond * seconds) throw new Error(`${tokens} tokens came`);
+  if (tokens !== streams * tokensPerSecond * seconds) throw new Error(`received ${tokens} tokens`);
   shares.push((user + system) / 1000 / wallMs);
   const perToken = ((user + system) / tokens).toFixed(1);
-  console.log(`  ${perToken} us of processor time a token, ${groups} groups of events, ${wallMs.toFixed(0)} ms`);
+  console.log(`  ${perToken} us of processor time per token, ${groups} groups of events, ${wallMs.toFixed(0)} ms`);
 }
 console.log(
   `${streams} streams of ${tokensPerSecond} tokens/s, recorded in SQLite: ${(median(shares) * 100).toFixed(1)} % of a core, median of ${rounds}`,

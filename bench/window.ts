@@ -120,7 +120,7 @@ function mean(samples: readonly number[]): number {
 function reportRound({ opening, layout, ours, plain, typing }: Round): void {
   const screen = { name: 'a frame of the screen', value: frameMs };
   const unit = 'ms';
-  report({ what: 'open to first picture', ours: opening.drawnMs, yardstick: screen, unit });
+  report({ what: 'open, to the first frame', ours: opening.drawnMs, yardstick: screen, unit });
   report({ what: 'the same with layout', ours: layout.drawnMs, yardstick: screen, unit });
   report({ what: 'longest frame of that', ours: layout.longestFrameMs, yardstick: screen, unit });
   for (const gesture of Object.keys(gestures) as (keyof CanvasFrames)[]) {
@@ -135,7 +135,7 @@ function reportRound({ opening, layout, ours, plain, typing }: Round): void {
   }
   for (const [name, figure] of Object.entries(figures)) {
     report({
-      what: `typing beside the canvas, frame ${name}`,
+      what: `typing next to the canvas, frame ${name}`,
       ours: figure(typing),
       yardstick: screen,
       unit,
@@ -159,7 +159,7 @@ for (const drill of drills) {
   reportRound(taken);
 }
 const streaming = await measureStreams();
-console.log(`${streams.count} cards with ${streams.rate} words a second each`);
+console.log(`${streams.count} cards with ${streams.rate} words per second each`);
 for (const [name, figure] of Object.entries(figures)) {
   const screen = { name: 'a frame of the screen', value: frameMs };
   report({ what: `frame ${name}`, ours: figure(streaming), yardstick: screen, unit: 'ms' });

@@ -216,13 +216,13 @@ const maxDepth = 1000;
  * sent. Reads each property once, so errors from getters are thrown here.
  */
 export function findUnsendable(value: unknown, place = '', depth = 0): string | undefined {
-  if (typeof value === 'function' || typeof value === 'symbol') return told(place, `a ${typeof value}`);
+  if (typeof value === 'function' || typeof value === 'symbol') return problemAt(place, `a ${typeof value}`);
   if (typeof value !== 'object' || value === null || isBytes(value)) return undefined;
-  if (depth > maxDepth) return told(place, `nested deeper than ${maxDepth} levels`);
+  if (depth > maxDepth) return problemAt(place, `nested deeper than ${maxDepth} levels`);
   if (Array.isArray(value)) {
     return firstOf(value.entries(), (index, item) => findUnsendable(item, `${place}[${index}]`, depth + 1));
   }
-  if (!isPlainObject(value)) return told(place, `a ${Object.prototype.toString.call(value).slice(8, -1)}`);
+  if (!isPlainObject(value)) return problemAt(place, `a ${Object.prototype.toString.call(value).slice(8, -1)}`);
   return firstOf(Object.entries(value), (key, item) => findUnsendable(item, `${place}.${key}`, depth + 1));
 }
 
@@ -237,7 +237,7 @@ function firstOf<Key>(
   return undefined;
 }
 
-function told(place: string, what: string): string {
+function problemAt(place: string, what: string): string {
   return `${place === '' ? 'the value' : place.replace(/^\./, '')} is ${what}`;
 }
 

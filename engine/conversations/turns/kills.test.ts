@@ -85,7 +85,7 @@ async function session(desk: TestDesk, lines: number, momentMs: number): Promise
     setTimeout(() => child.kill('SIGKILL'), momentMs);
   });
   const stuck = setTimeout(() => {
-    errors += `Nothing goes on any more behind:\n${said}`;
+    errors += `No further output after:\n${said}`;
     child.kill('SIGKILL');
   }, longestSessionMs);
   await once(child, 'close');

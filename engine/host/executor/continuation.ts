@@ -127,7 +127,8 @@ export function withPartNote(
 }
 
 /**
- * Rejects a run whose part or pins are unknown. They are in its first events, and it must not run more than that part.
+ * Rejects a run with an unknown part or unknown pins. They are in its first events, and it must not run more than that
+ * part.
  * @throws EngineError `run.invalid-state` for a run that was interrupted before they were stored
  */
 function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undefined, { settled }: ResumePoint): void {

@@ -102,7 +102,7 @@ export function claimAnswer(
   return store.claimAnswer(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who }, takesOver);
 }
 
-/** Answers to approvals of steps may name the person who gives them. */
+/** Returns who answers. An answer to an approval of a step may contain a name. */
 function resolverIn({ payload }: ResumeRun): string | undefined {
   const by = payload?.['resolved_by'];
   return typeof by === 'string' && by !== '' ? by : undefined;

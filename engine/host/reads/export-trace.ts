@@ -108,7 +108,7 @@ async function* spansOf(
   yield spans.end(lastAt).map((span) => maskedSpan(span, redact));
 }
 
-/** Number of events whose values are loaded together. Kept small, because the values may be large. */
+/** Number of events per page. Their values are in memory together and may be large. */
 const eventsWithValues = 100;
 
 /** Loads the values of one page of events at a time. */
