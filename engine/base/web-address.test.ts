@@ -64,7 +64,7 @@ describe('13.2 a URL', () => {
   test('is rejected with the apparent and the actual host', () => {
     expect(errorOf('http://good.example:80@evil.example/a?key=1')).toMatchObject({
       message:
-        'The address "http://…@evil.example/a" has a user name or a password before the host. It reads like good.example:80 and would connect to evil.example, so no request was sent. Write http:// or https:// and then the host itself; send a user name and a password in the Authorization header.',
+        'The address "http://…@evil.example/a" has a user name or a password before the host. It is read as good.example:80 and would connect to evil.example, so no request was sent. Write http:// or https:// and then the host itself; send a user name and a password in the Authorization header.',
       details: { read: 'good.example:80', dialed: 'evil.example' },
     });
     expect(errorOf('http://evil.example\\@good.example/')).toMatchObject({

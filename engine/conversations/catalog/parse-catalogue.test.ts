@@ -82,12 +82,12 @@ describe('a catalog', () => {
       good.replace('fallback: browse', 'fallback: brwse'),
       'c:12:15 error dialogue.unknown-name The fallback flow "brwse" does not exist. Did you mean "browse"?',
     ],
-    [good.replace('fallback: browse', 'fallback: find_invoice'), 'The flow "find_invoice" cannot fall back to itself.'],
+    [good.replace('fallback: browse', 'fallback: find_invoice'), 'Flow "find_invoice" cannot be its own fallback.'],
     [
       good
         .replace('fallback: browse', 'fallback: tidy')
         .concat('  - { name: tidy, intent: Internal, policy: { skill: s } }'),
-      'Internal flows neither fall back',
+      'Internal flows run in the background and cannot have or be a fallback.',
     ],
     [
       good.replace('{ skill: find_invoice }', '{ skill: x, fallback: browse }'),
@@ -115,8 +115,8 @@ describe('a catalog', () => {
       good.replace('priority: required', 'priority: needed'),
       'slots.source.priority of flow "find_invoice" must be "required" or "elective" or "optional"',
     ],
-    [good.replace('type: range', 'type: category'), 'A slot of the type category has 2 to 8 options'],
-    [good.replace('type: range', 'type: proposal, options: [a]'), 'One option is no choice'],
+    [good.replace('type: range', 'type: category'), 'A slot of type category needs 2 to 8 options'],
+    [good.replace('type: range', 'type: proposal, options: [a]'), 'A single option is not a choice'],
     [
       good
         .replace('type: range, priority: elective', 'type: level, priority: optional, default: many')
@@ -135,7 +135,7 @@ describe('a catalog', () => {
     [good.replace('[invoice_search]', '[]'), 'tools of flow "find_invoice" must have at least 1 entries.'],
     [
       good.replace('name: browse', 'name: find_invoice'),
-      'c:13:13 error dialogue.bad-value Another flow has the name "find_invoice" already.',
+      'c:13:13 error dialogue.bad-value Another flow is already named "find_invoice".',
     ],
     [good.replace('name: browse', 'name: 2nd'), 'name of flow "2nd" must have only letters, digits and _'],
     [
@@ -149,7 +149,7 @@ describe('a catalog', () => {
     [good.replace('candidates: 3', 'candidates: 4'), 'lats.candidates of flow "quarter" must be at most 3.'],
     [
       good.replace(', description: Closes it.', ''),
-      'c:14:13 warning dialogue.undescribed The flow "quarter" has neither description nor examples',
+      'c:14:13 warning dialogue.undescribed Flow "quarter" has neither a description nor examples',
     ],
     [good.replace('examples:', 'output: { type: strng }, examples:'), 'output: '],
     [
@@ -162,11 +162,11 @@ describe('a catalog', () => {
     ],
     [
       `${good}  - { name: tidy, intent: Internal, policy: { skill: s }, dependsOn: [browse] }`,
-      '"browse" is no Internal flow.',
+      '"browse" is not an Internal flow.',
     ],
-    [`${good}slotTypes: { exact: { base: group } }`, 'The type exact comes with the program.'],
+    [`${good}slotTypes: { exact: { base: group } }`, 'exact is a built-in type.'],
     [`${good}slotTypes: { own: { base: grup } }`, 'Type "grup" does not exist. Did you mean "group"?'],
-    [`${good}slotTypes: { own: { base: exact, min: 2 } }`, 'min means nothing for a slot of the type exact'],
+    [`${good}slotTypes: { own: { base: exact, min: 2 } }`, 'min has no effect for slots of type exact'],
     [
       `${good}intnets: {}`,
       'c:15:1 error dialogue.unknown-key The key "intnets" is not allowed here. Did you mean "intents"?',

@@ -133,7 +133,7 @@ const refused: readonly (readonly [SlotTypeName, SlotParams, JsonValue, string])
   ['probability', {}, 1.1, 'must be a number from 0 to 1, not 1.1.'],
   ['category', { options: ab }, 'bleu', 'must be one of red, blue, not "bleu". Did you mean "blue"?'],
   ['category', { options: ab }, ab, 'must be only one of red, blue.'],
-  ['dictionary', { keys: ['to'] }, { too: 1 }, 'has no key too. Did you mean "to"?'],
+  ['dictionary', { keys: ['to'] }, { too: 1 }, 'has an unknown key too. Did you mean "to"?'],
   ['dictionary', {}, 'x', 'must be a map, not "x".'],
   ['range', {}, 'May', 'must have start and stop, or unit and length, not "May".'],
   ['range', {}, { from: 1 }, 'has an unknown key from; use start and stop, or unit and length.'],

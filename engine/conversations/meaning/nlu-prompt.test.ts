@@ -34,7 +34,7 @@ describe('the prediction of a flow', () => {
   test('is requested again without flows that were tried', () => {
     const again = { mode: 'contemplate', text: 'find AB-12', exclude: ['find'] } as const;
     const { messages, schema } = nluQuestion(emptySession, desk, again);
-    expect(messages[0]?.content).toContain('not what is meant: find.');
+    expect(messages[0]?.content).toContain('not what the user means: find.');
     expect(messages[0]?.content).not.toContain('- find');
     expect(JSON.stringify(schema)).not.toContain('"find"');
     expect(readPrediction({ flow: 'find', confidence: 1 }, desk, again)).toHaveProperty('problem');

@@ -82,7 +82,7 @@ describe('decomposing a task', () => {
     expect(found).toMatchObject({
       value: { subFlows: [{ flowName: 'a' }, { flowName: 'b' }], candidates: { length: 2 } },
     });
-    expect(asked[1]?.[1].messages[0]?.content).toContain('Name 2 ways');
+    expect(asked[1]?.[1].messages[0]?.content).toContain('Propose 2 plans');
   });
 
   test('FS-82 pushes nothing before the choice, and reports the candidates with it', async () => {

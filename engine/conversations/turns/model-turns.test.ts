@@ -93,7 +93,7 @@ test('13.12 a model classifies a message in any language: a correction, an aside
   expect(await desk.say('ja, aber 20')).toContain('Pay 20?');
   const aside = await desk.say('was kostet das');
   expect(aside).toContain('No fees\nBack to pay (20). Pay waits for an approval: Pay 20?');
-  expect(await desk.say('ja')).toContain('A message is not an approval.');
+  expect(await desk.say('ja')).toContain('A message cannot approve a request.');
   expect((await desk.engine.listWaiting()).map(({ message }) => message)).toEqual(['Pay 20?']);
   // Not confident enough to end an active flow.
   await desk.say('vielleicht');

@@ -25,7 +25,7 @@ flows:
   'model.yaml': `replies:
   - { match: "Parts: 3 of 3", reply: '{"done":true,"result":"All is closed.","reason":"r"}' }
   - { match: "Parts: 2 of 2", reply: '{"done":false,"add":[{"flow":"c"}],"reason":"C is missing."}' }
-  - { match: "Left of the plan", reply: '{"decision":"continue","reason":"r"}' }
+  - { match: "Remaining parts of plan", reply: '{"decision":"continue","reason":"r"}' }
   - { match: "Task .close", reply: '{"sub_flows":[{"flow":"a"},{"flow":"b"}],"is_order_obvious":true,"strategies":1,"is_ambiguous":false}' }
 `,
 };
@@ -95,7 +95,7 @@ test('a turn ends at the guard if more would continue automatically, and continu
   expect(await desk.events('turn:end')).toMatchObject([{ outcome: 'guard', keepGoingRounds: 1 }]);
   expect(await desk.stack()).toEqual(['b:Pending', 'close:Pending']);
   // An unclear message may mean that it should stop.
-  expect(await desk.say('better not')).toContain('I am not sure');
+  expect(await desk.say('better not')).toContain("I'm not sure");
   expect(await desk.stack()).toEqual(['b:Pending', 'close:Pending']);
   await desk.say('', { goesOn: true });
   await desk.say('', { goesOn: true });
@@ -157,7 +157,7 @@ describe('13.12 a plan that spans turns', () => {
     await desk.say('Q3');
     await approve();
     await desk.settled('ambiguity:declared', 2);
-    expect((await desk.view()).messages.at(-1)?.text).toContain('have ended, but the assessment failed');
+    expect((await desk.view()).messages.at(-1)?.text).toContain('have ended, but the result could not be assessed');
     // One run to decompose it, two for the assessment.
     expect((await desk.events('flow:run')).filter(({ flowId }) => flowId === 'f1')).toHaveLength(3);
     expect(await desk.say('yes')).toBe('Close (Q3): done.');

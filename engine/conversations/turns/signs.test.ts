@@ -23,7 +23,7 @@ const refusal = {
 };
 const why = `A message with the role \`user\` ${sign} (rule ${rule}, ${place}).`;
 
-const withheld = `No model was given this. ${why}`;
+const withheld = `This was not sent to a model. ${why}`;
 
 const prediction = (flow: string, slots = '{}'): string =>
   `'{"intent":"Read","flow":"${flow}","confidence":0.9,"candidates":[{"flow":"${flow}","score":0.9}],"slots":${slots}}'`;
@@ -60,10 +60,10 @@ flows:
 replies:
   - { match: "[Pp]revious instructions", reply: LEAKED }
   - { match: "Parts: 2 of 2", reply: '{"done":true,"result":"Both are done.","reason":"r"}' }
-  - { match: "Left of the plan", reply: '{"decision":"continue","reason":"r"}' }
+  - { match: "Remaining parts of plan", reply: '{"decision":"continue","reason":"r"}' }
   - { match: "Task .both", reply: '{"sub_flows":[{"flow":"mail"},{"flow":"talk"}],"is_order_obvious":true,"strategies":1,"is_ambiguous":false}' }
   - { match: "Task: look", calls: [{ tool: core.file_read, input: { path: page.txt } }] }
-  - { match: "These were tried|Order AB-1", reply: A lamp }
+  - { match: "These flows were tried|Order AB-1", reply: A lamp }
   - { match: "Last message: where", reply: ${prediction('find')} }
   - { match: "Last message: AB", reply: ${prediction('find', '{"number":"AB-1"}')} }
   - { match: "Last message: look", reply: ${prediction('look')} }
@@ -89,7 +89,7 @@ test('a suspicious message reaches no model: the person sees the rule, and activ
   desk = await TestDesk.open(files);
   expect(await desk.say('where is it')).toBe('Which order is it about?');
   expect(await desk.say(bad)).toBe(
-    `Which number?\n\n${withheld} All flows in progress are kept.  next message is heard as usual.`,
+    `Which number?\n\n${withheld} All flows in progress are kept. Your next message works as usual.`,
   );
   expect(await decisions()).toMatchObject([refusal]);
   expect(await desk.stack()).toEqual(['find:Active']);
@@ -103,7 +103,7 @@ test('a suspicious message reaches no model: the person sees the rule, and activ
 
 test('a suspicious message without active flows reaches no model either, and is omitted from later runs and summaries', async () => {
   desk = await TestDesk.open(files);
-  expect(await desk.say(bad)).toBe(`${withheld} Your next message is heard as usual.`);
+  expect(await desk.say(bad)).toBe(`${withheld} Your next message works as usual.`);
   expect(await desk.stack()).toEqual([]);
   expect(await desk.say('talk')).toBe('Hello to you.');
   expect(await decisions()).toMatchObject([refusal]);
@@ -133,7 +133,7 @@ test('a suspicious value from a form is detected in the run of its flow, and the
 
 test('a suspicious result of a flow is shown unchanged, and neither it nor its notes reach models later', async () => {
   desk = await TestDesk.open(files);
-  expect(await desk.say('mail')).toBe(`${bad}\n\n${withheld} Your next message is heard as usual.`);
+  expect(await desk.say('mail')).toBe(`${bad}\n\n${withheld} Your next message works as usual.`);
   expect(await decisions()).toMatchObject([refusal]);
   expect(await desk.say('AB-1')).toBe('Your lamp is on its way.');
   expect(await decisions()).toHaveLength(1);
@@ -169,7 +169,7 @@ test('a turn interrupted after the refusal ends in the same way, even if the pol
   await desk.start();
   await desk.engine.openConversation(desk.sessionId);
   await desk.settled('turn:end', 1);
-  expect((await desk.view()).messages.at(-1)?.text).toBe(`${withheld} Your next message is heard as usual.`);
+  expect((await desk.view()).messages.at(-1)?.text).toBe(`${withheld} Your next message works as usual.`);
   expect(await decisions()).toMatchObject([refusal]);
 });
 

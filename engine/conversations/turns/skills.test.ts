@@ -94,7 +94,7 @@ describe('a skill', () => {
     const open = (model: string) => ({ ...files(model), 'desk.dialogue.yaml': catalogue.replace(', srv.echo', '') });
     desk = await TestDesk.open(
       open(`
-  - { match: "Found since(.|\\n)*parcel", reply: '{"outcome":"success","data":{"reply":"It is here."}}' }
+  - { match: "Result of the flow you requested(.|\\n)*parcel", reply: '{"outcome":"success","data":{"reply":"It is here."}}' }
   - { match: "Task: look", reply: '{"outcome":"uncertain","reason":"The parcel has to be fetched.","stack_on":{"flow":"fetch"}}' }
 `),
     );

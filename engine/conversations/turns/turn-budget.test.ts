@@ -43,8 +43,8 @@ const withLimit = (tokens: number): Readonly<Record<string, string>> => ({
   'millrace.policy.yaml': `# ours\nmax_tokens_per_run: ${tokens}\n`,
 });
 const stopped = (used: number, limit: number, place = 'millrace.policy.yaml:2'): string =>
-  `I stop here. The turn has used ${used} model tokens, but the limit is ${limit} (rule run_token_budget_exceeded, ${place}).`;
-const goesOn = 'All flows in progress are kept.  next message has a new budget.';
+  `I'm stopping here. The turn has used ${used} model tokens, but the limit is ${limit} (rule run_token_budget_exceeded, ${place}).`;
+const goesOn = 'All flows in progress are kept. Your next message has a new budget.';
 const isNew = 'Your next message has a new budget.';
 /** Writes a file and restarts the engine, so that a changed policy applies immediately. */
 async function rewrite(path: string, text: string): Promise<void> {

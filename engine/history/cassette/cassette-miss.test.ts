@@ -90,7 +90,7 @@ describe('auto', () => {
     await world.ask(second, { q: 3 });
     await world.ask(second, { q: 2 });
     expect(world.misses.map(({ message }) => message)).toEqual([
-      expect.stringContaining('q: 1 -> 2. It is asked live'),
+      expect.stringContaining('q: 1 -> 2. The call is made live'),
     ]);
   });
 });

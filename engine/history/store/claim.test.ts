@@ -79,7 +79,7 @@ describe('claim', () => {
   test('rejects a run that is active here or in another living process', () => {
     const [store, other] = [storeOf(), storeOf(elsewhere)];
     store.createRun(newRun('r1'));
-    expect(() => store.claim(runId)).toThrow(/queued in this program already/);
+    expect(() => store.claim(runId)).toThrow(/already queued in this program/);
     other.createRun(newRun('r2'));
     expect(() => store.claim(asRunId('r2'))).toThrow(invalid);
     expect(() => store.claim(asRunId('r2'))).toThrow(/in another program \(process 1 on another-machine\)/);

@@ -40,12 +40,12 @@ type Env = Readonly<Record<string, string>>;
 
 test.each<[Env, string]>([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https address'],
-  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'file:///x' }, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is no http'],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://kim:hidden@host' }, 'holds a name or a password'],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'file:///x' }, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is not an http'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://kim:hidden@host' }, 'contains a user name or password'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: local, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'is grpc'],
   ...['hidden', 'a b=hidden', '=hidden', 'a=%hidden', 'a=hidden%0d%0ax:%20y'].map((headers): [Env, string] => [
     { OTEL_EXPORTER_OTLP_ENDPOINT: local, OTEL_EXPORTER_OTLP_HEADERS: headers },
-    'OTEL_EXPORTER_OTLP_HEADERS is no list',
+    'OTEL_EXPORTER_OTLP_HEADERS is not a comma-separated list',
   ]),
 ])('%j is reported as wrong, without values that may be secret', (env, said) => {
   const settings = otlpSettingsOf(env);

@@ -27,7 +27,7 @@ describe('references', () => {
     ['demo@', 'the name of the pack cannot be empty'],
     ['a@b@c', 'more than one "@"'],
     ['a@b/c@d', 'more than one "@"'],
-    ['a@b$other/x', '"$other" is no place'],
+    ['a@b$other/x', '"$other" is not a pack location'],
     ['a@b/x$base', '"$" is only allowed directly after the name'],
     ['a b@c', 'cannot be a namespace'],
     ['a@1', 'cannot be the name'],
@@ -62,18 +62,18 @@ describe('what can be installed', () => {
   });
 
   test.each([
-    ['acme@my_pack@1.0.0', 'a version cannot be asked for'],
-    ['https://example.org/a.git', 'whose name ends in .aipack'],
+    ['acme@my_pack@1.0.0', '(without a version)'],
+    ['https://example.org/a.git', 'with a name ending in .aipack'],
     ['https://', 'valid address'],
     ['git://host/a#../b', '".."'],
     ['git://host/a#/b', 'must be relative'],
     ['git://host/a#C:/b', 'must be relative'],
-    ['git://host/a#.', 'no folder behind'],
+    ['git://host/a#.', 'the folder after "#" is missing'],
     ['git+ssh://-oProxyCommand=evil/a', 'cannot begin with'],
     ['git://', 'valid address'],
     ['ext::sh -c evil.aipack', 'is neither'],
-    ['file:///etc/a.aipack', 'http, https, git and git+ssh only'],
-    ['./folder', 'neither'],
+    ['file:///etc/a.aipack', 'only be installed over http, https, git and git+ssh'],
+    ['./folder', 'it is not namespace@name, an address, or a file'],
   ])('rejects %s', (text, problem) => {
     const reading = expect(() => parsePackUri(text, '/ws'));
     if (problem === 'is neither') reading.toThrow(expect.objectContaining({ code: 'pack.bad-uri' }));

@@ -201,7 +201,7 @@ describe('problems of a product', () => {
 
   test.each([
     ['name: [', /^error yaml\./],
-    ['- a', /product\.not-a-map products\/shop\/manifest\.yaml:1: The manifest of a product is a map/],
+    ['- a', /product\.not-a-map products\/shop\/manifest\.yaml:1: The manifest of a product must be a map/],
     ['name: {}', /product\.wrong-type products\/shop\/manifest\.yaml:1: name must be text/],
     ['name: shop\nname: shop', /yaml\.duplicate-key products\/shop\/manifest\.yaml:2/],
     ['\0', /products\/shop\/manifest\.yaml/],

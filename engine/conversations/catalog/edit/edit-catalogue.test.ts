@@ -215,7 +215,7 @@ describe('impossible edits of a catalog', () => {
     expect(refusal({ do: 'rename-flow', flow: 'refund', to: 'find_order' })).toBe(
       'There is already a flow "find_order". Choose another name.',
     );
-    expect(refusal({ do: 'rename-flow', flow: 'refund', to: '2nd' })).toContain('"2nd" is no name of a flow');
+    expect(refusal({ do: 'rename-flow', flow: 'refund', to: '2nd' })).toContain('"2nd" is not a valid name for a flow');
     expect(refusal({ do: 'rename-flow', flow: 'gone', to: 'x' })).toBe('No flow is named "gone".');
     expect(refusal({ do: 'rename-intent', intent: 'Plan', to: 'Scheme' })).toBe(
       'Plan is part of every catalog and cannot be renamed.',
@@ -224,7 +224,7 @@ describe('impossible edits of a catalog', () => {
       'A catalog needs at least one flow. Add another one first.',
     );
     expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: [')).toContain('no valid YAML');
-    expect(refusal({ do: 'remove-flow', flow: 'a' }, '- a\n')).toContain('holds no catalogue');
+    expect(refusal({ do: 'remove-flow', flow: 'a' }, '- a\n')).toContain('The file is not a catalog');
     expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: 3\n')).toContain('"flows" is not a list');
   });
 

@@ -113,7 +113,7 @@ describe('install --frozen', () => {
     await expect(frozen()).rejects.toMatchObject({
       code: 'pack.lock-misfit',
       message: expect.stringMatching(
-        /1\.0\.0 in the lock.*\^2\.0\.0[\s\S]*acme@far[\s\S]*acme@gone is needed by flows\/b/,
+        /1\.0\.0 in the lock.*\^2\.0\.0[\s\S]*acme@far[\s\S]*acme@gone is required by flows\/b/,
       ),
     });
     world.write('work/.aipack/config.toml', '[packs]\n"acme@tools" = 1\n');
