@@ -171,7 +171,7 @@ const asciiCount = 128;
  */
 function charOf(source: string): PatternPart {
   const expression = singleChar(source, 'u') ?? singleChar(source, '');
-  if (expression === undefined) throw new PatternProblem(`contains the unknown escape ${JSON.stringify(source)}`);
+  if (expression === undefined) throw new PatternProblem(`contains ${JSON.stringify(source)}, which is not valid`);
   const ascii = Array.from({ length: asciiCount }, (_, code) => expression.test(String.fromCharCode(code)));
   const test: CharTest = (codePoint) => ascii[codePoint] ?? expression.test(String.fromCodePoint(codePoint));
   return { kind: 'char', test };

@@ -89,5 +89,5 @@ function completePlan(turn: TurnContext, flow: FlowInstance): void {
   const { journal, catalogue } = turn;
   journal.take(resolveAmbiguity(turn.state, 'person'));
   const found = { done: true, result: { reply: `${sentence(flowTitle(flow))}: done.` } } as const;
-  journal.take(assessPlan(turn.state, catalogue, { planId: flow.flowId, found, reason: 'The user asked for it.' }));
+  journal.take(assessPlan(turn.state, catalogue, { planId: flow.flowId, found, reason: 'The user has confirmed it.' }));
 }

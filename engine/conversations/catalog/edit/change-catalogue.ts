@@ -52,7 +52,7 @@ export function changeCatalogue(root: JsonMap, change: CatalogueChange): JsonMap
 function flowsOf(root: JsonMap): readonly JsonValue[] {
   const flows = root['flows'] ?? [];
   if (!isJsonList(flows))
-    throw refused('"flows" is not a map, so it cannot be changed here. Fix it in the text first.');
+    throw refused('"flows" is not a list, so it cannot be changed here. Fix it in the text first.');
   return flows;
 }
 
