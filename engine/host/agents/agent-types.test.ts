@@ -171,13 +171,13 @@ describe('responses of models', () => {
 describe('BB-43 a type that cannot be used', () => {
   test.each([
     ['./none.aip', '', /Agent .\/none.aip does not exist. The path is relative to the workspace folder/],
-    ['./plain.aip', '# Instruction\n\nHi\n', /is no type of node.*\[node\].*type agent/],
+    ['./plain.aip', '# Instruction\n\nHi\n', /is not a node type.*\[node\].*type agent/],
     [
       './broken.aip',
       agent('[node]\nicon = "dragon"', { Output: 'return 1' }),
       /broken.aip has an error in line 5: .*"node.icon" must be one of/,
     ],
-    ['no@pack/agent', '', /pack no@pack is not installed.*Packs.*millrace install no@pack/],
+    ['no@pack/agent', '', /Pack no@pack is not installed.*Packs.*millrace install no@pack/],
     ['./../outside.aip', '', /does not exist/],
   ])('%s is rejected at the start, at its position, with a fix', async (type, file, message) => {
     if (file !== '') place.write(`workspace/${type}`, file);

@@ -226,7 +226,7 @@ describe('agents that call agents', () => {
     world.texts.set('a.aip', scriptSection('Before All', 'return aip.agent.run("a.aip")'));
     const end = await (await start('a.aip')).ended;
     expect(end.status).toBe('failed');
-    expect(end.error?.message).toMatch(/16 agents already stand above it/);
+    expect(end.error?.message).toMatch(/agent calls are nested 16 deep/);
     expect(startsOf()).toHaveLength(17);
   });
 });

@@ -103,7 +103,7 @@ test('BB-30 a waiting node of a child flow is answered by the root’s id and it
   expect(last).toMatchObject({ type: 'run:suspended', nodeId: 'each[0].call/one/log' });
   expect(stateOf(runId).nodes.get('each[0].call')?.status).toBe('suspended');
   await expect(goOn({ runId, decision: 'approve', nodeId: 'call/log' })).rejects.toThrow(
-    'These do: each[0].call/one/log.',
+    'Waiting nodes: each[0].call/one/log.',
   );
   expect(await goOn({ runId, decision: 'approve', nodeId: 'each[0].call/one/log' })).toBe('completed');
   expect(stateOf(runId).output).toEqual(foldRun(emptyRunState, whole).output);

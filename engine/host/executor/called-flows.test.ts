@@ -239,7 +239,7 @@ describe('BB-31 flows with paths that are only known during the run', () => {
       keys: ', input: { next: 1.flow.yaml }',
     });
     const end = await run(root);
-    expect(end.error?.message).toContain('flows are called at most 16 deep');
+    expect(end.error?.message).toContain('flow calls can be nested at most 16 deep');
     expect(end.error?.message).toContain('a.flow.yaml -> 1.flow.yaml');
     expect(state().children.size).toBe(16);
   });

@@ -163,7 +163,7 @@ edges: []`;
     await close(first);
     const later = await open({ at: 2 * hour });
     await expect(later.executor.resumeRun({ runId, decision: 'approve', by: 'kim' })).rejects.toMatchObject({
-      ...{ code: 'run.invalid-state', message: expect.stringContaining('was answered by its deadline on ') },
+      ...{ code: 'run.invalid-state', message: expect.stringContaining('was already answered by its deadline on ') },
       details: { by: 'deadline', at: later.clock.now() },
     });
     // The run resumes with the answer of the deadline.

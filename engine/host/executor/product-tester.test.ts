@@ -52,7 +52,7 @@ describe('MF-170 a single agent', () => {
 
   test('rejects input that is not data', () => {
     expect(() => stepContext({ params: { f: (() => 1) as never } })).toThrow(
-      'The step cannot be handed to an agent: params.f',
+      'The step cannot be passed to an agent: params.f',
     );
   });
 });
@@ -111,7 +111,7 @@ describe('MF-171 a flow, in memory', () => {
     await run.cancel();
     await run.expect({ status: 'CANCELLED', transitions: ['RUNNING', 'PENDING_USER_INPUT', 'RUNNING', 'CANCELLED'] });
     await expect(testFlow(world.engine, { product: 'shop', flow: 'none' })).rejects.toThrow(
-      'The product shop has no flow "none"',
+      'Product shop has no flow "none"',
     );
   });
 

@@ -35,7 +35,7 @@ describe('names in steps', () => {
       error: {
         code: 'invalid_input',
         message: expect.stringContaining(
-          'The agent "shop.planner" belongs to the product shop, and a flow of other uses agents of other and of core only.',
+          'Agent "shop.planner" belongs to product shop, but flows of other can only use agents of other and core.',
         ),
       },
     });

@@ -83,8 +83,8 @@ test('a run is read up to the event of its summary, even if more events are writ
 test('a read of a closed history rejects', async () => {
   const history = createHistory(own);
   own.close();
-  await expect(history.getRun(newRun('r1').runId)).rejects.toThrow('it was closed');
-  await expect(history.readHead(newRun('r1').runId)).rejects.toThrow('it was closed');
+  await expect(history.getRun(newRun('r1').runId)).rejects.toThrow('it is closed');
+  await expect(history.readHead(newRun('r1').runId)).rejects.toThrow('it is closed');
 });
 
 test('values read together do not include writes of another process in between', () => {

@@ -120,7 +120,7 @@ describe('BB-48 a run that was interrupted before it started', () => {
     const cut = await cutRun(world, { text: flow, lineage: { nodeSettings } });
     acted.length = 0;
     const refusal = await world.executor.resumeRun({ runId: cut }).catch(toErrorRecord);
-    expect(refusal).toMatchObject({ code: 'run.invalid-state', message: expect.stringContaining('Start it anew') });
+    expect(refusal).toMatchObject({ code: 'run.invalid-state', message: expect.stringContaining('Start it again') });
     world.executor.cancelRun(cut);
     await vi.waitFor(() => expect(world.store.getRun(cut)?.status).toBe('cancelled'), 20_000);
     expect(acted).toEqual([]);

@@ -146,6 +146,6 @@ describe('missing settings', () => {
     at.write('workspace/b.aip', scriptSection('Before All', 'return aip.agent.run("main.aip")'));
     const { status, error } = await endOfAgent(scriptSection('Before All', 'return aip.agent.run("b.aip")'));
     expect(status).toBe('failed');
-    expect(error?.message).toContain('16 agents already stand above it');
+    expect(error?.message).toContain('agent calls are nested 16 deep');
   });
 });

@@ -113,6 +113,6 @@ test('a module is not even read in an untrusted workspace', async () => {
   const engine = await at.open();
   await expect(startSteps(at, engine, agentStep('shop.planner'))).rejects.toMatchObject({ code: 'flow.invalid' });
   await expect(startSteps(at, engine, agentStep('shop.planner'))).rejects.toThrow(
-    'classes are read only in a workspace that you trust',
+    'classes are loaded only from a trusted workspace',
   );
 });

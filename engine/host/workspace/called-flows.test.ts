@@ -79,19 +79,19 @@ test('BB-30 a flow of a pack is called by its reference, and can call others of 
 
 describe('BB-30 an invalid call is rejected before the start, at its position, with a fix', () => {
   test.each<[string, string, RegExp]>([
-    ['gone', 'gone.flow.yaml', /There is no flow "gone.flow.yaml"\. Its path starts in the folder of this file\./],
+    ['gone', 'gone.flow.yaml', /Flow "gone.flow.yaml" does not exist\. The path is relative to the folder of this file\./],
     ['broken', 'broken.flow.yaml', /cannot be called\. flows\/broken\.flow\.yaml:3:\d+: Node type "ecco" does not exist/],
     ['a file that is not a flow', 'text.md', /cannot be called\. flows\/text\.md:1:1/],
     ['an agent', 'a.aip', /is an agent: run it with a node of type "agent"/],
-    ['absolute', '/etc/passwd', /is no relative path/],
-    ['outside', '../../elsewhere/out.flow.yaml', /leads out of the workspace/],
-    ['through a link', 'link.flow.yaml', /leads out of the workspace/],
+    ['absolute', '/etc/passwd', /is not a relative path/],
+    ['outside', '../../elsewhere/out.flow.yaml', /is outside the workspace/],
+    ['through a link', 'link.flow.yaml', /is outside the workspace/],
     [
       'of a missing pack',
       'no@such/x.flow.yaml',
-      /comes from the pack no@such, which is not installed\. Install it: millrace install no@such/,
+      /is part of pack no@such, which is not installed\. Install it: millrace install no@such/,
     ],
-    ['a pack itself', 'no@such', /names no flow of a pack/],
+    ['a pack itself', 'no@such', /is not a flow of a pack/],
   ])('%s', async (_name, path, message) => {
     put('flows/broken.flow.yaml', plain.replace('echo', 'ecco'));
     put('flows/text.md', 'Just words.');
@@ -135,7 +135,7 @@ test('BB-30 a missing flow named by a bound path fails its node', async () => {
   expect(await outputOf(engine, text)).toMatchObject({
     code: 'flow.not-callable',
     nodeId: 'call0',
-    message: expect.stringContaining('There is no flow "gone.flow.yaml"'),
+    message: expect.stringContaining('Flow "gone.flow.yaml" does not exist'),
   });
 });
 
@@ -162,7 +162,7 @@ test('BB-31 the maximum depth is 16 flows', async () => {
   const error: unknown = await engine
     .startRun({ path: 'flows/top.flow.yaml', text: calling('0.flow.yaml'), inputs: {} })
     .catch((thrown: unknown) => thrown);
-  expect(JSON.stringify(toErrorRecord(error))).toContain('more than 16 deep');
+  expect(JSON.stringify(toErrorRecord(error))).toContain('nested more than 16 calls deep');
 });
 
 describe('flows that cannot call flows', () => {
@@ -174,7 +174,7 @@ describe('flows that cannot call flows', () => {
       const problem = await problemOf(engine, calling(name), path);
       expect(problem.code).toBe('flow.not-callable');
       expect(problem.message).toMatch(
-        /Flows of a product do not call other flows, so a node of type "flow" is refused here/,
+        /Flows of a product cannot call other flows, so nodes of type "flow" are not allowed here/,
       );
     }
     expect(await outputOf(engine, calling('../products/shop/flows/b.flow.yaml'))).toEqual({
@@ -205,7 +205,7 @@ test('reads at most 200 called flows', async () => {
   put('flows/sub/all.flow.yaml', calling(...many));
   const engine = await open();
   const text = calling(...Array.from({ length: 14 }, (_, index) => `${'./'.repeat(index)}sub/all.flow.yaml`));
-  expect((await problemOf(engine, text)).message).toContain('a flow calls at most 200 others');
+  expect((await problemOf(engine, text)).message).toContain('a flow and the flows it calls are limited to 200 files');
   rmSync(folder.at('workspace/flows/sub'), { recursive: true });
 });
 

@@ -53,7 +53,7 @@ test('BB-05 resolves a file relative to the folder of the flow', async () => {
   expect(await engine.whenEnded(runId)).toMatchObject({ status: 'failed', error: { code: 'json.unfit' } });
   expect(await engine.readSchemas({ path: 'flows/a.flow.yaml', names: ['../schemas/name.json', 'no.json'] })).toEqual([
     ['../schemas/name.json', { schema: { type: 'object', required: ['name'] } }],
-    ['no.json', { problem: expect.stringContaining('There is no file "no.json"') }],
+    ['no.json', { problem: expect.stringContaining('File "no.json" does not exist') }],
   ]);
 });
 
@@ -67,7 +67,7 @@ test.each(['prompt', 'json.parse'])('BB-05 reports a problem with %s at the name
 describe('BB-05 a file without a valid schema is reported before anything starts:', () => {
   const deep = `${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`;
   test.each<[string, string | null, string]>([
-    ['gone.json', null, 'There is no file "gone.json"'],
+    ['gone.json', null, 'File "gone.json" does not exist'],
     ['bad.json', '{ "type": "objekt" }', 'bad.json is not a valid JSON Schema at type: type must be one of'],
     ['cut.json', '{\n  "type": "object"', 'cut.json is not a JSON Schema: line 2, column 19.'],
     ['list.json', '[]', 'A schema must be true, false or a map'],
@@ -79,11 +79,11 @@ describe('BB-05 a file without a valid schema is reported before anything starts
     ['bytes.json', '{\0}', 'is no text'],
     ['pattern.json', '{ "pattern": "(" }', 'is not a valid regular expression'],
     ['.', null, 'is'],
-    ['../../elsewhere/x.json', null, 'leads out of the workspace'],
+    ['../../elsewhere/x.json', null, 'is outside the workspace'],
     ['../.millrace/.env', null, 'private'],
-    ['/etc/hosts', null, 'is no relative path'],
-    ['C:\\schema.json', null, 'is no relative path'],
-    ['a\\b.json', null, 'is no relative path'],
+    ['/etc/hosts', null, 'is not a relative path'],
+    ['C:\\schema.json', null, 'is not a relative path'],
+    ['a\\b.json', null, 'is not a relative path'],
   ])('%s', async (name, text, message) => {
     writeFileSync(folder.at('workspace/.millrace/.env'), 'TOKEN={}\n');
     writeFileSync(folder.at('elsewhere/x.json'), '{}');
