@@ -36,6 +36,6 @@ test('throws pushes that violate the contract and does not deliver them to subsc
   const counts: number[] = [];
   onPush(pushes, transport, { tick: ({ count }) => counts.push(count) });
   expect(() => deliver({ kind: 'push', name: 'tick', payload: { count: 'one' } })).toThrow(/tick: count: /);
-  expect(() => deliver({ kind: 'push', name: 'constructor', payload: {} })).toThrow(/no push named constructor/);
+  expect(() => deliver({ kind: 'push', name: 'constructor', payload: {} })).toThrow(/Unknown push: constructor/);
   expect(counts).toEqual([]);
 });

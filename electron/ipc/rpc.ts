@@ -202,7 +202,7 @@ export function parseOrThrow<Schema extends z.ZodType>(
 }
 
 function misfit(code: string, subject: string, why: string, details?: unknown): EngineError {
-  return new EngineError({ code, message: `${subject} is not valid: ${why}`, details });
+  return new EngineError({ code, message: `Invalid data in ${subject}: ${why}`, details });
 }
 
 // Checks that a value can be sent between processes: JSON data and bytes. Structured cloning supports more (files,
