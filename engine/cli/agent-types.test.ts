@@ -38,7 +38,7 @@ describe('BB-43 on the command line', () => {
     expect(found.code).toBe(2);
     expect(found.stderr).toContain('shout.aip:7:1 error agent.bad-option The option "node.input.properties.text.type"');
     expect(found.stderr).toMatch(
-      /a\.flow\.yaml:3:\d+ error node\.unknown-type The agent shout\.aip has an error in line 7: /,
+      /a\.flow\.yaml:3:\d+ error node\.unknown-type Agent shout\.aip has an error in line 7: /,
     );
     expect(await cli.call(['run', 'a.flow.yaml'])).toMatchObject({ code: 2, stdout: '' });
   });

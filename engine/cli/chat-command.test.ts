@@ -62,7 +62,7 @@ test('chat --json prints each event of the conversation, and --session continues
   const elsewhere = await cli.call(again);
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
     2,
-    expect.stringContaining(`is one with ${desk}, which is still there`),
+    expect.stringContaining(`belongs to ${desk}, which still exists`),
   ]);
   rmSync(path.join(cli.folder, desk));
   const moved = await cli.call(again);
@@ -71,7 +71,7 @@ test('chat --json prints each event of the conversation, and --session continues
     expect.stringContaining(`started with ${desk}, which no longer exists`),
   ]);
   const unknown = await cli.call(['chat', other, '--session', 'nobody', '--script', 'two.yaml', '--workspace', '.']);
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no conversation nobody')]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Conversation nobody is not in this history.')]);
   const broken = await cli.call(['chat', 'one.yaml', '--workspace', '.']);
   expect(broken.code).toBe(2);
 });
@@ -113,8 +113,8 @@ edges: [{ from: plan, to: agree }]
     expect((await cli.call(['run', 'propose.flow.yaml'])).code).toBe(3);
     type('/plan 1 plan', '/plan 9 plan', '/quit');
     const early = await cli.call(['chat', desk, '--workspace', '.']);
-    expect(early.stderr).toContain('a plan is begun when its run has completed');
-    expect(early.stderr).toContain('There is no run #9');
+    expect(early.stderr).toContain('A plan can start only after its run has completed');
+    expect(early.stderr).toContain("Run #9 is not in this workspace's history");
     expect((await cli.call(['resume', '1', '--approve'])).code).toBe(0);
     type('/plan 1 plan', '/quit');
     const { stdout } = await cli.call(['chat', desk, '--workspace', '.']);

@@ -70,7 +70,7 @@ describe('redo', () => {
     expect(gone.stderr).toContain('echo.flow.yaml');
     const unknown = await run('redo', 'no-such-run');
     expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(unknown.stderr).toContain('There is no run no-such-run');
+    expect(unknown.stderr).toContain("Run no-such-run is not in this workspace's history");
   });
 });
 
@@ -121,7 +121,7 @@ describe('runs', () => {
     expect(redone.code).toBe(0);
     expect(JSON.parse(redone.stdout.split('\n')[0]!)).toMatchObject({ event: { redoOf: runId } });
     const { code, stderr } = await run('runs', 'show', '7');
-    expect([code === 0, stderr.includes('There is no run #7')]).toEqual([false, true]);
+    expect([code === 0, stderr.includes("Run #7 is not in this workspace's history")]).toEqual([false, true]);
   });
 
   test('events are those that the run printed', async () => {
@@ -145,9 +145,9 @@ describe('runs', () => {
   });
 
   test.each([
-    ['show', 'nobody', 'There is no run nobody'],
-    ['events', 'nobody', 'There is no run nobody'],
-    ['value', '0'.repeat(64), 'There is no value'],
+    ['show', 'nobody', "Run nobody is not in this workspace's history"],
+    ['events', 'nobody', "Run nobody is not in this workspace's history"],
+    ['value', '0'.repeat(64), `Value ${'0'.repeat(64)} is not in this workspace's history`],
   ])('%s of an unknown item exits with 2', async (command, id, message) => {
     const { code, stdout, stderr } = await run('runs', command, id);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

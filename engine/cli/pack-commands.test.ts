@@ -200,7 +200,7 @@ describe('packs.lock', () => {
     expect(misfit).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('b@c is needed by x.flow.yaml'),
+      stderr: expect.stringContaining('b@c is required by x.flow.yaml'),
     });
     expect(readFileSync(path.join(cli.folder, 'packs.lock'), 'utf8')).toBe(lock);
   });
@@ -214,7 +214,7 @@ describe('packs.lock', () => {
     cli.write('src/main.aip', '# Output\n```lua\nreturn "other"\n```\n');
     await run('pack', 'src');
     const changed = await run('install', '--frozen');
-    expect(changed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('was wanted') });
+    expect(changed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('was expected') });
   });
 
   test.each([[['install']], [['install', 'a@b', '--frozen']], [['install', '--frozen', '--force']]])(

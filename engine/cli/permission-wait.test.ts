@@ -55,7 +55,7 @@ test('13.6 a run in a terminal waits for a missing permission, and resume --allo
   atTerminal('n');
   expect(await cli.call(['resume', '1', '--allow'])).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining(`- send requests to ${host}, an address of this machine`),
+    stderr: expect.stringContaining(`- send requests to ${host}, an address on this machine`),
   });
   atTerminal('y');
   expect(await cli.call(['resume', '1', '--allow'])).toMatchObject({

@@ -69,9 +69,9 @@ describe('run', () => {
     ['shop/gone', 'millrace: Product shop has no flow "gone". It has shop/refund.\n'],
     [
       'odd',
-      /^millrace: The product odd cannot be used: products\/odd\/manifest\.yaml:1: The manifest names the product "even"/,
+      /^millrace: Product odd cannot be used: products\/odd\/manifest\.yaml:1: The manifest has the name "even"/,
     ],
-    ['odd/refund', /^millrace: The product odd cannot be used: /],
+    ['odd/refund', /^millrace: Product odd cannot be used: /],
     [
       'none/refund',
       /^millrace: Neither a file none\/refund nor a product none exists\. .*Available products: odd, shop\.\n$/,
@@ -116,7 +116,7 @@ describe('validate', () => {
     expect(stderr.split('\n').map((line) => line.slice(0, 90))).toEqual(
       expect.arrayContaining([
         expect.stringMatching(
-          /^products\/shop\/flows\/f\.yaml:4:\d+ error product\.isolated The agent "other\.planner"/,
+          /^products\/shop\/flows\/f\.yaml:4:\d+ error product\.isolated Agent "other\.planner"/,
         ),
         expect.stringMatching(/^products\/shop\/flows\/f\.yaml:5:\d+ error product\.isolated The tool "other\.pay"/),
       ]),
@@ -138,7 +138,7 @@ describe('validate', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^products\/shop\/flows\/a\.yaml:1:5 warning product\.duplicate The flow products\/shop\/flows\/b\.json of the product shop has the id "same" as well\./,
+        /^products\/shop\/flows\/a\.yaml:1:5 warning product\.duplicate Flow products\/shop\/flows\/b\.json of product shop has the same id "same"\./,
       ),
     });
   });

@@ -89,7 +89,7 @@ describe('rerun', () => {
     expect(file.stderr).toContain('three.flow.yaml');
     const run = await cli.call(['rerun', 'nobody', '--from', 'second']);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('There is no run nobody');
+    expect(run.stderr).toContain("Run nobody is not in this workspace's history");
     const flag = await cli.call(['rerun', runId]);
     expect({ code: flag.code, stdout: flag.stdout }).toEqual({ code: 2, stdout: '' });
     expect(flag.stderr).toContain('--from NODE');
@@ -111,7 +111,7 @@ describe('runs delete', () => {
     const runId = await ranOnce();
     const refused = await cli.call(['runs', 'delete', runId, '7']);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('There is no run #7');
+    expect(refused.stderr).toContain("Run #7 is not in this workspace's history");
     expect((await cli.call(['runs', 'show', runId])).code).toBe(0);
   });
 });
@@ -167,7 +167,7 @@ describe('runs export', () => {
     const runId = await ranOnce();
     const unknown = await cli.call(['runs', 'export', 'nobody', '--output', 'run.json']);
     expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(unknown.stderr).toContain('There is no run nobody');
+    expect(unknown.stderr).toContain("Run nobody is not in this workspace's history");
     const place = await cli.call(['runs', 'export', runId, '--output', 'three.flow.yaml/run.json']);
     expect({ code: place.code, stdout: place.stdout }).toEqual({ code: 2, stdout: '' });
     expect(place.stderr).toContain('--output three.flow.yaml/run.json cannot be written');

@@ -219,7 +219,7 @@ describe('a run interrupted in a node that must not be repeated without consent'
     const runId = await suspendedRun();
     const { code, stdout, stderr } = await cli.call(['--trust', 'resume', runId, '--approve', '--node', 'last']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/"last".*These do: book/);
+    expect(stderr).toMatch(/"last".*Waiting nodes: book/);
     expect((await cli.call(['--trust', 'resume', runId])).code).toBe(3);
   });
 });
@@ -298,7 +298,7 @@ describe('resume is rejected', () => {
   });
 
   test.each([
-    [['resume', 'nobody'], 'There is no run nobody'],
+    [['resume', 'nobody'], "Run nobody is not in this workspace's history"],
     [['resume', 'x', '--approve', '--reject'], "'--approve' cannot be used with option '--reject'"],
     [['resume', 'x', '--node', 'a'], '--node requires an answer'],
     [['resume', 'x', '--comment', 'a'], '--comment requires an answer'],

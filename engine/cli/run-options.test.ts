@@ -42,7 +42,7 @@ describe('--cassette', () => {
   });
 
   test.each([
-    [['--cassette', 'gone.yaml', '--mode', 'replay'], 'There is no cassette'],
+    [['--cassette', 'gone.yaml', '--mode', 'replay'], 'gone.yaml does not exist'],
     [['--cassette', 'notes.txt'], 'cannot be used as a cassette'],
     [['--mode', 'replay'], 'add --cassette FILE'],
     [['--cassette', 'a.yaml', '--mode', 'sing'], 'Allowed choices are record, replay, auto'],

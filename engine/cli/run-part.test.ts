@@ -28,7 +28,7 @@ describe('run', () => {
   test('BB-45 --only runs one node with the last outputs of others, and reports what is missing', async () => {
     const missing = await run('--only', 'third');
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('"third" uses "second", and no run of this flow has what it gives');
+    expect(missing.stderr).toContain('"third" uses "second", and no run of this flow has recorded what it gives');
     await run();
     const alone = await run('--only', 'third');
     expect(alone).toMatchObject({ code: 0, started: ['third'] });

@@ -203,7 +203,7 @@ test('a flow of nodes cannot call a step flow', async () => {
   );
   const { code, stderr } = await cli.call(['run', 'n.flow.yaml']);
   expect(code).toBe(2);
-  expect(stderr).toContain('"steps.flow.yaml" is a list of steps, which no flow calls');
+  expect(stderr).toContain('Flow "steps.flow.yaml" is a step flow and cannot be called by other flows');
 });
 
 test('rejects running a single step or pinning its output', async () => {
@@ -212,7 +212,7 @@ test('rejects running a single step or pinning its output', async () => {
   const alone = await cli.call(['run', 's.yaml', '--only', 'b']);
   expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('The step "b" is not run alone')]);
   const given = await cli.call(['run', 's.yaml', '--pin', 'a=out.json']);
-  expect([given.code, given.stderr]).toEqual([2, expect.stringContaining('Steps are not left out')]);
+  expect([given.code, given.stderr]).toEqual([2, expect.stringContaining('Steps are not skipped')]);
 });
 
 describe('a rerun from a step', () => {

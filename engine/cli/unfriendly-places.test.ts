@@ -53,7 +53,7 @@ describe.runIf(process.getuid !== undefined)('a read-only workspace', () => {
     chmodSync(folder, 0o555);
     const result = await run(['run', 'hello.flow.yaml', '--json'], otherUser);
     expect({ code: result.code, end: endOf(result) }).toMatchObject({ code: 0, end: { status: 'completed' } });
-    expect(result.stderr).toMatch(/^note: Runs are kept in memory only .*\.millrace/);
+    expect(result.stderr).toMatch(/^note: Runs are kept only in memory .*\.millrace/);
     expect(result.stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(await run(['runs', 'list', '--json'], otherUser)).toMatchObject({ code: 0, stdout: '' });
     expect(readdirSync(folder)).toEqual(['hello.flow.yaml']);
@@ -117,11 +117,11 @@ edges: []`;
 
 describe('--store with a file of another type', () => {
   test.each([
-    ['text', 'my notes\n'.repeat(500), 'is damaged or is no run history'],
+    ['text', 'my notes\n'.repeat(500), 'is damaged or is not a run history'],
     [
       'a truncated database',
       Buffer.from('SQLite format 3\0and then nothing of the kind'),
-      'is damaged or is no run history',
+      'is damaged or is not a run history',
     ],
   ])('%s: is rejected with the reason and not changed by a byte', async (_, content, message) => {
     write('notes.db', content);
