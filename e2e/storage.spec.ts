@@ -51,7 +51,7 @@ test('flows run in a read-only workspace, and the window shows that their runs a
   await chmod(workspace, 0o555);
   const { page } = await program.start(['--workspace', workspace], options);
   await openFlow(page, 'echo');
-  await expect(banners(page).filter({ hasText: 'Runs are kept in memory only' })).toBeVisible();
+  await expect(banners(page).filter({ hasText: 'Runs are kept only in memory' })).toBeVisible();
   await run(page);
   await expectRun(page, 'completed');
   await card(page, 'say').click();
