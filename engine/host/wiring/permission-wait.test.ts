@@ -231,7 +231,7 @@ test.each([
   'http://10.0.0.1:8080/a?b',
   'http://169.254.169.254/',
   'http://LOCALHOST.:9/',
-])('13.6 recognizes %s as an address of this machine or a private network', async (url) => {
+])('13.6 recognizes %s as an address on this machine or a private network', async (url) => {
   await open();
   const runId = await start(flowOf([call({ url })]));
   expect(await needsOf(runId)).toMatchObject([{ kind: 'private-address' }]);

@@ -45,7 +45,7 @@ function blockListOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): Block
 }
 
 /**
- * Whether an address is neither loopback, link-local, private or otherwise reserved, nor an address of this machine.
+ * Whether an address is neither loopback, link-local, private or otherwise reserved, nor an address on this machine.
  * @param address an IPv4 or IPv6 address in any notation; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {

@@ -35,7 +35,7 @@ export function createPublicFetch({ resolve = systemResolve, isPublic = isPublic
 }
 
 /**
- * Whether a URL names an address of this machine or of a private network. A name may still resolve to one, which is
+ * Whether a URL names an address on this machine or a private network. A name may still resolve to one, which is
  * detected during the lookup.
  */
 export function isPrivateHost(url: URL, isPublic: (address: string) => boolean = isPublicAddress): boolean {

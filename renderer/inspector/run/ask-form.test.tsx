@@ -111,7 +111,7 @@ test('approve sends the edited parameters and the comment, edits each parameter 
   await press('Approve');
   expect([sent, element.querySelector('.field-problem')?.textContent]).toEqual([
     [],
-    expect.stringContaining('must be JSON'),
+    expect.stringContaining('Not valid JSON: '),
   ]);
   type('more', '{ "cc": ["me"] }');
   type('to', 'me');

@@ -76,7 +76,7 @@ test('13.6 a permission is listed and requested in a system dialog, and the page
   await show(permission);
   const items = [...element.querySelectorAll('.ask-permission li')].map(({ textContent }) => textContent);
   expect(items).toEqual([
-    'Send requests to 192.168.1.20, an address of this machine or your network',
+    'Send requests to 192.168.1.20, an address on this machine or your network',
     'Send the secret HELP_DESK to desk.example',
   ]);
   expect([...element.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual([

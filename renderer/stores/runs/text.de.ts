@@ -60,7 +60,7 @@ export const german: Translation<typeof text> = {
     missing: 'Diese Angabe ist erforderlich.',
     invalidNumber: 'Geben Sie eine Zahl ein, zum Beispiel 3 oder 0.5.',
     inexactNumber: 'Diese Zahl hat zu viele Stellen: Sie würde gerundet.',
-    invalidJson: ({ problem }) => `Das kann nicht als JSON gelesen werden. ${problem}`,
+    invalidJson: ({ problem }) => `Kein gültiges JSON: ${problem}`,
     invalidMap: 'Geben Sie eine Map ein, zum Beispiel { "topic": "bees" }.',
     invalid: ({ problem }) => `Ungültiger Wert: ${problem}.`,
   },

@@ -88,7 +88,7 @@ export const text = inLanguage('stores/runs', {
     missing: 'This is needed.',
     invalidNumber: 'This must be a number, for example 3 or 0.5.',
     inexactNumber: 'This number has too many digits: it would be rounded.',
-    invalidJson: ({ problem }: WithProblem) => `This can't be read as JSON. ${problem}`,
+    invalidJson: ({ problem }: WithProblem) => `Not valid JSON: ${problem}`,
     invalidMap: 'This must be a map, for example { "topic": "bees" }.',
     /** `problem` comes from the engine, such as `must be a number`. */
     invalid: ({ problem }: WithProblem) => `This ${problem}.`,
