@@ -34,14 +34,14 @@ import { german as storesConversations } from './stores/conversations/text.de.ts
 import { german as storesCurl } from './stores/curl/text.de.ts';
 import { german as storesFlow } from './stores/flow/text.de.ts';
 import { german as storesRuns } from './stores/runs/text.de.ts';
-import { german as stores } from './stores/text.de.ts';
 import { german as storesText } from './stores/text/text.de.ts';
+import { german as stores } from './stores/text.de.ts';
 import { german as storesWindow } from './stores/window/text.de.ts';
 import { german as storesWorkspace } from './stores/workspace/text.de.ts';
 import { german as textView } from './text-view/text.de.ts';
+import { addTranslation } from './ui/language.ts';
 import { german as ui } from './ui/text.de.ts';
 import { german as workspaceView } from './workspace-view/text.de.ts';
-import { addTranslation } from './ui/language.ts';
 
 addTranslation('agent-editor', agentEditor);
 addTranslation('agent-editor/language', agentEditorLanguage);

@@ -71,7 +71,10 @@ test('chat --json prints each event of the conversation, and --session continues
     expect.stringContaining(`started with ${desk}, which no longer exists`),
   ]);
   const unknown = await cli.call(['chat', other, '--session', 'nobody', '--script', 'two.yaml', '--workspace', '.']);
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Conversation nobody is not in this history.')]);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining('Conversation nobody is not in this history.'),
+  ]);
   const broken = await cli.call(['chat', 'one.yaml', '--workspace', '.']);
   expect(broken.code).toBe(2);
 });

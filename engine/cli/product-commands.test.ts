@@ -67,10 +67,7 @@ describe('run', () => {
 
   test.each([
     ['shop/gone', 'millrace: Product shop has no flow "gone". It has shop/refund.\n'],
-    [
-      'odd',
-      /^millrace: Product odd cannot be used: products\/odd\/manifest\.yaml:1: The manifest has the name "even"/,
-    ],
+    ['odd', /^millrace: Product odd cannot be used: products\/odd\/manifest\.yaml:1: The manifest has the name "even"/],
     ['odd/refund', /^millrace: Product odd cannot be used: /],
     [
       'none/refund',
@@ -115,9 +112,7 @@ describe('validate', () => {
     expect(code).toBe(2);
     expect(stderr.split('\n').map((line) => line.slice(0, 90))).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(
-          /^products\/shop\/flows\/f\.yaml:4:\d+ error product\.isolated Agent "other\.planner"/,
-        ),
+        expect.stringMatching(/^products\/shop\/flows\/f\.yaml:4:\d+ error product\.isolated Agent "other\.planner"/),
         expect.stringMatching(/^products\/shop\/flows\/f\.yaml:5:\d+ error product\.isolated The tool "other\.pay"/),
       ]),
     );

@@ -215,7 +215,9 @@ edges: []
   expect(await refusal('flows/a.flow.yaml', text.replace('NAME', 'person.json'))).toMatch(
     /^flows\/a\.flow\.yaml:3:77 error node\.bad-schema-file person\.json is not a valid JSON Schema at type: type must be one of/,
   );
-  expect(await refusal('flows/a.flow.yaml', text.replace('NAME', '../gone.json'))).toContain('File "../gone.json" does not exist');
+  expect(await refusal('flows/a.flow.yaml', text.replace('NAME', '../gone.json'))).toContain(
+    'File "../gone.json" does not exist',
+  );
   cli.write('person.json', 'true');
   expect((await cli.call(['validate', 'flows/a.flow.yaml'])).code).toBe(2);
   cli.write('flows/a.flow.yaml', text.replace('NAME', '../person.json'));

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  byteText,
-  costText,
-  countText,
-  durationText,
-  elapsedText,
-  shortTimeText,
-  waitText,
-} from './quantity-text.ts';
+import { byteText, costText, countText, durationText, elapsedText, shortTimeText, waitText } from './quantity-text.ts';
 
 test('durations have the precision that matters at their magnitude', () => {
   const durations = [0, 3, 99.6, 240, 12_430, 58_900, 64_000, 3_599_999, 7_500_000];

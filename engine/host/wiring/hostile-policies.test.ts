@@ -39,7 +39,11 @@ describe('no run starts under a policy that', () => {
       'The file is larger than 1 MiB.',
     ],
     ['is a device', () => symlinkSync('/dev/zero', world.folder.at(file)), 'This is not a regular file.'],
-    ['is a link that leads nowhere', () => symlinkSync('nowhere.yaml', world.folder.at(file)), 'The target of the link does not exist.'],
+    [
+      'is a link that leads nowhere',
+      () => symlinkSync('nowhere.yaml', world.folder.at(file)),
+      'The target of the link does not exist.',
+    ],
     [
       'has 10,000 rules in a list',
       () =>

@@ -115,7 +115,12 @@ describe.skipIf(process.platform === 'win32')('a workspace pack that leads outsi
     }
     expect(codes).toEqual(['files.outside', 'files.outside', 'pack.not-found']);
     expect((await engine.listPacks()).filter(({ ref }) => ref === 'evil@kit')).toMatchObject([
-      { agents: [], flows: [], hasReadme: false, problem: expect.stringContaining('is a link to a folder outside the workspace') },
+      {
+        agents: [],
+        flows: [],
+        hasReadme: false,
+        problem: expect.stringContaining('is a link to a folder outside the workspace'),
+      },
     ]);
   });
 

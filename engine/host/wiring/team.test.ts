@@ -150,7 +150,9 @@ describe('packs', () => {
     const refusal = await engine.installPack({ uri: archive() }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       code: 'pack.not-allowed',
-      message: expect.stringMatching(/acme@tools 1\.0\.0 is not allowed by Acme .*it is not an allowed pack.*Ask it@acme\.example/),
+      message: expect.stringMatching(
+        /acme@tools 1\.0\.0 is not allowed by Acme .*it is not an allowed pack.*Ask it@acme\.example/,
+      ),
     });
     const { sha256 } = (refusal as { details: { sha256: string } }).details;
     const allow = (entry: string) =>
@@ -192,7 +194,11 @@ test('an installed pack that is not allowed cannot run, even by its path, and an
 describe('an unreadable team file', () => {
   test.each([
     ['with an error', 'models: { others: maybe }\n', /team\.yaml:3:.*no model provider can be used/],
-    ['that is not YAML', 'models: [\n', /packs cannot be installed.*no model provider.*no workspace is trusted.*scripts/],
+    [
+      'that is not YAML',
+      'models: [\n',
+      /packs cannot be installed.*no model provider.*no workspace is trusted.*scripts/,
+    ],
   ])('%s applies the strictest restrictions, and the engine opens and reports it', async (_, text, notice) => {
     const engine = await open(text, { isTrusted: true });
     expect(engine.notices).toMatchObject([{ code: 'team.broken', message: expect.stringMatching(notice) }]);

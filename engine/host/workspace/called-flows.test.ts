@@ -79,8 +79,16 @@ test('BB-30 a flow of a pack is called by its reference, and can call others of 
 
 describe('BB-30 an invalid call is rejected before the start, at its position, with a fix', () => {
   test.each<[string, string, RegExp]>([
-    ['gone', 'gone.flow.yaml', /Flow "gone.flow.yaml" does not exist\. The path is relative to the folder of this file\./],
-    ['broken', 'broken.flow.yaml', /cannot be called\. flows\/broken\.flow\.yaml:3:\d+: Node type "ecco" does not exist/],
+    [
+      'gone',
+      'gone.flow.yaml',
+      /Flow "gone.flow.yaml" does not exist\. The path is relative to the folder of this file\./,
+    ],
+    [
+      'broken',
+      'broken.flow.yaml',
+      /cannot be called\. flows\/broken\.flow\.yaml:3:\d+: Node type "ecco" does not exist/,
+    ],
     ['a file that is not a flow', 'text.md', /cannot be called\. flows\/text\.md:1:1/],
     ['an agent', 'a.aip', /is an agent: run it with a node of type "agent"/],
     ['absolute', '/etc/passwd', /is not a relative path/],

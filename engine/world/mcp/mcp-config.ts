@@ -86,7 +86,10 @@ export function readMcpConfig(text: string): McpConfig {
   const found = findJson(text, 'whole');
   if ('unreadable' in found) {
     const { line, column, problem } = found.unreadable;
-    return { servers: new Map(), problems: [{ line, column, message: `${mcpConfigFile} is not valid JSON: ${problem}` }] };
+    return {
+      servers: new Map(),
+      problems: [{ line, column, message: `${mcpConfigFile} is not valid JSON: ${problem}` }],
+    };
   }
   const places = placesOf(text);
   const repeated = (found.notes?.repeated ?? []).map((path) => parsePath(path) ?? []);

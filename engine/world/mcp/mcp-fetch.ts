@@ -46,7 +46,9 @@ function withoutLeaving(send: WebFetch): WebFetch {
       await response.body?.cancel();
       const next = readWebAddress(location, at);
       if (dialedOrigin(next) !== dialedOrigin(at) || !movedFor.has(response.status) || followed === mostRedirects)
-        throw new Error(`it redirects to ${addressWithoutQuery(next)}, which is not followed; use that address as the url`);
+        throw new Error(
+          `it redirects to ${addressWithoutQuery(next)}, which is not followed; use that address as the url`,
+        );
       at = next;
     }
   };
@@ -163,10 +165,7 @@ function boundedBody(
         return;
       }
       await reader.cancel();
-      finish(
-        controller,
-        new Error(`The server sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
-      );
+      finish(controller, new Error(`The server sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`));
     },
     async cancel(reason) {
       onEnd();

@@ -49,7 +49,8 @@ export function readMcpTools(server: string, entries: readonly unknown[]): Tools
     const read = readMcpTool(server, entry, index);
     if ('problem' in read) unusable.push(read);
     else if (!tools.has(read.name)) tools.set(read.name, read);
-    else unusable.push({ shown: read.name, problem: `The tool "${read.name}" is listed twice; the first one is used.` });
+    else
+      unusable.push({ shown: read.name, problem: `The tool "${read.name}" is listed twice; the first one is used.` });
   }
   return { tools: [...tools.values()], unusable: unusable.slice(0, mostUnusable) };
 }

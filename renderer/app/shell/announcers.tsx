@@ -57,8 +57,7 @@ export function EditAnnouncer({ path }: { path: string }) {
     const former = before.current;
     before.current = { undo, redo, text };
     if (former.text === text) return;
-    const isRepeated =
-      former.undo === undo && former.redo === redo && undo !== null && undo !== editText.edits.typing;
+    const isRepeated = former.undo === undo && former.redo === redo && undo !== null && undo !== editText.edits.typing;
     const said = isRepeated ? undo : undoAnnouncement(former, { undo, redo });
     if (said !== null) setWords(({ turn }) => ({ text: said, turn: turn + 1 }));
   }, [undo, redo, text]);

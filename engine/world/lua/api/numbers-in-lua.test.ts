@@ -185,7 +185,9 @@ describe('values that leave a script use the number types of JSON', () => {
     const code = 'aip.agent.run("x", { inputs = { 1, { id = math.maxinteger } } })';
     await expect(runLua(code)).rejects.toMatchObject({
       details: { cause: { code: 'json.unsafe-number' } },
-      message: expect.stringContaining('aip.agent.run - argument 2.inputs[2].id contains the number 9223372036854775807'),
+      message: expect.stringContaining(
+        'aip.agent.run - argument 2.inputs[2].id contains the number 9223372036854775807',
+      ),
     });
   });
 
