@@ -228,16 +228,12 @@ describe('BB-31 flows with paths that are only known during the run', () => {
   });
 
   test('are at most 16 levels deep', async () => {
+    const call = 'id: call, type: flow, input: { flow: "{{flow.input.next}}" }';
     for (let level = 1; level <= 17; level++) {
       const keys = `, input: { next: ${level + 1}.flow.yaml }`;
-      world.texts.set(
-        `${level}.flow.yaml`,
-        flowOf(['id: call, type: flow, input: { flow: "{{flow.input.next}}" }'], { keys }),
-      );
+      world.texts.set(`${level}.flow.yaml`, flowOf([call], { keys }));
     }
-    const root = flowOf(['id: call, type: flow, input: { flow: "{{flow.input.next}}" }'], {
-      keys: ', input: { next: 1.flow.yaml }',
-    });
+    const root = flowOf([call], { keys: ', input: { next: 1.flow.yaml }' });
     const end = await run(root);
     expect(end.error?.message).toContain('flow calls can be nested at most 16 deep');
     expect(end.error?.message).toContain('a.flow.yaml -> 1.flow.yaml');
