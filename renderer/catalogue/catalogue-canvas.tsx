@@ -96,7 +96,7 @@ function Lanes({ file, catalogue, openFile }: LanesProps) {
           onAdd={() => void actions.add(catalogue, lane.intent, lane.flows.at(-1)?.name)}
         >
           {lane.flows.map((flow, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two flows may have one name until that is mended
+            // biome-ignore lint/suspicious/noArrayIndexKey: two flows may have one name until that is fixed
             <li key={`${flow.name} ${index}`} className="catalogue-row">
               <FlowTypeCard
                 flow={flow}

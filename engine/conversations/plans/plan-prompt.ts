@@ -223,7 +223,7 @@ function scoresQuestion(task: PlanTask, ways: readonly (readonly PlanFlowEntry[]
   return {
     messages: [
       { role: 'system', content: words },
-      { role: 'user', content: `${taskWords(task)}\n\nWays:\n${listed.join('\n')}` },
+      { role: 'user', content: `${taskWords(task)}\n\nPlans:\n${listed.join('\n')}` },
     ],
     schema: {
       type: 'object',

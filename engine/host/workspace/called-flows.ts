@@ -219,7 +219,7 @@ function packOutside(name: string): EngineError {
 function notRelative(name: string): EngineError {
   return new EngineError({
     code: 'flow.bad-path',
-    message: `${JSON.stringify(name)} is not a relative path with "/". Write the path of the flow's file from the folder of this file on.`,
+    message: `${JSON.stringify(name)} is not a relative path with "/". Write the path of the flow relative to the folder of this file.`,
   });
 }
 

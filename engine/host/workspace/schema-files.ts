@@ -51,7 +51,7 @@ export function rootOf({ file, workspace, mayLieOutside }: SchemaOwner): string 
 async function readSchemaFile(name: string, place: { folder: string; root: string }): Promise<SchemaFile> {
   if (isAbsolute(name) || /^[a-z]:|\\/i.test(name)) {
     return {
-      problem: `${JSON.stringify(name)} is not a relative path with "/". Write the path of the schema's file from the folder of this file on.`,
+      problem: `${JSON.stringify(name)} is not a relative path with "/". Write the path of the schema file relative to the folder of this file.`,
     };
   }
   try {

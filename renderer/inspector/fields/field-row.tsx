@@ -145,7 +145,7 @@ function FieldShape({ isCompound, isBare, id, label, title, actions, children, .
     );
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in one line with buttons
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be in one line with buttons
     <div {...rest} className="form-field" data-bare={isBare} role="group" aria-labelledby={labelId}>
       {head}
       {children}
