@@ -38,7 +38,7 @@ test('typed text survives a killed program; a form is sent and an approval edite
   await card(first.page, 'who').click();
   const name = first.page.getByRole('textbox', { name: /^name/ });
   await name.fill('Ada');
-  await first.page.getByRole('textbox', { name: /^Comment may/ }).fill('as agreed');
+  await first.page.getByRole('textbox', { name: /^Comment optional/ }).fill('as agreed');
   const userData = await first.app.evaluate(({ app }) => app.getPath('userData'));
   await expect.poll(() => keptSessions(userData)).toContain('as agreed');
   const gone = first.app.waitForEvent('close');
@@ -50,7 +50,7 @@ test('typed text survives a killed program; a form is sent and an approval edite
   const inbox = page.getByRole('list', { name: 'Waiting for you' });
   await inbox.getByRole('button', { name: /who/ }).press('Enter');
   await expect(page.getByRole('textbox', { name: /^name/ })).toHaveValue('Ada');
-  await expect(page.getByRole('textbox', { name: /^Comment may/ })).toHaveValue('as agreed');
+  await expect(page.getByRole('textbox', { name: /^Comment optional/ })).toHaveValue('as agreed');
   await page.getByRole('textbox', { name: /^name/ }).press('Control+Enter');
   await expect(inbox.getByRole('button')).toHaveCount(1);
 

@@ -33,7 +33,7 @@ test('two programs on one workspace see each other’s runs live, and cannot can
   await expect(card(two.page, 'pause')).toHaveAccessibleName(/running/);
 
   await two.page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expect(two.page.getByRole('status').filter({ hasText: 'where it was started' })).toBeVisible();
+  await expect(two.page.getByRole('status').filter({ hasText: 'Cancel it there' })).toBeVisible();
   await expect(two.page.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible();
   await expectRun(two.page, 'running');
 

@@ -10,16 +10,14 @@ import { readLog } from '../../host/reads/read-log.ts';
 import { isReadingFlow, isReadingRequest, isReadingTool } from '../../host/workspace/reading-flows.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
 import { unpackDefinition } from '../../language/flow/stored-definition.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';
 import type { ToolsCapability } from '../../runtime/kernel/capabilities/tool-capability.ts';
 import { endedTask, startedTask } from '../../runtime/kernel/events/task-events.ts';
-import type { AskRequest } from '../../runtime/kernel/requests/ask.ts';
-import { conversationRequestKey } from '../../runtime/kernel/requests/ask-request.ts';
 import type { NodeRegistry } from '../../runtime/nodes/node-registry.ts';
 import type { OutsideEffect } from '../session/session-event.ts';
 import type { ConversationRuns } from '../turns/conversation-world.ts';
-import { needsNode } from '../turns/policy-spec.ts';
+import { answerOfNeed, isNeed, neededFlow, skillNodes } from '../turns/skill-flow.ts';
 import { runResult } from './run-result.ts';
 
 interface RunWorld {
@@ -31,7 +29,7 @@ interface RunWorld {
 }
 
 /** Types of nodes with effects that are reported by the tools and runs below them. */
-const toldBelow: ReadonlySet<string> = new Set(['prompt', 'tool', 'agent', 'flow']);
+const reportedBelow: ReadonlySet<string> = new Set(['prompt', 'tool', 'agent', 'flow']);
 
 /** Creates the interface through which conversations run policies. */
 export function createConversationRuns({ store, executor, registry, tools, history }: RunWorld): ConversationRuns {
@@ -89,18 +87,12 @@ export function createConversationRuns({ store, executor, registry, tools, histo
     },
     effectsOf: (runId) => [...effectsIn(runId, store, registry)],
     needOf(runId) {
-      const asked = readWaiting(store, runId).find(
-        ({ name, request }) => name === needsNode && isOfConversation(request),
-      );
-      const { value = null } = mapIn(asked && this.nodeOutput(runId, 'prompt'));
-      const { stack_on = null, reason } = mapIn(value);
-      const { flow, slots = null } = mapIn(stack_on);
-      if (asked === undefined || typeof flow !== 'string') return undefined;
-      return { flow, slots: mapIn(slots), reason: typeof reason === 'string' ? reason : '' };
+      return readWaiting(store, runId).some(isNeed) ? neededFlow(this.nodeOutput(runId, skillNodes.first)) : undefined;
     },
-    async giveFound(runId, found) {
-      const waits = readWaiting(store, runId).some(({ name }) => name === needsNode);
-      if (waits) await executor.resumeRun({ runId, nodeId: needsNode, payload: { values: { found } } });
+    async answerNeed(runId, found) {
+      const nodeId = skillNodes.need;
+      const waits = readWaiting(store, runId).some(({ name }) => name === nodeId);
+      if (waits) await executor.resumeRun({ runId, nodeId, payload: answerOfNeed(found) });
     },
     questionsOf: (runId) => readWaiting(store, runId).map(({ message }) => message),
     async end(runId) {
@@ -136,14 +128,6 @@ export function createConversationRuns({ store, executor, registry, tools, histo
   };
 }
 
-function isOfConversation(request: AskRequest | undefined): boolean {
-  return request?.kind === 'input' && request.schema[conversationRequestKey] === true;
-}
-
-function mapIn(value: JsonValue | undefined): JsonMap {
-  return isJsonMap(value ?? null) ? (value as JsonMap) : {};
-}
-
 /** Replaces handles with their values, down to the outputs of nodes. */
 function deep(value: JsonValue, whole: (value: JsonValue) => JsonValue): JsonValue {
   const full = whole(value);
@@ -168,7 +152,7 @@ function* effectsIn(runId: RunId, store: RunStore, registry: RunWorld['registry'
 
 /** Returns whether a node itself has an outside effect, not only through tools and runs that it calls. */
 function actsItself(nodeType: string, input: JsonValue | undefined, registry: RunWorld['registry']): boolean {
-  if (toldBelow.has(nodeType) || registry.get(nodeType)?.effects !== 'external') return false;
+  if (reportedBelow.has(nodeType) || registry.get(nodeType)?.effects !== 'external') return false;
   return input === undefined || !isReadingRequest(nodeType, input);
 }
 

@@ -14,6 +14,7 @@ import type { TextQuestion } from '../meaning/reply-prompt.ts';
 import type { NluScript } from '../meaning/scripted-nlu.ts';
 import type { ModelQuestion } from '../meaning/slot-prompt.ts';
 import type { OutsideEffect, TurnPolicyRefusal } from '../session/session-event.ts';
+import type { Need } from './skill-flow.ts';
 
 /** The runner of flows, as used by conversations. */
 export interface ConversationRuns {
@@ -40,9 +41,9 @@ export interface ConversationRuns {
   /**
    * Returns the flow that must run before this run can continue, as it has requested; undefined if it requested none.
    */
-  needOf(runId: RunId): { readonly flow: string; readonly slots: JsonMap; readonly reason: string } | undefined;
+  needOf(runId: RunId): Need | undefined;
   /** Resumes the run with the result of that flow. Has no effect if it has already continued. */
-  giveFound(runId: RunId, found: JsonValue): Promise<void>;
+  answerNeed(runId: RunId, found: JsonValue): Promise<void>;
   /** Returns the open requests of the run, one line each. */
   questionsOf(runId: RunId): readonly string[];
   cancel(runId: RunId): void;

@@ -83,7 +83,7 @@ class Runs {
       nodeOutput: () => undefined,
       effectsOf: (runId) => (this.paths.get(runId) === 'pay' ? [] : [{ runId: 'r', tool: 't', target: '' }]),
       needOf: () => undefined,
-      giveFound: async () => undefined,
+      answerNeed: async () => undefined,
       questionsOf: () => [],
       end: async (runId) => {
         this.#ended.add(runId);

@@ -94,7 +94,7 @@ test.each<[string, readonly FlowClass[], string]>([
   ['extends something else', [class {} as unknown as FlowClass], 'does not extend BaseFlow'],
   ['has neither name nor intent', [Nameless], 'neither a static flowName nor a static intent'],
   ['overrides an alias', [Alias], 'Override isFilled instead'],
-  ['is registered twice', [RefundFlow, class extends RefundFlow {}], 'two classes for the flow refund'],
+  ['is registered twice', [RefundFlow, class extends RefundFlow {}], 'Two classes are registered for the flow refund'],
 ])('rejects a class that %s when the engine is opened', async (_, flows, words) => {
   await expect(TestDesk.open(files, { flows })).rejects.toMatchObject({
     code: 'flow-class.invalid',

@@ -5,12 +5,13 @@ import { toErrorRecord } from '../../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
 import { waitFor } from '../../base/wait-for.ts';
 import type { EndedRun } from '../../host/executor/active-runs.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { FlowType } from '../catalog/catalogue.ts';
 import type { FlowInstance } from '../session/session-state.ts';
 import { readSkillResult, type SkillResult } from '../session/skill-result.ts';
 import type { ConversationRuns, ConversationWorld } from './conversation-world.ts';
 import type { PolicyRun } from './policy-spec.ts';
+import { lastResponse, type Need } from './skill-flow.ts';
 import { isTurnCancelled, type TurnJournal } from './turn-journal.ts';
 
 /** How a run has ended, or what it waits for, as JSON. */
@@ -20,7 +21,7 @@ export type RunOutcome =
   | { readonly status: 'cancelled' }
   | { readonly status: 'waits'; readonly for: 'approval' | 'user_input' }
   /** Another flow has to run first, and then the same run continues. */
-  | { readonly status: 'needs'; readonly flow: string; readonly slots: JsonMap; readonly reason: string };
+  | ({ readonly status: 'needs' } & Need);
 
 /** Maximum number of characters of a result in the state of a conversation. The run contains the full result. */
 const longestResult = 64 * 1024;
@@ -141,7 +142,7 @@ export async function runPolicy(
       await runs.start({ ...run, conversation });
     } else if (found.status === 'interrupted') await runs.resume(runId);
     else if (found.status === 'suspended') {
-      if (given !== undefined) await runs.giveFound(runId, given);
+      if (given !== undefined) await runs.answerNeed(runId, given);
       if (runs.isAnswered(runId)) await runs.resume(runId);
     }
     // The turn was canceled while the run was being prepared and could not be canceled yet.
@@ -184,17 +185,7 @@ export function resultOf(
 ): SkillResult {
   if (outcome.status === 'failed')
     return { outcome: 'failure', category: outcome.code, message: outcome.message, partialData: null };
-  return readSkillResult(policy !== undefined && 'skill' in policy ? lastAnswer(outcome.output) : outcome.output);
-}
-
-/**
- * Returns the last response of a skill's run, which declares two outputs: the first response, and the one after another
- * flow had to run.
- */
-function lastAnswer(output: JsonValue): JsonValue {
-  if (!isJsonMap(output)) return output;
-  const { said = null, again = null } = output;
-  return isJsonMap(again) ? again : said;
+  return readSkillResult(policy !== undefined && 'skill' in policy ? lastResponse(outcome.output) : outcome.output);
 }
 
 /** Limits the size of a result for the state. */

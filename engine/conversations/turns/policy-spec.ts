@@ -6,13 +6,13 @@ import { posix } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
-import { conversationRequestKey } from '../../runtime/kernel/requests/ask-request.ts';
 import type { Hook } from '../catalog/base-flow.ts';
 import type { FlowType } from '../catalog/catalogue.ts';
 import { type ModelQuestion, notes, transcript } from '../meaning/slot-prompt.ts';
 import type { FlowInstance, SessionState } from '../session/session-state.ts';
 import { skillResultSchema } from '../session/skill-result.ts';
 import type { HeldCatalogue } from './conversation-world.ts';
+import { skillFlow } from './skill-flow.ts';
 
 /** Metadata key of a flow and input of its policy: what the person has confirmed. */
 export const confirmedKey = 'confirmed';
@@ -98,9 +98,6 @@ export async function hookRun(
   return { path: held.path, text: flowText(name, node), inputs: { given } };
 }
 
-/** Node of a skill's run that waits while another flow runs. */
-export const needsNode = 'needs';
-
 function skillRun(task: PolicyTask, skill: string): PolicyRun {
   const { type, held, state, flow } = task;
   const tools = type.tools.length === 0 ? {} : { tools: [...type.tools] };
@@ -121,29 +118,8 @@ function skillRun(task: PolicyTask, skill: string): PolicyRun {
   };
 }
 
-/**
- * Builds a prompt. If its response names a flow that has to run first, the run waits for that flow and sends the prompt
- * again with its result.
- */
-function skillFlow(name: string, config: JsonMap): string {
-  const input = { system: '{{flow.input.system}}', prompt: '{{flow.input.prompt}}' };
-  const found = '{{flow.input.prompt}}\n\nResult of the flow you requested: {{needs.values.found}}';
-  const schema = { type: 'object', properties: { found: {} }, [conversationRequestKey]: true };
-  const nodes = [
-    { id: 'prompt', type: 'prompt', input, config },
-    { id: needsNode, type: 'user_input', input: { title: 'Another flow must run first', schema } },
-    { id: 'again', type: 'prompt', input: { ...input, prompt: found }, config },
-  ];
-  const edges = [
-    { from: 'prompt', to: needsNode, when: { exists: 'prompt.value.stack_on.flow' } },
-    { from: needsNode, to: 'again', when: { exists: 'needs.values' } },
-  ];
-  const outputs = { said: '{{prompt.value}}', again: '{{?again.value}}' };
-  return JSON.stringify({ flow: { name, outputs }, nodes, edges }, null, 2);
-}
-
 const resultWords = [
-  'Answer with one JSON object and nothing else, with outcome as one of:',
+  'Respond with one JSON object and nothing else, with outcome as one of:',
   '- success, with your result as data and up to five short sentences about it as scratchpad_entries;',
   '- failure, with error_category and message;',
   '- uncertain, with reason and context, if something must be known or done first. If another flow must run before this one, name it: stack_on: { flow, slots }.',

@@ -32,7 +32,7 @@ replies:
   - { match: "Last message: where", reply: ${prediction('{}')}, usage: { promptTokens: 20, completionTokens: 10 } }
   - { match: "Last message: AB", reply: ${prediction('{"number":"AB-1"}')}, usage: { promptTokens: 20, completionTokens: 10 } }
   - { match: "Last message: hm", reply: "No JSON", usage: { promptTokens: 20, completionTokens: 10 } }
-  - { match: "does not fit", reply: "Still none", usage: { promptTokens: 20, completionTokens: 10 } }
+  - { match: "does not match the schema", reply: "Still none", usage: { promptTokens: 20, completionTokens: 10 } }
   - { match: "Open question", reply: Which order is it about?, usage: { promptTokens: 20, completionTokens: 10 } }
   - { match: "Ended in this turn", reply: Your lamp is on its way., usage: { promptTokens: 20, completionTokens: 10 } }
   - { match: "^Conversation", reply: '{"number":null,"note":null}', usage: { promptTokens: 4, completionTokens: 1 } }

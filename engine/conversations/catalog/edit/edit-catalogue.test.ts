@@ -223,7 +223,7 @@ describe('impossible edits of a catalog', () => {
     expect(refusal({ do: 'remove-flow', flow: 'a' }, 'intents: {}\nflows: [{ name: a, intent: Plan }]\n')).toBe(
       'A catalog needs at least one flow. Add another one first.',
     );
-    expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: [')).toContain('no valid YAML');
+    expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: [')).toContain('not valid YAML');
     expect(refusal({ do: 'remove-flow', flow: 'a' }, '- a\n')).toContain('The file is not a catalog');
     expect(refusal({ do: 'remove-flow', flow: 'a' }, 'flows: 3\n')).toContain('"flows" is not a list');
   });
