@@ -31,7 +31,7 @@ describe('performance counts', () => {
   test('a count that is missing on either side fails', () => {
     const { failures } = compareCounts(committed, { 'bytes, per node': 1000, 'modules of a start': 40 });
     expect(failures).toEqual([
-      'promises, per node: not counted any more; bench/counts.json has 2',
+      'promises, per node: no longer counted; bench/counts.json has 2',
       'modules of a start: counted, but missing in bench/counts.json',
     ]);
   });

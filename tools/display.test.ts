@@ -15,9 +15,9 @@ test('finds the address of the X server of a display', () => {
 describe.runIf(process.platform === 'linux')('the display of a session', () => {
   test('is missing if none is set, and if no server responds at the one that is', async () => {
     expect(await displayProblem({})).toBe('neither DISPLAY nor WAYLAND_DISPLAY is set');
-    expect(await displayProblem({ DISPLAY: 'nonsense' })).toBe('nothing answers at DISPLAY=nonsense');
+    expect(await displayProblem({ DISPLAY: 'nonsense' })).toBe('no server responds at DISPLAY=nonsense');
     const gone = { WAYLAND_DISPLAY: 'wayland-0', XDG_RUNTIME_DIR: path.join(tmpdir(), 'no-such-session') };
-    expect(await displayProblem(gone)).toBe('nothing answers at WAYLAND_DISPLAY=wayland-0');
+    expect(await displayProblem(gone)).toBe('no server responds at WAYLAND_DISPLAY=wayland-0');
   });
 
   test('is available if its server responds', async () => {

@@ -33,8 +33,8 @@ test('reports packages with other licenses or none', () => {
       'node_modules/duck': { license: 'BSD' },
     }),
   ).toEqual([
-    'node_modules/a/node_modules/elkjs: the licence EPL-2.0 is not one of tools/licenses.mjs',
-    'node_modules/bare: the licence unknown is not one of tools/licenses.mjs',
+    'node_modules/a/node_modules/elkjs: the license EPL-2.0 is not allowed in tools/licenses.mjs',
+    'node_modules/bare: the license unknown is not allowed in tools/licenses.mjs',
   ]);
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   expect(licenseProblems(packages)).toEqual([]);
@@ -81,7 +81,7 @@ const components = [
 
 test('the list contains name, version, license and all texts of each component', () => {
   const text = licensesText(components);
-  expect(text).toMatch(/^Millrace is made with the work of others/);
+  expect(text).toMatch(/^Millrace contains the following third-party software/);
   expect(text).toContain('\n@a/b 1.0.0 (MIT)\n');
   expect(text).toContain('\nTerms of b\n\nNotice of b\n');
   expect(text).toContain('\nc 2.0.0-rc.1 ((MIT OR GPL-3.0-or-later))\n');

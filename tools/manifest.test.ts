@@ -78,7 +78,7 @@ test('creates no list without a package, a key or a URL', async () => {
   await expect(write()).rejects.toThrow('contains no package of version 1.2.0-beta.1');
   rmSync(at('key.pem'));
   writeFileSync(at('millrace_1.2.0_amd64.deb'), 'a');
-  await expect(write({ version: '1.2.0', key: 'no key' })).rejects.toThrow('no private Ed25519 key');
+  await expect(write({ version: '1.2.0', key: 'no key' })).rejects.toThrow('not an Ed25519 private key');
   rmSync(at('key.pem'));
   await expect(write({ version: '1.2.0', notes: 'http://a.example' })).rejects.toThrow(
     '--notes must be an https address',

@@ -85,7 +85,7 @@ test('the steps of a release are existing commands', () => {
 test('a tag matches the version that it releases', () => {
   expect(tagProblem('v1.2.0', '1.2.0')).toBeUndefined();
   expect(tagProblem('v1.2.1', '1.2.0')).toBe(
-    'The tag v1.2.1 does not name the version of package.json, 1.2.0: it should be v1.2.0.',
+    'The tag v1.2.1 does not match the version in package.json, 1.2.0. Use the tag v1.2.0.',
   );
   expect(tagProblem('1.2.0', '1.2.0')).toBeDefined();
 });

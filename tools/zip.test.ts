@@ -92,5 +92,5 @@ test('unpacks stored and deflated files, empty ones, modes and links, and skips 
 test('rejects a file that is not a zip archive', async () => {
   const file = path.join(folder, 'b.zip');
   await writeFile(file, 'x'.repeat(100));
-  await expect(unpackZip(file, folder, () => true)).rejects.toThrow('not a plain zip archive');
+  await expect(unpackZip(file, folder, () => true)).rejects.toThrow('not a supported zip archive');
 });

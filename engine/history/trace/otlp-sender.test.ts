@@ -127,7 +127,7 @@ describe('a failing collector', () => {
     expect(heard()).toEqual([['one'], ['two'], ['three']]);
     expect(notes[0]).toEqual({
       code: 'traces.not-sent',
-      message: `The span collector at ${new URL(collector.address).host} answers ${status}. Spans were dropped. Runs are not affected.`,
+      message: `The span collector at ${new URL(collector.address).host} responded with status ${status}. Spans were dropped. Runs are not affected.`,
     });
   });
 

@@ -70,7 +70,7 @@ describe('what can be installed', () => {
     ['git://host/a#C:/b', 'must be relative'],
     ['git://host/a#.', 'the folder after "#" is missing'],
     ['git+ssh://-oProxyCommand=evil/a', 'cannot begin with'],
-    ['git://', 'valid address'],
+    ['git://', 'valid repository address'],
     ['ext::sh -c evil.aipack', 'is neither'],
     ['file:///etc/a.aipack', 'only be installed over http, https, git and git+ssh'],
     ['./folder', 'it is not namespace@name, an address, or a file'],
