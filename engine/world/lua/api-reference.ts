@@ -7,8 +7,8 @@ import { type ApiMember, type ApiModule, fullNameOf } from './api-module.ts';
 
 const referenceIntro = `# Lua API
 
-Scripts in agent files are written in Lua 5.4. The table \`aip\` contains the functions of Millrace, including all access to
-anything outside of the script. For older packs, \`utils\` is the same table, and \`aipack\` is the same with the functions of
+Scripts in agent files are written in Lua 5.4. The table \`aip\` contains Millrace's functions, including all access to
+anything outside the script. For older packs, \`utils\` is the same table, and \`aipack\` is the same with the functions of
 \`aip.flow\` added. This page lists all functions and is generated from the code.
 
 In signatures, \`name?\` is optional, \`string | nil\` accepts nil and usually returns nil for it, and \`string[]\` is a list. The
@@ -20,19 +20,19 @@ result is after \`->\`; commas separate multiple results.
 |---|---|
 | \`CTX\` | a table with information about the run: \`WORKSPACE_DIR\`, \`AGENT_FILE_PATH\`, \`STAGE\`, \`RUN_UID\` and others |
 | \`null\`, \`Null\`, \`NULL\` | represents a missing value within tables, where nil would leave a gap. Counts as true in conditions |
-| \`is_null(v)\`, \`is_not_null(v)\` | whether a value is nil or \`null\`; the opposite |
+| \`is_null(v)\`, \`is_not_null(v)\` | whether a value is nil or \`null\`; whether it is neither |
 | \`nil_if_null(v)\` | nil for \`null\`, otherwise the value |
 | \`value_or(v, other, …)\` | the first value that is neither nil nor \`null\`, otherwise the last |
 | \`is_table(v)\`, \`is_list(v)\`, \`is_object(v)\` | whether a value is a table; a table with an entry at index 1; a table without one |
-| \`print(…)\` | writes to the log of the run, with each value on a separate line |
+| \`print(…)\` | writes each value to the run log, on a separate line |
 | \`require(name)\` | loads \`lua/NAME.lua\` or \`lua/NAME/init.lua\` next to the agent file, otherwise from its pack |
 
-The standard library has no \`io\`. Of \`debug\`, only \`traceback\` is available, and of \`os\`, only \`clock\`, \`date\`, \`difftime\` and
-\`time\`. Each script runs in a new interpreter, so stages don't share global variables; a later stage receives only the returned
+The standard library has no \`io\`. From \`debug\`, only \`traceback\` is available; from \`os\`, only \`clock\`, \`date\`, \`difftime\`
+and \`time\`. Each script runs in a new interpreter, so stages don't share global variables; a later stage receives only the returned
 value. If a stage returns an empty table, it becomes an empty map, \`{}\`, but \`aip.json\` writes an empty table as an empty list, \`[]\`.
 
-Integers have 64 bits, and floats stay floats, even \`3.0\`, also when text and files are read or written. A longer integer becomes
-text in JSON, and raises an error in TOML and YAML. A value that a stage returns or passes to another agent uses the number types of
+Integers have 64 bits, and floats stay floats, even \`3.0\`, and even when text and files are read or written. A longer integer
+becomes text in JSON, and raises an error in TOML and YAML. A value that a stage returns or passes to another agent uses the number types of
 JSON: \`3.0\` becomes \`3\`, and an integer that would be rounded (beyond 2^53) raises an error (\`json.unsafe-number\`). Pass
 \`tostring(value)\` instead.
 
@@ -57,7 +57,7 @@ All functions interpret paths in the same way:
 | \`/var/a.md\` | an absolute path |
 | \`~/a.md\` | in the home folder |
 | \`$tmp/a.md\` | in a folder that all runs of this session share |
-| \`ns@name/a.md\` | in the folder of an installed pack |
+| \`ns@name/a.md\` | in an installed pack's folder |
 | \`ns@name$base/a.md\`, \`ns@name$workspace/a.md\` | in the folder where a pack keeps its data for all workspaces, or for this one |
 
 Paths use \`/\` on all systems. In globs, \`*\` and \`?\` match within a name, \`**\` matches any number of folders, and \`{a,b}\` and \`[..]\`
@@ -74,10 +74,10 @@ Before a function reads, writes or deletes a file, runs a command, sends a web r
 | delete files | workspace, \`$tmp\` | the same |
 | run commands, send web requests, open external editors, use secrets (\`aip.secret\`) | no | yes |
 
-Some actions are always denied: reading the keys and settings of Millrace, changing \`.git\` or \`.millrace\`, and deleting from the
-base folder. In a dry run, changes to files are discarded, no request is sent, and no program is started. Links are resolved before
-the check, so they can't bypass these rules. A denied action raises an error that names the rule. Every denial, command and request
-is an event of the run.
+Some actions are always denied: reading Millrace's keys and settings, changing \`.git\` or \`.millrace\`, and deleting from the
+base folder. In a dry run, file changes are discarded, no requests are sent, and no programs are started. Symbolic links are
+resolved before the check, so they can't bypass these rules. A denied action raises an error that names the rule. The run logs an
+event for every denial, command and request.
 
 You can trust a workspace in the settings, or for one run with \`--trust\`. See [what scripts may do](trust.md).
 

@@ -79,7 +79,7 @@ export const fileBytesMembers: readonly NativeFunction[] = [
     name: 'read_span',
     signature: 'read_span(path: string, start: integer, end: integer) -> string',
     summary:
-      'Returns the bytes of a file from `start` to `end` (exclusive) as text. Raises for negative or reversed offsets.',
+      'Returns the bytes of a file from `start` to `end` (exclusive) as text. Raises an error for negative or reversed offsets.',
     call: ([path, from, to], { host }) => {
       const [start, end] = [offset(from), offset(to)];
       if (end < start) throw scriptError('aip.file.read_span - read_span expects end >= start');

@@ -69,7 +69,7 @@ export const fileFormatMembers: readonly NativeFunction[] = [
     {
       signature: 'load_md_sections(path: string, headings?: string | string[]) -> MdSection[]',
       summary:
-        'Returns all sections of a markdown file, or those with the given headings (`"# Intro"`, `"## API"`; `""` = the text before the first heading). A section selected by heading ends at the next heading of the same or a higher level. Raises if one of `headings` is not a valid heading.',
+        'Returns all sections of a markdown file, or those with the given headings (`"# Intro"`, `"## API"`; `""` = the text before the first heading). A section selected by heading ends at the next heading of the same or a higher level. Raises an error if one of `headings` is not a valid heading.',
     },
     (content, [, headings]) => {
       const wanted = isNil(headings) ? [] : stringList(headings, 'aip.file.load_md_sections');

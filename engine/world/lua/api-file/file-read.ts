@@ -49,7 +49,7 @@ export const fileReadMembers: readonly NativeFunction[] = [
     name: 'load',
     signature: 'load(path: string, options?: { base_dir?: string }) -> FileRecord',
     summary:
-      'Reads a text file. `path` in the result is the path as passed. Raises if the file does not exist, is not UTF-8 text, or is larger than 64 MiB.',
+      'Reads a text file. `path` in the result is the path as passed. Raises an error if the file does not exist, is not UTF-8 text, or is larger than 64 MiB.',
     call: ([path, options], { host }) => {
       const { text, info } = host('file.readText', pathArgument('aip.file.load', path, options));
       return recordTable(info, text);
@@ -76,7 +76,7 @@ export const fileReadMembers: readonly NativeFunction[] = [
   {
     name: 'list',
     signature: `list(globs: string | string[], options?: { base_dir?: string, absolute?: boolean }) -> FileInfo[]`,
-    summary: `Returns the matching files, in the order of the globs (if a file matches several, the last one applies), then by path. \`!glob\` excludes files. Paths are relative to \`base_dir\` or the workspace; they are absolute with \`absolute\`, and for files outside of it. Skips folders such as \`node_modules/\`, \`target/\` and \`.git/\` unless a glob names them. Raises for a glob that begins with \`../\`.`,
+    summary: `Returns the matching files, in the order of the globs (if a file matches several, the last one applies), then by path. \`!glob\` excludes files. Paths are relative to \`base_dir\` or the workspace; they are absolute with \`absolute\`, and for files outside of it. Skips folders such as \`node_modules/\`, \`target/\` and \`.git/\` unless a glob names them. Raises an error for a glob that begins with \`../\`.`,
     call: (args, context) => listed('aip.file.list', args, context).map(infoTable),
   },
   {

@@ -59,7 +59,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     signature:
       'save(path: string, content: string, options?: { trim_start?: boolean, trim_end?: boolean, single_trailing_newline?: boolean }) -> FileInfo',
     summary:
-      'Writes a file atomically. Creates missing folders and replaces an existing file. The result contains the full path. Raises outside of the workspace, the data folders of the pack and `$tmp`, unless the workspace is trusted.',
+      'Writes a file atomically. Creates missing folders and replaces an existing file. The result contains the full path. Raises an error for paths outside the workspace, its pack data folders and `$tmp`, unless the workspace is trusted.',
     call: ([path, content, options], { host }) => {
       const text = prepared(requiredString(content, 2), options);
       const { info } = host('file.write', {
@@ -94,22 +94,22 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     name: 'ensure_dir',
     signature: 'ensure_dir(path: string) -> boolean',
     summary:
-      'Creates a folder and its parent folders. Returns true if the folder did not exist. Raises if a file exists at the path.',
+      'Creates a folder and its parent folders. Returns true if the folder did not exist. Raises an error if a file exists at the path.',
     call: ([path], { host }) => host('file.ensureDir', { path: requiredString(path, 1) }).isNew,
   },
   transfer(
     'copy',
-    'Copies a file. Raises if the source is a folder, or if the destination exists and `overwrite` is not true.',
+    'Copies a file. Raises an error if the source is a folder, or if the destination exists and `overwrite` is not true.',
   ),
   transfer(
     'move',
-    'Moves a file or a folder. Raises if the source is a link or must not be deleted, or if the destination exists and `overwrite` is not true.',
+    'Moves a file or a folder. Raises an error if the source is a symbolic link or must not be deleted, or if the destination exists and `overwrite` is not true.',
   ),
   {
     name: 'delete',
     signature: 'delete(path: string) -> boolean',
     summary:
-      'Moves a file or folder to the system trash. Returns false if it does not exist. Raises outside of the workspace and in the base folder, even if the workspace is trusted.',
+      'Moves a file or folder to the system trash. Returns false if it does not exist. Raises an error for paths outside the workspace and in the base folder, even if the workspace is trusted.',
     call: ([path], { host }) => host('file.delete', { path: requiredString(path, 1) }).existed,
   },
   {
@@ -117,7 +117,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     signature:
       'save_changes(path: string, changes: string) -> FileInfo, { changed_count: integer, failed_changes?: { search: string, replace: string, reason: string }[] }',
     summary:
-      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each to its first match. Without blocks, replaces the whole content. Raises if there is text outside of the blocks or a block is not closed.',
+      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each to its first match. Without blocks, replaces the whole content. Raises an error if there is text outside the blocks or a block is not closed.',
     call: saveChanges,
   },
   {
@@ -129,7 +129,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
   {
     name: 'append_json_lines',
     signature: 'append_json_lines(path: string, values: any[]) -> FileInfo',
-    summary: 'Appends each value of a list to a file, as JSON on a separate line. Raises if `values` is not a list.',
+    summary: 'Appends each value of a list to a file, as JSON on a separate line. Raises an error if `values` is not a list.',
     call: ([path, values], context) => {
       const items = luaSequence(values);
       if (items === undefined || isNil(values)) {

@@ -65,7 +65,7 @@ export const agentApi: ApiModule = {
         ' -> { outputs?: list, after_all?: any, redo_requested: boolean }',
       summary:
         'Runs another agent and waits until it ends. A relative name is resolved against the folder of this agent. ' +
-        'Raises if the agent does not exist or its run fails.',
+        'Raises an error if the agent does not exist or its run fails.',
       call: (args, { host }) => answerTable(host('agent.run', readCall(args))),
     },
     {

@@ -12,7 +12,7 @@ export const gitApi: ApiModule = {
     {
       name: 'restore',
       signature: 'restore(path: string) -> string',
-      summary: 'Restores a file to its content in git. Returns the output of git. Raises if git fails.',
+      summary: 'Restores a file to its content in git. Returns the output of git. Raises an error if git fails.',
       call: ([path], { host }) => host('git.restore', { path: requiredString(path, 1) }).stdout,
     },
   ],

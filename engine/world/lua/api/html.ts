@@ -130,7 +130,7 @@ export const htmlApi: ApiModule = {
       name: 'select',
       signature: 'select(html: string, selectors: string | string[] | nil) -> Elem[]',
       summary:
-        'Returns the elements that match any of the CSS selectors, in document order, as `{ tag, attrs?, text?, inner_html? }`. `text` and `inner_html` are trimmed. Returns an empty list if `selectors` is nil. Raises if a selector is invalid.',
+        'Returns the elements that match any of the CSS selectors, in document order, as `{ tag, attrs?, text?, inner_html? }`. `text` and `inner_html` are trimmed. Returns an empty list if `selectors` is nil. Raises an error if a selector is invalid.',
       call: select,
     },
     {

@@ -33,14 +33,14 @@ export const jsonApi: ApiModule = {
       name: 'parse_ndjson',
       signature: 'parse_ndjson(text: string | nil) -> any[] | nil',
       summary:
-        'Parses text with one strict JSON value per line. Skips blank lines. Nil for nil. Raises if a line is not valid JSON.',
+        'Parses text with one strict JSON value per line. Skips blank lines. Nil for nil. Raises an error if a line is not valid JSON.',
       call: ([text]) => read('aip.json.parse_ndjson', text, parseNdjson),
     },
     {
       name: 'stringify',
       signature: 'stringify(value: any) -> string',
       summary:
-        'Returns a value as JSON on one line. An empty table or a table with keys 1 to n becomes a list; the keys of other tables are in alphabetical order. Raises for functions and for numbers that JSON cannot represent.',
+        'Returns a value as JSON on one line. An empty table or a table with keys 1 to n becomes a list; the keys of other tables are in alphabetical order. Raises an error for functions and for numbers that JSON cannot represent.',
       call: ([value]) => jsonText(value),
     },
     {

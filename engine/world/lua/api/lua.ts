@@ -44,7 +44,7 @@ export const luaApi: ApiModule = {
       name: 'merge',
       signature: 'merge(target: table, ...: table | nil) -> table',
       summary:
-        'Copies the fields of the other tables into `target` and returns it. Raises if an argument is neither a table nor nil.',
+        'Copies the fields of the other tables into `target` and returns it. Raises an error if an argument is neither a table nor nil.',
       lua: merging('for key, value in pairs(overlay) do target[key] = value end'),
     },
     {

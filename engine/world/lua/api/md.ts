@@ -140,7 +140,7 @@ export const mdApi: ApiModule = {
       name: 'extract_meta',
       signature: 'extract_meta(text: string | nil) -> table | nil, string | nil',
       summary:
-        'Returns the data of all metadata blocks, merged into one table, and the text without these blocks. A metadata block has three backticks, the label `toml`, `json`, `yaml` or `yml`, and a first line that begins with `#!meta` or `//!meta`. If a key occurs more than once, the last value applies. Nil for nil. Raises if a block is invalid.',
+        'Returns the data of all metadata blocks, merged into one table, and the text without these blocks. A metadata block has three backticks, the label `toml`, `json`, `yaml` or `yml`, and a first line that begins with `#!meta` or `//!meta`. If a key occurs more than once, the last value applies. Nil for nil. Raises an error if a block is invalid.',
       call: ([given]) => {
         const text = optionalString(given, 'aip.md.extract_meta');
         if (text === undefined) return undefined;
@@ -159,7 +159,7 @@ export const mdApi: ApiModule = {
       name: 'extract_refs',
       signature: 'extract_refs(text: string | nil) -> MdRef[]',
       summary:
-        'Returns the links `[text](target)` and images `![text](target)` outside of code, each as `{ target: string, text?: string, inline: boolean, kind: "Anchor" | "File" | "Url" }`. Images are `inline`. Returns an empty list for nil.',
+        'Returns the links `[text](target)` and images `![text](target)` outside code, each as `{ target: string, text?: string, inline: boolean, kind: "Anchor" | "File" | "Url" }`. Images are `inline`. Returns an empty list for nil.',
       call: ([text]) => extractRefs(optionalString(text, 'aip.md.extract_refs') ?? ''),
     },
   ],

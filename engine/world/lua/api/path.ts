@@ -144,7 +144,7 @@ export const pathApi: ApiModule = {
       name: 'resolve',
       signature: 'resolve(path: string) -> string',
       summary:
-        'Returns the absolute path that file functions use for a path. Raises if the path refers to a pack that is not installed.',
+        'Returns the absolute path that file functions use for a path. Raises an error if the path refers to a pack that is not installed.',
       call: ([path], { host }) => host('path.resolve', { path: requiredString(path, 1) }).path,
     },
     {

@@ -13,7 +13,7 @@ export const pdfApi: ApiModule = {
     {
       name: 'page_count',
       signature: 'page_count(path: string) -> integer',
-      summary: 'Returns the number of pages in a PDF file. Raises if the file does not exist or is not a PDF.',
+      summary: 'Returns the number of pages in a PDF file. Raises an error if the file does not exist or is not a PDF.',
       call: ([path], { host }) => {
         const params = { path: requiredString(path, 1) };
         return prefixErrors('aip.pdf.page_count failed. ', () => host('pdf.pageCount', params)).count;

@@ -82,6 +82,6 @@ export const runApi: ApiModule = {
 
 export const taskApi: ApiModule = {
   name: 'task',
-  summary: 'Sets the label and the pins of the current input. Raises in `# Before All` and `# After All`.',
+  summary: 'Sets the label and the pins of the current input. Raises an error in `# Before All` and `# After All`.',
   members: markingFunctions('task'),
 };

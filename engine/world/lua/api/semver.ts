@@ -69,20 +69,20 @@ export const semverApi: ApiModule = {
       name: 'compare',
       signature: 'compare(version: string, operator: string, other: string) -> boolean',
       summary:
-        'Returns whether `version operator other` is true. The operators are `<`, `<=`, `=`, `==`, `>=`, `>`, `!=` and `~=`. A prerelease precedes its release. Raises if a version or the operator is invalid.',
+        'Returns whether `version operator other` is true. The operators are `<`, `<=`, `=`, `==`, `>=`, `>`, `!=` and `~=`. A prerelease precedes its release. Raises an error if a version or the operator is invalid.',
       call: compare,
     },
     {
       name: 'parse',
       signature: 'parse(version: string) -> { major, minor, patch, prerelease?, build? }',
       summary:
-        'Returns the parts of a version: three integers, and two strings that are nil if absent. Raises if the version is invalid.',
+        'Returns the parts of a version: three integers, and two strings that are nil if absent. Raises an error if the version is invalid.',
       call: parse,
     },
     {
       name: 'is_prerelease',
       signature: 'is_prerelease(version: string) -> boolean',
-      summary: 'Returns whether a version has a prerelease part, such as `-beta.1`. Raises if the version is invalid.',
+      summary: 'Returns whether a version has a prerelease part, such as `-beta.1`. Raises an error if the version is invalid.',
       call: ([text]) => versionOf(requiredString(text, 1)).prerelease.length > 0,
     },
     {

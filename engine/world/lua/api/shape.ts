@@ -87,7 +87,7 @@ const rows: readonly LuaFunction[] = [
       name: 'to_record',
       signature: 'to_record(names: string[], values: any[]) -> table',
       summary:
-        'Returns a table that maps each name to the value at the same position. Stops at the end of the shorter list. Raises if a name is not a string.',
+        'Returns a table that maps each name to the value at the same position. Stops at the end of the shorter list. Raises an error if a name is not a string.',
     },
     `function(names, values)
       need_strings(names, "Column names")
@@ -99,7 +99,7 @@ const rows: readonly LuaFunction[] = [
     {
       name: 'to_records',
       signature: 'to_records(names: string[], rows: any[][]) -> table[]',
-      summary: 'Like `to_record`, for each row. Raises if a name is not a string or a row is not a table.',
+      summary: 'Like `to_record`, for each row. Raises an error if a name is not a string or a row is not a table.',
     },
     `function(names, rows)
       need_strings(names, "Column names")
@@ -144,7 +144,7 @@ const columns: readonly LuaFunction[] = [
     {
       name: 'columnar_to_records',
       signature: 'columnar_to_records(columns: { [string]: any[] }) -> table[]',
-      summary: 'Converts a table of columns to one record per row. Raises if the columns differ in length.',
+      summary: 'Converts a table of columns to one record per row. Raises an error if the columns differ in length.',
     },
     `function(columns)
       need(columns, "Columns")
@@ -168,7 +168,7 @@ const columns: readonly LuaFunction[] = [
     {
       name: 'records_to_columnar',
       signature: 'records_to_columnar(records: table[]) -> { [string]: any[] }',
-      summary: 'Returns a list of values for each key that all records contain. Raises if a key is not a string.',
+      summary: 'Returns a list of values for each key that all records contain. Raises an error if a key is not a string.',
     },
     `function(records)
       need_rows(records, "Records", "Each record must be a table.")

@@ -54,7 +54,7 @@ export const tagApi: ApiModule = {
       {
         name: 'extract',
         signature: `extract${parameters} -> TagElem[], string`,
-        summary: `Returns the elements with any of the names, in the order of the text. Nested elements remain part of the content of the outer element. ${restOf} Raises if a name is blank or the list of names is empty.`,
+        summary: `Returns the elements with any of the names, in text order. Nested elements remain part of the outer element's content. ${restOf} Raises an error if a name is blank or the list of names is empty.`,
       },
       (elements) => elements,
     ),

@@ -21,7 +21,7 @@ export const tomlApi: ApiModule = {
       name: 'stringify',
       signature: 'stringify(table: table) -> string',
       summary:
-        'Returns a table as TOML. Omits keys with the value `null`. Raises if the value is a list or a list in it contains `null`.',
+        'Returns a table as TOML. Omits keys with the value `null`. Raises an error if the value is a list or a list in it contains `null`.',
       call: ([value]) => {
         const table = asMap(value);
         if (table === undefined)

@@ -208,7 +208,7 @@ function resolveHref([value, baseValue]: readonly LuaValue[]): LuaValue {
 }
 
 const answerText =
-  'Returns `{ success, status, url, content, content_type?, headers?, error? }`. Raises if the server cannot be reached, but not for a status of 400 or more.';
+  'Returns `{ success, status, url, content, content_type?, headers?, error? }`. Raises an error if the server cannot be reached, but not for a status of 400 or more.';
 const optionsText =
   'Options: `user_agent` (a string, `true` = `aipack`, `false` = none), `headers` (strings or lists of strings by name), `redirect_limit` (default 5), `parse` (converts JSON to a table).';
 
@@ -234,14 +234,14 @@ export const webApi: ApiModule = {
       name: 'parse_url',
       signature: 'parse_url(url: string | nil) -> table | nil',
       summary:
-        'Returns the parts of a URL: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`. `query` contains strings by name, and `page_url` ends before the query. Nil for nil. Raises if the URL is not valid.',
+        'Returns the parts of a URL: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`. `query` contains strings by name, and `page_url` ends before the query. Nil for nil. Raises an error if the URL is not valid.',
       call: partsOfUrl,
     },
     {
       name: 'resolve_href',
       signature: 'resolve_href(href: string | nil, base_url: string) -> string | nil',
       summary:
-        'Resolves a link against the URL of its page, `base_url`. Returns an absolute URL unchanged. Nil for nil. Raises if `base_url` is not a valid URL.',
+        'Resolves a link against the URL of its page, `base_url`. Returns an absolute URL unchanged. Nil for nil. Raises an error if `base_url` is not a valid URL.',
       call: resolveHref,
     },
     {

@@ -14,7 +14,7 @@ export const yamlApi: ApiModule = {
       name: 'parse',
       signature: 'parse(text: string | nil) -> any[] | nil',
       summary:
-        'Parses YAML and returns a list of its documents, even if there is only one. An empty document is `null`. Nil for nil. If the text is not valid YAML, raises an error with its position. Also raises if aliases expand to too many values.',
+        'Parses YAML and returns a list of its documents, even if there is only one. An empty document is `null`. Nil for nil. If the text is not valid YAML, raises an error with its position. Also raises an error if aliases expand to too many values.',
       call: ([given]) => {
         const text = optionalString(given, 'aip.yaml.parse');
         return text === undefined ? undefined : parseYaml(text);
@@ -30,7 +30,7 @@ export const yamlApi: ApiModule = {
       name: 'stringify_multi_docs',
       signature: 'stringify_multi_docs(documents: any[]) -> string',
       summary:
-        'Returns a list of values as YAML documents, separated by `---` lines. Raises if the argument is not a list.',
+        'Returns a list of values as YAML documents, separated by `---` lines. Raises an error if the argument is not a list.',
       call: ([given]) => {
         const documents = luaSequence(given);
         if (documents === undefined) throw scriptError('aip.yaml.stringify_multi_docs - the documents must be a list');

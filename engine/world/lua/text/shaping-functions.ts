@@ -94,7 +94,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
     {
       name: 'ensure',
       signature: 'ensure(text: string | nil, { prefix?: string, suffix?: string }) -> string | nil',
-      summary: 'Adds the prefix and the suffix to the text where they are missing. Raises for other options.',
+      summary: 'Adds the prefix and the suffix to the text where they are missing. Raises an error for any other option.',
     },
     ensured,
   ),
@@ -119,7 +119,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
       name: 'replace_markers',
       signature: 'replace_markers(text: string | nil, sections: (string | { content: string })[]) -> string | nil',
       summary:
-        'Replaces each region from a line with `<<START>>` to a line with `<<END>>`, including both lines, with the next section. Raises if a marker is unmatched or there are too few sections.',
+        'Replaces each region from a line with `<<START>>` to a line with `<<END>>`, including both lines, with the next section. Raises an error if a marker is unmatched or there are too few sections.',
     },
     (text, args) => replaceMarkers(text, sectionsOf(args[1])),
   ),
