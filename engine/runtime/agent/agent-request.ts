@@ -28,58 +28,58 @@ export interface AgentCapabilities
  */
 export type DryMode = 'req' | 'res';
 
-/** The point at which an earlier process stopped. */
+/** The point where an earlier process stopped. */
 export interface AgentResume {
   readonly point: ResumePoint;
   /** Content of the `run:resumed` event. */
   readonly resumed: Omit<RunResumedEvent, 'type'>;
   /**
-   * Interrupted work is repeated without asking, because a person has agreed to repeat what called the run, or it has
+   * Interrupted work is repeated without asking, because a person agreed to repeat the caller, or because the run has
    * no effects.
    */
   readonly repeatsCut?: true;
 }
 
-/** What the inputs of a run depend on. */
+/** The facts that a run's inputs depend on. */
 export interface PreparedInputs {
   readonly inputs: readonly JsonValue[];
   readonly beforeAll: JsonValue;
   readonly options: AgentOptions;
-  /** Options before Before All changed them. */
+  /** Options before Before All modified them. */
   readonly startingOptions: AgentOptions;
 }
 
-/** Outputs of earlier runs that inputs may reuse instead of running. */
+/** Earlier outputs that inputs may reuse instead of running again. */
 export interface InputReuse {
-  /** Returns outputs by index. `from` is the task of the input in the earlier run. */
+  /** Returns outputs by index. `from` is the input's task in the earlier run. */
   find(
     prepared: PreparedInputs,
   ): Promise<ReadonlyMap<number, { readonly output: JsonValue; readonly fromRunId: RunId; readonly from: string }>>;
 }
 
-/** An agent to run, and everything needed to run it. */
+/** An agent to run, with everything needed to run it. */
 export interface AgentRequest {
   readonly doc: AgentDoc;
   readonly place: AgentLocation;
   /** Null if no inputs were given. */
   readonly inputs: readonly JsonValue[] | null;
-  /** Merged options of the config files. */
+  /** Merged options from the config files. */
   readonly baseOptions: AgentOptions;
-  /** Options of the caller, which override the file's own. */
+  /** The caller's options, which override the file's. */
   readonly callOptions?: AgentOptions;
   readonly runId: RunId;
-  /** The run that started it. */
+  /** The run that started this one. */
   readonly parentRunId?: RunId;
   /** Number of earlier runs in the same chain of redos; 0 if there are none. */
   readonly redoCount: number;
-  /** Number of agents that called this one, directly or indirectly. */
+  /** Number of direct and indirect callers of this agent. */
   readonly depth: number;
   readonly dry?: DryMode;
   /** Replaces effects in a dry run. */
   readonly dryRun?: DryRun;
-  /** Logs prompts and responses at the level `info`. Dry runs always do. */
+  /** Logs prompts and responses at level `info`. Dry runs always do. */
   readonly isVerbose?: boolean;
-  /** The part of `CTX` that is the same for all agents: session, folders, versions, the run's number. */
+  /** The part of `CTX` that is the same for all agents: session, folders, versions, run number. */
   readonly context: JsonMap;
   /** Timeout of each script in milliseconds; null for no limit. */
   readonly scriptTimeoutMs: number | null;
@@ -91,24 +91,24 @@ export interface AgentRequest {
   readonly capabilities: AgentCapabilities;
   /** Secrets available to its scripts; absent if there are none. */
   readonly secrets?: ScriptSecrets;
-  /** Provides answers to questions of inputs as they arrive; absent if inputs cannot ask. */
+  /** Delivers answers to input questions as they arrive; absent if inputs cannot ask. */
   readonly answers?: AnswerSource;
-  /** Runs flows for tools of its models; absent if tools cannot run flows. */
+  /** Runs flows for the models' tools; absent if tools cannot run flows. */
   readonly flows?: FlowsCapability;
-  /** The point at which an earlier process stopped and from which the run resumes. */
+  /** The point where an earlier process stopped and this run resumes. */
   readonly resume?: AgentResume;
-  /** Outputs of earlier runs to reuse. */
+  /** Earlier outputs to reuse. */
   readonly reuse?: InputReuse;
 }
 
-/** Returns whether nothing that the agent does is permanent. */
+/** Whether the agent does nothing permanent. */
 export function isDryRequest({ dry, dryRun }: Pick<AgentRequest, 'dry' | 'dryRun'>): boolean {
   return dry !== undefined || dryRun !== undefined;
 }
 
 /**
- * Returns whether a dry run ends before Output. A run started by a script continues if it calls no model, because the
- * script needs its result.
+ * Whether a dry run ends before Output. A run started by a script continues if it calls no model, because the script
+ * needs its result.
  */
 export function endsBeforeOutput({
   dry,
@@ -126,13 +126,13 @@ export interface AgentRunResult extends SpendingTotal {
   readonly outputs: readonly JsonValue[] | null;
   readonly afterAll: JsonValue;
   readonly redoRequested: boolean;
-  /** Task ids of failed inputs, tolerated or not, in order of failure. */
+  /** Task IDs of failed inputs, tolerated or not, in order of failure. */
   readonly failedTasks: readonly string[];
-  /** The reason for the failure. */
+  /** Why the run failed. */
   readonly error?: ErrorRecord;
-  /** Reason given by Before All for skipping the run; may be empty. */
+  /** Before All's reason for skipping the run; may be empty. */
   readonly skipReason?: string;
-  /** If the run is suspended, the input or stage that has waited longest for a person, and what it waits for. */
+  /** If the run is suspended: the input or stage that has waited longest for a person, and the request it waits for. */
   readonly waitsFor?: string;
   readonly suspendReason?: SuspendReason;
 }
@@ -140,10 +140,10 @@ export interface AgentRunResult extends SpendingTotal {
 /** State shared by all stages of a run. */
 export interface AgentRun {
   readonly request: AgentRequest;
-  /** `CTX` without the parts that differ between stages. */
+  /** `CTX` without the parts that differ by stage. */
   readonly runContext: JsonMap;
   readonly spending: Spending;
   readonly asks: RunAsks;
-  /** For a run started by a script: the key of that call. */
+  /** For a run started by a script: the key of the script's call. */
   readonly callKey?: string | undefined;
 }

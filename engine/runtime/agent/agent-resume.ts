@@ -1,7 +1,4 @@
-/**
- * Resumes an interrupted agent run: determines what needs confirmation from a person, and which runs its scripts had
- * started.
- */
+/** Resumes an interrupted agent run: determines what a person must confirm, and which runs its scripts had started. */
 import { EngineError, type StageName } from '../../base/engine-error.ts';
 import type { AgentCall, ScriptCalls } from '../kernel/capabilities/capabilities.ts';
 import type { SuspensionRequest } from '../kernel/events/run-event.ts';
@@ -15,7 +12,7 @@ import type { AgentRequest } from './agent-request.ts';
 
 /**
  * Decides how to handle an interrupted input or stage. It is unknown how far it got, so its effects may have happened.
- * @param name task of the input, or the stage
+ * @param name the input's task, or the stage
  */
 export function verdictOn({ resume, dry, dryRun }: AgentRequest, name: string): 'again' | 'rejected' | 'asks' {
   // A dry run has no permanent effects.
@@ -33,23 +30,24 @@ export function cutRequest(subject: string, { place }: AgentRequest): Suspension
   };
 }
 
-/** Creates the error of an interrupted input or stage that a person does not want to repeat. */
+/** Creates the error for an interrupted input or stage that a person chose not to repeat. */
 export function rejectedStageRetryError(subject: string): EngineError {
   const message = `${subject} was interrupted when the program stopped, and running it again was rejected.`;
   return new EngineError({ code: 'node.cut', message });
 }
 
 interface CallsBefore {
-  /** Runs started earlier by this input or stage. */
+  /** Runs previously started by this input or stage. */
   readonly former: readonly ResumePoint[];
-  /** Answers for the child runs. */
+  /** Answers for its child runs. */
   readonly answers: AnswerSource | undefined;
   readonly loneStage?: ScriptCalls['loneStage'];
 }
 
 /**
- * Tracks the child runs of one input or stage. A call is identified by its arguments and the number of equal earlier
- * calls, so that a script that runs again finds the runs it had started and does not repeat or pay for their work.
+ * Tracks the child runs of one input or stage. A call is identified by its arguments and the number of identical
+ * earlier calls. A script that runs again therefore finds the runs it had started, and their work is not repeated or
+ * paid for twice.
  */
 export class CallsOfScripts implements ScriptCalls {
   readonly answers: AnswerSource | undefined;
@@ -75,14 +73,14 @@ export class CallsOfScripts implements ScriptCalls {
   }
 
   /**
-   * Calls `stop` as soon as a child run waits for a person. The calling script then ends, and runs again with the
-   * answer.
+   * Calls `stop` as soon as a child run waits for a person. The calling script then ends, and runs again once there is
+   * an answer.
    */
   onSuspension(stop: () => void): void {
     this.#stop = stop;
   }
 
-  /** Counts the calls of this stage separately from other stages, because it may run again without them. */
+  /** Counts this stage's calls separately, because the stage may run again without the other stages. */
   inStage(stage: StageName): void {
     this.#stage = stage;
   }
@@ -118,12 +116,14 @@ export class CallsOfScripts implements ScriptCalls {
     });
   }
 
-  /** Resolves when no child run is active. A stopped script leaves its child runs to end by themselves. */
+  /** Resolves when no child run is active. The child runs of a stopped script end on their own. */
   async whenEnded(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
 
-  /** Ends the child runs that were not called again. `hub` emits events in the context of the input or stage. */
+  /**
+   * Ends the child runs that the script did not call again. `hub` emits events in the context of the input or stage.
+   */
   close(hub: Hub): void {
     if (this.#former.size === 0) return;
     closeCalls([...this.#former.values()], hub, cancellation());

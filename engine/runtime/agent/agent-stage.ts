@@ -1,5 +1,5 @@
 /**
- * Runs the stages of an agent run. Each stage emits events, and its errors name it.
+ * Runs an agent's stages. Each stage emits events, and its errors name the stage.
  */
 import { type Clock, elapsedSince } from '../../base/clock.ts';
 import { type EngineError, fromErrorRecord, type StageName, toErrorRecord } from '../../base/engine-error.ts';
@@ -16,25 +16,25 @@ import type { AgentRequest, AgentRun } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, rejectedStageRetryError, verdictOn } from './agent-resume.ts';
 import { answersFor, childRunSuspension, type StartedAgentInput } from './input-asks.ts';
 
-/** The context of a stage. */
+/** A stage's context. */
 export interface StageContext {
-  /** Emits in the context of the input's task, or of the phase. */
+  /** Emits in the context of the input's task or of the phase. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
-  /** Index of the input, from 0; absent in Before All and After All. */
+  /** Input index, from 0; absent in Before All and After All. */
   readonly index?: number;
-  /** The child runs of its scripts; absent in previews. */
+  /** The child runs of the stage's scripts; absent in previews. */
   readonly calls?: CallsOfScripts;
   /** Absent in Before All and After All, and in previews. */
   readonly input?: StartedAgentInput;
-  /** Call keys of an input's model calls. */
+  /** Keys of an input's model calls. */
   readonly modelCalls?: CallKeys;
 }
 
 /**
- * Performs the work of a stage between `stage:start` and `stage:end`.
- * @param work receives a function that stores a value with the end of the stage in the log
- * @throws EngineError from the work, with the stage; `Stopped` and `Suspension` unchanged
+ * Performs a stage's work between `stage:start` and `stage:end`.
+ * @param work receives a function that stores a value in the log together with the stage's end
+ * @throws EngineError from the work, with the stage added; `Stopped` and `Suspension` unchanged
  */
 export async function inStage<T>(
   stage: StageName,
@@ -72,8 +72,8 @@ export interface StageScript {
 }
 
 /**
- * Runs the script of a stage and returns its result without checking it.
- * @throws EngineError `lua.*`; `Stopped` when the signal aborts, for any reason; `Suspension` when a child run waits
+ * Runs a stage's script and returns its unchecked result.
+ * @throws EngineError `lua.*`; `Stopped` when the signal aborts for any reason; `Suspension` when a child run waits
  * for a person: the script is stopped even if it catches the error
  */
 export async function runStageScript(
@@ -107,15 +107,15 @@ const stageNames = { BeforeAll: 'Before All', AfterAll: 'After All' };
 
 interface LoneStage<T> extends StageScript {
   readonly stage: keyof typeof stageNames;
-  /** Converts the script's return value to the result of the stage. Throws if it is invalid. */
+  /** Converts the script's return value to the stage's result. Throws if it is invalid. */
   readonly read: (value: JsonValue) => T;
 }
 
 /**
- * Runs a stage that belongs to no input. The script's return value is stored, and a resumed run reads it from there. An
- * interrupted stage runs again only if a person agrees.
- * @throws EngineError from the stage, `node.cut` if a person decides not to repeat it; `Suspension` if no decision has
- * been made
+ * Runs a stage that belongs to no input. The script's return value is stored, and a resumed run reads it from there.
+ * An interrupted stage runs again only if a person agrees.
+ * @throws EngineError from the stage, `node.cut` if a person decides not to repeat it; `Suspension` if nobody has
+ * decided yet
  */
 export async function runLoneStage<T>(
   run: AgentRun,
@@ -137,7 +137,7 @@ export async function runLoneStage<T>(
     return await inStage(stage, { hub, clock: request.clock }, async (keep) => {
       const value = await closingCalls(calls, hub, () => {
         if (verdict === 'rejected') throw rejectedStageRetryError(stageNames[stage]);
-        // The start must be in the history before the script can have effects.
+        // The stage's start must be in the history before the script can have effects.
         hub.flush();
         return runStageScript(run, work, { hub, signal, calls });
       });
@@ -157,11 +157,13 @@ interface StageBegun {
   readonly stage: keyof typeof stageNames;
   readonly begun: StartedStage;
   readonly hub: Hub;
-  /** The child runs it started earlier. */
+  /** The child runs that the stage started earlier. */
   readonly former: readonly ResumePoint[];
 }
 
-/** Decides how to handle a stage that an earlier process had started. @throws Suspension if it waits for a person */
+/**
+ * Decides how to handle a stage that an earlier process had started. @throws Suspension if the stage waits for a person
+ */
 function verdictOnStage(run: AgentRun, { stage, begun, hub, former }: StageBegun): 'again' | 'rejected' {
   const { request, asks } = run;
   if (begun.isAsking) {
@@ -179,7 +181,7 @@ function verdictOnStage(run: AgentRun, { stage, begun, hub, former }: StageBegun
   throw new Suspension(stage);
 }
 
-/** Performs the work, then ends child runs that are not needed anymore. Those that wait for a person are kept. */
+/** Performs the work, then ends child runs that are no longer needed. Child runs that wait for a person are kept. */
 async function closingCalls<T>(calls: CallsOfScripts, hub: Hub, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
@@ -207,7 +209,7 @@ function powersOf({ secrets, flows }: AgentRequest): Partial<ScriptScope> {
 }
 
 /**
- * Performs work that ends early when the signal aborts. In a run, any abort reason means that it is stopped.
+ * Performs work that ends early when the signal aborts. In a run, any abort reason means that the run is stopped.
  * @throws the error of the work, or `Stopped`
  */
 export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -219,9 +221,9 @@ export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T
   }
 }
 
-/** Builds the part of `CTX`, the run information for scripts, that is the same in all stages. */
+/** Builds the part of `CTX` (the run information for scripts) that is the same in all stages. */
 export function runContextOf({ context, place, runId, parentRunId, redoCount, doc }: AgentRequest): JsonMap {
-  // An agent of the contract pure receives neither folders nor start arguments.
+  // Pure agents receive neither folders nor start arguments.
   const places = { ...context, ...agentContext(place), ...(place.pack === undefined ? {} : packContext(place.pack)) };
   return {
     ...(doc.pure === undefined ? places : { AGENT_NAME: place.name }),
@@ -231,7 +233,7 @@ export function runContextOf({ context, place, runId, parentRunId, redoCount, do
   };
 }
 
-/** Builds the complete `CTX` of one stage. `index` is that of the input, from 0, for stages that belong to one. */
+/** Builds the complete `CTX` of one stage. `index` is the input's index, from 0, if the stage belongs to an input. */
 export function stageContextOf(runContext: JsonMap, stage: StageName, index?: number): JsonMap {
   if (index === undefined) return { ...runContext, STAGE: stage };
   const taskNumber = index + 1;
@@ -266,7 +268,7 @@ function packContext(pack: PackPlace): JsonMap {
   };
 }
 
-/** Scripts use `/` in paths on every system. A backslash is only a separator on Windows. */
+/** Scripts use `/` in paths on every system. Backslashes are separators only on Windows. */
 function withSlashes(path: string): string {
   return /^(?:[A-Za-z]:|\\\\)/.test(path) ? path.replaceAll('\\', '/') : path;
 }

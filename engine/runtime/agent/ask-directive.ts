@@ -1,5 +1,5 @@
 /**
- * Parses the result of `aip.flow.ask`, by which a script asks a person, into a request.
+ * Parses the result of `aip.flow.ask`, a script's question to a person, into a request.
  */
 
 import { didYouMean } from '../../language/findings/nearest.ts';
@@ -8,16 +8,16 @@ import { schemaProblems } from '../../language/schema/json-schema.ts';
 import type { AskRequest } from '../kernel/requests/ask.ts';
 import { badRequest, requestFrom } from '../kernel/requests/ask-request.ts';
 
-/** Makes the stage ask a person and run again with the answer. */
+/** Makes the stage ask a person and run again once there is an answer. */
 export interface AskDirective {
   readonly kind: 'ask';
   readonly key: string;
   readonly request: AskRequest;
-  /** Whether the script handles a rejection itself. Otherwise the input fails with it. */
+  /** Whether the script handles a rejection itself. Otherwise, a rejection fails the input. */
   readonly goesOnRejected: boolean;
 }
 
-/** Subject of error messages about an invalid request. */
+/** Subject of error messages about invalid requests. */
 export const asker = 'The agent';
 
 type FieldCheckKind = 'text' | 'texts' | 'map' | 'any' | readonly string[];
@@ -26,11 +26,11 @@ interface FieldRule {
   /** Field name in requests. */
   readonly field: string;
   readonly check: FieldCheckKind;
-  /** The only request kind with this field; absent if both have it. */
+  /** The only request kind with this field; absent if both kinds have it. */
   readonly of?: AskRequest['kind'];
 }
 
-/** Rules by the names used in scripts. Deadlines are validated with the complete request. */
+/** Rules by the field names used in scripts. Deadlines are validated with the complete request. */
 const rules: Readonly<Record<string, FieldRule>> = {
   message: { field: 'message', check: 'text' },
   deadline_ms: { field: 'deadlineMs', check: 'any' },
@@ -50,9 +50,9 @@ const steering = ['key', 'kind', 'title', 'on_reject'];
 const known = [...steering, ...Object.keys(rules)];
 
 /**
- * Parses the table of `aip.flow.ask`. Unless `kind` is set, a table with a schema asks for values, and one without asks
- * for an approval.
- * @param agent name of the agent, used if the script does not say who asks
+ * Parses the table of `aip.flow.ask`. Unless `kind` is set, a table with a schema asks for values, and a table without
+ * one asks for an approval.
+ * @param agent name of the agent, used if the script does not name a sender
  * @throws EngineError `ask.bad-request`
  */
 export function readAsk(data: JsonValue | undefined, agent: string): AskDirective {
@@ -86,7 +86,7 @@ function fieldsOf(given: JsonMap, kind: AskRequest['kind']): JsonMap {
 
 interface Rule {
   readonly fits: (value: JsonValue) => boolean;
-  /** Completes an error message that begins with the name of the field. */
+  /** Completes an error message that begins with the field name. */
   readonly otherwise: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The Ai stage: builds the prompt of an input and calls the model.
+ * The Ai stage: builds an input's prompt and calls the model.
  */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { refuseIfPure } from '../../language/agent/agent-contract.ts';
@@ -21,13 +21,13 @@ import { type AttachmentSource, attachmentMessages } from './attachments.ts';
 import { toolsOf } from './input-tools.ts';
 import { renderMessages } from './prompt-messages.ts';
 
-/** An input for which the model is called. */
+/** An input that calls the model. */
 interface AgentInputPrompt {
   readonly input: JsonValue;
   readonly data: JsonValue;
   readonly beforeAll: JsonValue;
   readonly attachments: readonly AttachmentSource[];
-  /** Options of this input. */
+  /** The input's options. */
   readonly options: AgentOptions;
 }
 
@@ -63,7 +63,7 @@ export async function askForInput(
 }
 
 /**
- * Builds the messages of an input: its attachments, then `prompts` filled with `values`.
+ * Builds an input's messages: its attachments, then `prompts` filled with `values`.
  * @throws EngineError `template.*` | `agent.bad-prompt-option`
  */
 export async function messagesOf({ request }: AgentRun, question: AgentInputPrompt, place: StageContext) {
@@ -78,7 +78,7 @@ export async function messagesOf({ request }: AgentRun, question: AgentInputProm
   return { messages: [...files, ...messages], hasCache, prompts: messages, values };
 }
 
-/** Records the skipped model call of a child run. For the root run, the dry run shows the prompts instead. */
+/** Records a child run's skipped model call. For the root run, the dry run shows the prompts instead. */
 function leaveOutModel({ dryRun, parentRunId, place }: AgentRequest, options: AgentOptions, stage: StageContext): void {
   if (parentRunId === undefined) return;
   const target = `${modelOf(options) ?? 'no model'} (${place.name})`;
@@ -92,7 +92,7 @@ interface InputModelRequest {
   readonly options: AgentOptions;
 }
 
-/** @throws EngineError `schema.not-read` if the schema is in a file that was not read with the agent */
+/** @throws EngineError `schema.not-read` if the schema is in a file that was not read together with the agent */
 function schemaOf(outputSchema: OutputSchema): JsonSchema {
   if ('schema' in outputSchema) return outputSchema.schema;
   throw new EngineError({
@@ -102,8 +102,7 @@ function schemaOf(outputSchema: OutputSchema): JsonSchema {
 }
 
 /**
- * Returns the folder of the scripted models that a pack includes, unless the pack is a link to a folder outside the
- * workspace.
+ * Returns the folder of a pack's scripted models, unless the pack is a symbolic link to a folder outside the workspace.
  */
 function scriptedBaseOf(pack: PackPlace | undefined): Pick<ModelRequest, 'scriptedBase'> {
   return pack === undefined || pack.leadsOut === true ? {} : { scriptedBase: pack.folder };
@@ -126,7 +125,7 @@ async function ask(
     ...(request.doc.pure === undefined ? {} : { purpose: request.doc.pure.purpose }),
     ...scriptedBaseOf(request.place.pack),
   };
-  // The start of the input must be in the history before the model is called.
+  // The input's start must be in the history before the model is called.
   hub.flush();
   try {
     const gate = can.governance?.open({ hub });
@@ -144,7 +143,7 @@ async function ask(
   }
 }
 
-/** Keeps code and details, but uses the message that users of packs know. */
+/** Keeps the code and details, but uses the message that pack users know. */
 function inWordsOfPacks(thrown: unknown): unknown {
   if (!EngineError.is(thrown) || !thrown.code.startsWith('model.')) return thrown;
   const variable = thrown.code === 'model.missing-key' ? variableIn(thrown.details) : undefined;
@@ -167,7 +166,7 @@ function modelFor({ place }: AgentRequest, options: AgentOptions): string {
   throw new EngineError({ code: 'model.missing', message: `Model is missing for agent path: ${place.shownPath}` });
 }
 
-/** All calls of a session share the prompt cache. */
+/** All calls in a session share the prompt cache. */
 function cacheKeyOf({ context }: AgentRequest): { readonly cacheKey?: string } {
   const session = context['SESSION_UID'];
   return typeof session === 'string' ? { cacheKey: session } : {};
@@ -181,7 +180,7 @@ function logInfo({ hub }: StageContext, text: string): void {
   hub.emit({ type: 'log', level: 'info', text, ...(hub.taskId === undefined ? {} : { taskId: hub.taskId }) });
 }
 
-/** Builds `ai_response` from a response for scripts. Unknown values are absent, so that they are nil. */
+/** Builds `ai_response` for scripts from a response. Unknown values are absent, so scripts see nil. */
 function aiResponseOf(answer: ModelAnswer, options: AgentOptions): JsonMap {
   const { target, reply, durationMs } = answer;
   return {
@@ -211,7 +210,7 @@ function usageOf(usage: ModelUsage | undefined): JsonMap {
   };
 }
 
-/** Returns a one-line summary for people. */
+/** Returns a one-line summary for display. */
 function infoOf({ target, reply, durationMs }: ModelAnswer, { temperature, top_p: topP }: AgentOptions): string {
   const { usage, costUsd, upstreamModel } = reply;
   const hasOtherName = upstreamModel !== undefined && upstreamModel !== target.model;

@@ -10,15 +10,15 @@ import { type AskingStage, pausedStageState, refuseAsk } from './input-asks.ts';
 
 interface AskingScript<T> extends StageScript {
   readonly stage: AskingStage;
-  /** Results of the earlier stages, stored for running the stage again. */
+  /** Results of earlier stages, stored for running the stage again. */
   readonly base: JsonMap;
-  /** Converts the script's return value to the result of the stage. Throws if it is invalid. */
+  /** Converts the script's return value to the stage's result. Throws if it is invalid. */
   readonly read: (value: JsonValue) => T;
 }
 
 /**
- * Runs the script of a stage that may ask.
- * @param keep stores the state needed to continue, if the script asks or a child run waits
+ * Runs the script of a stage that may ask a person.
+ * @param keep stores the state needed to continue if the script asks or a child run waits
  * @throws EngineError from the script; `ask.duplicate-key`, `ask.unavailable`; `Suspension` if a child run waits
  */
 export async function runAskingScript<T extends { readonly kind: string }>(

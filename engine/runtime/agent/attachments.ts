@@ -1,12 +1,12 @@
 /**
  * Parses the files that a Data script attaches to the prompt, `{ file_source, file_name?, title? }` (one or a list),
- * and creates their messages.
+ * and creates messages for them.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import type { ModelAttachment, SpokenMessage } from '../kernel/models/model-capability.ts';
 
-/** A file to attach, as named by the script. */
+/** A file to attach, as specified by the script. */
 export interface AttachmentSource {
   /** A path as written in scripts. */
   readonly fileSource: string;
@@ -15,7 +15,7 @@ export interface AttachmentSource {
 }
 
 /**
- * Parses `attachments`. Null and an empty table mean none.
+ * Parses `attachments`. Null and an empty table mean no attachments.
  * @throws EngineError `agent.bad-response`
  */
 export function readAttachments(value: JsonValue): readonly AttachmentSource[] {
@@ -39,10 +39,10 @@ function readAttachment(item: JsonValue, whole: JsonValue): AttachmentSource {
   };
 }
 
-/** Reads a file by a path as written in scripts. */
+/** Reads a file by its path as written in scripts. */
 type AttachmentReader = (path: string) => Promise<ModelAttachment>;
 
-/** Returns one user message per file, in order. For an unreadable file, the message reports the error. */
+/** Returns one user message per file, in order. If a file is unreadable, its message contains the error. */
 export async function attachmentMessages(
   attachments: readonly AttachmentSource[],
   read: AttachmentReader,

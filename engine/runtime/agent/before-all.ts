@@ -19,8 +19,8 @@ export interface PreparedRun {
 }
 
 /**
- * Runs Before All if the agent has it.
- * @throws EngineError from the stage; `Suspension` if it was interrupted and a person has not decided yet
+ * Runs Before All if the agent has one.
+ * @throws EngineError from the stage; `Suspension` if the stage was interrupted and nobody has decided yet
  */
 export async function runBeforeAll(
   run: AgentRun,
@@ -40,7 +40,7 @@ export async function runBeforeAll(
 }
 
 /**
- * Restores the result of Before All in an earlier run.
+ * Restores the result of Before All from an earlier run.
  * @param result the script's return value; ignored without a script
  * @returns undefined if that run did not reach its inputs
  */
@@ -68,8 +68,8 @@ export function preparedAgain(
 }
 
 /**
- * Returns the inputs to run. An agent that processes inputs but has none runs once with null. Returns null if no input
- * is run.
+ * Returns the inputs to run. An agent that processes inputs but received none runs once with null. Returns null if no
+ * input runs.
  */
 export function inputsToRun(
   inputs: readonly JsonValue[] | null,

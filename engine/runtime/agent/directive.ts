@@ -1,14 +1,13 @@
 /**
  * Parses directives: tables returned by a script to control its run, `{ _aipack_ = { kind, data } }` (created by
- * `aip.flow.*`). Any other return value is the plain result of the stage. The messages are compatible with existing
- * packs.
+ * `aip.flow.*`). Any other return value is the plain result of the stage. Messages are compatible with existing packs.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import { type AskDirective, readAsk } from './ask-directive.ts';
 import { type AttachmentSource, readAttachments } from './attachments.ts';
 
-/** The stage ends the run or input. The reason may be empty. */
+/** The stage ends the run or the input. The reason may be empty. */
 export interface SkipDirective {
   readonly kind: 'skip';
   readonly reason: string;
@@ -19,7 +18,7 @@ type BeforeAllResult =
   | {
       readonly kind: 'value';
       readonly beforeAll: JsonValue;
-      /** Replaces the inputs of the run; absent to keep them. */
+      /** Replaces the run's inputs; absent to keep them. */
       readonly inputs?: readonly JsonValue[];
       /** Not validated yet. */
       readonly options?: JsonValue;
@@ -112,15 +111,15 @@ export function readOutputResult(value: JsonValue, agent: string): OutputResult 
 }
 
 /**
- * Parses the return value of After All, where redo is the only directive with a meaning.
- * @throws EngineError `agent.wrong-directive` for a question, which could not be shown
+ * Parses the return value of After All, which supports only the redo directive.
+ * @throws EngineError `agent.wrong-directive` for a question, which After All cannot ask
  */
 export function readAfterAllResult(value: JsonValue): JsonValue {
   if (kindOf(value) === 'Ask') throw askRefused('After All');
   return value;
 }
 
-/** Returns whether After All requests another run. */
+/** Whether After All requests another run. */
 export function asksForRedo(value: JsonValue): boolean {
   return kindOf(value) === 'Redo';
 }

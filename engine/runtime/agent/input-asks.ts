@@ -1,5 +1,6 @@
 /**
- * Handles inputs that ask: emits the request, stores the state while waiting, and restores it with the answer.
+ * Handles inputs that ask a person: emits the request, stores the state during the wait, and restores it with the
+ * answer.
  */
 
 import { EngineError, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
@@ -16,26 +17,26 @@ import type { ResumePoint } from '../kernel/resume/resume-point.ts';
 import type { AgentRun } from './agent-request.ts';
 import { type AskDirective, asker } from './ask-directive.ts';
 
-/** The stages that may ask. */
+/** Stages that may ask a person. */
 export type AskingStage = 'Data' | 'Ai' | 'Output';
 
 /** The state of an input that waits for an answer. */
 export interface InputRest {
   readonly stage: AskingStage;
-  /** State needed to continue the stage; only created by `pausedStageState`. */
+  /** State needed to continue the stage; created only by `pausedStageState`. */
   readonly kept: JsonMap;
 }
 
-/** An input that has started, across all times it continues. */
+/** An input that has started, including all its continuations. */
 export interface StartedAgentInput {
-  /** Task id of the input. */
+  /** The input's task ID. */
   readonly name: string;
   rest: InputRest | undefined;
-  /** Child runs started by its scripts so far. */
+  /** Child runs that its scripts have started so far. */
   calls: readonly ResumePoint[];
-  /** Completed model calls so far, by call key. */
+  /** Model calls completed so far, by call key. */
   readonly finished: Map<string, FinishedCall>;
-  /** Number of starts of interrupted tool calls with effects, by call key. */
+  /** How often each interrupted tool call with effects was started, by call key. */
   readonly cutTools: ReadonlyMap<string, number>;
 }
 
@@ -68,8 +69,8 @@ function asksAgain(key: string): EngineError {
 }
 
 /**
- * Hash of a request. Equal requests of two calls, or of a run and its redo, are distinct; those of two attempts of a
- * node are the same.
+ * Hash of a request. Identical requests from two calls, or from a run and its redo, have different hashes; those from
+ * two attempts of a node have the same hash.
  */
 export function hashOf(
   { request }: Pick<AskDirective, 'request'>,
@@ -80,10 +81,7 @@ export function hashOf(
   return capabilities.hash.sha256(textOfRequest(request, place));
 }
 
-/**
- * Builds the stored state of a stage that asks, or that has a child run that asks. @param base results of the earlier
- * stages
- */
+/** Builds the stored state of a stage that asks or has a child run that asks. @param base results of earlier stages */
 export function pausedStageState(
   base: JsonMap,
   {
@@ -100,9 +98,9 @@ export function pausedStageState(
   const others = (keys: readonly string[]): readonly string[] => keys.filter((one) => one !== key);
   return {
     ...base,
-    /** The keys for which this stage has asked. */
+    /** Keys of the questions that this stage has asked. */
     asked: [...others(here), key],
-    /** Keys of all stages for which the script handles a rejection. */
+    /** Keys, across all stages, for which the script handles a rejection. */
     sees: goesOnRejected ? [...others(seen), key] : others(seen),
   };
 }
@@ -111,7 +109,7 @@ function textsIn(value: JsonValue | undefined): readonly string[] {
   return isJsonList(value) ? (value as readonly string[]) : [];
 }
 
-/** Emits the request of an input, which then waits. `hub` emits in the context of its task. */
+/** Emits an input's request. The input then waits. `hub` emits in the context of the input's task. */
 export function askPerson(ask: AskDirective, run: AgentRun, { name, hub }: { name: string; hub: Hub }): TaskOutcome {
   const { key, request } = ask;
   const askedAt = run.request.clock.now();
@@ -119,24 +117,24 @@ export function askPerson(ask: AskDirective, run: AgentRun, { name, hub }: { nam
   return waitsFor(openAsks(run, name));
 }
 
-/** Returns the outcome of an input that waits for answers. */
+/** Returns the outcome for an input that waits for answers. */
 export function waitsFor(asks: readonly Ask[]): TaskOutcome {
   const request = suspensionFor(asks);
   return { status: 'suspended', request, reason: request.reason };
 }
 
-/** Returns the outcome of an input, or the request of a stage, with a child run that waits. */
+/** Returns the outcome for an input with a waiting child run, or the request for a stage with one. */
 export function childRunSuspension({ reason, waitsFor: inner }: Suspension) {
   const request = { reason, message: 'An agent that it called is waiting for an answer.' };
   return { status: 'suspended', request, reason, inner } as const;
 }
 
-/** Returns the unanswered requests of an input. */
+/** Returns an input's unanswered requests. */
 export function openAsks({ asks }: AgentRun, name: string): readonly Ask[] {
   return [...asks.of(name).values()].filter(({ answer }) => answer === undefined);
 }
 
-/** Builds `CTX.ANSWERS`: by key, the answer, who gave it and when. */
+/** Builds `CTX.ANSWERS`, which contains, by key, each answer, its author and its time. */
 export function answersFor({ asks }: AgentRun, { name }: StartedAgentInput): JsonMap {
   const answered = [...asks.of(name).values()].flatMap(({ key, request, answer }): [string, JsonValue][] =>
     answer === undefined || isOfTool(key) ? [] : [[key, answerTable(request, answer)]],
@@ -144,7 +142,7 @@ export function answersFor({ asks }: AgentRun, { name }: StartedAgentInput): Jso
   return Object.fromEntries(answered);
 }
 
-/** Values that were not edited are returned as proposed. */
+/** Unedited values are returned as proposed. */
 function answerTable(request: AskRequest, { payload, by, at }: AskAnswer): JsonMap {
   const proposed = request.kind === 'approval' && request.params !== undefined ? { params: request.params } : {};
   return { ...proposed, ...payload, ...(by === undefined ? {} : { by }), at };
@@ -167,7 +165,7 @@ export function refuseDenied({ asks }: AgentRun, { name, rest }: StartedAgentInp
   }
 }
 
-/** Returns whether a tool call asked. Its rejection is reported to the model. */
+/** Whether a tool call asked. Its rejection is reported to the model. */
 function isOfTool(key: string): boolean {
   return /^model:[0-9a-f]{64}:\d+\//.test(key);
 }
@@ -181,17 +179,17 @@ function denialIn({ request, answer }: Ask): EngineError | undefined {
   return new EngineError({ code: rejectedCode, message: `"${request.title}" was rejected${who}${why}` });
 }
 
-/** Restores the stored state of an input from the log. */
+/** Restores an input's stored state from the log. */
 export function storedInputState(stage: string, kept: JsonValue): InputRest | undefined {
-  // Only written by `runAskingScript`.
+  // Written only by `runAskingScript`.
   return isJsonMap(kept) ? { stage: stage as AskingStage, kept } : undefined;
 }
 
 /** An input that waits for a person. */
 export interface WaitingInput {
   readonly reason: SuspendReason;
-  /** What its child run waits for. */
+  /** The request that its child run waits for. */
   readonly inner: string | undefined;
-  /** Start of the wait, in epoch milliseconds. */
+  /** When the wait started, in epoch milliseconds. */
   readonly since: number;
 }

@@ -1,21 +1,21 @@
 /**
- * Default labels of inputs, used until the agent sets one.
+ * Default input labels, used until the agent sets a label.
  */
 import { isJsonMap, type JsonValue } from '../../language/json/json-value.ts';
 
-/** Maximum length of a label in characters. */
+/** Maximum label length in characters. */
 const longestLabel = 80;
 
 const nameKeys = ['_display', 'path', 'name', 'label', '_label'];
 
-/** Returns text and numbers as they are, and a name found in a table; undefined if there is none. */
+/** Returns text and numbers unchanged, or the name in a table; undefined if there is none. */
 export function inputLabelOf(input: JsonValue): string | undefined {
   if (typeof input === 'number' || typeof input === 'boolean') return String(input);
   const text = isJsonMap(input) ? nameIn(input) : input;
   if (typeof text !== 'string') return undefined;
   const [line = ''] = text.trim().split('\n', 1);
   if (line === '') return undefined;
-  // A character may consist of two UTF-16 units, which must not be split.
+  // A character may consist of two UTF-16 units that must not be split.
   const start = [...line.slice(0, 2 * longestLabel + 2)];
   if (start.length <= longestLabel) return line.trimEnd();
   const kept = start.slice(0, longestLabel - 1).join('');

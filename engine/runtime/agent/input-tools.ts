@@ -1,5 +1,5 @@
 /**
- * Tools that the model of an input may call, on behalf of the agent run and never twice for the same call.
+ * Tools that an input's model may call on behalf of the agent run. The same call is never executed twice.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { refuseIfPure } from '../../language/agent/agent-contract.ts';
@@ -16,7 +16,7 @@ import type { StageContext } from './agent-stage.ts';
 import { asker } from './ask-directive.ts';
 import { hashOf, type StartedAgentInput } from './input-asks.ts';
 
-/** Returns the tools of the options and a function that calls them; undefined if there are none. */
+/** Returns the tools from the options and a function that calls them; undefined if there are no tools. */
 export function toolsOf(
   run: AgentRun,
   { tools: names = [], max_steps: maxSteps = usualSteps }: AgentOptions,
@@ -40,7 +40,7 @@ export function toolsOf(
   };
 }
 
-/** Restricts an agent of a third-party pack to tools that only read and tools of the same pack. */
+/** Restricts agents in third-party packs to read-only tools and tools of the same pack. */
 function admit({ name, kind, risk, effects, pack: from }: ToolDescription, { place: { pack } }: AgentRequest): void {
   // Compares the origin, because a server or another pack may have the same name.
   if (pack === undefined || from === `${pack.namespace}@${pack.name}`) return;
@@ -68,24 +68,24 @@ function calledOnce(
       const result = await tools.call(call, {
         ...scope,
         former: begun,
-        // Work of a child run that resumes is not repeated.
+        // The work of a resuming child run is not repeated.
         cutAttempts: begun.length > 0 ? 0 : (cutTools.get(callKey) ?? 0),
         ...(answers === undefined ? {} : { answers }),
       });
       const told = { type: 'tool:result', callKey, tool, attempts: 0, durationMs: 0, backend: 'none' } as const;
       const isError = result.status === 'error';
-      // Uses the value from the log, so that the model receives the same result now and when the input starts again.
+      // Uses the value from the log, so that the model receives the same result when the input starts again.
       return resultIn(keys.note({ ...told, isError, result: result as unknown as JsonValue }).result);
     },
   };
 }
 
 function resultIn(result: JsonValue): ToolResult {
-  // Only written by the executor.
+  // Written only by the executor.
   return result as unknown as ToolResult;
 }
 
-/** Asks on behalf of the input, which waits until there is an answer. */
+/** Asks on behalf of the input, which then waits for the answer. */
 function asking(run: AgentRun, { name }: StartedAgentInput, { hub }: StageContext): AskCapability {
   return async (key, request) => {
     const requestHash = hashOf({ request }, run);

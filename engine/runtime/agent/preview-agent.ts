@@ -1,6 +1,6 @@
 /**
- * Previews what an agent would send to its model for one input. Runs Before All and Data and fills the prompts like a
- * dry run, without recording a run.
+ * Previews the messages that an agent would send to its model for one input. Runs Before All and Data and fills the
+ * prompts like a dry run, without recording a run.
  */
 import { elapsedSince } from '../../base/clock.ts';
 import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
@@ -28,7 +28,7 @@ interface PreviewMessage {
   readonly isCached: boolean;
   /** Names of the attached files. */
   readonly attachments: readonly string[];
-  /** Positions of filled-in values; absent if unknown. */
+  /** Positions of inserted values; absent if unknown. */
   readonly filled?: readonly FilledSpan[];
 }
 
@@ -36,29 +36,29 @@ interface PreviewMessage {
 export interface AgentPreview {
   /**
    * `asked`: there are messages. `silent`: all prompts are empty, so the model would not be called. `skipped` and
-   * `redo`: returned by a script. `waiting`: Data asks a person first. `idle`: the agent does nothing for any input.
-   * `failed`: `error` contains the reason.
+   * `redo`: returned by a script. `waiting`: Data would ask a person first. `idle`: the agent does nothing for any
+   * input. `failed`: `error` contains the reason.
    */
   readonly end: 'asked' | 'silent' | 'skipped' | 'waiting' | 'redo' | 'idle' | 'failed';
-  /** Contains `stage` and, for scripts and prompts, the `line` of the file. */
+  /** Contains `stage` and, for scripts and prompts, the file's `line`. */
   readonly error?: ErrorRecord;
-  /** The reason given by a script for skipping, which may be empty, or the text of its request. */
+  /** The script's reason for skipping, which may be empty, or the text of its request. */
   readonly reason?: string;
-  /** Labels of the inputs, in order; at most `maxPreviewNames` of them. */
+  /** Input labels in order, up to `maxPreviewNames`. */
   readonly inputNames: readonly string[];
   readonly inputCount: number;
-  /** Index of the shown input, from 0. */
+  /** Index of the input shown, from 0. */
   readonly index: number;
-  /** The input as passed to Data. */
+  /** The input passed to Data. */
   readonly input: JsonValue;
-  /** The return value of Data; null if it returned none or was not reached. */
+  /** Data's return value; null if it returned nothing or was not reached. */
   readonly data: JsonValue;
   /** Duration of Data in milliseconds. */
   readonly dataMs: number;
-  /** The model as set, and with aliases resolved; absent if none is set. */
+  /** The configured model and the model after resolving aliases; absent if none is set. */
   readonly model?: { readonly name: string; readonly resolved: string };
   readonly messages: readonly PreviewMessage[];
-  /** Effects that a run would have had up to this point: changed files, and skipped commands and requests. */
+  /** Effects that a run would have had so far: changed files, and skipped commands and requests. */
   readonly effects: readonly DryEffect[];
 }
 
@@ -78,10 +78,10 @@ const nothing: AgentPreview = {
 };
 
 /**
- * Previews one input of an agent. Expected failures are part of the result.
+ * Previews one of an agent's inputs. Expected failures are part of the result.
  * @param request with `dry: 'req'` and the dry run that replaces effects of its scripts
- * @param hub receives events of scripts; may have no subscribers
- * @param index index of the input, from 0; larger numbers select the last one
+ * @param hub receives the scripts' events; may have no subscribers
+ * @param index input index, from 0; an index that is too large selects the last input
  * @throws EngineError `run.cancelled` when the request's signal aborts
  */
 export async function previewAgent(request: AgentRequest, hub: Hub, index: number): Promise<AgentPreview> {
@@ -101,7 +101,7 @@ function effectsOf({ dryRun }: AgentRequest): readonly DryEffect[] {
   return dryRun?.effects() ?? [];
 }
 
-/** Yields the state after each step. If a step throws, the previous state is kept. */
+/** Yields the state after each step. If a step throws, the previous state remains. */
 async function* stepsOf(run: AgentRun, hub: Hub, wanted: number): AsyncGenerator<AgentPreview> {
   const { doc, clock } = run.request;
   const { signal } = run.request.scope;
@@ -155,7 +155,7 @@ function modelIn(options: Parameters<typeof modelOf>[0]): Pick<AgentPreview, 'mo
   return name === undefined || resolved === undefined ? {} : { model: { name, resolved } };
 }
 
-/** A range of UTF-16 units in a message, from 0, with an exclusive end. */
+/** A range in a message in UTF-16 units, from 0; the end is exclusive. */
 interface FilledSpan {
   readonly start: number;
   readonly end: number;
@@ -164,13 +164,13 @@ interface FilledSpan {
 /** Two private-use characters. If values contain them, no positions are reported. */
 const [open, close] = ['\uE0F0', '\uE0F1'];
 
-/** A tag that prints a value: not a block, its end, a comment, or a tag that trims white space. */
+/** A tag that prints a value: not a block, a block end, a comment or a tag that trims white space. */
 const printing = /\{\{\{[^{}~]+\}\}\}|\{\{(?![#/^!>~]|\s*else\b)[^{}~]+\}\}/g;
 
 /**
- * Fills the prompts again with marks around all printed values. If a part then differs from `filled`, its positions are
- * omitted instead of being wrong.
- * @param filled contents of the messages, in order of the parts, without those of blank parts
+ * Fills the prompts again with marks around all printed values. If a part then differs from `filled`, its positions
+ * are omitted because they would be wrong.
+ * @param filled message contents in the order of the parts, without blank parts
  */
 export async function filledPlaces(
   filled: readonly string[],
@@ -206,7 +206,7 @@ function withoutMarks(content: string): string {
   return content.replaceAll(open, '').replaceAll(close, '');
 }
 
-/** Returns positions in the text without marks. Empty values have none. */
+/** Returns positions in the text without marks. Empty values have no positions. */
 function placesOf(content: string): readonly FilledSpan[] {
   const places: FilledSpan[] = [];
   let at = 0;

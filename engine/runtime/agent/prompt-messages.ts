@@ -1,5 +1,5 @@
 /**
- * The prompt parts of an agent → the messages to the model, filled for one input.
+ * Fills an agent's prompt parts for one input and returns the messages to the model.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { PromptPart } from '../../language/agent/agent-doc.ts';
@@ -8,7 +8,7 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import type { TemplatesCapability } from '../kernel/capabilities/capabilities.ts';
 import type { SpokenMessage } from '../kernel/models/model-capability.ts';
 
-/** All variables that a prompt may use. */
+/** All variables available to a prompt. */
 export interface PromptScope {
   readonly data: JsonValue;
   readonly input: JsonValue;
@@ -18,12 +18,12 @@ export interface PromptScope {
 interface RenderedMessages {
   /** Messages in the order of the parts, without blank parts. */
   readonly messages: readonly SpokenMessage[];
-  /** Whether at least one message requests the provider's cache. */
+  /** Whether at least one message requests caching by the provider. */
   readonly hasCache: boolean;
 }
 
 /**
- * Fills the parts and parses the options of their headings.
+ * Fills the parts and parses the options in their headings.
  * @throws EngineError `template.bad-syntax` | `template.failed` | `agent.bad-prompt-option`, each with the line of the
  * part's heading
  */
@@ -54,7 +54,7 @@ async function renderPart(
   return { role: part.role, content, ...(cache ? { cache: true } : {}) };
 }
 
-/** The options are filled as the first line of the text, so that they can use the same variables. */
+/** Options are filled as the first line of the text, so that they can use the same variables. */
 async function fill(part: PromptPart, scope: PromptScope, templates: TemplatesCapability): Promise<string> {
   const { optionText, content, line } = part;
   const { data, input, before_all } = scope;

@@ -1,5 +1,5 @@
 /**
- * Reuses outputs of an earlier run for inputs of an agent.
+ * Reuses an earlier run's outputs for an agent's inputs.
  */
 
 import { startingOptions } from '../../language/agent/agent-options.ts';

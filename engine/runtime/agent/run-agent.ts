@@ -1,7 +1,7 @@
 /**
  * Runs agent files: Before All, the inputs, After All. Like the flow runner, it is a library function built on hub,
- * phase and task. Also runs a complete run for the executor, from `run:start` or `run:resumed` to `run:end` or
- * `run:suspended`. Child runs work in the same way, on a hub provided by the caller's hub.
+ * phase and task. Also performs a complete run for the executor, from `run:start` or `run:resumed` to `run:end` or
+ * `run:suspended`. Child runs work the same way, on a hub provided by the caller's hub.
  */
 import { elapsedSince } from '../../base/clock.ts';
 import { fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
@@ -27,21 +27,21 @@ import { runInputs } from './run-inputs.ts';
 
 /** Facts about an agent run in addition to its request. */
 export interface AgentOrigin {
-  /** SHA-256 of the file's text, in hexadecimal. */
+  /** SHA-256 hash of the file's text, in hexadecimal. */
   readonly definitionHash: string;
   readonly redoOf?: RunId;
-  /** The run with outputs that inputs reuse, and the input that runs again in any case. */
+  /** The run whose outputs inputs reuse, and the input that runs again in any case. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
-  /** For a child run: the task of its parent that started it. */
+  /** For a child run: the parent's task that started it. */
   readonly parentTaskId?: string;
-  /** For a child run started by a script outside of the agent's inputs. */
+  /** For a child run started by a script outside the agent's inputs. */
   readonly parentStage?: 'BeforeAll' | 'AfterAll';
   /** For a child run started by a script. */
   readonly callKey?: string;
 }
 
-/** How the run ended, or that it waits for a person: the last event, and the agent's result. */
+/** How the run ended, or that it waits for a person: the last event and the agent's result. */
 export interface AgentRunEnd {
   readonly event: RunEndEvent | RunSuspendedEvent;
   readonly result: AgentRunResult;
@@ -50,7 +50,9 @@ export interface AgentRunEnd {
 const noInputs =
   'The list of inputs is empty, so the agent runs once without input. If the inputs come from a file pattern (-f), no file matches it. Patterns are relative to the current folder.';
 
-/** Runs an agent as a root run on `hub`. Everything is recorded when the promise resolves with the last event. */
+/**
+ * Runs an agent as a root run on `hub`. When the promise resolves with the last event, everything has been recorded.
+ */
 export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: AgentOrigin): Promise<AgentRunEnd> {
   const { place, inputs, redoCount, clock, resume } = request;
   const startedAt = clock.now();
@@ -71,7 +73,7 @@ export async function runAgentRoot(request: AgentRequest, hub: Hub, origin: Agen
   return { event, result };
 }
 
-/** Returns the result, or a failed result if a policy does not allow its output. */
+/** Returns the result, or a failed result if a policy denies its output. */
 async function admitted(
   { place: { name }, capabilities: { governance } }: AgentRequest,
   result: AgentRunResult,
@@ -105,7 +107,7 @@ function lastEvent(result: AgentRunResult, durationMs: number): RunEndEvent | Ru
   };
 }
 
-/** Runs an agent to its end. Expected failures are part of the result and never thrown. */
+/** Runs an agent to its end. Returns expected failures as part of the result and never throws them. */
 async function runAgentFile(
   request: AgentRequest,
   harness: Harness,
@@ -127,7 +129,7 @@ class AgentExecution {
   readonly #request: AgentRequest;
   readonly #harness: Harness;
   readonly #run: AgentRun;
-  /** The point at which an earlier process stopped. */
+  /** The point where an earlier process stopped. */
   readonly #point: ResumePoint | undefined;
   readonly #failedTasks: string[];
 
@@ -151,7 +153,7 @@ class AgentExecution {
     if (this.#point?.phases.get('Tasks') === undefined) this.#logSettings(prepared.options);
     const inputs = inputsToRun(prepared.inputs, this.#request.doc);
     const outputs = inputs === null ? null : await this.#tasks({ ...prepared, inputs });
-    // A dry run without responses ends here, because After All has no outputs to work with.
+    // A dry run without responses ends here, because After All would have no outputs to process.
     if (this.#request.dry === 'req' && endsBeforeOutput(this.#request)) return this.result('completed', { outputs });
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
     const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
@@ -170,7 +172,7 @@ class AgentExecution {
     return this.result('suspended', { suspendReason, ...(waitsFor === undefined ? {} : { waitsFor }) });
   }
 
-  /** A completed phase only returns its earlier result, without emitting or doing anything again. */
+  /** A completed phase only returns its earlier result. It does not emit or repeat anything. */
   async #phase<T>(name: string, body: (inner: Harness) => Promise<T>): Promise<T> {
     switch (this.#point?.phases.get(name)) {
       case undefined:

@@ -33,7 +33,7 @@ import { inputLabelOf } from './input-label.ts';
 
 const taskPrefix = 'input:';
 
-/** Returns the task id of an input. @param index index from 0 */
+/** Returns an input's task ID. @param index index from 0 */
 export function taskOf(index: number): string {
   return `${taskPrefix}${index}`;
 }
@@ -43,7 +43,7 @@ export function indexOf(taskId: string): number {
   return Number(taskId.slice(taskPrefix.length));
 }
 
-/** Formats an index for display, counting from 1. */
+/** Formats an index for display, starting at 1. */
 export function subjectOf(index: number): string {
   return `Input ${index + 1}`;
 }
@@ -59,7 +59,7 @@ interface InputJob {
   readonly index: number;
   readonly input: JsonValue;
   readonly beforeAll: JsonValue;
-  /** Options of the run. */
+  /** The run's options. */
   readonly options: AgentOptions;
 }
 
@@ -67,14 +67,14 @@ interface InputSurroundings {
   /** Runs the input's task. */
   readonly inner: Harness;
   readonly scope: CancelScope;
-  /** Whether an earlier process was interrupted in this input and a person has decided what to do with it. */
+  /** Whether an earlier process was interrupted in this input and a person has decided how to handle it. */
   readonly wasCut: boolean;
   /** Whether the input continues after waiting for an answer. */
   readonly isAnswered: boolean;
   readonly begun: StartedAgentInput;
 }
 
-/** Runs an input to its end, or until it waits for an answer. Never throws. */
+/** Runs an input until it ends or waits for an answer. Never throws. */
 export async function runInput(run: AgentRun, job: InputJob, surroundings: InputSurroundings): Promise<TaskOutcome> {
   const { inner, scope, wasCut, isAnswered, begun } = surroundings;
   const { index } = job;
@@ -101,7 +101,7 @@ export async function runInput(run: AgentRun, job: InputJob, surroundings: Input
   return outcome;
 }
 
-/** Returns the outcome of an input that waits for its own request or for one of a child run. */
+/** Returns the outcome of an input that waits for its own request or a child run's request. */
 function waitingOf(run: AgentRun, name: string, thrown: Suspension): TaskOutcome {
   const asks = openAsks(run, name);
   return asks.length > 0 ? waitsFor(asks) : childRunSuspension(thrown);
@@ -150,18 +150,18 @@ async function throughStages(
   return await conclude(run, { ...prepared, aiResponse }, place);
 }
 
-/** Restores the input of the model call of an input that waited. */
+/** Restores the model call's input for an input that waited. */
 function preparedFrom({ kept }: InputRest, { beforeAll }: InputJob): PreparedAgentInput {
   const { input = null, data = null, options, attachments } = kept;
   return {
     ...{ kind: 'value', input, data, beforeAll },
-    // Only written by `askAbout` below.
+    // Written only by `askAbout` below.
     options: options as AgentOptions,
     attachments: attachments as unknown as readonly AttachmentSource[],
   };
 }
 
-/** Restores the input of Output of an input that waited. */
+/** Restores Output's input for an input that waited. */
 function answeredFrom({ kept }: InputRest, { beforeAll }: InputJob): AnsweredInput {
   const { input = null, data = null, options, ai_response: aiResponse = null } = kept;
   return {
@@ -183,7 +183,7 @@ interface PreparedAgentInput {
 }
 
 /**
- * Runs the Data stage of an input.
+ * Runs an input's Data stage.
  * @throws EngineError from the stage
  */
 export async function prepareInput(
@@ -248,7 +248,7 @@ async function conclude(run: AgentRun, answered: AnsweredInput, place: StageCont
   );
 }
 
-/** Returns the content of a response. For a node type with a schema, this is its value. */
+/** Returns a response's content. For a node type with a schema, this is its value. */
 function contentOf(aiResponse: JsonMap | null, { node }: AgentDoc): JsonValue {
   if (aiResponse === null) return null;
   const { content = null, value = content } = aiResponse;

@@ -1,6 +1,6 @@
 /**
- * Runs the inputs of an agent in order, with the concurrency set in its options. An input that asks a person frees its
- * slot for others.
+ * Runs an agent's inputs in order, with the concurrency set in its options. An input that asks a person frees its slot
+ * for other inputs.
  */
 import { type EngineError, type ErrorRecord, fromErrorRecord } from '../../base/engine-error.ts';
 import type { AgentOptions } from '../../language/agent/agent-doc.ts';
@@ -19,14 +19,14 @@ interface InputsJob {
   readonly inputs: readonly JsonValue[];
   readonly beforeAll: JsonValue;
   readonly options: AgentOptions;
-  /** Receives the task id of each failed input. */
+  /** Receives the task ID of each failed input. */
   readonly failedTasks: string[];
 }
 
-/** Default limit of inputs that wait for a person. When it is reached, no new input starts. */
+/** Default maximum number of inputs that wait for a person. When it is reached, no new input starts. */
 const mostWaiting = 1000;
 
-/** An input, and how its task continues. */
+/** An input and how its task continues. */
 interface InputTurn extends StartedAgentInput {
   readonly index: number;
   info: TaskInfo;
@@ -35,11 +35,11 @@ interface InputTurn extends StartedAgentInput {
 }
 
 /**
- * Runs all inputs that have not ended. If one ends the run, inputs that have not started have no events. While an
- * interrupted input waits for a person, no new input starts; an input that asks does not delay others.
+ * Runs all inputs that have not ended. If an input ends the run, inputs that have not started emit no events. While an
+ * interrupted input waits for a person, no new input starts; an input that asks does not delay other inputs.
  * @returns the outputs, in the order of the inputs
- * @throws EngineError the failure that ends the run, or `Stopped`; `Suspension` if an input waits for a person. No
- * input is running at that point.
+ * @throws EngineError the failure that ends the run; `Stopped`; `Suspension` if an input waits for a person. No input
+ * is running at that point.
  */
 export async function runInputs(run: AgentRun, job: InputsJob, harness: Harness): Promise<readonly JsonValue[]> {
   const scope = run.request.scope.child();
@@ -57,23 +57,23 @@ class RunningInputs {
   readonly #harness: Harness;
   readonly #scope: CancelScope;
   readonly #outputs: JsonValue[];
-  /** The point at which an earlier process stopped. */
+  /** The point where an earlier process stopped. */
   readonly #point: ResumePoint | undefined;
   readonly #atATime: number;
-  /** Inputs by task that have started, have not ended, and are not running. */
+  /** Inputs by task that have started but are neither running nor ended. */
   readonly #left = new Map<string, InputTurn>();
-  /** Those of them that run next, in order. */
+  /** The inputs among them that run next, in order. */
   readonly #again: InputTurn[] = [];
-  /** Those of them that were interrupted and wait for a person. */
+  /** The inputs among them that were interrupted and wait for a person. */
   readonly #cut: string[] = [];
-  /** Those of them that wait for an answer. */
+  /** The inputs among them that wait for an answer. */
   readonly #waiting = new Map<string, WaitingInput>();
   /** Tasks of inputs that reused an output. */
   readonly #reused = new Set<string>();
   #next = 0;
   #working = 0;
   /**
-   * False until the state of an earlier process is restored, and after all inputs have ended or wait. No input starts
+   * False until the earlier process's state is restored, and again once all inputs have ended or wait. No input starts
    * while it is false.
    */
   #isOpen = false;
@@ -126,7 +126,7 @@ class RunningInputs {
     };
   }
 
-  /** Restores the state of an earlier process. Ended inputs are not run again. */
+  /** Restores an earlier process's state. Inputs that ended are not run again. */
   #takeUp(): void {
     const { settled, stopped } = this.#point ?? {};
     if (stopped !== undefined && stopped.size > 0) this.#scope.cancel(failFastStop());
@@ -137,7 +137,7 @@ class RunningInputs {
     }
   }
 
-  /** Reuses outputs of earlier runs for inputs with unchanged dependencies. */
+  /** Reuses earlier outputs for inputs with unchanged dependencies. */
   async #takeOver(): Promise<void> {
     for (const [index, output] of await takeOverInputs(this.#run, this.#job, this.#harness)) {
       this.#outputs[index] = output;
@@ -146,8 +146,8 @@ class RunningInputs {
   }
 
   /**
-   * Asks about all interrupted inputs at once, so that a person sees them together. Inputs with their own request keep
-   * waiting.
+   * Asks about all interrupted inputs at once, so that a person sees them together. Inputs with a request of their own
+   * keep waiting.
    */
   async #askAboutOpen(): Promise<void> {
     for (const [name, open] of this.#point?.open ?? []) {
@@ -186,7 +186,7 @@ class RunningInputs {
     this.#wait(turn, { reason, since, inner: asks.length > 0 ? undefined : below?.name });
   }
 
-  /** Ends started inputs that wait when the run ends. */
+  /** Ends inputs that have started and still wait when the run ends. */
   #closeLeft(why: EngineError): void {
     for (const { name, calls: former } of this.#left.values()) {
       const hub = this.#harness.hub.scoped({ task: { id: name } });
@@ -204,7 +204,7 @@ class RunningInputs {
       this.#working++;
       this.#runTurn(turn).then(
         () => this.#endWork(),
-        // Only reached by a bug in the engine or in the host program's event handler.
+        // Reached only if the engine or the host's event handler has a bug.
         (thrown: unknown) => {
           this.#bug ??= { thrown };
           this.#scope.cancel(failFastStop());
@@ -229,7 +229,7 @@ class RunningInputs {
   /** Returns the next input that has not started; undefined if there is none or none may start. */
   #nextFresh(): InputTurn | undefined {
     const { max_waiting: most = mostWaiting } = this.#job.options;
-    // A running input may start to wait.
+    // A running input may start waiting.
     if (this.#cut.length > 0 || this.#waiting.size + this.#working >= most) return undefined;
     const { settled, open } = this.#point ?? {};
     while (this.#next < this.#job.inputs.length) {
@@ -277,7 +277,7 @@ class RunningInputs {
     this.#takeFailure(outcome.error, index);
   }
 
-  /** If the answer already exists, the input continues immediately. */
+  /** If there is already an answer, the input continues immediately. */
   #wait(turn: InputTurn, waiting: WaitingInput): void {
     turn.info = { continues: 'silent' };
     turn.wasCut = false;
@@ -290,7 +290,7 @@ class RunningInputs {
     });
   }
 
-  /** Creates the suspension of the run, named after the input that has waited longest. */
+  /** Creates the run's suspension, named after the input that has waited longest. */
   #suspension(): Suspension {
     const [cut] = this.#cut;
     if (cut !== undefined) return new Suspension(cut);

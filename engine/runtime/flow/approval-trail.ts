@@ -1,6 +1,6 @@
 /**
- * Tracks what people have approved in one running graph. An approval covers the nodes after it, up to and including the
- * next node that acts.
+ * Tracks people's approvals in one running graph. An approval covers the nodes after it, up to and including the next
+ * node that acts.
  */
 import type { CompiledNode } from '../../language/flow/compiled-flow.ts';
 import { isJsonMap } from '../../language/json/json-value.ts';
@@ -11,10 +11,10 @@ import type { GraphPlan, OutputsById } from './graph-plan.ts';
 const approvalType = 'human_approval';
 
 interface ApprovalGraph {
-  /** Prefix of the node IDs of the graph. */
+  /** Prefix of the graph's node IDs. */
   readonly prefix: string;
   readonly outputs: OutputsById;
-  /** Returns whether a node that has run may have acted, itself or through calls. */
+  /** Whether a node that ran may have acted, itself or through calls. */
   readonly hasActed: (node: CompiledNode) => boolean;
 }
 
@@ -26,7 +26,7 @@ export class ApprovalTrail {
   readonly #plan: GraphPlan;
   readonly #graph: ApprovalGraph;
   readonly #ran = new Set<number>();
-  /** Ranks of the nodes with fired edges to each node, by rank. */
+  /** For each node rank, the ranks of the nodes with fired edges to it. */
   readonly #firedFrom = new Map<number, number[]>();
   readonly #acted = new Map<number, boolean>();
 
@@ -35,7 +35,7 @@ export class ApprovalTrail {
     this.#graph = graph;
   }
 
-  /** Records that the node has run in this run, with any result. */
+  /** Records that the node ran in this run, whatever its result. */
   noteRun(rank: number): void {
     this.#ran.add(rank);
   }
@@ -58,7 +58,7 @@ export class ApprovalTrail {
     return approved === undefined ? undefined : `${this.#graph.prefix}${approved.id}`;
   }
 
-  /** Returns the nearest given approvals on the paths that the run has taken to the node, closest first. */
+  /** Returns the nearest granted approvals on the run's paths to the node, closest first. */
   #approvalsBefore(rank: number): readonly number[] {
     const found: number[] = [];
     this.#walk(
@@ -73,7 +73,7 @@ export class ApprovalTrail {
     return found;
   }
 
-  /** Returns the last nodes that acted before the node on each path. */
+  /** Returns, for each path, the last nodes that acted before the node. */
   #actedBefore(rank: number): readonly number[] {
     const found: number[] = [];
     this.#walk(rank, this.#upstreamOf, (at) => {
@@ -116,7 +116,7 @@ export class ApprovalTrail {
   #isApproved(rank: number): boolean {
     const output = this.#graph.outputs.get(this.#plan.nodes[rank]?.id ?? '');
     if (!this.#ran.has(rank) || !isJsonMap(output)) return false;
-    // An approval by a deadline was not given by a person.
+    // An approval granted when a deadline passed does not come from a person.
     return output['approved'] === true && output['by'] !== deadlineName;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Decides and emits once whether an edge fires after its source has ended.
+ * Evaluates once, after an edge's source has ended, whether the edge fires, and emits the result.
  */
 
 import type { WhenTrace } from '../../language/bindings/when.ts';
@@ -7,8 +7,8 @@ import type { CompiledEdge } from '../../language/flow/compiled-flow.ts';
 import type { RunScope } from './run-scope.ts';
 
 /**
- * Keeps decisions that an earlier process has made and emitted. @param trace trace of the edge's condition; undefined
- * if it has none
+ * Keeps decisions that an earlier process made and emitted. @param trace trace of the edge's condition; undefined if it
+ * has none
  */
 export function decideEdge({ id, from, to }: CompiledEdge, trace: WhenTrace | undefined, scope: RunScope): boolean {
   const { harness, run, prefix } = scope;

@@ -1,5 +1,5 @@
 /**
- * The output of a flow: the outputs that it declares, or those of its last nodes.
+ * Determines a flow's output: the outputs that it declares, or the outputs of its last nodes.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import type { BindingContext } from '../../language/bindings/binding-path.ts';
@@ -10,8 +10,8 @@ import { planOf } from './graph-plan.ts';
 import type { NodeOutputs } from './node-outputs.ts';
 
 /**
- * Returns the declared outputs of a flow; undefined if it declares none.
- * @throws EngineError `binding.*` that names the output if the value it is bound to is missing
+ * Returns a flow's declared outputs; undefined if it declares none.
+ * @throws EngineError `binding.*`, naming the output, if its bound value is missing
  */
 export function declaredOutput({ outputs }: CompiledFlow, context: BindingContext): JsonMap | undefined {
   if (outputs === undefined) return undefined;
@@ -26,7 +26,7 @@ export function declaredOutput({ outputs }: CompiledFlow, context: BindingContex
   return Object.freeze(Object.fromEntries(given));
 }
 
-/** Returns the default output of a flow: the outputs or markers of the nodes without outgoing edges, by node ID. */
+/** Returns a flow's default output: the outputs or markers of the nodes without outgoing edges, by node ID. */
 export function finalOutput(flow: CompiledFlow, outputs: NodeOutputs): JsonMap {
   const ids = flow.ends ?? planOf(flow).lastIds;
   return Object.fromEntries(ids.map((id) => [id, outputs.get(id) ?? null]));

@@ -1,6 +1,5 @@
 /**
- * A compiled graph with precomputed lookups for scheduling, created once for each graph, and the state of its edges
- * during a run.
+ * A compiled graph with precomputed lookups for scheduling, created once per graph, and its edge states during a run.
  */
 import type { BindingContext } from '../../language/bindings/binding-path.ts';
 import { prepareBindings, type Resolver } from '../../language/bindings/bindings.ts';
@@ -11,7 +10,7 @@ import type { WhenExpr } from '../../language/flow/flow-doc.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { NodeEvent } from '../kernel/events/run-event.ts';
 
-/** Outputs of nodes, by node ID. */
+/** Node outputs by node ID. */
 export type OutputsById = Pick<ReadonlyMap<string, JsonValue>, 'get'>;
 
 /** An outgoing edge of a node. */
@@ -29,16 +28,16 @@ export interface GraphPlan {
   /** Ranks in topological order: every node follows its upstream nodes. */
   readonly startOrder: readonly number[];
   readonly rankOf: ReadonlyMap<string, number>;
-  /** IDs of the nodes without outgoing edges, in the order of the graph. */
+  /** IDs of the nodes without outgoing edges, in graph order. */
   readonly lastIds: readonly string[];
-  /** Functions that resolve the bindings of a node's input, by rank. Created on first use. */
+  /** Functions that resolve each node's input bindings, by rank. Created on first use. */
   readonly resolvers: (Resolver | undefined)[];
 }
 
-/** Keyed by the nodes of the graph, because a run may use the same nodes with its own policy. */
+/** Keyed by the graph's nodes, because a run may use the same nodes with its own policy. */
 const plans = new WeakMap<CompiledGraph['nodes'], GraphPlan>();
 
-/** Returns the plan of a graph. It is cached, because a compiled graph never changes. */
+/** Returns a graph's plan. It is cached, because a compiled graph never changes. */
 export function planOf(graph: CompiledGraph): GraphPlan {
   let plan = plans.get(graph.nodes);
   if (plan === undefined) {
@@ -48,7 +47,9 @@ export function planOf(graph: CompiledGraph): GraphPlan {
   return plan;
 }
 
-/** Precomputes what would otherwise be computed during the first run, so that it is as fast as later ones. */
+/**
+ * Precomputes what would otherwise be computed during the first run, so that the first run is as fast as later ones.
+ */
 export function prepareGraph(graph: CompiledGraph): void {
   const plan = planOf(graph);
   for (const [rank, { body }] of plan.nodes.entries()) {
@@ -58,8 +59,8 @@ export function prepareGraph(graph: CompiledGraph): void {
 }
 
 /**
- * Returns the function that resolves the bindings of a node's input. Caching it here saves a tenth of the time of a
- * large flow, compared to a lookup by input.
+ * Returns the function that resolves a node's input bindings. Caching it here saves a tenth of a large flow's run time
+ * compared to a lookup by input.
  */
 export function resolverAt({ nodes, resolvers }: GraphPlan, rank: number): Resolver | undefined {
   const node = nodes[rank];
@@ -85,15 +86,12 @@ function createPlan(graph: CompiledGraph): GraphPlan {
   };
 }
 
-/**
- * Returns whether the node's failure ends its graph. An explicit setting of the node takes precedence over the flow's
- * policy.
- */
+/** Whether the node's failure ends its graph. The node's explicit setting takes precedence over the flow's policy. */
 export function endsGraph({ policy }: CompiledNode, failFast: boolean): boolean {
   return policy.continueOnError === undefined ? failFast : !policy.continueOnError;
 }
 
-/** Returns whether the file has an edge for this branch of the node. */
+/** Whether the file has an edge for this branch of the node. */
 export function isWiredTo({ id, outgoing }: Pick<CompiledNode, 'id' | 'outgoing'>, route: string): boolean {
   return outgoing.some(({ when }) => when !== undefined && namesRoute(when, id, route));
 }
@@ -104,7 +102,9 @@ function namesRoute(when: WhenExpr, nodeId: string, route: string): boolean {
   return 'or' in when && when.or.some((part) => namesRoute(part, nodeId, route));
 }
 
-/** Returns the context for bindings and conditions in a running graph: its own nodes and those around it. */
+/**
+ * Returns the context for bindings and conditions in a running graph: the graph's own nodes and the nodes around it.
+ */
 export function createBindingContext(
   { nodes, rankOf }: GraphPlan,
   {
@@ -128,14 +128,14 @@ export function createBindingContext(
 }
 
 /**
- * Tracks which nodes still wait for edges, and whether an edge to them fired. By rank of the target node. A node
- * without incoming edges is reached from the start.
+ * Tracks, by target node rank, which nodes still wait for edges and whether an edge to them fired. A node without
+ * incoming edges is reached from the start.
  */
 export class EdgeGates {
   readonly #undecided: Int32Array;
   /** 1 if an edge fired, or if the node has no incoming edges. */
   readonly #reached: Uint8Array;
-  /** Traces of the conditions of edges that did not fire. */
+  /** Condition traces of edges that did not fire. */
   readonly #traces = new Map<number, WhenTrace[]>();
 
   constructor({ nodes }: GraphPlan) {
@@ -147,17 +147,17 @@ export class EdgeGates {
     }
   }
 
-  /** Returns true if every edge to the node is decided. */
+  /** Whether every edge to the node has been evaluated. */
   isOpen(rank: number): boolean {
     return this.#undecided[rank] === 0;
   }
 
-  /** Returns true if an edge to the node fired, or if it has no incoming edges. */
+  /** Whether an edge to the node fired. Also true for a node without incoming edges. */
   isReached(rank: number): boolean {
     return this.#reached[rank] === 1;
   }
 
-  /** Records the decision of one edge. Returns whether it was the last one that the node waited for. */
+  /** Records whether an edge fired. Returns whether it was the last edge that the node waited for. */
   decide(rank: number, isFired: boolean, trace: WhenTrace | undefined): boolean {
     if (isFired) this.#reached[rank] = 1;
     else if (trace !== undefined) this.#keepTrace(rank, trace);
@@ -166,7 +166,7 @@ export class EdgeGates {
     return left === 0;
   }
 
-  /** Returns why no edge to the node fired: the conditions of all of them. */
+  /** Returns why no edge to the node fired: the conditions of all its edges. */
   explain(rank: number): WhenTrace {
     return { op: 'or', of: this.#traces.get(rank) ?? [], result: false };
   }
@@ -183,7 +183,7 @@ export type Skip = Omit<Extract<NodeEvent, { type: 'node:skipped' }>, 'type' | '
 
 type AsNoted = { readonly [Key in keyof Skip]: Skip[Key] | undefined };
 
-/** Returns the marker of a skipped node. `words`: the reason given by its agent. */
+/** Returns the marker of a skipped node. `words`: the agent's reason. */
 export function markerOf({
   reason,
   detail,
@@ -195,7 +195,7 @@ export function markerOf({
 }
 
 /**
- * Returns why a node is skipped; null if it runs. Evaluated before its task opens and before its bindings are resolved.
+ * Returns why a node is skipped; null if it runs. Evaluated before the node's task opens and its bindings are resolved.
  * Conditions of an open task are not evaluated again.
  */
 export function skipOf(

@@ -1,5 +1,5 @@
 /**
- * Runs the nodes of one graph in the order that its edges require, with as many in parallel as the flow permits.
+ * Runs one graph's nodes in the order required by their edges, with as much parallelism as the flow permits.
  */
 import { type ErrorRecord, fromErrorRecord } from '../../base/engine-error.ts';
 import { errorMarker } from '../../language/bindings/markers.ts';
@@ -34,7 +34,7 @@ import type { NodeOutputs } from './node-outputs.ts';
 import type { NodeScope, RunScope, TakenOutput } from './run-scope.ts';
 
 /**
- * Runs all nodes of a graph. When it settles, nothing in the graph is running.
+ * Runs all nodes of a graph. When the promise settles, nothing in the graph is running.
  * @param outputs receives the output or the marker of each node
  * @throws EngineError the failure of the node that ends the graph; `Stopped` when the scope was stopped; `Suspension`
  * when a node waits for a person
@@ -52,7 +52,7 @@ class GraphRun implements NodeOwner {
   readonly #place: NodeScope;
   readonly #gates: EdgeGates;
   readonly #ready = new IndexQueue();
-  /** Ranks of nodes that were answered. They run first, even if others still wait. */
+  /** Ranks of nodes that received an answer. They run first, even if other nodes still wait. */
   readonly #answered: number[] = [];
   #running = 0;
   #isResting = false;
@@ -93,7 +93,7 @@ class GraphRun implements NodeOwner {
     if (this.#waits.isWaiting) throw new Suspension();
   }
 
-  /** Restores the state in which an earlier process left the graph, or the initial state of a new run. */
+  /** Restores the state in which an earlier process left the graph, or creates the initial state of a new run. */
   #takeUp(): void {
     const { run, prefix } = this.#scope;
     for (const rank of this.#plan.startOrder) {
@@ -140,7 +140,7 @@ class GraphRun implements NodeOwner {
     return node;
   }
 
-  /** Starts all nodes that can start. Called again whenever one has ended; ends the graph when nothing is left. */
+  /** Starts all nodes that can start. Called again whenever a node ends; ends the graph when nothing is left. */
   #pump(): void {
     try {
       this.#startReady();
@@ -170,7 +170,7 @@ class GraphRun implements NodeOwner {
     return this.#fatal !== undefined || this.#bug !== undefined || this.#cancelScope.reason !== undefined;
   }
 
-  /** Flushes events before other work has a turn, so that they do not accumulate and all observers see the same. */
+  /** Flushes events before yielding, so that they do not accumulate and all observers see the same events. */
   #rest(): void {
     const { harness, run } = this.#scope;
     this.#isResting = true;
@@ -245,7 +245,7 @@ class GraphRun implements NodeOwner {
     startTask(harness, new NodeTask(this, { rank, node, place: this.#place }, info));
   }
 
-  /** Handles the end of a node's task. `thrown`: the error of a bug, or of a listener of an embedding program. */
+  /** Handles the end of a node's task. `thrown`: an error caused by a bug or by a listener of an embedding program. */
   ended(rank: number, end: TaskOutcome | { readonly thrown: unknown }): void {
     try {
       if ('thrown' in end) throw end.thrown;
@@ -294,13 +294,13 @@ class GraphRun implements NodeOwner {
     }
   }
 
-  /** Decides the edges of a node that has ended, once for each edge. */
+  /** Evaluates the edges of a node that has ended, once per edge. */
   #leave(rank: number): void {
     for (const { edge, to } of this.#plan.outgoing[rank] ?? []) {
       const trace = edge.when === undefined ? undefined : evaluateWhen(edge.when, this.#place.context);
       const isFired = decideEdge(edge, trace, this.#scope);
       if (isFired) this.#place.approvals?.noteFired(rank, to);
-      // While the state of an earlier process is restored, the traversal reaches the target anyway.
+      // While an earlier process's state is being restored, the traversal reaches the target anyway.
       if (this.#gates.decide(to, isFired, trace) && this.#finish !== undefined) this.#enqueue(to);
     }
   }

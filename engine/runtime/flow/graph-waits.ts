@@ -1,6 +1,6 @@
 /**
- * Tracks the nodes of one graph that wait for a person. They block only the nodes that depend on them. When nothing
- * else can continue, the graph waits.
+ * Tracks the nodes in one graph that wait for a person. They block only their dependent nodes. When nothing else can
+ * continue, the graph waits.
  */
 import type { RunScope, SuspendedNode } from './run-scope.ts';
 
@@ -35,18 +35,17 @@ export class GraphWaits {
     const { run } = this.#scope;
     this.#names.set(rank, name);
     run.waiting.set(name, { reason: reason ?? 'operator', inner, since: since ?? run.clock.now() });
-    // If the answer already exists, the node wakes immediately.
+    // If there is already an answer, the node wakes immediately.
     this.#waits.set(rank, () => undefined);
     const stop = run.asks.wait(name, () => this.#wake(rank));
     if (this.#waits.has(rank)) this.#waits.set(rank, stop);
   }
 
-  /** Parks the graph: the item releases its slot, and if nothing else is active, the run is suspended. */
+  /** Parks the graph: the item releases its slot. If nothing else is active, the run is suspended. */
   park(): void {
     const { run, place, cancel } = this.#scope;
     if (this.#unpark !== undefined) return;
-    // A host that waits for answers keeps the run open, unless something waits for an answer that the host cannot
-    // provide.
+    // A host that waits for answers keeps the run open, unless a node waits for an answer that the host cannot provide.
     const isHosted = run.host.keepsSteps === true;
     if (isHosted && ![...this.#names.values()].every((name) => run.hostAnswers?.expects(name))) {
       this.#turns.finish();

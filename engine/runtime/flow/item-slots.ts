@@ -1,9 +1,9 @@
 /**
  * Limits how many loop items are in progress in a run. Nested loops multiply: with six levels of sixteen parallel
- * items, millions would start before the first one ends.
+ * items, millions of items would start before the first one ended.
  */
 
-/** Maximum number of items of all loops of a run together, in addition to one item of each loop that may always run. */
+/** Maximum number of items in all loops of a run, in addition to the one item per loop that may always run. */
 const mostItems = 1000;
 
 /** Releases the slot. Must be called once. */
@@ -19,19 +19,19 @@ export class ItemSlots {
   #left = mostItems;
   readonly #waiting: WaitingLoopItem[] = [];
 
-  /** Returns the slots for the items of one loop. */
+  /** Returns the slots for one loop's items. */
   forLoop(): LoopSlots {
     return new LoopSlots(this);
   }
 
-  /** Takes a slot. Returns false if all are taken. */
+  /** Takes a slot. Returns false if all slots are taken. */
   take(): boolean {
     if (this.#left === 0) return false;
     this.#left--;
     return true;
   }
 
-  /** Adds a waiting item. Items get free slots in the order in which they were queued. */
+  /** Adds a waiting item. Items receive free slots in the order in which they were queued. */
   queue(waiting: WaitingLoopItem): void {
     this.#waiting.push(waiting);
   }
@@ -50,8 +50,8 @@ export class ItemSlots {
 }
 
 /**
- * An outer item can only end after its inner loop has ended, so one item of each loop needs no slot. This avoids a
- * deadlock.
+ * An outer item can end only after its inner loop has ended. To avoid a deadlock, one item per loop therefore needs no
+ * slot.
  */
 class LoopSlots {
   readonly #slots: ItemSlots;
@@ -63,8 +63,8 @@ class LoopSlots {
   }
 
   /**
-   * Enters immediately if a slot is free, otherwise when one becomes free. Items of a loop enter in the order of their
-   * requests.
+   * Enters immediately if a slot is free, otherwise when one becomes free. A loop's items enter in the order in which
+   * they requested a slot.
    */
   enter(): LeaveItem | Promise<LeaveItem> {
     if (!this.#isFirstUnderWay) {

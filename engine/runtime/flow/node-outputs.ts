@@ -1,15 +1,15 @@
 /**
- * The outputs of the nodes of one graph. Stored by rank instead of in a map: a growing map is rebuilt repeatedly, and
- * the garbage collector moves it each time, which took almost a fifth of the time of a flow of 100,000 nodes.
+ * One graph's node outputs. Stored by rank instead of in a map: a growing map is rebuilt repeatedly, and the garbage
+ * collector moves it each time, which took almost a fifth of the run time of a flow with 100,000 nodes.
  */
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { GraphPlan, OutputsById } from './graph-plan.ts';
 
 export class NodeOutputs implements OutputsById {
   readonly #plan: GraphPlan;
-  /** Outputs, or the markers of nodes without output, by rank. */
+  /** Outputs, or the markers of nodes without an output, by rank. */
   readonly #values: (JsonValue | undefined)[];
-  /** Ranks in the order in which the outputs were added. */
+  /** Ranks in the order in which their outputs were added. */
   readonly #order: number[] = [];
 
   constructor(plan: GraphPlan) {

@@ -4,15 +4,15 @@
  */
 import { type Clock, elapsedSince, systemClock } from '../../base/clock.ts';
 
-/** Tracks activity: attempts of nodes, including the delays between them. */
+/** Tracks activity: node attempts, including the delays between them. */
 export interface Activity {
   begin(): void;
   end(): void;
 }
 
 /**
- * Tracks whether anything in a loop is active, and for how long nothing was. Activity in a loop also counts for what
- * contains it.
+ * Tracks whether anything in a loop is active, and how long nothing was. Activity in a loop also counts as activity in
+ * the enclosing loops and the run.
  */
 export class LoopActivity implements Activity {
   readonly #outer: Activity;
@@ -55,7 +55,7 @@ export class LoopActivity implements Activity {
     return stillMs;
   }
 
-  /** Calls the listener as soon as there is activity: now or later. Replaces the previous listener. */
+  /** Calls the listener as soon as there is activity, either now or later. Replaces the previous listener. */
   whenGoing(listener: () => void): void {
     if (this.#count > 0) listener();
     else this.#onGoing = listener;
@@ -78,17 +78,14 @@ export class RunActivity implements Activity {
     this.#lookSoon();
   }
 
-  /**
-   * Parks a graph. @param suspend called when the run is to be suspended. Returns a function that leaves the parked
-   * state
-   */
+  /** Parks a graph. @param suspend called to suspend the run. @returns a function that leaves the parked state */
   park(suspend: () => void): () => void {
     this.#parked.add(suspend);
     this.#lookSoon();
     return () => this.#parked.delete(suspend);
   }
 
-  /** Checks one turn later, when work that follows from the last end has started. */
+  /** Checks one turn later, after work caused by the last completion has started. */
   #lookSoon(): void {
     if (this.#count > 0 || this.#parked.size === 0 || this.#isLooking) return;
     this.#isLooking = true;

@@ -1,6 +1,6 @@
 /**
- * The flow runner: a library function over hub, phase and task. It has no bus, store or scheduler; besides the harness,
- * it needs only its arguments.
+ * The flow runner, a library function built on hub, phase and task. It has no bus, store or scheduler. Besides the
+ * harness, it needs only its arguments.
  */
 import { Breather } from '../../base/breather.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -47,33 +47,33 @@ import {
 } from './run-scope.ts';
 import { StepRun, stepTypesOf } from './step-run.ts';
 
-/** A flow to run, and everything it needs to run. */
+/** A flow to run, with everything needed to run it. */
 export interface FlowRequest {
   readonly flow: CompiledFlow;
-  /** The file that it was compiled from. Without it, errors of nodes cannot refer to lines. */
+  /** The file from which it was compiled. Without it, node errors cannot refer to lines. */
   readonly source?: FlowSource;
   readonly registry: NodeTypeLookup;
   /** Merged over the flow's default inputs, by key. */
   readonly inputs: JsonMap;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** Stops the run when it aborts; its reason says why (see `cancellation`). */
+  /** Stops the run when it aborts. Its reason explains why (see `cancellation`). */
   readonly signal?: AbortSignal;
-  /** Source of the run IDs of attempts; random by default. */
+  /** Source of the attempts' run IDs; random by default. */
   readonly ids?: IdSource;
-  /** Capabilities for nodes. A node with a type that needs more fails. */
+  /** Capabilities for nodes. A node fails if its type needs others. */
   readonly capabilities?: Partial<Capabilities>;
-  /** The secrets that the flow names. Without them, a binding to a secret is missing. */
+  /** The secrets that the flow names. Without them, secret bindings are missing. */
   readonly secrets?: RunSecrets;
   /** The host that executes steps and records their results; this process by default. */
   readonly host?: RunHost;
-  /** Answers to requests of nodes, as they arrive. */
+  /** Answers to node requests, as they arrive. */
   readonly answers?: AnswerSource;
-  /** Allows a host to send messages to agents. Without it, their inbox is closed. */
+  /** Allows a host to send messages to agents. If absent, their inboxes are closed. */
   readonly inboxes?: InboxRouter;
-  /** Where an earlier process stopped; the run resumes from there. */
+  /** The point where an earlier process stopped and this run resumes. */
   readonly resume?: ResumePoint;
-  /** Results of earlier runs to reuse. */
+  /** Earlier results to reuse. */
   readonly reuse?: ReuseSource;
   /** Outputs of top-level nodes that do not run. */
   readonly taken?: TakenOutputs;
@@ -84,20 +84,20 @@ export interface FlowRequest {
 /** How a flow ended, and its output. */
 export interface FlowResult extends SpendingTotal {
   readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
-  /** Outputs or markers, by node ID. Nodes that were not reached have none. */
+  /** Outputs or markers, by node ID. Nodes that were not reached have neither. */
   readonly outputs: ReadonlyMap<string, JsonValue>;
-  /** The output of the flow: as declared, or the outputs of its last nodes. Only if it has completed. */
+  /** The flow's output: as declared, or the outputs of its last nodes. Present only if the flow completed. */
   readonly output?: JsonValue;
   /** IDs of all nodes with a failed task, tolerated or not, in order. */
   readonly failedNodes: readonly string[];
-  /** The error of the node that ended the run, if it failed. */
+  /** If the run failed, the error of the node that ended it. */
   readonly error?: ErrorRecord;
-  /** The node that has waited longest for a person, if the flow is suspended. */
+  /** If the flow is suspended, the node that has waited longest for a person. */
   readonly suspendedNode?: string;
   readonly suspendReason?: SuspendReason;
 }
 
-/** Runs a flow to its end. Expected failures are part of the result and are never thrown. */
+/** Runs a flow to its end. Returns expected failures as part of the result and never throws them. */
 export async function runFlow(request: FlowRequest, harness: Harness): Promise<FlowResult> {
   const { clock = systemClock, signal, host = createLocalHost(clock, signal) } = request;
   const scope = createCancelScope();
@@ -108,7 +108,7 @@ export async function runFlow(request: FlowRequest, harness: Harness): Promise<F
   }
 }
 
-/** Like `runFlow`, but stopped by a scope. The request's signal is ignored. */
+/** Like `runFlow`, but stopped by a scope. Ignores the request's signal. */
 export async function runFlowInScope(scope: CancelScope, request: FlowRequest, harness: Harness): Promise<FlowResult> {
   const stopListening = request.host?.onCancel((reason = cancellation()) => scope.cancel(reason));
   try {
@@ -129,10 +129,10 @@ async function executeFlow(scope: CancelScope, request: FlowRequest, harness: Ha
   }
 }
 
-/** A clock without elapsed time: a host that replays a run yields to other work between completions instead. */
+/** A clock on which no time elapses: a host that replays a run yields to other work between completions instead. */
 const standingClock: Clock = { now: () => 0, setTimer: () => () => undefined };
 
-/** The only phase of a flow. */
+/** A flow's only phase. */
 const phaseName = 'Run Flow';
 
 class FlowExecution {
@@ -142,7 +142,7 @@ class FlowExecution {
   readonly #outputs: NodeOutputs;
   #output: JsonValue | undefined;
 
-  /** @param autonomy level of the caller of the run */
+  /** @param autonomy the caller's autonomy level */
   constructor(request: FlowRequest, scope: CancelScope, autonomy: AutonomyLevel | undefined) {
     this.#scope = scope;
     const { flow, registry, inboxes, resume, reuse, clock = systemClock } = request;
@@ -190,7 +190,7 @@ class FlowExecution {
   }
 
   /**
-   * @throws EngineError the failure of a node that ends the run, or the signal's reason; `Suspension`
+   * @throws EngineError the node failure that ends the run, or the signal's reason; `Suspension`
    */
   async run(harness: Harness): Promise<void> {
     const { flow, inputs, resume } = this.#request;
@@ -266,11 +266,14 @@ class FlowExecution {
 }
 
 function suspensionOf([name, { inner, reason }]: readonly [string, SuspendedNode]) {
-  // The waiting node may be in a run that the node has called.
+  // The waiting node may be in one of the node's child runs.
   return { suspendedNode: inner === undefined ? name : `${name}/${inner}`, suspendReason: reason };
 }
 
-/** Returns a copy of the flow's defaults merged with the inputs of the caller, who may change the originals later. */
+/**
+ * Returns the flow's defaults merged with the caller's inputs. Copies them, because the caller may change the originals
+ * later.
+ */
 export function inputsOf({ flow, inputs }: Pick<FlowRequest, 'flow' | 'inputs'>): JsonMap {
   const merged = { ...flow.inputs, ...inputs };
   const copy = frozenCopy(merged);
@@ -279,7 +282,7 @@ export function inputsOf({ flow, inputs }: Pick<FlowRequest, 'flow' | 'inputs'>)
 }
 
 /**
- * Returns body nodes that were skipped or failed. If that ended their item, there is no marker, and none is looked up.
+ * Returns body nodes that were skipped or failed. If this ended their item, there is no marker, and none is looked up.
  */
 function markedIn(resume: ResumePoint | undefined): Set<string> {
   const settled = [...(resume?.settled ?? [])];

@@ -1,5 +1,5 @@
 /**
- * A whole run as started by the executor: from `run:start` or `run:resumed`, through the flow, to `run:end` or
+ * A complete run as started by the executor: from `run:start` or `run:resumed`, through the flow, to `run:end` or
  * `run:suspended`.
  */
 import { elapsedSince, systemClock } from '../../base/clock.ts';
@@ -18,7 +18,7 @@ import type { Hub } from '../kernel/hub/hub.ts';
 import { closeOrphans } from '../kernel/resume/called-runs.ts';
 import { type FlowRequest, type FlowResult, inputsOf, runFlowInScope } from './run-flow.ts';
 
-/** Metadata of a run. */
+/** A run's metadata. */
 export interface RunOrigin {
   /** Path relative to the workspace, with `/`. */
   readonly sourcePath: string;
@@ -27,18 +27,20 @@ export interface RunOrigin {
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
-  /** For a child run: the task of the parent that called it. */
+  /** For a child run: the parent's task that called it. */
   readonly parentTaskId?: string;
-  /** For a child run of a tool: the key of the tool call. */
+  /** For a tool's child run: the key of the tool call. */
   readonly callKey?: string;
   readonly scope?: RunPart;
   readonly pinned?: readonly string[];
-  /** The conversation, and its flow, with the policy that applies. */
+  /** The conversation and its flow, with the applicable policy. */
   readonly sessionId?: SessionId;
   readonly flowId?: string;
 }
 
-/** Runs a flow as a separate run on `hub`. When the promise resolves with the last event, everything is recorded. */
+/**
+ * Runs a flow as a separate run on `hub`. When the promise resolves with the last event, everything has been recorded.
+ */
 export async function runRoot(
   request: FlowRequest,
   hub: Hub,
@@ -63,7 +65,7 @@ export async function runRoot(
   return whole;
 }
 
-/** Returns the result, as failed if a policy does not allow its output. */
+/** Returns the result, or a failed result if a policy denies its output. */
 async function admitted({ flow, capabilities }: FlowRequest, result: FlowResult, hub: Hub): Promise<FlowResult> {
   const governance = capabilities?.governance;
   if (result.status !== 'completed' || governance === undefined) return result;
@@ -74,8 +76,8 @@ async function admitted({ flow, capabilities }: FlowRequest, result: FlowResult,
 }
 
 /**
- * The combined output of the last nodes may exceed the maximum string length. Each output is already in the event of
- * its node.
+ * The combined output of the last nodes may exceed the maximum string length. Each output is already in its node's
+ * event.
  */
 function keptOutput(output: JsonValue): { readonly output?: JsonValue } {
   return mayExceed(output, MAX_OUTPUT_BYTES) && findNonJson(output) !== undefined ? {} : { output };

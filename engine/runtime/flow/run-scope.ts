@@ -1,5 +1,5 @@
 /**
- * What the nodes of a running graph share: the top-level nodes of a flow, or one item of a loop's body.
+ * State shared by the nodes of a running graph: a flow's top-level nodes, or one item of a loop body.
  */
 import type { Breather } from '../../base/breather.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -39,7 +39,7 @@ export class UnfinishedCalls {
   readonly #finished = new Map<string, Map<string, FinishedCall>>();
   /** How often a tool call with outside effects was started without a result, by node and call key. */
   readonly #cutTools = new Map<string, ReadonlyMap<string, number>>();
-  /** Number of failed attempts before the current one, for waiting nodes. */
+  /** For waiting nodes: the number of failed attempts before the current one. */
   readonly #attemptsMade = new Map<string, number>();
 
   constructor(resume: ResumePoint | undefined) {
@@ -49,12 +49,12 @@ export class UnfinishedCalls {
     }
   }
 
-  /** Returns how often an earlier process has started a tool call without a known result. */
+  /** Returns how often an earlier process started a tool call with an unknown result. */
   cutAttempts(name: string, callKey: string): number {
     return this.#cutTools.get(name)?.get(callKey) ?? 0;
   }
 
-  /** Returns the completed calls of the node's attempt in progress, by call key. */
+  /** Returns the completed calls of the node's current attempt, by call key. */
   of(name: string): Map<string, FinishedCall> {
     const known = this.#finished.get(name);
     if (known !== undefined) return known;
@@ -63,13 +63,13 @@ export class UnfinishedCalls {
     return finished;
   }
 
-  /** Records an event of an attempt. */
+  /** Records an attempt's event. */
   note(name: string, event: RunEvent): void {
     const finished = finishedBy(event);
     if (finished !== undefined) this.of(name).set(...finished);
   }
 
-  /** Records that the node waits in an attempt after this many failed ones. */
+  /** Records that the node waits in an attempt after this many failed attempts. */
   wait(name: string, attemptsMade: number): void {
     this.#attemptsMade.set(name, attemptsMade);
   }
@@ -87,54 +87,54 @@ export class UnfinishedCalls {
   }
 }
 
-/** A result of an earlier run. */
+/** A result from an earlier run. */
 export interface EarlierOutput {
   readonly output: JsonValue;
   readonly fromRunId: RunId;
-  /** The node's full name in that run, if it is different: an item may have moved in its list. */
+  /** The node's full name in that run if it differs, because an item may have moved in its list. */
   readonly fromNodeId?: string;
-  /** Notes of a step about its call. */
+  /** A step's notes about its call. */
   readonly meta?: JsonMap;
 }
 
-/** Results of earlier runs that nodes may reuse instead of running. */
+/** Earlier results that nodes may reuse instead of running. */
 export interface ReuseSource {
-  /** Returns the node's output, if the node would certainly produce the same again. */
+  /** Returns the node's earlier output if the node would certainly produce it again. */
   find(node: CompiledNode, resolvedInput: JsonMap): EarlierOutput | undefined;
-  /** Returns the items of a loop that do not have to run, by index. Called when the loop starts. */
+  /** Returns a loop's items that do not have to run, by index. Called when the loop starts. */
   itemsOf(loop: StartingLoop): ReadonlyMap<number, ReusedItem>;
-  /** Returns whether a loop's output has a marker in place of a node; `name` is its full name in that run. */
+  /** Whether a loop's output has a marker in place of a node; `name` is the node's full name in that run. */
   isMarker(fromRunId: RunId, name: string): boolean;
-  /** Records that a node ran, so that loops after it cannot be reused as a whole. */
+  /** Records that a node ran, so that later loops cannot be reused as a whole. */
   noteRun(nodeId: string): void;
 }
 
-/** A loop with items that are about to run. */
+/** A loop whose items are about to run. */
 export interface StartingLoop {
   readonly node: CompiledNode;
-  /** Full name of the loop. */
+  /** The loop's full name. */
   readonly name: string;
   readonly resolvedInput: JsonMap;
-  /** Context of the loop itself. */
+  /** The loop's own context. */
   readonly context: BindingContext;
 }
 
-/** An item of a loop that completed in an earlier run. */
+/** A loop item that completed in an earlier run. */
 export interface ReusedItem {
   readonly fromRunId: RunId;
-  /** Full name of the item in that run: `<loop>[<item>]`. */
+  /** The item's full name in that run: `<loop>[<item>]`. */
   readonly from: string;
-  /** Returns the output of a node of the body by its ID; undefined for a node that was skipped. */
+  /** Returns a body node's output by ID; undefined for a skipped node. */
   outputOf(id: string): JsonValue | undefined;
 }
 
-/** An output that replaces running a node: from an earlier run, or pinned. */
+/** An output used instead of running a node: from an earlier run, or pinned. */
 export type TakenOutput = EarlierOutput | { readonly output: JsonValue; readonly pin: true };
 
 /** Outputs by node ID. */
 export type TakenOutputs = ReadonlyMap<string, TakenOutput>;
 
-/** What all graphs of one run share. */
+/** State shared by all graphs of one run. */
 export interface RunContext {
   readonly registry: NodeTypeLookup;
   readonly clock: Clock;
@@ -146,7 +146,7 @@ export interface RunContext {
   /** The file; undefined if only a graph was provided. */
   readonly source: FlowSource | undefined;
   readonly policy: CompiledFlowPolicy;
-  /** Autonomy level of the run, including the limits of its callers; undefined if no level applies. */
+  /** The run's autonomy level, including its callers' limits; undefined if no level applies. */
   readonly autonomy: AutonomyLevel | undefined;
   readonly spending: Spending;
   readonly breather: Breather;
@@ -157,14 +157,11 @@ export interface RunContext {
   readonly taken: TakenOutputs | undefined;
   /** IDs of all nodes with a failed task, tolerated or not, in order. */
   readonly failedNodes: string[];
-  /** Full names of the body nodes that have a marker instead of an output. */
+  /** Full names of body nodes that have a marker instead of an output. */
   readonly marked: Set<string>;
   /** Tasks that an earlier process left open and that have not been resumed yet, by full node name. */
   readonly openTasks: Set<string>;
-  /**
-   * Runs that an interrupted or waiting node had called, in order, by full node name. Removed when an attempt resumes
-   * them.
-   */
+  /** Child runs of interrupted or waiting nodes, in order, by full node name. Removed when an attempt resumes them. */
   readonly openCalls: Map<string, readonly ResumePoint[]>;
   readonly asks: RunAsks;
   /** Present if the host waits for answers. */
@@ -182,67 +179,67 @@ export interface RunContext {
 /** A node that waits for a person. */
 export interface SuspendedNode {
   readonly reason: SuspendReason;
-  /** The waiting node in a run that it called. */
+  /** The waiting node in a child run. */
   readonly inner: string | undefined;
-  /** Start of the wait, in epoch milliseconds. */
+  /** When the wait started, in epoch milliseconds. */
   readonly since: number;
 }
 
 export interface RunScope {
   readonly run: RunContext;
-  /** Prefix of the graph's node IDs in events: empty, or `<loop>[<item>].`. */
+  /** Prefix of the graph's node IDs in events: empty or `<loop>[<item>].`. */
   readonly prefix: string;
   /** Values for bindings in addition to the outputs of the graph's own nodes. */
   readonly outer: BindingContext;
   readonly harness: Harness;
-  /** Tracks activity in the graph: that of the run, or of the enclosing loop. */
+  /** Tracks activity in the graph: the run's or the enclosing loop's. */
   readonly activity: Activity;
   /** Stops all nodes of the graph. */
   readonly cancel: CancelScope;
-  /** The slot of an item, if it has one. */
+  /** The item's slot, if it has one. */
   readonly place?: ItemPlace | undefined;
-  /** For an item with nodes that reuse results of an earlier run. */
+  /** For an item whose nodes reuse results of an earlier run. */
   readonly reused?: ReusedItem | undefined;
 }
 
-/** The scope of a node: what its whole graph shares. */
+/** A node's scope: the state shared by its whole graph. */
 export interface NodeScope {
   readonly scope: RunScope;
   readonly plan: GraphPlan;
   readonly guard: WorkGuard;
   /** Values for bindings. */
   readonly context: BindingContext;
-  /** Approvals by people in the graph; undefined if they make no difference. */
+  /** People's approvals in the graph; undefined if they make no difference. */
   readonly approvals?: ApprovalTrail | undefined;
 }
 
-/** A node of a running graph. */
+/** A node in a running graph. */
 export interface NodeInGraph {
-  /** Index of the node in file order. */
+  /** The node's index in file order. */
   readonly rank: number;
   readonly node: CompiledNode;
   readonly place: NodeScope;
 }
 
-/** Returns the runs in `RunContext.openCalls`. @param name full name of the node */
+/** Returns the node's child runs in `RunContext.openCalls`. @param name the node's full name */
 export function callsOf(name: string, { openCalls }: RunContext): readonly ResumePoint[] {
   return openCalls.get(name) ?? [];
 }
 
-/** Emits the end of the runs that a node had called and does not resume. `hub` is in the context of its task. */
+/** Emits the end of a node's child runs that it does not resume. `hub` is in the context of the node's task. */
 export function closeCallsOf(name: string, run: RunContext, hub: Hub, why = cancellation()): void {
   closeCalls(callsOf(name, run), hub, why);
   run.openCalls.delete(name);
 }
 
 /**
- * Emits that each open task with a node name that starts with `prefix` was canceled. Tasks of a body come before the
- * task of its loop.
+ * Emits the cancellation of each open task whose node name starts with `prefix`. Body tasks come before their loop's
+ * task.
  */
 export function closeOpenTasks(run: RunContext, hub: Hub, end: { prefix: string; reason: CancelReason }): void {
   const { openTasks } = run;
   const names = [...openTasks].filter((name) => name.startsWith(end.prefix));
-  // The longer name is the inner one.
+  // The longer name is the inner task's.
   for (const name of names.sort((a, b) => b.length - a.length)) {
     openTasks.delete(name);
     const why = end.reason === 'cancel' ? cancellation() : failFastStop();
@@ -252,8 +249,8 @@ export function closeOpenTasks(run: RunContext, hub: Hub, end: { prefix: string;
 }
 
 /**
- * Emits the requests of a node that are not in the log yet. `hub` is in the context of its task. Returns what the node
- * waits for.
+ * Emits a node's requests that are not in the log yet. `hub` is in the context of the node's task. Returns the request
+ * that the node waits for.
  */
 export function emitRequests(
   asks: readonly Ask[],

@@ -1,5 +1,5 @@
 /**
- * A run of a list of steps: what its steps see of one another, and its output.
+ * A run of a list of steps: the values that its steps see of one another, and its output.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
@@ -15,15 +15,17 @@ import type { NodeTypeLookup, StepSurroundings } from './node-type.ts';
 interface StepRunParts {
   readonly flow: CompiledFlow;
   readonly payload: JsonMap;
-  /** Outputs of the steps by ID; grows during the run. */
+  /** Step outputs by ID; grows during the run. */
   readonly outputs: OutputsById;
   readonly resume: ResumePoint | undefined;
-  /** Autonomy level of the run. */
+  /** The run's autonomy level. */
   readonly autonomy: AutonomyLevel | undefined;
   readonly budgetsLeft: () => Readonly<Record<string, number>>;
 }
 
-/** The state of a run of steps. Steps run one after another, so there is at most one attempt at a time. */
+/**
+ * The state of a run that consists of steps. Steps run one after another, so there is at most one attempt at a time.
+ */
 export class StepRun {
   readonly #flow: CompiledFlow;
   readonly #flowId: string;
@@ -50,13 +52,13 @@ export class StepRun {
   /** Returns the current values for templates. */
   readonly values = (): StepValues => this.#view.values();
 
-  /** Starts an attempt of the current step. @param attempt starting from 1 */
+  /** Starts an attempt of the current step. @param attempt attempt number, starting at 1 */
   begin(attempt: number): void {
     this.#attempt = attempt;
     this.#noted = undefined;
   }
 
-  /** Returns what a step receives besides its params. */
+  /** Returns the values that a step receives in addition to its params. */
   seenBy({ policy }: CompiledNode): StepSurroundings {
     return {
       ...this.values(),
@@ -70,19 +72,19 @@ export class StepRun {
     };
   }
 
-  /** Returns the notes of the attempt about its call. */
+  /** Returns the attempt's notes about its call. */
   noted(): JsonMap | undefined {
     return this.#noted;
   }
 
-  /** Stores the notes of a successful attempt for later steps and in the log. */
+  /** Stores a successful attempt's notes for later steps and in the log. */
   keep(nodeId: string, meta: JsonMap, hub: Hub): void {
     this.#metas.set(nodeId, meta);
     hub.emit({ type: 'step:meta', nodeId, meta });
   }
 
   /**
-   * Returns the output of the run; undefined for a part of a flow without outputs.
+   * Returns the run's output; undefined for a part of a flow without outputs.
    * @throws EngineError `missing_run_output` if no step has an output
    */
   output(): JsonValue | undefined {
@@ -95,7 +97,7 @@ export class StepRun {
   }
 }
 
-/** Returns the node types of a registry as steps. */
+/** Returns a registry's node types as steps. */
 export function stepTypesOf(registry: NodeTypeLookup): NodeTypeLookup {
   return { get: (type) => registry.get(type)?.inSteps };
 }

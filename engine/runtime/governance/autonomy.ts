@@ -1,12 +1,12 @@
 /**
- * Applies autonomy levels: whether something may act, and whether a run that acts without asking may start.
+ * Applies autonomy levels: decides whether an effect may happen, and whether a run that acts without asking may start.
  */
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import type { ActRequest, ActVerdict } from '../kernel/capabilities/effect.ts';
 import type { RunRefusedEvent } from '../kernel/events/run-event.ts';
 import { type PolicyLayer, policyLineLabel } from './policy-layer.ts';
 
-/** Returns the rule name of a level for verdicts and events. */
+/** Returns a level's rule name for verdicts and events. */
 function ruleOf(level: AutonomyLevel): string {
   return `autonomy.${level}`;
 }
@@ -30,13 +30,13 @@ export function judgeAct(level: AutonomyLevel, { act, target, approvedBy }: ActR
 const freeRule = 'full_autonomy_disabled';
 
 interface AgainstFreedom {
-  /** Location of the policy rule that forbids it; absent if no policy allows it. */
+  /** Location of the policy rule that forbids the act; absent if it is denied because no policy allows it. */
   readonly place?: string;
   /** Location of a permission that does not count because the workspace is not trusted. */
   readonly ignored?: string;
 }
 
-/** Returns why nothing may act without asking. Undefined if a policy allows it and none forbids it. */
+/** Returns why acting without asking is denied; undefined if a policy allows it and none forbids it. */
 function ruleAgainstFreedom(layers: readonly PolicyLayer[]): AgainstFreedom | undefined {
   const said = layers.flatMap((layer) => {
     const allowed = layer.policy?.fullAutonomy;
@@ -53,8 +53,8 @@ function ruleAgainstFreedom(layers: readonly PolicyLayer[]): AgainstFreedom | un
 }
 
 /**
- * Judges an act at the level `full_auto` by the current policies, which may have changed since its run started.
- * Undefined if they allow it.
+ * Judges an act at level `full_auto` by the current policies, which may have changed since the run started. Returns
+ * undefined if they allow it.
  */
 export function deniedFreedom({ act, target }: ActRequest, layers: readonly PolicyLayer[]): ActVerdict | undefined {
   const against = ruleAgainstFreedom(layers);
@@ -67,7 +67,7 @@ export function deniedFreedom({ act, target }: ActRequest, layers: readonly Poli
   return place === undefined ? verdict : { ...verdict, place };
 }
 
-/** Returns why a run that acts without asking may not start. Undefined if a policy allows it and none forbids it. */
+/** Returns why a run that acts without asking may not start; undefined if a policy allows it and none forbids it. */
 export function refusedAutonomy(layers: readonly PolicyLayer[]): Omit<RunRefusedEvent, 'type'> | undefined {
   const against = ruleAgainstFreedom(layers);
   if (against === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The budget of a run with everything it calls, or of a turn in a conversation, computed by folding over the events of
- * its log.
+ * The budget of a run including everything it calls, or of a conversation turn, computed by folding over its log
+ * events.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
@@ -43,7 +43,7 @@ export interface BudgetLimit {
 
 export type BudgetLimits = Readonly<Partial<Record<BudgetName, BudgetLimit>>>;
 
-/** Returns the lowest limits of all policies; undefined if there are none. */
+/** Returns the lowest limits across all policies; undefined if there are none. */
 export function limitsOf(layers: readonly PolicyLayer[]): BudgetLimits | undefined {
   const limits: Partial<Record<BudgetName, BudgetLimit>> = {};
   for (const layer of layers) {
@@ -58,7 +58,7 @@ export function limitsOf(layers: readonly PolicyLayer[]): BudgetLimits | undefin
 
 /**
  * Returns why an answer may not be passed to a run: it exceeds the maximum payload size, which would end the run.
- * Undefined if it may.
+ * Returns undefined if it may.
  */
 export function misfitOfSize(answer: JsonValue, layers: readonly PolicyLayer[]): AnswerMisfit | undefined {
   const largest = limitsOf(layers)?.payloadBytes;
@@ -70,7 +70,7 @@ export function misfitOfSize(answer: JsonValue, layers: readonly PolicyLayer[]):
   return { code, message: `The answer has ${bytes} bytes, but the limit is ${limit} (rule ${code}, ${place}).` };
 }
 
-/** The usage so far. Updated in place, because a copy for each step of a run would be too slow. */
+/** The usage so far. Updated in place, because copying it for each step of a run would be too slow. */
 export interface BudgetUse {
   steps: number;
   toolCalls: number;
@@ -94,7 +94,7 @@ function sumOf(former: BudgetUse, later: BudgetUse): BudgetUse {
   };
 }
 
-/** Event types with usage. Most events have none, and checking each of them would be too slow. */
+/** Types of events that contain usage. Most events have none, and checking each one would be too slow. */
 const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
   'task:start',
   'node:retry',
@@ -106,10 +106,7 @@ const countedEvents: ReadonlySet<string> = new Set<RunEvent['type']>([
   'model:response',
 ]);
 
-/**
- * Adds the usage in an event. Results that were replayed or reused, or that are repeated after a crash, are not counted
- * again.
- */
+/** Adds the usage in an event. Results that are replayed, reused, or repeated after a crash are not counted again. */
 export function countUse(use: BudgetUse, event: RunEvent, limits: BudgetLimits): void {
   switch (event.type) {
     case 'task:start':
@@ -143,14 +140,14 @@ function measure(use: BudgetUse, value: JsonValue | undefined, limits: BudgetLim
   use.payloadBytes = Math.max(use.payloadBytes, bytesOf(value));
 }
 
-/** Returns the size of the JSON text in UTF-8. */
+/** Returns the size of the JSON text in UTF-8 bytes. */
 export function bytesOf(value: JsonValue): number {
   if (isValueHandle(value)) return value.bytes;
   const text = JSON.stringify(value);
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // Both halves of a surrogate pair take four bytes together.
+    // The two halves of a surrogate pair take four bytes together.
     if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes;
@@ -163,7 +160,7 @@ export interface BudgetBreach extends BudgetLimit {
 }
 
 /**
- * Returns the budget that an event exceeds, or that a request to a model would use although it is exhausted.
+ * Returns the budget that an event exceeds, or the exhausted budget that a model request would use.
  * @param use usage including the event
  */
 export function breachOf(use: BudgetUse, event: RunEvent, limits: BudgetLimits): BudgetBreach | undefined {
@@ -189,7 +186,7 @@ const words: Readonly<Record<BudgetName, (used: number, limit: number) => string
 const aRun = 'The run';
 
 /**
- * Returns the rule, and the reason for people, without a period. @param who the user of the budget, as the start of a
+ * Returns the rule and the reason for display, without a period. @param who the user of the budget, as the start of a
  * sentence
  */
 export function wordsOfBreach(
@@ -202,7 +199,7 @@ export function wordsOfBreach(
   return { rule: rules[budget], reason: `${who} ${words[budget](used, limit)}` };
 }
 
-/** Creates the error that ends whatever has exhausted its budget. */
+/** Creates the error that ends the run or turn whose budget is exhausted. */
 function budgetExceeded(breach: BudgetBreach, who: string): EngineError {
   const { budget, used, limit, place } = breach;
   return new EngineError({
@@ -212,7 +209,7 @@ function budgetExceeded(breach: BudgetBreach, who: string): EngineError {
   });
 }
 
-/** The environment of the meter of one run, or of one turn of a conversation. */
+/** The environment of a meter for one run or one conversation turn. */
 interface MeterWorld {
   /** The user of the budget, as the start of a sentence; a run if absent. */
   readonly who?: string;
@@ -226,11 +223,11 @@ interface MeterWorld {
 
 const noLimits: BudgetLimits = {};
 
-/** Tracks the usage of a run with everything it calls, or of a turn with its own requests. */
+/** Tracks the usage of a run including everything it calls, or of a turn's own requests. */
 export class BudgetMeter {
   readonly #world: MeterWorld;
   #use = emptyBudgetUse();
-  /** Usage when the latest attempt of a node in the run itself started; undefined before the first one. */
+  /** Usage when the latest attempt of one of the run's own nodes started; undefined before the first attempt. */
   #atAttempt: BudgetUse | undefined;
   #former: MeterWorld['former'];
   #isOver = false;
@@ -240,7 +237,7 @@ export class BudgetMeter {
     this.#former = world.former;
   }
 
-  /** Counts an event of the run. @param isOfCalled whether it belongs to a child run */
+  /** Counts one of the run's events. @param isOfCalled whether it belongs to a child run */
   take(event: RunEvent, isOfCalled: boolean): void {
     if (!countedEvents.has(event.type)) return;
     const limits = this.#limits();
@@ -253,8 +250,8 @@ export class BudgetMeter {
   }
 
   /**
-   * Returns what was left when the latest attempt of a node started, by name of the budget. The values are the same
-   * when that attempt is called again, whatever it had used before it was interrupted.
+   * Returns the amounts left when a node's latest attempt started, by budget name. The values are the same when that
+   * attempt is called again, whatever it had used before it was interrupted.
    */
   left(): Readonly<Record<string, number>> {
     const limits = this.#limits() ?? noLimits;
@@ -266,7 +263,7 @@ export class BudgetMeter {
     );
   }
 
-  /** Includes the usage of earlier processes from the moment there is a limit. */
+  /** Includes earlier processes' usage as soon as there is a limit. */
   #limits(): BudgetLimits | undefined {
     const limits = this.#world.limits();
     const former = limits === undefined ? undefined : this.#former;

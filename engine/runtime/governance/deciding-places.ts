@@ -1,22 +1,21 @@
 /**
- * The list of deciding files: those that a loader finds by location or name and that determine what runs may do or
- * load. Runs cannot change them (rule `deciding-file`). Every loader that finds a file by location must be on this
- * list; a test compares the two.
+ * The list of deciding files: files that a loader finds by location or name and that determine what runs may do or
+ * load. Runs cannot change them (rule `deciding-file`). The list must contain the files of every loader that finds a
+ * file by location; a test compares the two.
  */
 
 import type { DecidingFile } from '../kernel/capabilities/effect.ts';
 
 /**
- * The change at a path: a file is created or changed, an entry is removed with its content, or something is moved
- * there.
+ * The change at a path: a file is created or changed, an entry is removed with its content, or an entry is moved there.
  */
 export type PathChange = 'write' | 'remove' | 'arrive';
 
 /** Finds the deciding files that a change would affect. */
 export interface DecidingFiles {
   /**
-   * @param real absolute path without links; for a removal, the path of the name itself. @returns undefined if none is
-   * affected
+   * @param real absolute path without symbolic links; for a removal, the path of the name itself. @returns undefined if
+   * none is affected
    */
   find(real: string, change: PathChange): Promise<DecidingFile | undefined>;
 }
@@ -27,26 +26,26 @@ export type DecidingRoot = 'workspace' | 'base';
 interface DecidingPlace {
   readonly root: DecidingRoot;
   /**
-   * Path segments from the root: `*` is any name, `*.x` any name with that extension, a leading `**` any folders, a
-   * trailing `**` everything below.
+   * Path segments from the root: `*` matches any name, `*.x` any name with that extension, a leading `**` any folders,
+   * and a trailing `**` everything below.
    */
   readonly pattern: string;
-  /** Name for messages, including its article. */
+  /** Name used in messages, including its article. */
   readonly what: string;
   /** Runs of other products do not load it. */
   readonly isOfProduct?: true;
 }
 
-/** Kinds that not every run loads, as named in messages. */
+/** Kinds that not every run loads, by their names in messages. */
 export const catalogueKind = 'the catalog of a conversation';
 export const skillKind = 'a skill';
 export const cassetteKind = 'a cassette';
-/** A file that a catalog references, anywhere. */
+/** A file that a catalog references, at any location. */
 export const conversationKind = 'a file that a conversation uses';
 
 /**
  * `millrace/` of the base folder and `.millrace/` of a workspace are not listed, because runs can never write there,
- * whatever a policy allows.
+ * regardless of policies.
  */
 const decidingPlaces: readonly DecidingPlace[] = [
   { root: 'workspace', pattern: 'millrace.policy.yaml', what: "the workspace's policy" },
@@ -73,7 +72,7 @@ const decidingPlaces: readonly DecidingPlace[] = [
 /** Characters that some file systems ignore when they compare names. */
 const ignored = /\p{Cf}/gu;
 
-/** A name in which only the case has to be folded. */
+/** A name for which only case must be folded. */
 const plainName = /^[\w-]+(?:\.+[\w-]+)*$/;
 
 /** A location in the form used for comparison. */
@@ -98,7 +97,7 @@ function compile(root: DecidingRoot): readonly PlacePattern[] {
 }
 
 /**
- * Folds a name as the most lenient file system does: without case, in one Unicode form, without trailing dots and
+ * Normalizes a name like the most lenient file system: without case, in one Unicode form, without trailing dots and
  * spaces, and without anything after a colon. Workspaces move between systems, so every system uses this comparison.
  */
 export function foldName(name: string): string {
@@ -107,21 +106,21 @@ export function foldName(name: string): string {
   return plain.replace(/:.*$/s, '').replace(/[. ]+$/, '') || plain;
 }
 
-/** Returns true if a name matches one segment of a pattern. Both must be folded. */
+/** Whether a name matches one segment of a pattern. Both must be folded. */
 export function matchesSegment(segment: string, name: string): boolean {
   if (segment === '*') return true;
   return segment.startsWith('*') ? name.endsWith(segment.slice(1)) : segment === name;
 }
 
-/** Folders in which no loader looks for names: they contain files of other programs, or of one session. */
+/** Folders in which no loader looks for names, because they contain other programs' files or one session's files. */
 const unread: ReadonlySet<string> = new Set(['node_modules', '.session']);
 
-/** The relation of a path to a pattern: it is such a file, or a folder that could contain one. */
+/** How a path relates to a pattern: it is such a file, or a folder that could contain one. */
 export type PlaceMatch = 'file' | 'above';
 
 /**
  * Compares a path with a pattern.
- * @param names folded names, relative to the root of the pattern; empty = the root itself
+ * @param names folded names, relative to the pattern's root; empty for the root itself
  * @returns undefined if they are unrelated
  */
 export function matchPlace(segments: readonly string[], names: readonly string[]): PlaceMatch | undefined {

@@ -4,7 +4,7 @@
 import { EngineError } from '../../base/engine-error.ts';
 import type { Effect, EffectPolicy, EffectRequest, EffectVerdict } from '../kernel/capabilities/effect.ts';
 
-/** A decision: every refusal, and allowed commands, editors, requests, secrets, models and tools. */
+/** A decision. Includes every refusal and allowed commands, editors, requests, secrets, models and tools. */
 export interface EffectDecision {
   readonly allowed: boolean;
   readonly rule: string;
@@ -26,7 +26,7 @@ export interface EffectGate {
 
 const reportedWhenAllowed: ReadonlySet<Effect> = new Set(['command', 'web', 'editor', 'secret', 'model', 'tool']);
 
-/** Returns whether the verdict is emitted. That a definition may do what it declares is not worth an event. */
+/** Whether the verdict is emitted. An event is not needed when a definition may do what it declares. */
 function isTold({ decision, rule }: EffectVerdict, effect: Effect): boolean {
   return decision !== 'allow' || (reportedWhenAllowed.has(effect) && rule !== 'definition');
 }

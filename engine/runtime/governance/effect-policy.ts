@@ -21,7 +21,7 @@ type EffectRule =
   | 'secret-untrusted'
   | 'secret-foreign';
 
-/** Effects named in a definition are visible before it runs, and have never required trust. */
+/** Effects named in a definition are visible before it runs and have never required trust. */
 const named = new Set(['web', 'read', 'write', 'model', 'tool', 'output']);
 
 /** Effects that pass separate gates later. */
@@ -29,7 +29,7 @@ const ownGates = new Set(['model', 'tool', 'output']);
 
 const readable: ReadonlySet<EffectPlace> = new Set(['workspace', 'base', 'pack', 'support', 'tmp', 'protected']);
 
-/** Locations where effects on files need no trust. Forbidden locations were excluded before. */
+/** Locations where file effects need no trust. Forbidden locations have already been excluded. */
 const inside: Readonly<Record<'read' | 'write' | 'delete' | 'editor', ReadonlySet<EffectPlace>>> = {
   read: readable,
   editor: readable,
@@ -38,10 +38,10 @@ const inside: Readonly<Record<'read' | 'write' | 'delete' | 'editor', ReadonlySe
 };
 
 /**
- * The default policy, which never asks. Always denied: access to private files, changes of protected or deciding files,
- * deleting in the base folder or outside the workspace, and any effect except reading in a dry run. Allowed: files in
- * the workspace, models, tools, and what nodes do according to the flow's own text. Everything else (commands,
- * including external editors, web access of scripts, files elsewhere) needs a trusted workspace.
+ * The default policy, which never asks. Always denied: access to private files, changes to protected or deciding files,
+ * deletions in the base folder or outside the workspace, and any effect except reading in a dry run. Allowed: workspace
+ * files, models, tools, and node effects specified in the flow's own text. Everything else (commands, including
+ * external editors, web access by scripts, files elsewhere) needs a trusted workspace.
  */
 export const defaultEffectPolicy: EffectPolicy = (request) => refusalForEver(request) ?? verdictOf(request);
 
@@ -63,7 +63,7 @@ function refusalForEver(request: EffectRequest): EffectVerdict | undefined {
   return isDry ? never('dry-run', 'A dry run changes, sends and starts nothing') : undefined;
 }
 
-/** Otherwise a run could allow itself, or later runs, what it may not do. */
+/** Otherwise a run could grant forbidden permissions to itself or to later runs. */
 function refusedDecision({ effect, decides, place }: EffectRequest): EffectVerdict | undefined {
   if (decides === undefined || place === 'protected' || (effect !== 'write' && effect !== 'delete')) return undefined;
   const { path, what } = decides;

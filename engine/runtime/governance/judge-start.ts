@@ -1,13 +1,11 @@
-/**
- * Decides whether a run may start, based on its definition. What a policy forbids is denied before anything happens.
- */
+/** Decides from a run's definition whether it may start. Anything a policy forbids is denied before it happens. */
 import type { EffectRequest, EffectVerdict } from '../kernel/capabilities/effect.ts';
 import type { RunRefusedEvent } from '../kernel/events/run-event.ts';
 import { refusedAutonomy } from './autonomy.ts';
 import { verdictOf } from './layered-policy.ts';
 import { invalidPolicy, type PolicyLayer, type PolicyLimit, policyLineLabel } from './policy-layer.ts';
 
-/** What a definition references, as far as it is known before it runs. */
+/** What a definition references, as far as this is known before it runs. */
 export interface StartFacts {
   /** Models as `provider::model`. */
   readonly models: readonly string[];

@@ -1,6 +1,5 @@
 /**
- * Applies the policies of team, user, workspace and product to an effect. Each policy can only narrow the previous
- * ones.
+ * Applies the team, user, workspace and product policies to an effect. Each policy can only narrow the previous ones.
  */
 import { parseUrl } from '../../base/parse-url.ts';
 import { hostNamesOf } from '../../base/web-address.ts';
@@ -16,18 +15,18 @@ import {
 } from './policy-layer.ts';
 import { signInRequest } from './prompt-injection.ts';
 
-/** The rule for requests to models that appear to contain instructions by third parties. */
+/** The rule for model requests that appear to contain third-party instructions. */
 export const injectionRule = 'prompt_injection_detected';
 
 /** Returns the current policies for runs of these products, in order. */
 export type PolicySource = (products?: readonly string[]) => readonly PolicyLayer[];
 
-/** Returns whether a policy requires checking requests to models for third-party instructions. */
+/** Whether a policy requires checking model requests for third-party instructions. */
 export function deniesPromptInjection(layers: readonly PolicyLayer[]): boolean {
   return layers.some(({ policy }) => policy?.promptInjection?.value === 'deny');
 }
 
-/** Adds policies to a base policy. A refusal by one cannot be overridden by a later one. */
+/** Adds policies to a base policy. A later policy cannot override a refusal. */
 export function withPolicies(policy: EffectPolicy, source: PolicySource): EffectPolicy {
   return (request) => {
     const layers = source(request.products);
@@ -39,10 +38,7 @@ export function withPolicies(policy: EffectPolicy, source: PolicySource): Effect
 
 const trustedScopes: ReadonlySet<PolicyScope> = new Set(['team', 'personal']);
 
-/**
- * Returns whether the user or a team allows runs to write this deciding file. A workspace cannot grant itself
- * permissions.
- */
+/** Whether the user or a team allows runs to write this deciding file. A workspace cannot grant itself permissions. */
 function mayDecide({ decides, effect }: EffectRequest, layers: readonly PolicyLayer[]): boolean {
   if (decides === undefined || decides.isByFolder === true || (effect !== 'write' && effect !== 'delete')) return false;
   return layers.some(({ scope, policy }) => trustedScopes.has(scope) && policy?.mayWrite?.(decides.path) === true);
@@ -67,7 +63,7 @@ function withFewerTokens(
   return { ...verdict, maxTokens: Math.min(maxTokens, verdict.maxTokens ?? Number.POSITIVE_INFINITY) };
 }
 
-/** Returns the verdict of one policy; undefined if it does not object. */
+/** Returns one policy's verdict; undefined if it does not object. */
 export function verdictOf(layer: PolicyLayer, request: EffectRequest): EffectVerdict | undefined {
   const { policy, problem } = layer;
   if (policy === undefined) {
@@ -120,7 +116,7 @@ function ofTarget(policy: CompiledPolicy, request: EffectRequest, layer: PolicyL
   }
 }
 
-/** Measured only if there is a limit, because that is as expensive as writing the value. */
+/** Measured only if there is a limit, because measuring is as expensive as writing the value. */
 function size(
   { limits }: CompiledPolicy,
   { value, target }: EffectRequest,
@@ -141,8 +137,7 @@ function namesOfModel(target: string): readonly string[] {
 }
 
 /**
- * Returns the names of the host; an address without one matches nothing. Logs of earlier runs may contain any text
- * here.
+ * Returns the host's names; an address without a host matches nothing. Logs of earlier runs may contain any text here.
  */
 function hostsOf(address: string): readonly string[] {
   const url = parseUrl(address);
@@ -156,7 +151,7 @@ interface NamedQuestion {
   readonly names: readonly string[];
 }
 
-/** Returns the verdict of the lists on a named target. */
+/** Returns the lists' verdict on a named target. */
 function named({ policy, layer, what, names }: NamedQuestion): EffectVerdict | undefined {
   const shown = names[0] ?? 'an address without a host';
   const listOf = (key: 'blocked' | 'allowed'): NameList | undefined => policy.lists[`${key}_${what}s` as PolicyList];

@@ -1,5 +1,5 @@
 /**
- * Parses the text of a policy file, and reports its errors with their positions. Never throws.
+ * Parses a policy file's text and reports its errors with their positions. Never throws.
  */
 import { toErrorRecord } from '../../base/engine-error.ts';
 import { late } from '../../base/late.ts';
@@ -22,7 +22,7 @@ import { type PolicyText, policySchema, policyShape, withoutNulls } from './poli
 
 /** A parsed policy. */
 export interface ParsedPolicy {
-  /** Undefined if it has errors, because its intended meaning is then unknown. */
+  /** Undefined if the policy has errors, because its intended meaning is then unknown. */
   readonly policy: CompiledPolicy | undefined;
   /** Problems in text order. */
   readonly problems: readonly PolicyProblem[];
@@ -34,7 +34,7 @@ export const maxPolicyLength = 1024 * 1024;
 /**
  * Parses a policy. An empty policy has no rules. Any error invalidates the whole policy, because a rule may have been
  * mistyped.
- * @param scope where the policy comes from: `may_write` is an error in the policy of a workspace or a product
+ * @param scope where the policy comes from: `may_write` is an error in a workspace or product policy
  */
 export function parsePolicy(text: string, scope: PolicyScope = 'personal'): ParsedPolicy {
   const source = text.replace(/^\uFEFF/, '');
@@ -71,7 +71,7 @@ const topKeys = late((): readonly string[] => [...Object.keys(policyShape()), 'b
 const onlyOfPersons =
   'may_write is only allowed in a personal or team policy, because a workspace cannot extend what its runs may do. Remove it here.';
 
-/** Returns the paths of permissions for runs to write deciding files. */
+/** Returns the key path of each `may_write`, which permits runs to write deciding files. */
 function liftsIn({ may_write: outside, by_product: products = {} }: PolicyText): readonly (readonly string[])[] {
   const ofProducts = Object.keys(products).filter((name) => products[name]?.may_write !== undefined);
   const inside = ofProducts.map((name) => ['by_product', name, 'may_write']);

@@ -1,5 +1,5 @@
 /**
- * A policy in compiled form: names as matchers, and every rule with its line.
+ * A policy in compiled form, with names as matchers and a line for every rule.
  */
 
 import { EngineError } from '../../base/engine-error.ts';
@@ -8,12 +8,12 @@ import { hostRule } from '../../base/web-address.ts';
 import type { Effect } from '../kernel/capabilities/effect.ts';
 import type { PolicyRules, PolicyText } from './policy-schema.ts';
 
-/** The sources of policies, in order of evaluation. */
+/** The policy sources, in order of evaluation. */
 export const policyScopes = ['team', 'personal', 'workspace', 'product'] as const;
 
 export type PolicyScope = (typeof policyScopes)[number];
 
-/** A problem in a policy, with its position starting from 1. */
+/** A problem in a policy, with its position starting at 1. */
 export interface PolicyProblem {
   readonly line: number;
   readonly column: number;
@@ -32,7 +32,7 @@ interface NameRule {
   readonly matches: (name: string) => boolean;
 }
 
-/** Names listed in a policy, and the position of the list. */
+/** Names listed in a policy, and the list's position. */
 export interface NameList {
   readonly line: number;
   /** Returns the first rule that matches one of the names. */
@@ -50,7 +50,7 @@ const lists = [
   'require_approval',
 ] as const;
 
-/** Numeric limits of a policy. */
+/** A policy's numeric limits. */
 export const policyLimits = [
   'model_max_tokens',
   'max_tokens_per_run',
@@ -63,7 +63,7 @@ export const policyLimits = [
 export type PolicyList = (typeof lists)[number];
 export type PolicyLimit = (typeof policyLimits)[number];
 
-/** The content of a policy. */
+/** A policy's content. */
 export interface CompiledPolicy {
   readonly lists: Readonly<Partial<Record<PolicyList, NameList>>>;
   readonly limits: Readonly<Partial<Record<PolicyLimit, Placed<number>>>>;
@@ -73,11 +73,11 @@ export interface CompiledPolicy {
   readonly ignoredAutonomyLine?: number;
   /** Line of `enforce: false`, which disables everything else in this policy. */
   readonly unenforcedLine?: number;
-  /** Returns whether runs may write a deciding file; absent = no. Only applies in policies of the user and a team. */
+  /** Whether runs may write a deciding file; absent if not. Applies only in user and team policies. */
   readonly mayWrite?: (path: string) => boolean;
-  /** The action for requests to models that appear to contain third-party instructions; absent = no check. */
+  /** The action for model requests that appear to contain third-party instructions; absent for no check. */
   readonly promptInjection?: Placed<'allow' | 'deny'>;
-  /** Rules that override these for single products, by lowercase product name. */
+  /** Rules that override these for individual products, by lowercase product name. */
   readonly byProduct?: ReadonlyMap<string, CompiledPolicy>;
 }
 
@@ -86,9 +86,9 @@ export interface PolicyLayer {
   readonly scope: PolicyScope;
   /** File name for locations. */
   readonly file: string;
-  /** Undefined if it cannot be parsed. Then everything is denied. */
+  /** Undefined if the policy cannot be parsed. Everything is then denied. */
   readonly policy: CompiledPolicy | undefined;
-  /** Why it cannot be parsed. */
+  /** Why the policy cannot be parsed. */
   readonly problem?: PolicyProblem;
 }
 
@@ -111,7 +111,7 @@ export function compilePolicy({ by_product: overrides = {}, ...rules }: PolicyTe
   return { ...policy, byProduct: new Map(byProduct) };
 }
 
-/** Rules for a product override the general ones, key by key; effects are overridden individually. */
+/** Product rules override the general ones key by key; effects are overridden individually. */
 function overridden(rules: PolicyRules, lineAt: LineAt, [name, own]: readonly [string, PolicyRules]): CompiledPolicy {
   const merged = { ...rules, ...own, effects: { ...rules.effects, ...own.effects } };
   return compileRules(merged, ([key = '', ...rest]) => {
@@ -127,8 +127,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Returns the policies as they apply to runs of products: rules for a product override the general ones. If several
- * products are nested, the rules for each of them apply.
+ * Returns the policies as they apply to product runs: product rules override the general ones. If products are nested,
+ * the rules for each of them apply.
  */
 export function layersOfProducts(layers: readonly PolicyLayer[], products: readonly string[]): readonly PolicyLayer[] {
   return layers.flatMap((layer) => {
@@ -139,7 +139,7 @@ export function layersOfProducts(layers: readonly PolicyLayer[], products: reado
   });
 }
 
-/** Returns a policy as it applies in an untrusted workspace: it can restrict runs, but grants nothing. */
+/** Returns a policy as it applies in an untrusted workspace: it can restrict runs but grants nothing. */
 export function withoutPermissions(policy: CompiledPolicy): CompiledPolicy {
   const own = withoutAutonomy(policy, undefined);
   const { byProduct } = policy;
@@ -148,7 +148,7 @@ export function withoutPermissions(policy: CompiledPolicy): CompiledPolicy {
   return { ...own, byProduct: new Map([...byProduct].map(([name, one]) => [name, withoutAutonomy(one, forbidden)])) };
 }
 
-/** @param instead the general rule of the file; a permission for one product does not override it */
+/** @param instead the file's general rule, which a permission for one product does not override */
 function withoutAutonomy(policy: CompiledPolicy, instead: Placed<boolean> | undefined): CompiledPolicy {
   const { fullAutonomy } = policy;
   if (fullAutonomy?.value !== true) return policy;
@@ -226,7 +226,7 @@ function ruleOf(written: string, key: PolicyList): string {
 
 const absolutePath = /^(?:\/|[a-z]:|\\)/i;
 
-/** Only an absolute path can match files outside the workspace. */
+/** Only absolute paths can match files outside the workspace. */
 function pathTest(globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map((glob) => [absolutePath.test(glob), globMatcher(glob)] as const);
   return (path) => matchers.some(([isAbsolute, matches]) => isAbsolute === absolutePath.test(path) && matches(path));
@@ -259,7 +259,7 @@ export function policyLineLabel({ file }: Pick<PolicyLayer, 'file'>, line: numbe
   return `${file}:${line}`;
 }
 
-/** Creates the error for policies of which one cannot be parsed. */
+/** Creates the error for policies if one of them cannot be parsed. */
 export function invalidPolicy(layer: PolicyLayer, problem: PolicyProblem): EngineError {
   const place = policyLineLabel(layer, problem.line);
   return new EngineError({

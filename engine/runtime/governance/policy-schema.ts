@@ -1,5 +1,5 @@
 /**
- * The schema of a policy, in its own file and in a team's file.
+ * The schema of a policy, whether in its own file or in a team file.
  */
 import { z } from 'zod';
 import { late } from '../../base/late.ts';
@@ -62,7 +62,7 @@ export const policyShape = late(() => ({
 
 const rules = late(() => z.strictObject(policyShape()));
 
-/** The content of a file. Rules for single products apply to runs of their flows and agents. */
+/** A file's content. Rules for individual products apply to runs of their flows and agents. */
 export const policySchema = late(() => rules().extend({ by_product: z.exactOptional(z.record(name(), rules())) }));
 
 export type PolicyRules = z.output<ReturnType<typeof rules>>;
@@ -70,7 +70,7 @@ export type PolicyText = z.output<ReturnType<typeof policySchema>>;
 
 /**
  * Removes known keys without a value, such as `blocked_tools:` alone on its line, which count as absent. Unknown keys
- * stay, so that they are reported.
+ * remain, so that they are reported.
  */
 export function withoutNulls(policy: JsonMap): JsonMap {
   const { by_product: products, ...own } = policy;

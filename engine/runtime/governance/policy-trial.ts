@@ -1,5 +1,5 @@
 /**
- * Tests a policy against the log of a recorded run: which of its effects it would have denied.
+ * Tests a policy against a recorded run's log and finds the effects that it would have denied.
  */
 import { isJsonMap } from '../../language/json/json-value.ts';
 import type { EffectRequest, EffectVerdict, RequestedEffect } from '../kernel/capabilities/effect.ts';
@@ -13,7 +13,7 @@ import type { PolicyLayer } from './policy-layer.ts';
 
 /** An effect that a policy would have denied. */
 export interface TriedRefusal {
-  /** `seq` of the event of the effect. */
+  /** `seq` of the effect's event. */
   readonly seq: number;
   readonly rule: string;
   /** `<file>:<line>` */
@@ -25,20 +25,20 @@ export interface TriedRefusal {
   readonly reason: string;
 }
 
-/** Processes the events of one run in order. */
+/** Processes one run's events in order. */
 export class PolicyTrial {
   readonly #layers: readonly PolicyLayer[];
   readonly #servers: ReadonlyMap<string, RequestedEffect>;
   readonly #limits: BudgetLimits | undefined;
   readonly #nodeTypes = new Map<string, string>();
-  /** Names of runs, by ID. */
+  /** Run names by ID. */
   readonly #names = new Map<string, string>();
-  /** The last called models, by run ID. */
+  /** Most recently called models, by run ID. */
   readonly #models = new Map<string, string>();
   readonly #use = emptyBudgetUse();
   #isOver = false;
 
-  /** @param servers effects of tool servers for policies, by the prefix of their tool names */
+  /** @param servers tool server effects for policies, by the prefix of the servers' tool names */
   constructor(layers: readonly PolicyLayer[], servers: ReadonlyMap<string, RequestedEffect> = new Map()) {
     this.#layers = layers;
     this.#servers = servers;
@@ -54,14 +54,14 @@ export class PolicyTrial {
       event.type === 'node:input'
         ? effectOfNode(this.#nodeTypes.get(`${runId} ${event.nodeId}`), event.input)
         : (effectOf(event) ?? effectOfEnd(this.#names.get(runId), event));
-    // Tools of a server cannot be called if it may not be started or connected to.
+    // A server's tools cannot be called if starting it or connecting to it is denied.
     const server = event.type === 'tool:attempt' ? this.#servers.get(event.tool.split('.')[0] ?? '') : undefined;
     const refused = this.#judged(event.type === 'tool:attempt' && event.attempt > 1 ? undefined : server, seq);
     const said = this.#signs({ seq, runId, event });
     return [...(refused.length > 0 ? refused : this.#judged(asked, seq)), ...said, ...this.#overBudget(event, seq)];
   }
 
-  /** For requests to models, the log contains the results of tools and the prompts of nodes. */
+  /** For model requests, the log contains the tool results and node prompts. */
   #signs({ seq, runId, event }: Pick<EventEnvelope, 'seq' | 'runId' | 'event'>): readonly TriedRefusal[] {
     if (!deniesPromptInjection(this.#layers)) return [];
     const nodeType = event.type === 'node:input' ? this.#nodeTypes.get(`${runId} ${event.nodeId}`) : undefined;
@@ -86,7 +86,7 @@ export class PolicyTrial {
     return [];
   }
 
-  /** Reported once, because the run would have ended there. */
+  /** Reported once, because the run would have ended at that point. */
   #overBudget(event: RunEvent, seq: number): readonly TriedRefusal[] {
     if (this.#limits === undefined || this.#isOver) return [];
     countUse(this.#use, event, this.#limits);
@@ -118,7 +118,7 @@ function effectOf(event: RunEvent): RequestedEffect | undefined {
     case 'tool:attempt':
       return event.attempt === 1 ? { effect: 'tool', target: event.tool } : undefined;
     case 'governance:decision': {
-      // Tools and models have their own events, regardless of who allowed them.
+      // Tools and models have their own events, regardless of which rule allowed them.
       const effect = effects.find((one) => one === event.effect && one !== 'tool' && one !== 'model');
       return event.allowed && effect !== undefined ? { effect, target: event.target } : undefined;
     }
@@ -134,7 +134,7 @@ function saidIn(event: RunEvent, nodeType: string | undefined): ModelMessage | u
   }
   if (event.type !== 'node:input' || nodeType !== 'prompt' || !isJsonMap(event.input as never)) return undefined;
   const { prompt, messages } = event.input as Readonly<Record<string, unknown>>;
-  // `messages` may come from the model itself or from the flow. A single text is the prompt of the flow.
+  // `messages` may come from the model itself or from the flow. A plain string is the flow's prompt.
   return typeof prompt === 'string' && messages === undefined ? { role: 'user', content: prompt } : undefined;
 }
 
@@ -143,7 +143,7 @@ function effectOfEnd(target: string | undefined, event: RunEvent): RequestedEffe
   return { effect: 'output', target, value: event.output };
 }
 
-/** Effects of nodes according to the flow's own text only appear in their inputs. */
+/** Node effects specified in the flow's own text appear only in node inputs. */
 const ofNodes: Readonly<Record<string, { readonly effect: RequestedEffect['effect']; readonly key: string }>> = {
   'http.request': { effect: 'web', key: 'url' },
   'file.read': { effect: 'read', key: 'path' },

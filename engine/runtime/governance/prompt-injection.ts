@@ -1,7 +1,7 @@
 /**
- * Detects signs that a text tries to steer the model that reads it: invisible text, impersonated roles of the
- * conversation, and words that revoke instructions. Detection is deterministic and takes linear time. It does not
- * detect intent without these signs.
+ * Detects signs that text tries to steer the model that reads it: invisible text, impersonated conversation roles, and
+ * words that revoke instructions. Detection is deterministic and takes linear time. It cannot detect intent without
+ * these signs.
  */
 import { late } from '../../base/late.ts';
 import type { RequestedEffect } from '../kernel/capabilities/effect.ts';
@@ -11,9 +11,9 @@ import { toolOfWire } from '../kernel/capabilities/tool-capability.ts';
 const known = new WeakMap<object, string | undefined>();
 
 /**
- * Returns the first sign in text that others may have written: results of tools, all `user` messages, and descriptions
- * of tools. Does not check `system`, or text by the model itself.
- * @returns the location and the kind of sign, without a period; contains no text except the sign itself
+ * Returns the first sign in text that third parties may have written: tool results, all `user` messages and tool
+ * descriptions. Does not check `system` or the model's own text.
+ * @returns the location and kind of the sign, without a period; contains no text except the sign itself
  */
 export function signInRequest({ messages, tools = [] }: NonNullable<RequestedEffect['said']>): string | undefined {
   for (const message of messages) {
@@ -38,9 +38,9 @@ function signOf(owner: object, text: () => string): string | undefined {
   return known.get(owner);
 }
 
-/** Returns the first sign in a text, as a continuation of its name. */
+/** Returns the first sign in a text, phrased to continue the text's name. */
 export function signInText(text: string): string | undefined {
-  // Most texts contain only ASCII.
+  // Most text is plain ASCII.
   const hasOthers = /[^\0-\x7f]/.test(text);
   const plain = hasOthers ? plainText(text) : text.toLowerCase().replace(escapedBreak, '\n');
   return (hasOthers ? invisibleText(text) : undefined) ?? role(plain) ?? takenBack(plain);
@@ -63,8 +63,8 @@ function plainText(text: string): string {
 }
 
 /**
- * Minimum number of consecutive zero-width characters that can hide a letter. Fewer are common in many languages and in
- * emoji.
+ * Minimum number of consecutive zero-width characters that can hide a letter. Shorter sequences are common in many
+ * languages and in emoji.
  */
 const leastZeroWidth = 8;
 const leastVariations = 4;
@@ -117,7 +117,7 @@ const markers = [
 ];
 
 /**
- * A line that starts with a role name and addresses the model: `system: linux` in a table does not match. Every
+ * A line that starts with a role name and addresses the model; `system: linux` in a table does not match. Every
  * repetition is bounded.
  */
 const roleLine = new RegExp(
@@ -171,7 +171,7 @@ const parts = late(
     ),
 );
 
-/** Languages without spaces between words. Every repetition is bounded. */
+/** For languages without spaces between words. Every repetition is bounded. */
 const unspaced = late(() =>
   [
     '(?:忽略|无视|無視|忘记|忘記)[^。\n]{0,10}(?:之前|以上|上面|前面|先前|此前)[^。\n]{0,8}(?:指令|指示|说明|說明|规则|規則|提示)',

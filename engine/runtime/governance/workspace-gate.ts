@@ -1,5 +1,5 @@
 /**
- * The gate of a workspace, which checks every effect of flows, agents and tools.
+ * A workspace's gate, which checks every effect of flows, agents and tools.
  */
 import type {
   ActRequest,
@@ -22,12 +22,12 @@ interface WorkspaceGateOptions {
   /** Returns the deciding file that a node would write. @param path path as written in the node */
   readonly decidedBy?: (path: string) => Promise<DecidingFile | undefined>;
   /**
-   * Policies that allow runs to act without asking, read before each act; absent = a run's declared level is allowed.
+   * Policies that allow runs to act without asking, read before each act. If absent, a run's declared level is allowed.
    */
   readonly policies?: PolicySource;
 }
 
-/** Creates a function that opens the gate for a run, a node or a tool, and emits decisions there. */
+/** Creates a function that opens the gate for a run, node or tool, and emits decisions there. */
 export function createWorkspaceGate({
   policy,
   workspace,
@@ -51,7 +51,7 @@ export function createWorkspaceGate({
           const { products } = hub;
           const { effect, target, maxTokens, said, value, mayAsk } = asked;
           const decides = effect === 'write' ? await decidedBy?.(target) : undefined;
-          // Listing the fields is faster than a spread followed by more fields, and this runs before each effect.
+          // Listing the fields is faster than a spread plus more fields, and this code runs before each effect.
           const request = {
             effect,
             target,

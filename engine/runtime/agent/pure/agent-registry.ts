@@ -1,40 +1,38 @@
 /**
- * Registers agents of the contract pure by name, and the products that may use them.
+ * Registers pure agents by name, and the products that may use them.
  */
 import { EngineError } from '../../../base/engine-error.ts';
 import { didYouMean } from '../../../language/findings/nearest.ts';
 import type { AgentKind, PureAgentScope, StepContext } from '../../kernel/capabilities/pure-agents-capability.ts';
 import type { CheckedResult } from './agent-result.ts';
 
-/** An agent that can be run, whether it is a file or code. */
+/** An agent that can be run, whether defined in a file or in code. */
 export interface RegisteredAgent {
-  /** `<product>.<agent>`. Agents named `core.<agent>` and those without a product are available to every product. */
+  /** `<product>.<agent>`. Agents named `core.<agent>` and agents without a product are available to every product. */
   readonly name: string;
   readonly kind: AgentKind;
-  /** Origin for display: its file, relative to the workspace, or the code that registered it. */
+  /** Origin for display: the agent's file, relative to the workspace, or the code that registered it. */
   readonly origin: string;
-  /** Whether the agent itself emits `agent:start` and its end. */
+  /** Whether the agent itself emits `agent:start` and its end event. */
   readonly tellsItself?: true;
   /**
-   * Runs it once, without state of earlier runs.
+   * Runs the agent once, without state from earlier runs.
    * @param step frozen at every depth
    * @throws any error of the agent, or the signal's reason
    */
   run(step: StepContext, scope: PureAgentScope): Promise<CheckedResult>;
 }
 
-/** The product with agents that are available to all products. */
+/** The product whose agents are available to all products. */
 const coreProduct = 'core';
 
-/** Returns the product of an agent; undefined if it belongs to none. */
+/** Returns an agent's product; undefined if it has none. */
 export function productOfAgent(name: string): string | undefined {
   const dot = name.indexOf('.');
   return dot === -1 ? undefined : name.slice(0, dot);
 }
 
-/**
- * Agents of the contract pure, by name. Lookups use the current state, because products may be reloaded at any time.
- */
+/** Pure agents by name. Lookups use the current state, because products may be reloaded at any time. */
 export class AgentRegistry {
   readonly #agents = new Map<string, RegisteredAgent>();
   readonly #ofProducts = new Map<string, ReadonlySet<string>>();
@@ -55,9 +53,9 @@ export class AgentRegistry {
   }
 
   /**
-   * Replaces the agents of a product. Their names get the prefix `<product>.` if it is missing.
-   * @returns errors: `agent.duplicate`, `agent.bad-name`, `agent.isolated` for a name of another product. Such agents
-   * are omitted
+   * Replaces a product's agents. Adds the prefix `<product>.` to names that lack it.
+   * @returns errors: `agent.duplicate`, `agent.bad-name`, `agent.isolated` for a name that belongs to another product.
+   * Such agents are omitted
    */
   setProduct(product: string, agents: readonly RegisteredAgent[]): readonly EngineError[] {
     for (const name of this.#ofProducts.get(product) ?? []) this.#agents.delete(name);
@@ -84,10 +82,10 @@ export class AgentRegistry {
   }
 
   /**
-   * Finds the agent for a step. A name without a product refers to the own product's agent first, then to one of core
-   * or of the program.
+   * Finds the agent for a step. A name without a product refers to an agent of the flow's own product first, then to a
+   * core agent or one registered by the program.
    * @param name name used in the step
-   * @param product product of the flow; undefined if it belongs to none
+   * @param product the flow's product; undefined if it has none
    * @returns undefined if there is none
    * @throws EngineError `agent.isolated` if it belongs to another product
    */
@@ -101,7 +99,7 @@ export class AgentRegistry {
     return this.#agents.get(name);
   }
 
-  /** Like `find`. @throws EngineError `agent.not-found` as well */
+  /** Like `find`, but never returns undefined. @throws EngineError `agent.not-found` as well */
   get(name: string, product: string | undefined): RegisteredAgent {
     const agent = this.find(name, product);
     if (agent !== undefined) return agent;
@@ -121,7 +119,7 @@ function badName({ name, origin }: RegisteredAgent): EngineError {
   });
 }
 
-/** @param product product of the flow; flows without a product can use all agents */
+/** @param product the flow's product; flows without a product can use all agents */
 function isReachable(owner: string | undefined, product: string | undefined): boolean {
   return product === undefined || owner === undefined || owner === product || owner === coreProduct;
 }

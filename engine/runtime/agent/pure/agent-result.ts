@@ -1,6 +1,6 @@
 /**
- * Defines and validates the results of agents of the contract pure. An agent reports findings. The flow decides what
- * happens next and whether to retry.
+ * Defines and validates the results of pure agents. An agent reports findings. The flow decides what happens next and
+ * whether to retry.
  */
 import { z } from 'zod';
 import { cutText } from '../../../base/cut-text.ts';
@@ -14,13 +14,13 @@ import {
   agentKinds,
 } from '../../kernel/capabilities/pure-agents-capability.ts';
 
-/** Maximum size of a result as JSON text, in bytes. Agents return findings, not files. */
+/** Maximum size of a result as JSON, in bytes. Agents return findings, not files. */
 export const maxResultBytes = 1024 * 1024;
 
 /** Maximum nesting of lists and maps, starting at `data`. */
 export const maxResultDepth = 50;
 
-/** Keys by which an agent would control the flow, in lower case. */
+/** Lowercase keys with which an agent would control the flow. */
 export const controlFields: ReadonlySet<string> = new Set([
   'next_step',
   'retry',
@@ -42,7 +42,7 @@ const failureSchema = z.strictObject({
 
 const timeSchema = z.union([z.string(), z.number()], 'must be a time');
 
-/** Metadata that a result may contain. The engine adds most of it itself. */
+/** Metadata that a result may contain. The engine adds most of it. */
 const metaSchema = z.strictObject({
   agent_name: z.string().exactOptional(),
   kind: z.enum(agentKinds).exactOptional(),
@@ -82,7 +82,7 @@ export interface ResultRefusal {
   readonly reason: 'agent_output_control_fields' | 'agent_output_invalid' | 'agent_threw';
   /** Describes what is wrong with the result, or the error that the agent threw. */
   readonly message: string;
-  /** Path within the result; empty for the whole result. */
+  /** Path within the result; empty for the entire result. */
   readonly path: readonly (string | number)[];
 }
 
@@ -90,7 +90,7 @@ export type CheckedResult = { readonly result: GivenResult } | { readonly refusa
 
 /**
  * Validates any value returned by an agent. Never throws, and reads each part once.
- * @param given created by the agent: it may have getters, be circular or arbitrarily deep
+ * @param given created by the agent: may have getters, be circular, or be nested to any depth
  */
 export function checkResult(given: unknown): CheckedResult {
   const copied = frozenCopy(given ?? null, maxResultBytes);
@@ -113,8 +113,8 @@ export function checkResult(given: unknown): CheckedResult {
 }
 
 /**
- * Converts a plain value to a result, such as the return value of a script in an agent file. A map becomes the data,
- * `null` becomes empty data, and any other value becomes `value` in the data. A map with `ok` is treated as a result.
+ * Converts a plain value to a result, such as a script's return value in an agent file. A map becomes the data, `null`
+ * becomes empty data, and any other value becomes `value` in the data. A map with `ok` is treated as a result.
  */
 export function resultOfValue(value: JsonValue): CheckedResult {
   if (isJsonMap(value) && typeof value['ok'] === 'boolean') return checkResult(value);
@@ -137,7 +137,7 @@ export function refusalOfThrown(thrown: unknown): CheckedResult {
 }
 
 /**
- * Creates the refusal of a value that is not a result. @param path path within the result; empty for the whole result
+ * Creates the error for a value that is not a result. @param path path within the result; empty for the entire result
  */
 export function refusalOfValue(path: readonly (string | number)[], message: string): CheckedResult {
   return { refusal: { reason: 'agent_output_invalid', path, message } };
@@ -148,7 +148,7 @@ export function failedWith(error: AgentFailure): CheckedResult {
   return { result: { ok: false, data: null, error, meta: {} } };
 }
 
-/** Creates the result of an agent that exceeded the time limit of scripts. */
+/** Creates the result of an agent that exceeded the script time limit. */
 export function timedOut(message: string): CheckedResult {
   return failedWith({ code: 'timeout', message, recoverable: false, details: {} });
 }
@@ -166,7 +166,8 @@ interface ResultPosition {
 }
 
 /**
- * Finds a control field at any depth, or the first part that is too deep. Uses an explicit stack, so any depth is safe.
+ * Finds a control field at any depth, or the first part that is nested too deeply. Uses an explicit stack, so any depth
+ * is safe.
  */
 function findInside(data: JsonMap): ResultRefusal | undefined {
   const waiting: ResultPosition[] = [{ value: data, name: 'data', depth: 1, around: undefined }];

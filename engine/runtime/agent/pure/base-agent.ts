@@ -1,5 +1,5 @@
 /**
- * Base class for agents written as classes, with the types of their step and results.
+ * Base class for agents written as classes, with the types of their steps and results.
  */
 
 import type { ModelPurpose } from '../../../language/agent/model-purpose.ts';
@@ -25,12 +25,12 @@ export interface ReasonerRequest {
   readonly maxTokens?: number;
 }
 
-/** A response, or the reason there is none. Expected failures are never thrown. */
+/** A response, or the reason why there is none. Expected failures are never thrown. */
 export type ReasonerAnswer =
   | { readonly ok: true; readonly text: string; readonly error: null }
   | { readonly ok: false; readonly text: null; readonly error: AgentFailure };
 
-/** The only access of an agent to models: through the engine, its rules and its history. */
+/** An agent's only access to models: through the engine, its rules and its history. */
 export interface Reasoner {
   /** Calls the model once. The error can be returned unchanged: `return AgentResult.failed(answer.error)`. */
   ask(request: ReasonerRequest): Promise<ReasonerAnswer>;
@@ -44,8 +44,8 @@ export interface AgentStep extends StepContext {
 }
 
 /**
- * An agent of the contract pure. It reads its step and returns a result: it calls no tools and no agents, reads and
- * writes no files, and keeps no state between runs. Each run has a new instance.
+ * A pure agent. It reads its step and returns a result. It does not call tools or agents, does not read or write files,
+ * and keeps no state between runs. Each run uses a new instance.
  */
 export abstract class BaseAgent {
   /** `<product>.<agent>` */
@@ -58,7 +58,7 @@ export abstract class BaseAgent {
   abstract run(step: AgentStep): Promise<GivenResult>;
 }
 
-/** A failure as written by agents. */
+/** A failure as agents specify it. */
 export interface FailedWith {
   readonly code: AgentErrorCode;
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * Agents that a host program registers as classes. They run in its process with full access to it, but the engine
- * passes them no capabilities, and each run has a new instance.
+ * Agents that a host program registers as classes. They run in the host's process with full access to it, but the
+ * engine passes them no capabilities, and each run uses a new instance.
  */
 import { EngineError, toErrorRecord } from '../../../base/engine-error.ts';
 import { frozenCopy } from '../../../language/json/checked-json.ts';
@@ -11,8 +11,8 @@ import { BaseAgent } from './base-agent.ts';
 import { createPowers } from './reasoner.ts';
 
 /**
- * A class that extends `BaseAgent`, or a function that creates an instance, for a constructor with parameters. An
- * instance represents its class: each run gets a new one, with the public fields that this instance had when
+ * A class that extends `BaseAgent`, or, if its constructor has parameters, a function that creates an instance. An
+ * instance represents its class: each run gets a new one, with the public fields that this instance had when it was
  * registered.
  */
 export type AgentClass = (new () => BaseAgent) | (() => BaseAgent) | BaseAgent;
@@ -21,7 +21,7 @@ type AgentMaker = Exclude<AgentClass, BaseAgent>;
 
 /**
  * Creates an agent from a class. The class is instantiated once to read its name.
- * @param origin code that registers it, for messages
+ * @param origin the code that registers it, for messages
  * @throws EngineError `agent.no-base-agent` if it does not extend `BaseAgent`, has no `name`, or no `run`
  */
 export function classAgent(registered: AgentClass, origin: string): RegisteredAgent {
@@ -93,7 +93,7 @@ function instanceOf(given: AgentMaker): BaseAgent {
   return isClass(given) ? new given() : given();
 }
 
-/** Returns whether the value is a class. Whether it extends `BaseAgent` is checked after it is instantiated. */
+/** Whether the value is a class. Whether it extends `BaseAgent` is checked after instantiation. */
 function isClass(given: AgentMaker): given is new () => BaseAgent {
   return given.prototype instanceof BaseAgent || /^class\b/.test(Function.prototype.toString.call(given));
 }

@@ -1,6 +1,6 @@
 /**
- * Implements the actions available to agents: calling a model through the engine, and emitting trace events. Both
- * belong to one run of the agent and end with it.
+ * Implements the actions available to agents: calling a model through the engine and emitting trace events. Both are
+ * valid only during one agent run.
  */
 import { z } from 'zod';
 import { EngineError, toErrorRecord } from '../../../base/engine-error.ts';
@@ -13,10 +13,10 @@ import { spendingOf } from '../../kernel/models/told-model.ts';
 import type { GivenMeta } from './agent-result.ts';
 import type { AgentStep, Reasoner, ReasonerAnswer } from './base-agent.ts';
 
-/** Maximum size of the data of a `trace` as JSON, in bytes, because it is part of the event. */
+/** Maximum size of `trace` data as JSON, in bytes, because the data is part of the event. */
 const longestTrace = 16 * 1024;
 
-/** Maximum number of trace events per run of an agent. */
+/** Maximum number of trace events per agent run. */
 const mostTraces = 1000;
 
 const purpose = z.enum(modelPurposes, {
@@ -40,15 +40,15 @@ const requestSchema = z
       addIssue({ code: 'custom', path: ['prompt'], message: 'set either prompt or messages' });
   });
 
-/** The actions of one run of an agent. */
+/** The actions of one agent run. */
 export interface AgentPowers extends Pick<AgentStep, 'reasoner' | 'trace'> {
   /** Returns the model usage so far. */
   spent(): GivenMeta;
-  /** Disables the actions after the run, for code that is still running. */
+  /** Disables the actions after the run, in case agent code is still running. */
   close(): void;
 }
 
-/** Creates the actions for one run. Arguments are validated here, because agents may be written in any language. */
+/** Creates the actions for one run. Validates arguments here, because agents may be written in any language. */
 export function createPowers({ hub, signal, model }: Pick<PureAgentScope, 'hub' | 'signal' | 'model'>): AgentPowers {
   const spending = new Spending();
   let isOpen = true;

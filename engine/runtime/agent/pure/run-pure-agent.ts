@@ -1,6 +1,6 @@
 /**
- * Runs agents of the contract pure, in any language. Each runs once on a copy of its step, between `agent:start` and
- * its end event, and its result is validated before it is used.
+ * Runs pure agents written in any language. Each runs once on a copy of its step, between `agent:start` and its end
+ * event, and its result is validated before it is used.
  */
 import { elapsedSince } from '../../../base/clock.ts';
 import { EngineError, toErrorRecord } from '../../../base/engine-error.ts';
@@ -19,7 +19,7 @@ import type { RegisteredAgent } from './agent-registry.ts';
 import type { CheckedResult, GivenMeta, ResultRefusal } from './agent-result.ts';
 
 /**
- * Creates the capability to run agents. @param resolve finds an agent when it is about to run; throws as
+ * Creates the capability to run agents. @param resolve finds an agent just before it runs; throws as
  * `AgentRegistry.get` does
  */
 export function createPureAgents(
@@ -34,7 +34,7 @@ export function createPureAgents(
   };
 }
 
-/** Returns a copy of the step, so that an agent cannot affect other data. */
+/** Returns a copy of the step, so that an agent cannot change other data. */
 function ownCopy(step: StepContext): StepContext {
   const copied = frozenCopy(step);
   if (copied.ok) return copied.value as unknown as StepContext;
@@ -70,7 +70,7 @@ async function runOnce(agent: RegisteredAgent, step: StepContext, scope: PureAge
   }
 }
 
-/** After an abort, the result of the work is ignored. */
+/** After an abort, the work's result is ignored. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason));
@@ -104,7 +104,7 @@ function resultOf(checked: CheckedResult, agent: RegisteredAgent, meta: AgentMet
   return { ok: false, data: null, error: violation(checked.refusal, agent), meta };
 }
 
-/** Never recoverable, because the same agent would violate its contract again. */
+/** Never recoverable, because the agent would violate its contract again. */
 function violation({ reason, message, path }: ResultRefusal, { name }: RegisteredAgent): AgentFailure {
   const what = reason === 'agent_threw' ? message : `returned an invalid result: ${placeText(path)} ${message}`;
   return {
@@ -115,10 +115,10 @@ function violation({ reason, message, path }: ResultRefusal, { name }: Registere
   };
 }
 
-/** Number of path segments shown from each end. */
+/** Number of path segments shown at each end. */
 const shownSteps = 6;
 
-/** Formats a path within a result. Long paths are shortened in the middle; the details contain the full path. */
+/** Formats a path within a result. Shortens long paths in the middle; the details contain the full path. */
 function placeText(path: ResultRefusal['path']): string {
   const steps = ['result', ...path];
   if (steps.length <= 2 * shownSteps) return steps.join('.');

@@ -1,5 +1,5 @@
 /**
- * Determines which nodes act: have a lasting effect outside their run. An autonomy level applies to these nodes.
+ * Determines which nodes act, that is, have a lasting effect outside their run. Autonomy levels apply to these nodes.
  */
 
 import type { CompiledNode } from '../../../language/flow/compiled-flow.ts';
@@ -12,11 +12,11 @@ export const toolType = 'tool';
 
 /**
  * `itself`: it acts when it runs. `tool`: it calls the one tool named in its settings. `below`: it acts only through
- * tools that its model chooses and through nodes in called runs and bodies, which are judged separately.
+ * tools that its model chooses and through nodes in child runs and loop bodies, which are judged separately.
  */
 export type EffectKind = 'not' | 'itself' | 'tool' | 'below';
 
-/** What is known about a node that is about to run or has run. */
+/** The known facts about a node that is about to run or has run. */
 interface ActingNode {
   readonly node: CompiledNode;
   readonly nodeType: NodeType;
@@ -45,13 +45,13 @@ export function actingWith(node: CompiledNode, input: JsonMap | undefined, regis
   if (nodeType === undefined) return 'itself';
   const given = input === undefined ? undefined : prepareInput(nodeType.inputSchema, input);
   const config = prepareInput(nodeType.configSchema, node.config);
-  // A node with invalid input would not have run. If that is unknown, assumes the most that the type can do.
+  // A node with invalid input would not have run. If the input is unknown, assumes the most that the type can do.
   if (given?.ok !== true || !config.ok)
     return nodeType.effects === 'pure' && nodeType.capabilities.length === 0 ? 'not' : 'itself';
   return actingOf({ node, nodeType, input: given.value, config: config.value }, registry);
 }
 
-/** Returns whether a node of a body could act, according to its type and settings. */
+/** Whether a body node could act, judging by its type and settings. */
 function mayAct(node: CompiledNode, registry: NodeTypeLookup): boolean {
   return !node.disabled && actingWith(node, node.input as JsonMap, registry) !== 'not';
 }

@@ -1,5 +1,6 @@
 /**
- * Handles the requests of one call of a node's `run`: returns existing answers, and ends the call if one is missing.
+ * Handles the requests made by one call to a node's `run`: returns existing answers, and ends the call if one is
+ * missing.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { frozenCopy } from '../../../language/json/checked-json.ts';
@@ -31,11 +32,11 @@ export class AttemptAsks {
     this.#end = reject;
   });
 
-  /** @param clock clock of the attempt; must be replayable if the host replays it */
+  /** @param clock the attempt's clock; must be replayable if the host replays the attempt */
   constructor(job: NodeJob, clock: Clock) {
     this.#job = job;
     this.#clock = clock;
-    // The caller that awaits it receives the error.
+    // The caller that awaits the promise receives the error.
     this.unanswered.catch(() => undefined);
   }
 
@@ -62,8 +63,8 @@ export class AttemptAsks {
   }
 
   /**
-   * Returns the same capabilities with tracked calls: a call that makes a request ends only when none of them is in
-   * progress.
+   * Returns the same capabilities with tracked calls. A call to `run` that makes a request ends only when no capability
+   * call is in progress.
    */
   watched(can: Partial<Capabilities>): Partial<Capabilities> {
     return Object.fromEntries(
@@ -71,7 +72,7 @@ export class AttemptAsks {
     );
   }
 
-  /** For tools, with tracked calls: a tool that waits for an answer is not in progress. */
+  /** Like `track`, but for tools: a tool that waits for an answer does not count as in progress. */
   readonly askOfTools: AskCapability = async (key, request) => {
     this.#underWay--;
     try {
@@ -102,7 +103,7 @@ export class AttemptAsks {
     return result;
   }
 
-  /** Checks a few promise turns later, so that code that makes several requests at once can make all of them. */
+  /** Checks a few promise turns later, so that code making several requests at once can make all of them. */
   #lookSoon(turnsLeft = 10): void {
     if (this.#open.length === 0) return;
     void Promise.resolve().then(() => {

@@ -1,6 +1,6 @@
 /**
- * Records the results of calls in the log, so that an attempt that is repeated gets the earlier results and no request
- * is sent twice.
+ * Records call results in the log, so that a repeated attempt receives the earlier results and no request is sent
+ * twice.
  */
 
 import type { Capabilities } from '../../kernel/capabilities/capabilities.ts';
@@ -11,7 +11,7 @@ import type { NodeJob } from './node-job.ts';
 
 type Method = (...given: never[]) => Promise<unknown>;
 /**
- * Returns the request of a call as JSON; undefined if it cannot be distinguished from others, or if its result is
+ * Returns a call's request as JSON; undefined if it cannot be distinguished from other requests or its result is
  * delivered elsewhere.
  */
 type RequestOf = (...given: never[]) => unknown;
@@ -43,7 +43,7 @@ function commandRequest(asked: Parameters<Capabilities['commands']['run']>[0]): 
 
 /**
  * Wraps capabilities so that calls emit events with their keys: always for models, otherwise only if the node may make
- * requests and is then called again. Earlier calls return their recorded results.
+ * requests and is called again after an answer. Earlier calls return their recorded results.
  */
 export function withReportedCalls(
   can: Partial<Capabilities>,
@@ -79,7 +79,7 @@ function toldCapabilities(can: Partial<Capabilities>, calls: CallKeys, events: A
   );
 }
 
-/** @param told replacements of methods; undefined = the method is unchanged */
+/** @param told replaced methods; undefined if the method is unchanged */
 function toldCapability<T extends object>(
   capability: T,
   told: (call: Method, method: string) => Method | undefined,

@@ -1,5 +1,5 @@
 /**
- * The context of one attempt of a node: its input and config, and the capabilities that its type declared.
+ * One attempt's context: the node's input and config, and the capabilities that its type declares.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { EngineError } from '../../../base/engine-error.ts';
@@ -26,13 +26,13 @@ import type { AttemptEvents } from './attempt-events.ts';
 import { boundTools } from './attempt-tools.ts';
 import type { NodeJob } from './node-job.ts';
 
-/** What an attempt emits events on, and the calls it had made before it was interrupted. */
+/** The hub on which an attempt emits events, and the calls it had made before it was interrupted. */
 export interface AttemptSurroundings {
   /** Created on demand, because most nodes emit nothing. */
   readonly events: AttemptEvents;
   readonly clock: Clock;
   readonly formerCalls: readonly ResumePoint[];
-  /** What the node waits for, if it has reported it. */
+  /** What the node waits for, if it has reported this. */
   waitsFor: string | undefined;
   /** For types that make requests. */
   readonly asks: AttemptAsks | undefined;
@@ -113,7 +113,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     return (condition) => evaluateWhen(condition, this.#seen).result;
   }
 
-  /** A separate signal for each attempt: Node warns about a signal with more than ten listeners. */
+  /** Each attempt has its own signal, because Node warns about signals with more than ten listeners. */
   get signal(): AbortSignal {
     if (!this.#isStarted) this.#ownScope ??= this.#scope.child();
     return (this.#ownScope ?? this.#scope).signal;
@@ -125,8 +125,8 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
   }
 
   /**
-   * Returns the function to call when the node has ended; undefined if it has not used its signal. Later uses get the
-   * shared signal.
+   * Returns the function to call when the node has ended; undefined if the node has not used its signal. Later uses
+   * receive the shared signal.
    */
   closeOwnScope(): (() => void) | undefined {
     this.#isStarted = true;
@@ -134,7 +134,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     return scope && (() => scope.close());
   }
 
-  /** Input, config and capabilities match the type's definition, which the type system cannot express here. */
+  /** Input, config and capabilities match the type's definition. The type system cannot express this here. */
   asTyped(): NodeRunContext<never, never, never> {
     return this as unknown as NodeRunContext<never, never, never>;
   }
@@ -142,7 +142,10 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
 
 const nothingGranted: Partial<Capabilities> = Object.freeze({});
 
-/** @throws EngineError `node.no-capability` if the program that runs the flow does not provide what the type needs */
+/**
+ * @throws EngineError `node.no-capability` if the program that runs the flow does not provide a capability that the
+ * type needs
+ */
 function grantedTo(
   job: NodeJob,
   surroundings: Pick<AttemptSurroundings, 'events' | 'asks' | 'formerCalls'>,
@@ -161,7 +164,7 @@ function grantedTo(
     }
     Object.assign(granted, { [name]: capability });
   }
-  // Applied before recorded results: a call that already has its result does not pass the gate again.
+  // Applied before recorded results: a call that already has a result does not pass the gate again.
   const gate = offered.governance?.open({ hub: job.hub });
   const bound = withRunsOwn(granted, job.hub, secrets);
   const own = withReportedCalls(gate === undefined ? bound : withGate(bound, gate), job, events);

@@ -1,5 +1,5 @@
 /**
- * What one attempt of a node emits, and the runs that it calls.
+ * The events that one attempt of a node emits, and its child runs.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { EngineError } from '../../../base/engine-error.ts';
@@ -15,22 +15,25 @@ import type { ResumePoint } from '../../kernel/resume/resume-point.ts';
 interface AttemptOptions {
   readonly spending: Spending;
   readonly clock: Clock;
-  /** Runs that are active in this attempt. */
+  /** Child runs that are active in this attempt. */
   readonly formerCalls: readonly ResumePoint[];
-  /** Whether the node may emit what a policy decided. */
+  /** Whether the node may emit policy decisions. */
   readonly isGoverned: boolean;
 }
 
-/** The hub of one attempt, which ends with the attempt: what is emitted later goes nowhere. */
+/** One attempt's hub. It ends with the attempt; later events are discarded. */
 export class AttemptEvents {
-  /** For the node. Throws EngineError `node.bad-event` for what is not an event, or not one that nodes may emit. */
+  /**
+   * For the node. @throws EngineError `node.bad-event` for a value that is not an event or an event that nodes may not
+   * emit
+   */
   readonly hub: Hub;
   readonly #inner: Hub;
   readonly #gate = { isOpen: true };
   readonly #calls: CallTracker;
   readonly #shared: HubHooks;
 
-  /** @param inner in the context of the node's task */
+  /** @param inner hub in the context of the node's task */
   constructor(inner: Hub, { spending, clock, formerCalls, isGoverned }: AttemptOptions) {
     this.#inner = inner;
     this.#calls = new CallTracker(inner, clock, formerCalls);
@@ -39,8 +42,8 @@ export class AttemptEvents {
   }
 
   /**
-   * Emits what a call of the attempt returned.
-   * @returns the event; undefined if the attempt is over or the result is not JSON
+   * Emits the result of a call made by the attempt.
+   * @returns the event; undefined if the attempt has ended or the result is not JSON
    */
   emitCall(callKey: string, result: unknown): CallEvent | undefined {
     const copy = frozenCopy(result);
@@ -51,26 +54,26 @@ export class AttemptEvents {
   }
 
   /**
-   * The hub for the executor of tools, which emits what nodes may not: events about tools, and what was decided about them.
-   * @param onEmit receives each event while the attempt lasts
+   * The hub for the tool executor, which emits events that nodes may not: tool events and the decisions about them.
+   * @param onEmit receives each event during the attempt
    */
   hubOfTools(onEmit: (event: RunEvent) => void): Hub {
     return this.#inner.with({ ...this.#shared, onEmit });
   }
 
-  /** Returns the called runs that have not ended, with their progress. */
+  /** Returns the child runs that have not ended, with their progress. */
   calls(): readonly ResumePoint[] {
     return this.#calls.list();
   }
 
-  /** Closes all views of the attempt, those of the runs that it called included. Active runs stay open in the log. */
+  /** Closes all the attempt's views, including those of its child runs. Active child runs stay open in the log. */
   close(): void {
     this.#gate.isOpen = false;
   }
 
   /**
-   * Closes, and emits that called runs without an end are over, because nothing waits for them anymore.
-   * @param why what has ended the attempt; absent when it ended by itself
+   * Closes the views, and emits that child runs without an end are over, because nothing waits for them anymore.
+   * @param why the reason why the attempt ended; absent if it ended on its own
    */
   abandon(why?: EngineError): void {
     this.close();
@@ -78,18 +81,18 @@ export class AttemptEvents {
   }
 }
 
-/** Events that the code emits that decides about runs, phases, tasks, nodes and edges. */
+/** Events emitted only by the code that manages runs, phases, tasks, nodes and edges. */
 const runnersOwn = /^(?:call|tool|run|exec|phase|task|node|step|edge|stage|governance):/;
 
 const rulesOfNodes: EmitRules = {
   checked: (event) => checkedEvent(event, false),
-  // Only the agent is a node's to set.
+  // A node may set only the agent.
   contextOf: ({ agent }) => (agent === undefined ? {} : { agent: { name: String(agent.name) } }),
 };
 
 const rulesOfGoverned: EmitRules = { ...rulesOfNodes, checked: (event) => checkedEvent(event, true) };
 
-/** Returns a copy: the node may change its event before that is in the log. */
+/** Returns a copy, because the node may change its event before it is logged. */
 function checkedEvent(given: unknown, isGoverned: boolean): RunEvent {
   const copy = frozenCopy(given);
   const problem = copy.ok ? problemOf(copy.value, isGoverned) : [...copy.problem.path, copy.problem.message].join(' ');

@@ -1,5 +1,5 @@
 /**
- * Prepares the output of an attempt for others: validated, limited in size, frozen, and without secrets.
+ * Prepares an attempt's output for later use: validated, limited in size, frozen and without secrets.
  */
 
 import { DEFAULT_OUTPUT_BYTES } from '../../../language/flow/flow-limits.ts';
@@ -12,7 +12,7 @@ import type { NodeScope } from '../run-scope.ts';
 import type { NodeJob } from './node-job.ts';
 import { problemsError } from './prepare-node.ts';
 
-/** Returns the output of a node for later nodes, the log and a resumed run: a validated copy without secrets. */
+/** Returns a node's output for later nodes, the log and a resumed run: a validated copy without secrets. */
 export function outputOf(job: NodeJob, given: JsonValue): JsonValue | Promise<JsonValue> {
   const copy = copyOf(job, given);
   return copy instanceof Promise ? copy.then((made) => shownOutput(job, made)) : shownOutput(job, copy);
@@ -26,8 +26,8 @@ function shownOutput(job: NodeJob, copy: JsonCopy): JsonValue {
 }
 
 /**
- * Copies an output, because the node may change the original later. Yields to other work while copying a large one.
- * @throws the reason of the run's scope if it is canceled in the meantime
+ * Copies an output, because the node may change the original later. Yields to other work while copying a large output.
+ * @throws the cancel reason if the run's scope is canceled in the meantime
  */
 function copyOf({ place }: NodeJob, value: JsonValue): JsonCopy | Promise<JsonCopy> {
   const { cancel, run } = place.scope;

@@ -1,5 +1,5 @@
 /**
- * Tools as called by one attempt of a node: on behalf of its run, and never twice for the same call.
+ * Calls tools for one attempt of a node: on behalf of its run, and never twice for the same call.
  */
 
 import type { ToolResult, ToolScope, ToolsCapability } from '../../kernel/capabilities/tool-capability.ts';
@@ -13,15 +13,15 @@ import type { NodeJob } from './node-job.ts';
 interface ToolCallerContext {
   readonly job: NodeJob;
   readonly events: AttemptEvents;
-  /** For types that make requests. Tools of other types cannot make any. */
+  /** For types that make requests. Tools of other types cannot make requests. */
   readonly asks: AttemptAsks | undefined;
-  /** The runs that the attempt had called before it was interrupted or suspended. */
+  /** The child runs that the attempt had started before it was interrupted or suspended. */
   readonly formerCalls: readonly ResumePoint[];
 }
 
 /**
- * Returns the tools bound to the run's own hub, secrets, flows and requests. The executor emits their events. Results
- * of calls in an earlier execution of the attempt are taken from the log.
+ * Returns the tools bound to the run's own hub, secrets, flows and requests. The executor emits their events. Call
+ * results from an earlier execution of the attempt are taken from the log.
  */
 export function boundTools(tools: ToolsCapability, caller: ToolCallerContext): ToolsCapability {
   const { job, events, asks, formerCalls } = caller;
@@ -30,7 +30,7 @@ export function boundTools(tools: ToolsCapability, caller: ToolCallerContext): T
   const finished = runCalls.of(job.name);
   const sha256 = capabilities.hash?.sha256 ?? ((text: string) => text);
   const keys = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
-  // The approver of a node did not see which tools a model will call.
+  // A person who approved a node did not see which tools its model would call.
   const approvedBy = job.node.type === toolType ? job.place.approvals?.before(job.node) : undefined;
   const own: Partial<ToolScope> = {
     ...(secrets === undefined ? {} : { secrets }),
@@ -48,7 +48,7 @@ export function boundTools(tools: ToolsCapability, caller: ToolCallerContext): T
       const toolHub = events.hubOfTools((event) => {
         if (event.type === 'tool:result' && event.callKey === callKey) told.result = resultIn(keys.note(event));
       });
-      // A call that was ended because the attempt waited for another answer starts again.
+      // A call that ended because the attempt waited for another answer starts again.
       const begun = formerCalls.filter(({ start, end }) => start?.callKey === callKey && end?.status !== 'cancelled');
       // A tool with its own run is resumed, not repeated.
       const cutAttempts = begun.length > 0 ? 0 : runCalls.cutAttempts(job.name, callKey);

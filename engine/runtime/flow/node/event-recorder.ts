@@ -1,20 +1,20 @@
 /**
- * Records what a node emits, as JSON, so that it can be emitted later.
+ * Records a node's events as JSON, so that they can be emitted later.
  */
 import type { RunId } from '../../../base/ids.ts';
 import type { RunEvent } from '../../kernel/events/run-event.ts';
 import type { Hub } from '../../kernel/hub/hub.ts';
 import type { EventSink, HubScope } from '../../kernel/hub/hub-hooks.ts';
 
-/** How a view was made from the view that is recorded. */
+/** How a view was derived from the recorded view. */
 type ViewPath = readonly ({ readonly context: Partial<HubScope> } | { readonly child: RunId })[];
 
-/** What was emitted or kept on a view. Hosts store these: the keys must not change. */
+/** The events and values recorded for a view. Hosts store these, so the keys must not change. */
 export type RecordedEvent =
   | { readonly way: ViewPath; readonly event: RunEvent }
   | { readonly way: ViewPath; readonly definition: string };
 
-/** A recorder for `Hub.with`. The recorders of the views that are made from the view add to the same list. */
+/** A recorder for `Hub.with`. Recorders of derived views add to the same list. */
 export class EventRecorder implements EventSink {
   readonly recorded: RecordedEvent[];
   readonly #path: ViewPath;
@@ -31,7 +31,7 @@ export class EventRecorder implements EventSink {
     else this.recorded[this.recorded.length - 1] = { way: this.#path, event: joined };
   }
 
-  /** Does nothing: the host stores what is recorded with the result of the step. */
+  /** Does nothing, because the host stores the recording together with the step's result. */
   flush(): void {}
 
   keepDefinition(definition: string): void {
@@ -47,13 +47,13 @@ export class EventRecorder implements EventSink {
   }
 }
 
-/** Joins pieces of text that follow each other, as the hub does. */
+/** Joins consecutive pieces of text, as the hub does. */
 function joinedText(former: RunEvent, event: RunEvent): RunEvent | undefined {
   if (event.type !== 'agent:text' && event.type !== 'agent:thinking') return undefined;
   return former.type === event.type ? { type: event.type, content: former.content + event.content } : undefined;
 }
 
-/** Emits everything on the hub that it was recorded for. */
+/** Emits everything on the hub for which it was recorded. */
 export function emitRecorded(recorded: readonly RecordedEvent[], hub: Hub): void {
   for (const one of recorded) {
     const own = one.way.reduce((at, step) => ('child' in step ? at.child(step.child) : at.scoped(step.context)), hub);

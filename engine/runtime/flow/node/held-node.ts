@@ -1,6 +1,6 @@
 /**
- * Applies the autonomy level to nodes that act: the gate decides before they start, and they start, wait for a person,
- * or are recorded as a suggestion.
+ * Applies the autonomy level to nodes that act: before they start, the gate decides whether they start, wait for a
+ * person, or are recorded as suggestions.
  */
 import { EngineError, toErrorRecord } from '../../../base/engine-error.ts';
 import type { BindingContext } from '../../../language/bindings/binding-path.ts';
@@ -25,7 +25,7 @@ import { type PreparedNode, prepareNode, resolveInput } from './prepare-node.ts'
 /** Key of the runner's request for approval to act. Nodes cannot use this key. */
 const askKey = 'autonomy:start';
 
-/** Returns the hub for nodes: all runs they call have the level of this run. */
+/** Returns the hub for nodes. Their child runs inherit this run's level. */
 export function hubAtLevel(hub: Hub, { autonomy }: RunContext): Hub {
   return autonomy === hub.autonomy || autonomy === undefined ? hub : hub.scoped({ autonomy });
 }
@@ -42,13 +42,13 @@ export function approvalsIn(
   return new ApprovalTrail(plan, { prefix, outputs, hasActed });
 }
 
-/** Returns whether a node has run in this run, with any result: a node that skips itself may have acted before. */
+/** Whether a node has run in this run, with any result: a node that skips itself may have acted first. */
 export function hasRun(settled: SettledTask): boolean {
   return settled.status === 'skipped' ? settled.reason === 'directive' : !('isReused' in settled);
 }
 
 /**
- * Returns why the node is skipped if it must not act; undefined if it may start, or would fail before it did anything.
+ * Returns why the node is skipped if it must not act; undefined if it may start, or would fail before doing anything.
  */
 export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip | undefined {
   const { harness, prefix, run } = place.scope;
@@ -69,8 +69,8 @@ export function suggestionInsteadOf(node: CompiledNode, place: NodeScope): Skip 
 }
 
 /**
- * Returns the prepared node. `refused`: its schema rejects a suggestion in its input. Undefined: it has another error,
- * which is reported when it starts.
+ * Returns the prepared node. `refused`: its schema rejects a suggestion in its input. Undefined: the node has another
+ * error, which is reported when it starts.
  */
 function preparedOrNot(node: CompiledNode, place: NodeScope): PreparedNode | 'refused' | undefined {
   try {
@@ -82,7 +82,7 @@ function preparedOrNot(node: CompiledNode, place: NodeScope): PreparedNode | 're
   }
 }
 
-/** Returns whether a node that an earlier process left open cannot have started, because it had no approval to act. */
+/** Whether a node that an earlier process left open cannot have started, because it had no approval to act. */
 export function cannotHaveStarted(job: NodeJob, { asks }: Pick<OpenTask, 'asks'>): boolean {
   const { node, prepared, place } = job;
   const { run } = place.scope;
@@ -91,8 +91,8 @@ export function cannotHaveStarted(job: NodeJob, { asks }: Pick<OpenTask, 'asks'>
 }
 
 /**
- * Returns the interim outcome of a node that must not start; undefined if it may. Nodes that call a tool are judged
- * when they call it.
+ * Returns the interim outcome for a node that must not start; undefined if it may start. Nodes that call a tool are
+ * judged when they call it.
  */
 export function heldBack(job: NodeJob): TaskOutcome | undefined {
   const { node, name, prepared, place } = job;
@@ -116,7 +116,7 @@ export function heldBack(job: NodeJob): TaskOutcome | undefined {
   }
 }
 
-/** @throws EngineError `autonomy.no-gate` if there is no gate to decide */
+/** @throws EngineError `autonomy.no-gate` if there is no gate */
 function judge(request: ActRequest, { run, hub }: { readonly run: RunContext; readonly hub: Hub }): ActVerdict {
   const verdict = run.capabilities.governance?.open({ hub }).act(request);
   if (verdict !== undefined) return verdict;

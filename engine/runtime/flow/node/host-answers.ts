@@ -1,6 +1,5 @@
 /**
- * Answers to requests of nodes on a host that can wait for them: the run stays open, and each request is a separate
- * signal.
+ * Answers to node requests on a host that can wait for them: the run stays open, and each request is a separate signal.
  */
 import { Listeners } from '../../../base/listeners.ts';
 import type { RunHost } from '../../kernel/capabilities/run-host.ts';
@@ -28,12 +27,12 @@ export class HostAnswers implements AnswerSource {
     return this.#listeners.add(listener);
   }
 
-  /** Returns whether an answer to a request of the node is pending. */
+  /** Whether an answer to one of the node's requests is pending. */
   expects(name: string): boolean {
     return this.#expected.has(name);
   }
 
-  /** Waits for the answer to a request of the node. */
+  /** Waits for the answer to one of the node's requests. */
   expect(name: string, { key, requestHash }: Ask): void {
     const id = JSON.stringify([key, requestHash]);
     const expected = this.#expected.get(name) ?? new Set();

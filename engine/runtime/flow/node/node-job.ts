@@ -1,5 +1,5 @@
 /**
- * A node that is ready to run, and the possible ends of an attempt.
+ * A node that is ready to run, and the possible outcomes of an attempt.
  */
 import type { ErrorRecord } from '../../../base/engine-error.ts';
 import type { CompiledNode } from '../../../language/flow/compiled-flow.ts';
@@ -16,7 +16,7 @@ import type { PreparedNode } from './prepare-node.ts';
 
 export interface NodeJob {
   readonly node: CompiledNode;
-  /** The node's full name in the run: its ID, or `<loop>[<item>].<id>`. */
+  /** The node's full name in the run: its ID or `<loop>[<item>].<id>`. */
   readonly name: string;
   readonly prepared: PreparedNode;
   /** Hub in the context of the node's task. */
@@ -25,13 +25,13 @@ export interface NodeJob {
   readonly body?: LoopBody;
   /** Activity of a loop with a timeout. The timeout is paused while everything in the loop waits for people. */
   readonly activity?: LoopActivity | undefined;
-  /** Tracks the spending of the attempt; absent = the spending of the run. */
+  /** Tracks the attempt's spending; absent to use the run's. */
   readonly spending?: Spending;
 }
 
-/** The end of an attempt, consisting of JSON values only. */
+/** The outcome of an attempt, consisting only of JSON values. */
 export type AttemptEnd =
-  /** `meta`: notes of a step about its call. */
+  /** `meta`: a step's notes about its call. */
   | { readonly kind: 'value'; readonly value: JsonValue; readonly meta?: JsonMap }
   /** An output that another attempt may improve, the reason, and the requested delay before that attempt. */
   | {
@@ -43,7 +43,7 @@ export type AttemptEnd =
   /** `isDeaf`: the attempt timed out and may still be running. */
   | { readonly kind: 'failed'; readonly error: ErrorRecord; readonly isDeaf: boolean }
   | { readonly kind: 'skipped'; readonly reason: string }
-  /** A node in a run that it called waits for a person; `inner` is its name. */
+  /** A node in a child run waits for a person; `inner` is its name. */
   | { readonly kind: 'suspended'; readonly inner: string | undefined; readonly reason: SuspendReason }
   /** The attempt has made requests that are not answered yet. */
   | { readonly kind: 'asks'; readonly asks: readonly Ask[] }

@@ -1,5 +1,5 @@
 /**
- * The task of one node. Uses objects instead of closures, because every node has a task, and each closure takes as much
+ * One node's task. Uses objects instead of closures, because every node has a task, and each closure takes as much
  * memory as an event.
  */
 import { taskIdOf } from '../../../base/ids.ts';
@@ -10,11 +10,11 @@ import { runNode } from './run-node.ts';
 
 /** The graph that the node belongs to. */
 export interface NodeOwner {
-  /** Called once when the task has ended. Must not throw. @param end `thrown`: the error of the hub */
+  /** Called once when the task has ended. Must not throw. @param end `thrown`: the hub's error */
   ended(rank: number, end: TaskOutcome | { readonly thrown: unknown }): void;
 }
 
-/** Returns whether a node does its own work. The work of a loop is done by the nodes of its body. */
+/** Whether a node does its own work. A loop's work is done by its body nodes. */
 export function isOwnWork({ body }: CompiledNode): boolean {
   return body === undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A node that lacks a permission waits for it before it runs, if a person of the run can grant it. It suspends and
- * keeps nothing in memory.
+ * A node that lacks a permission waits for it before it runs, if someone who can answer the run's requests can grant
+ * it. It suspends and keeps nothing in memory.
  */
 
 import { distinctNeeds, needText, type PermissionNeed } from '../../../base/consent.ts';
@@ -11,7 +11,7 @@ import type { Reach } from '../../kernel/requests/permission.ts';
 import { emitRequests } from '../run-scope.ts';
 import type { NodeJob } from './node-job.ts';
 
-/** Prefix of the keys of these requests; nodes cannot use it for their own. */
+/** Prefix of these requests' keys. Nodes cannot use it for their own keys. */
 const keyPrefix = 'permission:';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Prepares a node as written for its first attempt. Errors here are not execution failures: another attempt would have
- * the same result, so they are never retried.
+ * Prepares a node definition for its first attempt. Errors here are never retried: they are not execution failures, and
+ * another attempt would fail the same way.
  */
 import { EngineError } from '../../../base/engine-error.ts';
 import type { RunId } from '../../../base/ids.ts';
@@ -29,9 +29,9 @@ export interface PreparedNode {
 
 /**
  * Resolves bindings, finds the type, and validates input and config.
- * @param resolve resolves the bindings of its input; created here if absent
- * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` | `node.bad-input`
- * | `node.bad-config`
+ * @param resolve resolves the input's bindings; created here if absent
+ * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` |
+ * `node.bad-input` | `node.bad-config`
  */
 export function prepareNode(
   node: CompiledNode,
@@ -41,7 +41,7 @@ export function prepareNode(
   const { registry, secrets } = scope.run;
   const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
   const resolved = filledIn(node, inner, resolve);
-  // Where the node has placeholders for secrets, the log and other runs contain masks.
+  // Where the node has secret placeholders, the log and other runs contain masks.
   const masked = secrets === undefined ? resolved : secrets.mask(resolved);
   const resolvedInput = masked === resolved ? resolved : deepFreeze(masked);
   if (isTooLarge(resolvedInput)) throw inputTooLarge(`The input of node "${node.id}"`, MAX_OUTPUT_BYTES);
@@ -104,8 +104,8 @@ export function takenInItem({ id }: CompiledNode, { prefix, reused }: RunScope):
 }
 
 /**
- * Returns a function that recognizes markers in an output of an earlier run, by full names in this run. @param name
- * full name of the node
+ * Returns a function that recognizes markers in an earlier run's output, by full name in this run. @param name the
+ * node's full name
  */
 export function reusedOutputMarkers(
   { fromRunId, fromNodeId: from = '' }: { readonly fromRunId?: RunId; readonly fromNodeId?: string },
@@ -116,7 +116,7 @@ export function reusedOutputMarkers(
   return (inner) => reuse.isMarker(fromRunId, from === '' ? inner : from + inner.slice(name.length));
 }
 
-/** Emits the output that a node takes instead of running. @param nodeId its full name @returns its output */
+/** Emits the output that a node uses instead of running. @param nodeId its full name @returns its output */
 export function emitReusedNode(nodeId: string, taken: TakenOutput, { harness, run }: RunScope): JsonValue {
   const { meta, output, ...from } = { meta: undefined, ...taken };
   const value = deepFreeze(output);
@@ -133,7 +133,7 @@ function isTooLarge(input: JsonMap): boolean {
 const noConfig = {};
 const emptyConfigs = new WeakMap<NodeType, CoercedInput>();
 
-/** Most nodes have no config, so the result of parsing the default is cached for each type. */
+/** Most nodes have no config, so the parsed default is cached by type. */
 function preparedConfig({ config }: CompiledNode, nodeType: NodeType): CoercedInput {
   for (const _key in config) return prepareInput(nodeType.configSchema, config);
   let prepared = emptyConfigs.get(nodeType);
@@ -152,7 +152,7 @@ function longLivedError({ id, type }: CompiledNode): EngineError {
   });
 }
 
-/** Creates one error `node.bad-PART` that lists every problem: `Node "ask": input.prompt is missing`. */
+/** Creates one `node.bad-PART` error that lists every problem: `Node "ask": input.prompt is missing`. */
 export function problemsError(
   node: CompiledNode,
   part: 'input' | 'config' | 'output',

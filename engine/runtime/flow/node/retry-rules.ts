@@ -1,5 +1,5 @@
 /**
- * Decides whether and when a node is retried, based on its policy, the previous attempts and the end of the last one.
+ * Decides whether and when a node is retried, based on its policy, the previous attempts and how the last one ended.
  */
 import type { ErrorRecord } from '../../../base/engine-error.ts';
 import type { CompiledNode, CompiledNodePolicy } from '../../../language/flow/compiled-flow.ts';
@@ -18,17 +18,19 @@ export function delayAfterFailure(
 ): number | undefined {
   const verdict = decideRetry(node.policy, attempt, error);
   if (!verdict.retry) return undefined;
-  // Two attempts of one node must not overlap.
+  // Two attempts of a node must not overlap.
   return isDeaf ? Math.max(verdict.delayMs, abandonAfterMs) : verdict.delayMs;
 }
 
-/** Total number of attempts, and the delay between them, if a node without `policy.retry` requests another attempt. */
+/**
+ * Total number of attempts and the delay between them for nodes that request another attempt without `policy.retry`.
+ */
 const usualAttempts = 3;
 const usualDelayMs = 1000;
-/** Maximum delay in milliseconds. A longer one can only be a mistake. */
+/** Maximum delay in milliseconds. A longer delay can only be a mistake. */
 const longestDelayMs = 300_000;
 
-/** Counts delays instead of measuring time, so that a host that replays the work decides the same. */
+/** Counts delays instead of measuring time, so that a host that replays the work makes the same decisions. */
 export function delayFor(
   { delayMs }: RetryableEnd,
   attempt: number,
@@ -48,15 +50,15 @@ export type RetryVerdict =
   | {
       readonly retry: false;
       /**
-       * `attempts`: none are left. `decided`: by a person. `unrecoverable` and `code`: the policy does not retry such
-       * errors.
+       * `attempts`: none are left. `decided`: a person decided. `unrecoverable` and `code`: the policy does not retry
+       * such errors.
        */
       readonly reason: 'attempts' | 'decided' | 'unrecoverable' | 'code';
     };
 
 /**
  * Decides whether a failed node is retried. Depends only on its policy, the previous attempts and the error.
- * @param attempt number of the failed attempt, starting from 1
+ * @param attempt number of the failed attempt, starting at 1
  */
 export function decideRetry(
   { maxAttempts, backoffMs, retryIf }: Pick<CompiledNodePolicy, 'maxAttempts' | 'backoffMs' | 'retryIf'>,

@@ -24,15 +24,15 @@ import { EventRecorder, emitRecorded, type RecordedEvent } from './event-recorde
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
 
-/** Starts attempts, and receives the end of each. */
+/** Starts attempts and receives the outcome of each. */
 export interface AttemptOwner {
-  /** Receives the end of an attempt. Must not throw. */
+  /** Receives an attempt's outcome. Must not throw. */
   take(end: AttemptEnd): void;
 }
 
 /**
  * Runs the node once, as a step of the host if the host records steps and the type allows it. Never throws.
- * @param attempt number of the attempt
+ * @param attempt attempt number
  * @param owner its `take` is called once, after this function has returned
  */
 export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): void {
@@ -46,15 +46,15 @@ export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): 
   else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
 }
 
-/** The result of a step. */
+/** A step's result. */
 interface StepResult {
   readonly end: AttemptEnd | { readonly kind: 'cut' };
   readonly told: readonly RecordedEvent[];
 }
 
 /**
- * Runs an attempt as a step of a host that replays results. The events of the node are part of the result. For a node
- * with outside effects that was interrupted, the progress is unknown, so a person decides. Never throws.
+ * Runs an attempt as a step of a host that replays results. The node's events are part of the result. If a node with
+ * outside effects was interrupted, its progress is unknown, so a person decides. Never throws.
  */
 async function keptAttempt(
   { step, ...job }: NodeJob & { readonly step: string },
@@ -96,7 +96,7 @@ function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
 }
 
 /**
- * One call of the node: the work under guard, and the processing of its result. Everything that most nodes never use is
+ * One call to the node: the guarded work and the processing of its result. Everything that most nodes never use is
  * created on demand.
  */
 class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
@@ -142,7 +142,7 @@ class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
     const { hub, place } = this.#job;
     const { cancel } = place.scope;
     if (effectsOf(this.#job) === 'external') hub.flush();
-    // The flush may have stopped the run. Effects that cannot be recorded first must not happen.
+    // The flush may have stopped the run. Effects must not happen before they can be recorded.
     if (cancel.reason !== undefined) throw cancel.reason;
     return callNode(this.#job, this, scope);
   }
@@ -221,7 +221,7 @@ function retryIn(thrown: unknown): NodeRetry | undefined {
 }
 
 /**
- * Time during which all of a node's calls wait for people does not count. The node's time limit is paused until they
+ * Time during which all of a node's calls wait for people does not count: the node's time limit is paused until they
  * continue.
  */
 function timeLeft({ name, node, place }: NodeJob, formerCalls: readonly ResumePoint[]): number | null {
@@ -249,14 +249,12 @@ function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob
   return { kind: 'failed', error: { ...error, nodeId: node.id }, isDeaf: isDeafTimeout(thrown) };
 }
 
-/**
- * Returns the runs that the node had called before it was interrupted and that this attempt resumes; ends the others.
- */
+/** Returns the node's child runs from before an interruption that this attempt resumes; ends the others. */
 function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePoint[] {
   const { run } = place.scope;
   const calls = callsOf(name, run);
   if (calls.length === 0) return calls;
-  // If a decision about the node itself was made, it starts again.
+  // If someone has made a decision about the node itself, it starts again.
   const goesOn = prepared.nodeType.resumesCalls === true && !isAnswered(name, run.resume);
   const goOn = goesOn ? calls.filter(({ start }) => start !== undefined) : [];
   run.openCalls.set(
@@ -282,7 +280,7 @@ function callNode(job: NodeJob, surroundings: AttemptSurroundings, scope: Cancel
   const called = callWith(context, job);
   const work = asks === undefined ? called : Promise.race([called, asks.unanswered]);
   const close = context.closeOwnScope();
-  // Most nodes have no listeners, and an extra promise for each of them would be noticeable.
+  // Most nodes have no listeners, and an extra promise for each would be noticeable.
   return close === undefined ? work : Promise.resolve(work).finally(close);
 }
 

@@ -34,7 +34,7 @@ import { type PreparedNode, prepareNode } from './prepare-node.ts';
 import { delayAfterFailure, delayFor, type FailedEnd, type RetryableEnd } from './retry-rules.ts';
 import { type AttemptOwner, runAttempt } from './run-attempt.ts';
 
-/** Returns how the node's task starts: as a new one, or as one that an earlier process left open. */
+/** Returns how the node's task starts: as a new task, or as one that an earlier process left open. */
 export function taskInfoOf(
   node: CompiledNode,
   nodeId: string,
@@ -48,7 +48,7 @@ export function taskInfoOf(
 
 /**
  * Runs a node to its end. Returns the outcome if it is known immediately; otherwise returns `undefined` and calls
- * `end.done` once, later. Never throws errors of the node.
+ * `end.done` once, later. Never throws the node's errors.
  * @param inner harness with the node's task
  */
 export function runNode(
@@ -84,7 +84,7 @@ export function runNode(
   return undefined;
 }
 
-/** Passes the result of the work on. If it throws, the node has failed. */
+/** Forwards the work's result. If the work throws, the node has failed. */
 function settleBy<T>(work: Promise<T>, end: TaskCompletion, take: (result: T) => void): void {
   work.then(take).catch((thrown: unknown) => end.done(failedBy(thrown)));
 }
@@ -118,7 +118,7 @@ function mustAsk(job: NodeJob): boolean {
   return job.prepared.nodeType.resumesCalls !== true || !canGoOn(callsOf(job.name, run));
 }
 
-/** Runs called by versions that did not store definitions of called runs cannot be resumed. */
+/** Child runs started by versions that did not store their definitions cannot be resumed. */
 function canGoOn(calls: readonly ResumePoint[]): boolean {
   return calls.every(
     ({ start, end, definition }) => start === undefined || end !== undefined || definition !== undefined,
@@ -131,8 +131,8 @@ function suspended({ node }: NodeJob, { isWaiting }: OpenTask): TaskOutcome {
 }
 
 /**
- * The attempts of one node, one after the other. Uses callbacks instead of promises, which would take a large part of
- * the time of a fast node.
+ * One node's attempts, one after the other. Uses callbacks instead of promises, which would take a large part of a fast
+ * node's run time.
  */
 class NodeAttempts implements AttemptOwner {
   readonly #job: NodeJob;
@@ -169,7 +169,7 @@ class NodeAttempts implements AttemptOwner {
     else this.#end.done(next);
   }
 
-  /** Returns the outcome of the node, or the milliseconds until its next attempt. */
+  /** Returns the node's outcome, or the milliseconds until its next attempt. */
   #after(end: AttemptEnd): TaskOutcome | number {
     const { node, name, hub, place } = this.#job;
     const { calls, steps } = place.scope.run;
@@ -231,7 +231,7 @@ async function pauseBeforeRetry(delayMs: number, name: string, { hub, place }: N
   }
 }
 
-/** A loop is never retried: its body's nodes have their own policies. */
+/** A loop is never retried, because its body nodes have their own policies. */
 async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   const { node, name, place } = job;
   if (node.body === undefined) return { status: 'failed', error: noBodyError(node), attempts: 0 };
@@ -254,7 +254,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   return { status: 'cancelled', reason };
 }
 
-/** Among items started by an earlier process, omits those that it did not reuse from the same run. */
+/** Of the items that an earlier process started, omits those not reused from the same run. */
 function itemsToReuse({ node, name, prepared, place }: NodeJob): ReadonlyMap<number, ReusedItem> {
   const { reuse, resume } = place.scope.run;
   if (reuse === undefined) return new Map();

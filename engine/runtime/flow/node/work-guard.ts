@@ -10,32 +10,32 @@ import type { LoopActivity } from '../run-activity.ts';
 export interface GuardedCall<T> {
   /** Starts the work. A synchronous error counts as a rejection. */
   begin(scope: CancelScope): Promise<T>;
-  /** Called once with the result of the work, unless `fail` is called. Must not throw. */
+  /** Called once with the work's result, unless `fail` is called. Must not throw. */
   succeed(value: T): void;
   /**
-   * Called once: with EngineError `node.timeout` after a timeout, whatever the work returns later; with the reason of
-   * the guard's scope if the work was abandoned; otherwise with the error of the work. Must not throw.
+   * Called once: with EngineError `node.timeout` after a timeout, whatever the work returns later; with the cancel
+   * reason of the guard's scope if the work was abandoned; otherwise with the work's error. Must not throw.
    */
   fail(thrown: unknown): void;
-  /** Milliseconds after which the work's own scope is canceled; null = no limit. */
+  /** Milliseconds after which the work's own scope is canceled; null for no limit. */
   readonly timeoutMs: number | null;
-  /** Whether the work limits its own content. It is then never abandoned. */
+  /** Whether the work limits its own content. If so, it is never abandoned. */
   readonly isTrusted: boolean;
-  /** Time without activity in the work does not count; absent = all time counts. */
+  /** Time without activity in the work does not count; absent if all time counts. */
   readonly activity?: LoopActivity | undefined;
-  /** What the work waits for, if it has reported it, for the message of a timeout. */
+  /** What the work waits for, if it has reported this. Used in timeout messages. */
   readonly waitsFor?: string | undefined;
-  /** Clock for the timers of the work; defaults to that of the guard. */
+  /** Clock for the work's timers; defaults to the guard's clock. */
   readonly clock?: Clock;
 }
 
-/** Work that continues for this many milliseconds after it was canceled is abandoned. */
+/** Work is abandoned if it continues for this many milliseconds after cancellation. */
 export const abandonAfterMs = 1000;
 
 /** Timeout errors of work that ignored the request to stop. */
 const deaf = new WeakSet<object>();
 
-/** Returns true for the timeout error of work that ignored the request to stop. Accepts any thrown value. */
+/** Whether this is the timeout error of work that ignored the request to stop. Accepts any thrown value. */
 export function isDeafTimeout(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && deaf.has(thrown);
 }
@@ -47,7 +47,7 @@ export function isDeafTimeout(thrown: unknown): boolean {
 export class WorkGuard {
   readonly scope: CancelScope;
   readonly clock: Clock;
-  /** Each call knows its index here, because a set would be rebuilt every few calls. */
+  /** Each call stores its index here, because a set would be rebuilt every few calls. */
   readonly #running: GuardedWork<unknown>[] = [];
   readonly #stopListening: () => void;
 
@@ -66,7 +66,7 @@ export class WorkGuard {
     guarded.start();
   }
 
-  /** Removes the work at an index; called by the work itself when it has ended. */
+  /** Removes the work at an index. Called by the work itself when it has ended. */
   release(place: number): void {
     const last = this.#running.pop();
     if (last === undefined || last.place === place) return;
@@ -81,7 +81,7 @@ export class WorkGuard {
 }
 
 class GuardedWork<T> {
-  /** Index of the work in the list of its guard. */
+  /** The work's index in its guard's list. */
   place: number;
   readonly #call: GuardedCall<T>;
   readonly #guard: WorkGuard;
@@ -110,7 +110,7 @@ class GuardedWork<T> {
     );
   }
 
-  /** Called when the guard's scope was canceled. Work that ends soon still counts as it ended. */
+  /** Called when the guard's scope was canceled. Work that ends soon afterward still counts as ended. */
   abandonSoon(): void {
     if (this.#call.isTrusted) return;
     this.#setTimer(() => this.#fail(this.#guard.scope.reason), abandonAfterMs);
@@ -139,7 +139,7 @@ class GuardedWork<T> {
     });
     this.#timeout = timeout;
     this.#scope?.cancel(timeout);
-    // Gives the work one turn of the event loop to react. More would extend the limit.
+    // Gives the work one event loop turn to react. More turns would extend the limit.
     if (this.#call.isTrusted) return;
     this.#setTimer(() => {
       deaf.add(timeout);
@@ -173,7 +173,7 @@ class GuardedWork<T> {
   }
 }
 
-/** Handles work that throws synchronously or returns no promise like any other. */
+/** Treats work that throws synchronously or returns no promise like any other work. */
 function begin<T>(call: GuardedCall<T>, scope: CancelScope): Promise<T> {
   try {
     return Promise.resolve(call.begin(scope));

@@ -1,20 +1,18 @@
-/**
- * Agents: named executables that a node type may wrap. The wrapper emits on the hub when an agent starts and how it
- * ended.
- */
+/** Agents: named executables that a node type may wrap. The wrapper emits an agent's start and outcome on the hub. */
 import { toErrorRecord } from '../../../base/engine-error.ts';
 import type { RunId } from '../../../base/ids.ts';
 import type { Hub } from '../hub/hub.ts';
 import { closedInbox, type Inbox } from '../requests/inbox.ts';
 
 export interface AgentContext {
-  /** Hub that adds the agent to the context of events. */
+  /** Hub that adds the agent to the event context. */
   readonly hub: Hub;
   readonly inbox: Inbox;
   /** A new ID for every call. */
   readonly runId: RunId;
   /**
-   * Aborts on cancel and timeout, but not when the agent has returned its output. It has to close its own resources.
+   * Aborts on cancel and timeout, but not when the agent has returned its output. The agent must close its own
+   * resources.
    */
   readonly signal: AbortSignal;
 }
@@ -23,18 +21,18 @@ export interface AgentDefinition<Input, Output> {
   readonly name: string;
   /** Whether the agent emits `agent:start` and its end, `agent:complete` or `agent:failed`, itself. */
   readonly emitsStartComplete?: boolean;
-  /** Returns the output, even if a session of its provider is still open. */
+  /** Returns the output, even if one of the provider's sessions is still open. */
   execute(input: Input, context: AgentContext): Promise<Output>;
 }
 
-/** The arguments of a call. Without an inbox, the agent's inbox is closed. */
+/** A call's arguments. Without an inbox, the agent's inbox is closed. */
 export interface AgentInvocation extends Omit<AgentContext, 'inbox'> {
   readonly inbox?: Inbox | undefined;
 }
 
 /**
  * Executes an agent once, between `agent:start` and `agent:complete` or `agent:failed`.
- * @throws the error of the agent
+ * @throws the agent's error
  */
 export async function runAgent<Input, Output>(
   agent: AgentDefinition<Input, Output>,

@@ -1,6 +1,6 @@
 /**
- * Capabilities of nodes and, besides the model, of agents: running scripts and calling agents. The kernel only defines
- * the interfaces. Adapters implement them, and a node receives only those that its type declared.
+ * Capabilities of nodes and, in addition to the model, of agents: running scripts and calling agents. The kernel only
+ * defines the interfaces. Adapters implement them, and a node receives only those that its type declares.
  */
 import type { RunId } from '../../../base/ids.ts';
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
@@ -23,7 +23,7 @@ import type { ToolsCapability } from './tool-capability.ts';
 import type { WebCapability } from './web-capability.ts';
 
 /**
- * Variant of Handlebars. `flow`: lists and maps are rendered as JSON, an empty map is truthy, and there is a `json`
+ * Handlebars variant. `flow`: lists and maps are rendered as JSON, an empty map is truthy, and there is a `json`
  * helper. `agent`: as in agent files, with `[a, b]`, `[object]`, falsy empty maps, and `eq ne gt gte lt lte and or not
  * len`.
  */
@@ -40,27 +40,28 @@ export interface TemplatesCapability {
 
 /** A mismatch between a response and its schema. */
 export interface AnswerProblem {
-  /** JSON pointer into the response; empty = the whole response. */
+  /** JSON pointer into the response; empty for the entire response. */
   readonly pointer: string;
-  /** Continuation of a sentence that starts with "expected". */
+  /** Continues a sentence that starts with "expected". */
   readonly expected: string;
   /** The value found, as truncated JSON. */
   readonly found: string;
 }
 
-/** A text to parse. */
+/** Text to parse. */
 export interface AnswerParseRequest {
   readonly text: string;
   readonly find: FindJson;
-  /** Schema of the value; absent = any value is valid. Must be valid according to `schemaProblems`. */
+  /** Schema of the value; absent if any value is valid. Must be valid according to `schemaProblems`. */
   readonly schema?: JsonSchema | undefined;
 }
 
-/** The value; or why the text contains none; or the mismatches of the value. */
+/** The value, the reason why the text contains none, or the value's mismatches. */
 export type ParsedAnswer = FoundJson | { readonly problems: readonly AnswerProblem[] };
 
 /**
- * Extracts values from texts. Computes for at most some seconds, however large the text and however hostile the schema.
+ * Extracts values from text. Computing time is limited to a few seconds, however large the text and however hostile the
+ * schema.
  */
 export interface AnswersCapability {
   /** @throws EngineError `schema.too-slow` | `schema.too-much`, or the signal's reason when it aborts */
@@ -86,14 +87,14 @@ export interface Capabilities {
   readonly flows: FlowsCapability;
   readonly tools: ToolsCapability;
   readonly ask: AskCapability;
-  /** Finds the permissions that a node lacks; absent if no person can be asked for them. */
+  /** Finds a node's missing permissions; absent if no person can be asked for them. */
   readonly permissions?: PermissionsCapability;
   /** The gate for every effect; absent if a program runs flows without rules. */
   readonly governance?: GovernanceCapability;
 }
 
 /**
- * Capabilities that are the same for all runs. Which flows a run may call depends on its file, and each run makes its
+ * Capabilities that are the same for all runs. The flows that a run may call depend on its file, and each run makes its
  * own requests.
  */
 export type SharedCapabilities = Omit<Capabilities, 'flows' | 'ask'>;
@@ -101,56 +102,59 @@ export type SharedCapabilities = Omit<Capabilities, 'flows' | 'ask'>;
 /** Capabilities that a node type may declare. */
 export type CapabilityName = Exclude<keyof Capabilities, 'governance' | 'permissions'>;
 
-/** The pack that contains an agent. All folders are absolute. */
+/** The pack that contains an agent. All folders are absolute paths. */
 export interface PackPlace {
   readonly namespace: string;
   readonly name: string;
   readonly folder: string;
-  /** The part of the reference after the pack, for example `chat/ask`; empty = the pack's main agent. */
+  /** The part of the reference after the pack, for example `chat/ask`; empty for the pack's main agent. */
   readonly subPath: string;
-  /** Folders where the pack may store data: for this user, and for this workspace. */
+  /** Folders where the pack may store user data and workspace data. */
   readonly baseSupportFolder: string;
   readonly workspaceSupportFolder: string;
-  /** The pack is in the workspace, but is a link to a folder outside. It does not have the rights of a pack. */
+  /**
+   * The pack is in the workspace but is a symbolic link to a folder outside it. It does not have a pack's permissions.
+   */
   readonly leadsOut?: true;
 }
 
-/** The location of an agent. */
+/** An agent's location. */
 export interface AgentLocation {
   /** The requested name: a path or a pack reference. */
   readonly name: string;
-  /** Absolute path, with the system's separators. */
+  /** Absolute path with the system's separators. */
   readonly file: string;
   /**
-   * Path for people and the history: relative to the workspace with `/` if it is inside, else as in `name` or absolute.
+   * Path for display and the history: relative to the workspace with `/` if inside it, otherwise absolute or as in
+   * `name`.
    */
   readonly shownPath: string;
   readonly pack?: PackPlace;
 }
 
-/** An effect of a dry run that was omitted, or that only changed its own files. */
+/** An effect that a dry run omitted, or that changed only the dry run's own files. */
 export interface DryEffect {
   readonly effect: Effect;
-  /** Target for display: a path, a command with its arguments, an address without its secrets, a model. */
+  /** Target for display: a path, a command with its arguments, an address without its secrets, or a model. */
   readonly target: string;
 }
 
 /**
- * Where a dry run stores its changes: later scripts of the run see them, and they are discarded afterwards. Opened for
- * the top-level run, and passed to the agents that it calls.
+ * Stores a dry run's changes: later scripts in the run see them, and they are discarded afterward. Opened for the
+ * top-level run and passed to the agents that it calls.
  */
 export interface DryRun {
-  /** Whether model and web requests are answered from a cassette; otherwise they are omitted. */
+  /** Whether model and web requests are answered from a cassette; otherwise, they are omitted. */
   readonly hasAnswers: boolean;
   /** Records an omitted effect. */
   leaveOut(effect: DryEffect): void;
-  /** Returns the effects that a real run would have had so far, at most `mostDryEffects`. */
+  /** Returns the effects that a real run would have had so far, up to `mostDryEffects`. */
   effects(): readonly DryEffect[];
-  /** Discards its files. */
+  /** Discards the dry run's files. */
   close(): Promise<void>;
 }
 
-/** Maximum number of listed effects of a dry run. */
+/** Maximum number of effects listed for a dry run. */
 export const mostDryEffects = 500;
 
 /** The context in which a script acts. */
@@ -164,42 +168,42 @@ export interface ScriptScope {
   readonly hub: Hub;
   /** `input:<index>`; absent in Before All and After All. */
   readonly taskId?: string;
-  /** Number of calling agents above this one; 0 if it was not called by an agent. */
+  /** Number of calling agents above this one; 0 if no agent called it. */
   readonly depth: number;
   /** Whether nothing may be written, sent or started. */
   readonly isDry: boolean;
-  /** Where a dry run stores its files; absent = a dry run may have no effects. */
+  /** Where a dry run stores its files; if absent, a dry run may have no effects. */
   readonly dryRun?: DryRun | undefined;
-  /** Secrets that the script may request; absent = none. */
+  /** Secrets that the script may request; absent for none. */
   readonly secrets?: ScriptSecrets;
-  /** For an agent with a pure contract: the script cannot access anything outside itself. */
+  /** For a pure agent: the script cannot access anything outside itself. */
   readonly isPure?: true;
-  /** Must be passed on with each call of an agent; absent if calls are never resumed by a later process. */
+  /** Must be passed on with each agent call; absent if no later process resumes calls. */
   readonly calls?: ScriptCalls;
-  /** Must be passed on with each call of an agent; absent = no flows. */
+  /** Must be passed on with each agent call; absent for no flows. */
   readonly flows?: FlowsCapability;
 }
 
-/** The runs called by the scripts of one input, or of one stage outside inputs. */
+/** The runs started by the scripts of one input, or of one stage outside inputs. */
 export interface ScriptCalls {
-  /** Registers the next call: returns its key, and the run that an earlier process had called at this point. */
+  /** Registers the next call: returns its key and the run that an earlier process had started at this point. */
   next(call: AgentCall): { readonly callKey: string; readonly former: ResumePoint | undefined };
-  /** Makes the stage wait for the end of a call, even if its script does not await it. */
+  /** Makes the stage wait for the end of a call even if its script does not await it. */
   hold(call: Promise<unknown>): void;
-  /** The calling stage of the agent, if it does not belong to an input. */
+  /** The agent's calling stage, if it does not belong to an input. */
   readonly loneStage: 'BeforeAll' | 'AfterAll' | undefined;
-  /** Answers to requests of the called runs; undefined = they cannot make requests. */
+  /** Answers to child run requests; undefined if child runs cannot make requests. */
   readonly answers: AnswerSource | undefined;
 }
 
 export interface ScriptRequest {
   /** Lua code, with each line at its line number in the file. */
   readonly code: string;
-  /** Variables in addition to the standard ones (including `CTX`). `null` at the top level becomes nil. */
+  /** Variables in addition to the standard ones (which include `CTX`). `null` at the top level becomes nil. */
   readonly globals: JsonMap;
-  /** Time limit in milliseconds; null = only the engine's own limit. */
+  /** Time limit in milliseconds; null to apply only the engine's own limit. */
   readonly timeoutMs: number | null;
-  /** CPU time limit in milliseconds; absent = no limit. */
+  /** CPU time limit in milliseconds; absent for no limit. */
   readonly computeMs?: number;
 }
 
@@ -207,13 +211,13 @@ export interface ScriptRequest {
 export interface ScriptsCapability {
   /**
    * Runs a script in a separate interpreter. Returns its first value; nil is `null`, an empty table `{}`.
-   * @throws EngineError `lua.error` (raised by the script; `line` of the file), `lua.syntax`, `lua.timeout`,
+   * @throws EngineError `lua.error` (raised by the script; has the file's `line`), `lua.syntax`, `lua.timeout`,
    * `lua.memory`, `lua.bad-value` (it returned a function or similar), or the signal's reason when it aborts (within 1
    * s)
    */
   run(request: ScriptRequest, scope: ScriptScope, signal: AbortSignal): Promise<JsonValue>;
   /**
-   * Reads a file that a script wants to send to the model; its path follows the rules of scripts.
+   * Reads a file that a script wants to send to the model; its path follows the script rules.
    * @throws EngineError `files.*` | `effect.denied`
    */
   readAttachment(path: string, scope: ScriptScope, signal: AbortSignal): Promise<ModelAttachment>;
@@ -223,67 +227,67 @@ export interface ScriptsCapability {
 export interface AgentCall {
   /** A pack reference or a path. */
   readonly agent: string;
-  /** Null if none were given. */
+  /** Null if no inputs were given. */
   readonly inputs: readonly JsonValue[] | null;
   /** Options by the names in `AgentOptions`. */
   readonly options?: JsonMap;
-  /** Absolute base folder of a relative path; the workspace if absent. */
+  /** Absolute base folder for relative paths; the workspace if absent. */
   readonly baseFolder?: string;
-  /** Rejects an agent with another contract. */
+  /** Rejects an agent with a different contract. */
   readonly mustBePure?: true;
 }
 
 export interface AgentCaller {
-  /** Hub of the caller. The child's events are emitted below it, and its run is the child's parent. */
+  /** The caller's hub. The child's events are emitted below it, and its run is the child's parent. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
-  /** Number of calling agents above the called one. */
+  /** Number of calling agents above the called agent. */
   readonly depth: number;
   /** Whether nothing may be written, sent or started. */
   readonly isDry: boolean;
-  /** Dry run of the calling script. */
+  /** The calling script's dry run. */
   readonly dryRun?: DryRun | undefined;
-  /** Whether the engine performs requested redos; otherwise they are only reported. */
+  /** Whether the engine performs requested redos; otherwise, they are only reported. */
   readonly followsRedo: boolean;
-  /** The runs that an earlier process had called at this point, in order. The last one is resumed. */
+  /** The runs that an earlier process had started at this point, in order. The last one is resumed. */
   readonly former?: readonly ResumePoint[];
   /** For a script: identifies the call. */
   readonly calls?: ScriptCalls;
-  /** For a tool: identifies the call of its caller. */
+  /** For a tool: identifies the caller's tool call. */
   readonly callKey?: string;
   /**
-   * For a node: answers to requests of the called run; absent = it cannot make requests, unless `calls` has answers.
+   * For a node: answers to the child run's requests. If absent, the child run cannot make requests unless `calls` has
+   * answers.
    */
   readonly answers?: AnswerSource;
-  /** Flows that tools of its models may run; absent = none. */
+  /** Flows that its models' tools may run; absent for none. */
   readonly flows?: FlowsCapability;
   /**
-   * Called when the agent was found, before it is read. Throws if the caller may not read it. Absent = the rules for
-   * nodes.
+   * Called after the agent is found and before it is read. Throws if the caller may not read it. If absent, the rules
+   * for nodes apply.
    * @returns the real path that may be read
    */
   readonly admit?: (place: AgentLocation) => Promise<string>;
 }
 
-/** The result of an agent's run that did not fail. */
+/** The result of an agent run that did not fail. */
 export interface AgentAnswer {
   readonly outputs: readonly JsonValue[] | null;
   readonly afterAll: JsonValue;
   readonly redoRequested: boolean;
   /** Why Before All skipped the run; may be empty. */
   readonly skipReason?: string;
-  /** Usage of all its runs, including redos and child runs; replayed responses are excluded. */
+  /** Usage across all its runs, including redos and child runs; excludes replayed responses. */
   readonly usage?: ModelUsage;
-  /** Cost in US dollars, as far as prices are known. */
+  /** Cost in US dollars, insofar as prices are known. */
   readonly costUsd?: number;
 }
 
 /** Runs agents as children of runs. */
 export interface AgentsCapability {
   /**
-   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.not-pure` | `agent.too-deep`, errors of `admit`,
-   * the failure of the run, or the signal's reason when it aborts; `Suspension` if something in the run waits for a
-   * person
+   * @throws EngineError `agent.not-found` | `agent.invalid` | `agent.not-pure` | `agent.too-deep`, errors from `admit`,
+   * the run's failure, or the signal's reason when it aborts; `Suspension` if something in the run waits for a person
    */
   run(call: AgentCall, caller: AgentCaller): Promise<AgentAnswer>;
 }

@@ -1,5 +1,5 @@
 /**
- * File operations of nodes in a workspace.
+ * Nodes' file operations in a workspace.
  */
 
 export interface FileText {
@@ -8,7 +8,7 @@ export interface FileText {
   readonly text: string;
 }
 
-/** The raw content of a file. */
+/** A file's raw content. */
 export interface FileBytes {
   /** Path relative to the workspace, with `/`. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface FileBytes {
   readonly sizeBytes: number;
 }
 
-/** A file that is open for reading. */
+/** A file open for reading. */
 export interface OpenedFile {
   /** Path relative to the workspace, with `/`. */
   readonly path: string;
@@ -25,11 +25,11 @@ export interface OpenedFile {
   pieces(): AsyncIterable<Uint8Array>;
 }
 
-/** Reads and writes files of the workspace, and rejects paths outside. */
+/** Reads and writes workspace files and rejects paths outside the workspace. */
 export interface FilesCapability {
   /** @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` */
   readText(path: string, signal: AbortSignal): Promise<FileText>;
-  /** Reads the files that match any of the globs, in path order. Returns an empty list if none match. */
+  /** Reads the files that match any of the globs, in path order. Returns an empty list if no files match. */
   readGlobs(globs: readonly string[], signal: AbortSignal): Promise<readonly FileText[]>;
   /**
    * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` if it is not a regular file |
@@ -40,7 +40,7 @@ export interface FilesCapability {
   readBytesOfGlobs(globs: readonly string[], signal: AbortSignal): Promise<readonly FileBytes[]>;
   /**
    * Keeps files open while `use` works with them.
-   * @throws EngineError as `readBytes` does, except for its limit; errors of `use`
+   * @throws EngineError as `readBytes` does, except for its limit; errors from `use`
    */
   withOpened<T>(
     paths: readonly string[],
@@ -48,9 +48,9 @@ export interface FilesCapability {
     signal: AbortSignal,
   ): Promise<T>;
   /**
-   * Creates or replaces a file atomically with what `fill` writes. If `fill` throws, nothing is changed and no
-   * temporary file is left.
-   * @throws EngineError as `writeText` does; errors of `fill`
+   * Atomically creates or replaces a file with the content written by `fill`. If `fill` throws, nothing is changed and
+   * no temporary file is left.
+   * @throws EngineError as `writeText` does; errors from `fill`
    */
   save<T>(path: string, fill: (write: (piece: Uint8Array) => Promise<void>) => Promise<T>): Promise<T>;
   /**

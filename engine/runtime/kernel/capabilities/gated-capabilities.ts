@@ -1,6 +1,6 @@
 /**
- * Puts capabilities behind a gate: each of their effects, and the output of a run, is checked first. Commands use the
- * gate of their runner.
+ * Puts capabilities behind a gate: it checks each of their effects, and a run's output, first. Commands use their
+ * runner's gate.
  */
 import { type ErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
 import { addressWithoutQuery, readWebAddress } from '../../../base/web-address.ts';
@@ -13,7 +13,7 @@ import type { FilesCapability } from './files-capability.ts';
 import type { PureAgentsCapability } from './pure-agents-capability.ts';
 import type { WebCapability } from './web-capability.ts';
 
-/** Returns the capabilities with a check before each effect, unless the effect is checked elsewhere. */
+/** Returns the capabilities with a check before each effect that is not checked elsewhere. */
 export function withGate(can: Partial<Capabilities>, gate: RunGate): Partial<Capabilities> {
   const { web, files, model, pureAgents } = can;
   if (web === undefined && files === undefined && model === undefined && pureAgents === undefined) return can;
@@ -26,7 +26,7 @@ export function withGate(can: Partial<Capabilities>, gate: RunGate): Partial<Cap
   };
 }
 
-/** The output of an agent passes the gate before its step receives it. */
+/** An agent's output passes the gate before its step receives it. */
 function gatedAgents(agents: PureAgentsCapability, gate: RunGate): PureAgentsCapability {
   return {
     async run(call, scope) {
@@ -52,7 +52,7 @@ async function refusal(pass: () => Promise<unknown>): Promise<ErrorRecord | unde
   }
 }
 
-/** Each address is checked, including targets of redirects. */
+/** Each address is checked, including redirect targets. */
 function gatedWeb(web: WebCapability, gate: RunGate): WebCapability {
   return {
     async send(request, signal) {
@@ -65,7 +65,7 @@ function gatedWeb(web: WebCapability, gate: RunGate): WebCapability {
   };
 }
 
-/** A model behind the gate. A caller that emits its requests calls `admit` first, and then `model`. */
+/** A model behind the gate. A caller that emits its own requests calls `admit` first, then `model`. */
 export class GatedModel implements ModelCapability {
   readonly model: ModelCapability;
   readonly #gate: RunGate;
@@ -87,7 +87,7 @@ export class GatedModel implements ModelCapability {
     return await this.model.ask(await this.admit(request, options.signal), options);
   }
 
-  /** @returns the request, with the limit set by a policy. @throws EngineError `effect.denied` */
+  /** @returns the request with the limit set by a policy. @throws EngineError `effect.denied` */
   async admit(request: ModelRequest, signal: AbortSignal): Promise<ModelRequest> {
     const { provider, model } = this.model.resolve(request.model);
     const target = `${provider}::${model}`;
@@ -99,7 +99,7 @@ export class GatedModel implements ModelCapability {
 
 const never = new AbortController().signal;
 
-/** The output of a run that has ended successfully. */
+/** The output of a run that ended successfully. */
 interface RunOutput {
   readonly hub: Pick<Hub, 'emit'>;
   /** Name of the run. */

@@ -1,5 +1,5 @@
 /**
- * Determines the type of a file from its name or its first bytes.
+ * Determines a file's type from its name or first bytes.
  */
 
 const types: Readonly<Record<string, string>> = {
@@ -20,13 +20,13 @@ const types: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
 };
 
-/** Returns the media type of a file name; `application/octet-stream` for an unknown extension. */
+/** Returns a file name's media type; `application/octet-stream` for unknown extensions. */
 export function mediaTypeOf(fileName: string): string {
   const ending = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
   return types[ending] ?? 'application/octet-stream';
 }
 
-/** Patterns for the start of a file as base64 text. */
+/** Patterns for the start of a file in base64. */
 const beginnings: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
   [/^iVBORw0KGgo/, 'image/png'],
   [/^\/9j\//, 'image/jpeg'],
@@ -36,8 +36,8 @@ const beginnings: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
 ];
 
 /**
- * Returns the media type of an image or PDF, based on its first bytes; undefined for anything else. @param base64
- * content of the whole file
+ * Returns the media type of an image or PDF, based on its first bytes; undefined for anything else. @param base64 the
+ * entire file's content
  */
 export function pictureTypeOf(base64: string): string | undefined {
   const start = base64.slice(0, 32);

@@ -1,5 +1,5 @@
 /**
- * Runs agents with a pure contract: they receive and return data, and can only access a model, through the engine.
+ * Runs pure agents: they receive and return data, and can access only a model, through the engine.
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { RunId } from '../../../base/ids.ts';
@@ -9,7 +9,7 @@ import type { Hub } from '../hub/hub.ts';
 import type { ModelCapability } from '../models/model-capability.ts';
 import type { ResumePoint } from '../resume/resume-point.ts';
 
-/** The role of an agent, for people and traces. */
+/** An agent's role, for display and traces. */
 export const agentKinds = ['planner', 'executor', 'critic', 'router', 'summarizer', 'validator', 'other'] as const;
 
 export type AgentKind = (typeof agentKinds)[number];
@@ -38,15 +38,15 @@ export interface AgentFailure {
 export interface AgentMeta {
   readonly agent_name: string;
   readonly kind: AgentKind;
-  /** A new ID for every attempt: the run ID of its `agent:*` events. */
+  /** A new ID for every attempt, used as the run ID of its `agent:*` events. */
   readonly request_id: string;
   /** ISO 8601, in UTC. */
   readonly started_at: string;
   readonly ended_at: string;
   readonly latency_ms: number;
-  /** Total tokens of its model requests and responses; without any, the agent's own estimate, if it has one. */
+  /** Total tokens of its model requests and responses; if there are none, the agent's own estimate, if it has one. */
   readonly token_estimate?: number;
-  /** Cost in US dollars, determined in the same way. */
+  /** Cost in US dollars, determined the same way. */
   readonly cost_estimate?: number;
   readonly tags: JsonMap;
   readonly redacted: boolean;
@@ -57,11 +57,11 @@ export type AgentResult =
   | { readonly ok: true; readonly data: JsonMap | null; readonly error: null; readonly meta: AgentMeta }
   | { readonly ok: false; readonly data: JsonMap | null; readonly error: AgentFailure; readonly meta: AgentMeta };
 
-/** Everything an agent can read about its run. A copy that is frozen at every depth. */
+/** Everything an agent can read about its run. A deeply frozen copy. */
 export interface StepContext {
-  /** Resolved params of the step. */
+  /** The step's resolved params. */
   readonly params: JsonMap;
-  /** The initial payload of the run, including additions by approvals. */
+  /** The run's initial payload, including values added by approvals. */
   readonly payload: JsonMap;
   /** Results of earlier steps, by key: `tool.<tool>.output`, `agent.<agent>.output`, `step.<id>.output` and others. */
   readonly artifacts: JsonMap;
@@ -70,10 +70,10 @@ export interface StepContext {
 
 export interface StepConstraints {
   readonly autonomyLevel: AutonomyLevel;
-  /** Number of the attempt, starting from 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** By name of the budget, such as `tokens`; budgets without a limit are absent. */
+  /** By budget name, such as `tokens`; budgets without a limit are absent. */
   readonly budgetsLeft: Readonly<Record<string, number>>;
 }
 
@@ -81,7 +81,7 @@ export interface PureAgentCall {
   /** Name as written in the step: `<product>.<agent>`, or without a product. */
   readonly agent: string;
   /**
-   * The product of the flow: a bare name refers to its own agents first, and those of other products are not
+   * The flow's product: a bare name refers to the product's own agents first, and other products' agents are not
    * accessible.
    */
   readonly product?: string;
@@ -90,24 +90,25 @@ export interface PureAgentCall {
 
 /** The context in which an agent runs. */
 export interface PureAgentScope {
-  /** Hub in the context of the node's task. Receives events of the agent and its model calls. */
+  /** Hub in the context of the node's task. Receives events from the agent and its model calls. */
   readonly hub: Hub;
   /** Aborts on cancel and when the attempt times out. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Run ID of the attempt; the agent's `request_id`. */
+  /** The attempt's run ID, used as the agent's `request_id`. */
   readonly runId: RunId;
-  /** The node's own model access: behind the gate, and with events. */
+  /** The node's own model access, behind the gate and with events. */
   readonly model: ModelCapability;
-  /** The runs that the attempt had called before it was interrupted. An agent with its own run resumes them. */
+  /** The runs that the attempt had started before it was interrupted. An agent with its own run resumes them. */
   readonly former?: readonly ResumePoint[];
 }
 
-/** Runs agents with a pure contract. */
+/** Runs pure agents. */
 export interface PureAgentsCapability {
   /**
-   * Runs an agent once, without retries. Errors of the agent are results with `ok: false`. The `error.code` is
-   * `contract_violation` if it violates the contract: it throws, returns no result, or returns one with control fields.
+   * Runs an agent once, without retries. The agent's errors are results with `ok: false`. The `error.code` is
+   * `contract_violation` if it violates the contract by throwing, returning no result, or returning one with control
+   * fields.
    * @throws EngineError `agent.not-found` | `agent.isolated` (of another product) | `agent.not-pure` | `agent.invalid`
    * | `agent.untrusted`; or the signal's reason when it aborts (within 1 s, whatever the agent does)
    */

@@ -1,18 +1,18 @@
 /**
- * Reads the events of a stored run page by page, wherever the history lies.
+ * Reads a stored run's events page by page, wherever the history is stored.
  */
 import type { RunId } from '../../../base/ids.ts';
 import type { EventEnvelope } from '../events/run-event.ts';
 import type { RunSummary } from '../events/run-state.ts';
 
-/** A run and how far its log went when it was read. */
+/** A run, and the extent of its log when it was read. */
 export interface RunHead {
   readonly run: RunSummary;
-  /** Number of the last event; -1 if there is none. */
+  /** Number of the last event; -1 if there are no events. */
   readonly lastSeq: number;
 }
 
-/** What is needed of a history to read its runs. */
+/** The parts of a history needed to read its runs. */
 interface RunSource {
   readHead(runId: RunId): Promise<RunHead>;
   readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]>;
@@ -21,13 +21,13 @@ interface RunSource {
 const pageSize = 1000;
 
 interface PageQuery {
-  /** Of `readHead`, so that the events fit the summary that was read with it, however far the run has continued. */
+  /** From `readHead`, so that the events match the summary read with it, however far the run has continued. */
   readonly lastSeq?: number;
   readonly atOnce?: number;
 }
 
 /**
- * Yields stored events of a run in pages, in `seq` order.
+ * Yields a run's stored events in pages, in `seq` order.
  */
 export async function* readPages(
   history: Pick<RunSource, 'readEvents'>,
@@ -49,7 +49,7 @@ export interface WholeRun {
   readonly events: readonly EventEnvelope[];
 }
 
-/** Reads a run and all events that its summary is about. @throws EngineError `run.not-found` */
+/** Reads a run and all events that its summary covers. @throws EngineError `run.not-found` */
 export async function readWholeRun(history: RunSource, runId: RunId): Promise<WholeRun> {
   const { run, lastSeq } = await history.readHead(runId);
   const events: EventEnvelope[] = [];

@@ -1,6 +1,6 @@
 /**
- * What a run needs from its host. The local host is a process that keeps the log itself; another host may be a
- * durable-execution engine that returns recorded results instead of repeating work. The runner depends on neither.
+ * The services that a run needs from its host. The local host is a process that keeps the log itself; another host may
+ * be a durable-execution engine that returns recorded results instead of repeating work. The runner depends on neither.
  */
 import { type Clock, sleep } from '../../../base/clock.ts';
 import type { EngineError } from '../../../base/engine-error.ts';
@@ -10,45 +10,43 @@ import { stopReason } from '../hub/cancel-scope.ts';
 import { Suspension } from '../hub/harness.ts';
 
 /**
- * The host of one run.
+ * A run's host.
  *
  * A host with `keepsSteps` hands the runner one completion at a time (a step, a timer, a signal or a cancellation). It
- * waits until the runner has made every request that follows from it, then hands over the next, in an order that it can
- * repeat.
+ * waits until the runner has made every request that follows from the completion, then hands over the next one, in an
+ * order that it can repeat.
  */
 export interface RunHost {
   /**
-   * Does the work at most once, as far as the host knows. The result is JSON and is what a replay returns. Never
-   * rejects, because failures are part of the result.
-   * @param name unique in the run: the full name of a node, `#`, and the number of the attempt, for example
-   * `each[3].sum_up#2`
+   * Does the work at most once, as far as the host knows. The result is JSON, and a replay returns it. Never rejects,
+   * because failures are part of the result.
+   * @param name unique in the run: a node's full name, `#`, and the attempt number, for example `each[3].sum_up#2`
    */
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Resolves after `ms`; rejects with the reason of `signal` if it aborts first.
-   * @param purpose `wait`: durable and part of the flow (a pause before a retry, `control.wait`, a timeout of a loop).
+   * Resolves after `ms`; rejects with the reason from `signal` if that aborts first.
+   * @param purpose `wait`: durable and part of the flow (a pause before a retry, `control.wait`, a loop timeout).
    * `housekeeping`: local to this process, never recorded
    */
   timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void>;
   /**
    * Waits for an answer from outside that survives restarts. A host that ends suspended runs throws a `Suspension`
    * instead; any other error ends the run.
-   * @param name the full name of a node, `?`, and the key of its question; or the name of an interrupted step and
-   * `/cut`
+   * @param name a node's full name, `?`, and the key of its question; or the name of an interrupted step and `/cut`
    */
   signal<T>(name: string): Promise<T>;
   /** Returns the current time in epoch milliseconds. During a replay, returns the recorded time. */
   now(): number;
   /**
-   * Calls `listener` when the run must stop, with the reason if there is one. Returns a function that removes the
+   * Calls `listener` when the run must stop, passing the reason if there is one. Returns a function that removes the
    * listener.
    */
   onCancel(listener: (reason?: EngineError) => void): () => void;
-  /** Differs after every restart, which shows that an attempt was interrupted. */
+  /** Different after every restart, which shows that an attempt was interrupted. */
   readonly incarnation: string;
   /**
    * The host runs the flow from its start after a restart and returns the results of finished steps. A node's events
-   * are then emitted when its step ends, and run ids must be reproducible (`FlowRequest.ids`).
+   * are then emitted when its step ends, and run IDs must be reproducible (`FlowRequest.ids`).
    */
   readonly keepsSteps?: true;
 }
@@ -59,7 +57,7 @@ export type TimerPurpose = 'wait' | 'housekeeping';
 const never = new AbortController().signal;
 const thisProcess = randomText();
 
-/** Creates the host for a process that has only its log as durable state. `signal` requests that the run stops. */
+/** Creates the host for a process whose only durable state is its log. `signal` requests that the run stop. */
 export function createLocalHost(clock: Clock, signal: AbortSignal = never): RunHost {
   return {
     step: (_name, work) => work(),
@@ -75,7 +73,7 @@ export function createLocalHost(clock: Clock, signal: AbortSignal = never): RunH
   };
 }
 
-/** Returns the host for a child run of a node: every name is prefixed with the name of that node. */
+/** Returns the host for a node's child run: every name is prefixed with the node's name. */
 export function childRunHost(host: RunHost, name: string): RunHost {
   return {
     step: (inner, work) => host.step(`${name}/${inner}`, work),
@@ -90,7 +88,7 @@ export function childRunHost(host: RunHost, name: string): RunHost {
 }
 
 /**
- * Returns the host for repeated work. After an answer the node is called again, so repeated names of steps, timers and
+ * Returns the host for repeated work. A node is called again after an answer, so repeated names of steps, timers and
  * signals get `~` and the number of earlier uses.
  */
 export function hostOfRepeats(host: RunHost): RunHost {

@@ -25,11 +25,11 @@ export interface ToolTags {
   readonly communicatesExternally: boolean;
 }
 
-/** What is known about a tool without calling it. All fields are JSON. */
+/** The facts known about a tool without calling it. All fields are JSON. */
 export interface ToolDescription {
   /** Full name, for example `core.file_read`, `my_tool`, `pack.my_tool` or `server.tool`. */
   readonly name: string;
-  /** Title for people; defaults to the name. */
+  /** Title for display; defaults to the name. */
   readonly title?: string;
   /** Description for people and models. */
   readonly description: string;
@@ -49,7 +49,7 @@ export interface ToolDescription {
   readonly runs?: { readonly name: string; readonly folder: string };
   /** The pack that contains the tool, as `namespace@name`; absent if it is not part of a pack. */
   readonly pack?: string;
-  /** The product that owns the tool. Other products cannot call it unless it is `shared`. */
+  /** The product that owns the tool. Other products cannot call the tool unless it is `shared`. */
   readonly product?: string;
   readonly shared?: true;
 }
@@ -65,8 +65,8 @@ export type ToolResult =
       /** Whether the same call may succeed later. */
       readonly retryable: boolean;
       /**
-       * In addition to `tool_id` and `attempt`: the `code` of a failure, and `params` and `comment` if a person edited
-       * the call.
+       * In addition to `tool_id` and `attempt`: a failure's `code`, and `params` and `comment` if a person edited the
+       * call.
        */
       readonly metadata: { readonly tool_id: string; readonly attempt: number } & JsonMap;
     };
@@ -77,7 +77,7 @@ export interface ToolCall {
   readonly params: JsonMap;
   /** Identifies the call in its attempt or input. If absent, the runner derives the key from the request. */
   readonly callKey?: string;
-  /** If false, calls that need an approval are refused. */
+  /** If false, calls that need approval are refused. */
   readonly mayAsk?: boolean;
   /**
    * The call comes from a step. A name without a dot refers to a tool of the step's own product first, then to a
@@ -88,7 +88,7 @@ export interface ToolCall {
 
 /** The context in which a tool acts. */
 export interface ToolScope {
-  /** Hub on which the call is emitted; child runs of the tool are emitted below it. */
+  /** Hub on which the call is emitted; the tool's child runs are emitted below it. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -97,21 +97,19 @@ export interface ToolScope {
   readonly depth: number;
   /** No effects are allowed. */
   readonly isDry: boolean;
-  /** Sends a question to a person; if absent, calls that need an approval are refused. */
+  /** Sends a question to a person; if absent, calls that need approval are refused. */
   readonly ask?: AskCapability;
-  /** Secrets with placeholders that may occur in parameters. */
+  /** Secrets whose placeholders may occur in parameters. */
   readonly secrets?: RunSecrets;
   /** Flows that tools may run; absent if there are none. */
   readonly flows?: FlowsCapability;
-  /**
-   * Number of attempts of this call that an earlier process started, that act outside the run and that have no result.
-   */
+  /** Number of this call's attempts that an earlier process started, that act outside the run and have no result. */
   readonly cutAttempts?: number;
   /**
    * Runs of flows and agents that this call started before it was interrupted or suspended. The last one is resumed.
    */
   readonly former?: readonly ResumePoint[];
-  /** Answers to requests from runs that the tool starts; if absent, these runs cannot send requests. */
+  /** Answers to requests from runs that the tool starts; if absent, these runs cannot make requests. */
   readonly answers?: AnswerSource;
   /** Full name of the node through which a person approved this call earlier; absent if it has no approval. */
   readonly approvedBy?: string;
@@ -119,18 +117,18 @@ export interface ToolScope {
 
 /**
  * Calls tools. Nodes receive an instance bound to their run: hub, secrets, flows and questions come from the run,
- * whatever the node passes.
+ * regardless of the node's arguments.
  */
 export interface ToolsCapability {
   /**
-   * Returns the descriptions of tools.
+   * Returns tool descriptions.
    * @param names each may end in `.*` for all tools of a server, a pack or `core`
    * @throws EngineError `tool.unknown` with the nearest name
    */
   describe(names: readonly string[]): Promise<readonly ToolDescription[]>;
   /**
-   * Calls a tool. Problems with the call or the tool are returned as a result with the status `error`, never thrown.
-   * @throws the signal's reason if it aborts; any error from `ask`; `Suspension` if something the tool runs waits for a
+   * Calls a tool. Problems with the call or the tool are returned as a result with status `error`, never thrown.
+   * @throws the signal's reason if it aborts; any error from `ask`; `Suspension` if anything the tool runs waits for a
    * person
    */
   call(call: ToolCall, scope: ToolScope): Promise<ToolResult>;
@@ -139,7 +137,7 @@ export interface ToolsCapability {
 /** Error codes that callers use to distinguish failures. */
 export const unknownToolCode = 'tool.unknown';
 
-/** Converts a failed result to an error with its code; the category and attempt are in `details`. */
+/** Converts a failed result to an error with its code; `details` contains the category and attempt. */
 export function toolError(result: Extract<ToolResult, { readonly status: 'error' }>): EngineError {
   const { code, ...metadata } = result.metadata as JsonMap;
   return new EngineError({
@@ -150,7 +148,7 @@ export function toolError(result: Extract<ToolResult, { readonly status: 'error'
   });
 }
 
-/** Returns the name of a tool in the form that models use, without dots. `toolOfWire` reverses it. */
+/** Returns a tool name in the form that models use, without dots. `toolOfWire` reverses this. */
 export function wireName(tool: string): string {
   return tool.replaceAll('.', '__');
 }
@@ -161,8 +159,8 @@ export function toolOfWire(name: string): string {
 }
 
 /**
- * Returns the full names that a step may mean by a tool name. A bare name can refer to a tool of its product, a
- * built-in tool, or a tool of the workspace, in this order.
+ * Returns the full names that a tool name in a step may refer to. A bare name can refer to a tool of the step's
+ * product, a built-in tool, or a workspace tool, in this order.
  */
 export function wholeToolNames(name: string, product: string | undefined): readonly string[] {
   if (name.includes('.')) return [name];
@@ -172,8 +170,8 @@ export function wholeToolNames(name: string, product: string | undefined): reado
 const nameForm = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 /**
- * Returns why a text cannot be the name of a tool, or undefined if it can. A name with `__`, or with `_` before a dot,
- * would come back from a model as another name.
+ * Returns why text cannot be a tool name; undefined if it can. A name with `__`, or with `_` before a dot, would come
+ * back from a model as a different name.
  */
 export function toolNameProblem(name: string): string | undefined {
   if (!nameForm.test(name))

@@ -3,7 +3,7 @@
  */
 import type { RunSecrets } from '../hub/run-secrets.ts';
 
-/** A field of a form: a text, or a file that is read while it is sent. */
+/** A form field: text, or a file that is read while it is sent. */
 export type FormPart =
   | { readonly name: string; readonly text: string }
   | {
@@ -12,15 +12,15 @@ export type FormPart =
       /** Media type, for example `image/png`. */
       readonly mediaType: string;
       readonly sizeBytes: number;
-      /** Returns the bytes from the start. Called again if a redirect requires the body to be sent again. */
+      /** Returns the bytes from the start. Called again if a redirect requires sending the body again. */
       open(): AsyncIterable<Uint8Array>;
     };
 
-/** Receives the body of a response while it arrives. */
+/** Receives a response body as it arrives. */
 export interface BodySink {
-  /** Whether the sink takes the body of this response; otherwise it is read as text. */
+  /** Whether the sink takes this response's body; otherwise, the body is read as text. */
   takes(response: Pick<WebResponse, 'status' | 'headers'>): boolean;
-  /** Resolves when the piece has been stored, so that the sender is not faster than the sink. */
+  /** Resolves when the piece has been stored, so that the sender does not outpace the sink. */
   write(piece: Uint8Array): Promise<void>;
 }
 
@@ -34,27 +34,27 @@ export interface WebRequest {
   readonly body: string | undefined;
   /** Sent as `multipart/form-data` in place of a body. */
   readonly form?: readonly FormPart[];
-  /** Receives the body of the response; `text` is then empty. */
+  /** Receives the response body; `text` is then empty. */
   readonly sink?: BodySink;
-  /** Maximum size of the body; a larger body fails the request. */
+  /** Maximum body size; a larger body fails the request. */
   readonly maxBytes: number;
-  /** Maximum number of redirects, 5 by default. One more fails the request. */
+  /** Maximum number of redirects, 5 by default. Another redirect fails the request. */
   readonly maxRedirects?: number;
   /** Called with the target before a redirect is followed; throws if the target is not allowed. */
   readonly admitRedirect?: (url: string) => Promise<void>;
-  /** Allows only public addresses regardless of the workspace's settings. */
+  /** Allows only public addresses, regardless of the workspace's settings. */
   readonly isPublicOnly?: boolean | undefined;
-  /** Secrets with placeholders that may occur in the URL, headers and body. */
+  /** Secrets whose placeholders may occur in the URL, headers and body. */
   readonly secrets?: RunSecrets;
 }
 
 export interface WebResponse {
   readonly status: number;
-  /** Final URL of the response, after redirects. */
+  /** The response's final URL, after redirects. */
   readonly url?: string;
   /** Header names are lowercase. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body as text, decoded with its charset or UTF-8 if none is named. */
+  /** Body as text, decoded with its charset, or as UTF-8 if none is specified. */
   readonly text: string;
 }
 

@@ -8,6 +8,6 @@ export type AgentEvent =
   | { readonly type: 'agent:start'; readonly agentName: string; readonly runId: RunId }
   | { readonly type: 'agent:complete'; readonly agentName: string; readonly runId: RunId; readonly success: boolean }
   | { readonly type: 'agent:failed'; readonly agentName: string; readonly runId: RunId; readonly error: ErrorRecord }
-  /** Delta: text since the last such event of the same task. */
+  /** Delta: text since the same task's last such event. */
   | { readonly type: 'agent:text'; readonly content: string }
   | { readonly type: 'agent:thinking'; readonly content: string };

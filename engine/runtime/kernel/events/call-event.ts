@@ -1,37 +1,34 @@
 /**
- * Events of calls: to models, and to other capabilities if the work of a node may be repeated.
+ * Call events: for models, and for other capabilities if a node's work may be repeated.
  */
 import type { ModelPurpose } from '../../../language/agent/model-purpose.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
 
 /** Token usage of model calls. */
 export interface ModelUsage {
-  /** All tokens of the prompt, including those read from or written to a cache. */
+  /** All prompt tokens, including those read from or written to a cache. */
   readonly promptTokens: number;
-  /** All tokens of the response, including reasoning. */
+  /** All response tokens, including reasoning. */
   readonly completionTokens: number;
-  /** Tokens of the prompt read from the provider's cache. */
+  /** Prompt tokens read from the provider's cache. */
   readonly cachedTokens?: number;
-  /** Tokens of the prompt written to the provider's cache. */
+  /** Prompt tokens written to the provider's cache. */
   readonly cacheCreationTokens?: number;
-  /** Tokens of the response used for reasoning. */
+  /** Response tokens used for reasoning. */
   readonly reasoningTokens?: number;
 }
 
-/** A request to a language model, and its complete response. */
+/** A language model request, and its complete response. */
 export type ModelEvent =
   | {
       readonly type: 'model:request';
       readonly provider: string;
       readonly model: string;
-      /** SHA-256 of the messages' JSON text, in hex. */
+      /** SHA-256 hash of the messages as JSON, in hex. */
       readonly messagesHash: string;
-      /**
-       * Hash of the request, and the number of equal calls that its attempt or input has made before:
-       * `model:<hash>:<n>`.
-       */
+      /** Hash of the request, and the number of identical earlier calls by its attempt or input: `model:<hash>:<n>`. */
       readonly callKey?: string;
-      /** Purpose stated by an agent with a pure contract. */
+      /** Purpose stated by a pure agent. */
       readonly purpose?: ModelPurpose;
     }
   | {
@@ -40,32 +37,32 @@ export type ModelEvent =
       readonly costUsd?: number;
       readonly durationMs: number;
       readonly finishReason: string;
-      /** True if the response was replayed, so that nothing was sent or paid. */
+      /** True if the response was replayed, so that nothing was sent or paid for. */
       readonly fromCassette?: boolean;
       /**
-       * Key of its request. If the work is repeated after a request to a person or an interruption, it gets this
+       * Key of its request. If the work is repeated after a request to a person or an interruption, it receives this
        * response.
        */
       readonly callKey?: string;
       /** The complete response. */
       readonly text?: JsonValue;
-      /** The reasoning of the model before its response. */
+      /** The model's reasoning before its response. */
       readonly reasoning?: JsonValue;
-      /** Name of the model that responded according to the provider, if it differs from the requested one. */
+      /** Name, according to the provider, of the model that responded, if it differs from the requested one. */
       readonly upstreamModel?: string;
-      /** Tool calls requested by the model: a list of `{ id, name, input }`, with names as used by models. */
+      /** Tool calls requested by the model: a list of `{ id, name, input }`, with the names that models use. */
       readonly toolCalls?: JsonValue;
       /** Data that the provider expects back with this response when the conversation continues. */
       readonly providerState?: JsonValue;
     };
 
 /**
- * The result of another call by a node with requests. The node's work is repeated from the start after each answer, and
- * the result is then taken from here.
+ * The result of another call by a node that makes requests. The node's work is repeated from the start after each
+ * answer, and the result is then taken from here.
  */
 export interface CallEvent {
   readonly type: 'call:complete';
-  /** `<kind>:<hash>:<n>`: hash of the request, and the number of equal calls that its attempt has made before. */
+  /** `<kind>:<hash>:<n>`: hash of the request, and the number of identical earlier calls by its attempt. */
   readonly callKey: string;
   readonly result: JsonValue;
 }

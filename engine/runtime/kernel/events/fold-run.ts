@@ -1,7 +1,7 @@
 /**
- * Events → the state of a run. The canvas, the run list, the command line's progress and the history all read the state that
- * this one function makes. ARCHITECTURE.md ("Who interprets events") lists the other files that name events of tasks, with the
- * reason of each; a test compares that list with the sources.
+ * Computes a run's state from its events. The canvas, the run list, the command line's progress and the history all read the state that
+ * this function returns. ARCHITECTURE.md ("Who interprets events") lists the other files that name task events, with the reason for each; a
+ * test compares that list with the sources.
  */
 import type { RunId } from '../../../base/ids.ts';
 import { PersistentMap } from './persistent-map.ts';
@@ -11,7 +11,7 @@ import { emptyRunState, type RunState } from './run-state.ts';
 
 /**
  * Folds a batch of events. Never changes `state`, which stays valid and shares all unaffected parts with the result.
- * Ignores events that are already part of `state` (by `seq`), so that batches may overlap. For an unknown event type,
+ * Ignores events that are already part of `state` (by `seq`), so that batches may overlap. For unknown event types,
  * only the number is used.
  */
 export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunState {
@@ -22,7 +22,7 @@ export function foldRun(state: RunState, events: readonly EventEnvelope[]): RunS
   return tree.finished();
 }
 
-/** Folds one event. Folding 100,000 events individually costs little more than one batch. */
+/** Folds one event. Folding 100,000 events individually costs little more than folding one batch. */
 export function reduceRun(state: RunState, event: EventEnvelope): RunState {
   return foldRun(state, [event]);
 }
@@ -65,7 +65,7 @@ class RunTree {
     if (event.type === 'model:response') this.root.addSpending(event, this.#rootTaskOf(runId));
   }
 
-  /** A node waits while a run that it called waits. */
+  /** A node waits while one of its child runs waits. */
   #tellCaller(called: RunDraft, type: 'run:suspended' | 'run:resumed'): void {
     const { parentTaskId, parentRunId } = called;
     if (parentTaskId === null || parentRunId === null) return;
@@ -74,11 +74,11 @@ class RunTree {
     caller.setCallRequest(parentTaskId, type === 'run:suspended' ? called.request : undefined);
   }
 
-  /** Returns the root's task that called the run, directly or indirectly; null if there is none. */
+  /** Returns the root's task that started the run, directly or indirectly; null if there is none. */
   #rootTaskOf(runId: RunId): string | null {
     let run = this.#calledRun(runId);
     while (run !== undefined && run.parentRunId !== null && run.parentRunId !== this.root.runId) {
-      // A caller starts before the runs it calls, so the loop terminates.
+      // A caller starts before its child runs, so the loop terminates.
       run = this.#calledRun(run.parentRunId);
     }
     return run?.parentTaskId ?? null;

@@ -1,5 +1,5 @@
 /**
- * The tallies of a run's loops while a batch of events is folded: each is copied on its first change and then written in place.
+ * The tallies of a run's loops while a batch of events is folded: each is copied on its first change and then modified in place.
  */
 import { isLoop, itemCount, itemName, passCount, passLoop, usualPasses } from '../../../language/flow/loops.ts';
 import type { BodyEnd, BodyTally, ItemTally, LoopTallies, LoopTally } from './loop-tallies.ts';
@@ -17,13 +17,13 @@ interface Change {
   readonly open?: number;
   readonly ended?: number;
   readonly failed?: number;
-  /** Whether the node is reached with it: edges that led there lead no further. */
+  /** Whether the node is reached: edges to a skipped node do not count. */
   readonly isReached?: true;
-  /** How the place has ended. */
+  /** How the node ended at this place. */
   readonly end?: BodyEnd;
 }
 
-/** What events change in the tally of an item. One that is not listed is about no item in particular. */
+/** How an event changes an item's tally. Events that are not listed do not concern a single item. */
 const changes: Readonly<Partial<Record<(TaskEvent | NodeEvent)['type'], Change>>> = {
   'task:start': { isReached: true, open: 1 },
   'task:complete': { open: -1, ended: 1, end: 'ran' },
@@ -37,11 +37,11 @@ const changes: Readonly<Partial<Record<(TaskEvent | NodeEvent)['type'], Change>>
   'node:retry': {},
 };
 
-/** The first start of a node that was interrupted is still open. */
+/** The first start of an interrupted node is still open. */
 const startedAgain: Change = { isReached: true };
 
 interface Nodes {
-  /** Undefined for a node that no event was about. */
+  /** Undefined for a node without events. */
   statusOf(place: string): NodeStatus | undefined;
 }
 
@@ -53,14 +53,17 @@ export class LoopDrafts {
   readonly #bodies = new Map<string, BodyDraft>();
   readonly #edges = new Map<string, number>();
 
-  /** @param run the draft of the run */
+  /** @param run the run's draft */
   constructor(run: RunState, nodes: Nodes) {
     this.#base = run.tallies;
     this.#run = run;
     this.#nodes = nodes;
   }
 
-  /** The tallies after the batch; the very same if it changed none. The drafts must not be changed afterwards. */
+  /**
+   * Returns the tallies after the batch; the same object if the batch changed none. The drafts must not be changed
+   * afterward.
+   */
   finished(): LoopTallies {
     if (this.#loops.size === 0) return this.#base;
     const { loops, bodies, bodyEdges } = this.#base;
@@ -71,7 +74,7 @@ export class LoopDrafts {
     };
   }
 
-  /** Takes an event before the run's nodes take it. */
+  /** Applies an event before it is applied to the run's nodes. */
   take(event: TaskEvent | NodeEvent): void {
     const place = event.nodeId;
     if (place === undefined) return;
@@ -86,7 +89,7 @@ export class LoopDrafts {
     this.#takeBody(event, place, change);
   }
 
-  /** An edge leads to a node in a body. It counts until that node turns out to be skipped. */
+  /** An edge leads to a node in a body. It counts unless that node turns out to be skipped. */
   takeEdge({ edgeId, from, to }: EdgeEvent): void {
     const step = innermostStep(to);
     if (step === undefined || this.#nodes.statusOf(from) === 'skipped') return;
@@ -112,7 +115,7 @@ export class LoopDrafts {
     if (body.firstFailed === place) body.firstFailed = this.#nextFailed(place);
   }
 
-  /** The first place of the same node that has failed, without one that starts again. */
+  /** Returns the first failed place of the same node, except one that starts again. */
   #nextFailed(started: string): string | null {
     const id = baseNodeId(started);
     for (const place of this.#run.failedNodes) {
@@ -195,7 +198,7 @@ class LoopDraft {
     this.#as = itemName(input);
   }
 
-  /** Changes the tally of an item. Returns the edges that have led to the node, if it is reached. */
+  /** Changes an item's tally. Returns the edges that led to the node, if it is reached. */
   change(item: number, { place, ...change }: Change & { readonly place: string }): readonly string[] {
     const { open = 0, ended = 0, failed = 0, isReached } = change;
     const before = this.#item(item);
@@ -231,7 +234,7 @@ class BodyDraft {
   readonly open: Map<string, boolean>;
   readonly counts: Counts;
   firstFailed: string | null;
-  /** The last place that an event was about. */
+  /** The place of the most recent event. */
   latest = '';
   #lastRan: string | null;
 
@@ -244,7 +247,7 @@ class BodyDraft {
 
   finished(): BodyTally {
     const { open, counts, firstFailed } = this;
-    // Only few are open at a time.
+    // Only a few are open at a time.
     let atWork: string | undefined;
     for (const place of open.keys()) atWork = place;
     const followed = atWork ?? firstFailed ?? this.#lastRan ?? this.latest;
@@ -263,7 +266,7 @@ type Counts = Record<BodyEnd, number>;
 
 const noCounts: Readonly<Counts> = { ran: 0, reused: 0, failed: 0, cancelled: 0, skipped: 0, disabled: 0 };
 
-/** Copies field by field, which is many times as fast as `...`. */
+/** Copies field by field, which is many times faster than `...`. */
 function copyOf({ ran, reused, failed, cancelled, skipped, disabled }: Readonly<Counts>): Counts {
   return { ran, reused, failed, cancelled, skipped, disabled };
 }

@@ -1,6 +1,5 @@
 /**
- * The nodes of a run while a batch of events is folded. Each node is copied on the first write and then modified in
- * place.
+ * A run's nodes while a batch of events is folded. Each node is copied on the first write and then modified in place.
  */
 import { assertNever } from '../../../base/assert-never.ts';
 import type { StageName } from '../../../base/engine-error.ts';
@@ -23,22 +22,22 @@ export class NodeDrafts {
     this.#base = PersistentMap.of(base);
   }
 
-  /** Returns the nodes after the batch; the drafts must not be modified anymore. */
+  /** Returns the nodes after the batch. The drafts must not be modified afterward. */
   finished(): ReadonlyMap<string, NodeState> {
     return this.#base.withAll(this.#touched);
   }
 
-  /** Undefined for a node that no event was about. */
+  /** Undefined for a node without events. */
   statusOf(nodeId: string): NodeStatus | undefined {
     return this.#known(nodeId)?.status;
   }
 
-  /** Starts a node, or restarts it after an interruption, which keeps the number of its attempt and its cost. */
+  /** Starts a node, or restarts it after an interruption, keeping its attempt number and cost. */
   start(nodeId: string, { nodeType, resumed }: TaskStart, startedAt: number): void {
     const cut = resumed === true ? this.#known(nodeId) : undefined;
     const attempts = cut?.attempts ?? 1;
     const spent = { usage: cut?.usage, costUsd: cut?.costUsd, unpricedCalls: cut?.unpricedCalls };
-    // An agent's input that waited for an answer resumes without emitting its name and value again.
+    // When an agent input that waited for an answer resumes, its name and value are not emitted again.
     const ofInput = nodeType === undefined ? { label: cut?.label, input: cut?.input } : {};
     const kept = { ...spent, asks: cut?.asks, ...ofInput };
     this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', ...kept });
@@ -78,7 +77,7 @@ export class NodeDrafts {
     switch (event.type) {
       case 'node:skipped': {
         const { nodeId, reason, detail, suggestion } = event;
-        // The event of its task has already reported this, with the reason.
+        // The task's event has already reported this, with the reason.
         if (reason === 'directive' && this.#known(nodeId)?.status === 'skipped') return;
         const skip = detail === undefined ? { reason } : { reason, detail };
         const held = suggestion === undefined ? {} : { suggestions: [suggestion] };
@@ -118,7 +117,7 @@ export class NodeDrafts {
     }
   }
 
-  /** Applies a request of a node, or an answer after which it continues. */
+  /** Applies a node's request, or an answer after which the node continues. */
   applyAsk(event: AskEvent, at: number): void {
     const node = this.#draft(event.nodeId);
     const { key, requestHash } = event;
@@ -135,7 +134,7 @@ export class NodeDrafts {
     node.request = undefined;
   }
 
-  /** Sets the request of a run that the node called; undefined = the node continues. */
+  /** Sets the request of the node's child run; undefined if the node continues. */
   setCallRequest(nodeId: string, request: SuspensionRequest | undefined): void {
     const node = this.#draft(nodeId);
     node.status = request === undefined ? 'running' : 'suspended';
@@ -148,10 +147,10 @@ export class NodeDrafts {
     return undefined;
   }
 
-  /** @param speaker distinguishes sources of text for one node; the text of each starts on a new line */
+  /** @param speaker distinguishes text sources for one node; each source's text starts on a new line */
   addText(nodeId: string, content: string, speaker?: string): void {
     const node = this.#draft(nodeId);
-    // The text of the failed attempt remains readable until the next one emits text.
+    // A failed attempt's text remains readable until the next attempt emits text.
     if (node.status === 'retrying') {
       node.status = 'running';
       node.text = '';
@@ -162,7 +161,7 @@ export class NodeDrafts {
     node.text += content;
   }
 
-  /** Sets the stage of an agent's input, which continues if it was waiting. */
+  /** Sets an agent input's stage. The input continues if it was waiting. */
   setStage(nodeId: string, stage: StageName): void {
     const node = this.#draft(nodeId);
     node.stage = stage;
@@ -171,7 +170,7 @@ export class NodeDrafts {
     node.request = undefined;
   }
 
-  /** Stores a tool call by the model of a task that was held back. */
+  /** Stores a tool call by the task's model that was held back. */
   addSuggestion(taskId: string | undefined, suggestion: SuggestedAction | undefined): void {
     if (taskId === undefined || suggestion === undefined) return;
     const node = this.#draft(taskNameOf(taskId));
@@ -182,7 +181,7 @@ export class NodeDrafts {
     this.#draft(nodeId).label = label;
   }
 
-  /** Adds the spending of a model call for the node. */
+  /** Adds the cost of a model call to the node. */
   addSpending(nodeId: string, { usage, costUsd }: { readonly usage?: ModelUsage; readonly costUsd?: number }): void {
     const node = this.#draft(nodeId);
     if (usage !== undefined) node.usage = node.usage === undefined ? usage : addUsage(node.usage, usage);
@@ -209,7 +208,7 @@ export class NodeDrafts {
 }
 
 /**
- * Copies all fields, including absent ones, so that all nodes have the same hidden class, which makes access several
+ * Copies all fields, including absent ones, so that all nodes have the same hidden class. This makes access several
  * times faster.
  */
 function copyOf(node: NodeState): NodeDraft {

@@ -1,5 +1,5 @@
 /**
- * Derives the requests of an open task from its events.
+ * Derives an open task's requests from its events.
  */
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
 import type { AskEvent, AskRequest } from '../requests/ask.ts';
@@ -14,12 +14,12 @@ interface OpenRequestReader {
   readonly whole: (value: JsonValue) => JsonValue;
 }
 
-/** A node's own request is answered by events in the log, and not by resuming the run. */
+/** A node's own request is answered by events in the log, not by resuming the run. */
 export function isAskReason(reason: SuspendReason): boolean {
   return reason !== 'operator';
 }
 
-/** Applies a request of a task, or an answer to one. */
+/** Applies a task's request, or an answer to one. */
 export function applyRequestEvent(
   task: AskingTask | undefined,
   event: AskEvent,
@@ -37,13 +37,13 @@ export function applyRequestEvent(
   } else if (former?.requestHash === requestHash) {
     const by = event.by === undefined ? {} : { by: event.by };
     asks.set(key, { ...former, answer: { payload: wholeMap(event.payload), at: event.at, ...by } });
-    // A task that is called again may act, so it counts as interrupted if it is interrupted from now on.
+    // A task that is called again may act, so it counts as interrupted if an interruption follows.
     task.isAsking = false;
   }
   task.asks = asks;
 }
 
-/** Applies the start or the end of a stage for an agent's input. Only waiting stages matter. */
+/** Applies the start or end of an agent input's stage. Only waiting stages matter. */
 export function applyStageEvent(
   task: AskingTask | undefined,
   event: StageEvent,

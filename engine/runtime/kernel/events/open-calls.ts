@@ -1,5 +1,5 @@
 /**
- * Derives the calls of an open task from its events.
+ * Derives an open task's calls from its events.
  */
 import type { JsonValue } from '../../../language/json/json-value.ts';
 import type { Ask } from '../requests/ask.ts';
@@ -7,13 +7,13 @@ import { type FinishedCall, finishedBy, wholeCall } from '../resume/call-keys.ts
 import type { OpenTask } from '../resume/resume-point.ts';
 import type { RunEvent } from './run-event.ts';
 
-/** An open task while its log is read. */
+/** An open task while its log is being read. */
 export type OpenDraft = { -readonly [Key in keyof OpenTask]: OpenTask[Key] } & {
   finished: Map<string, FinishedCall>;
   cutTools: Map<string, number>;
 };
 
-/** Starts a task, or restarts it after an interruption, which keeps its requests and calls. */
+/** Starts a task, or restarts it after an interruption, keeping its requests and calls. */
 export function startedTask(former: OpenDraft | undefined, phase: string | undefined): OpenDraft {
   const { attemptsMade = 0, asks = new Map<string, Ask>(), finished = new Map<string, FinishedCall>() } = former ?? {};
   const { cutTools = new Map<string, number>() } = former ?? {};
@@ -21,7 +21,7 @@ export function startedTask(former: OpenDraft | undefined, phase: string | undef
   return { attemptsMade, isWaiting: false, isParked: false, phase, isAsking: false, asks, finished, cutTools, ...rest };
 }
 
-/** Applies the end of a call of a task, and the start of one that must not be repeated; ignores other events. */
+/** Applies the end of one of a task's calls, or the start of a call that must not be repeated; ignores other events. */
 export function applyCallEvent(task: OpenDraft | undefined, event: RunEvent): void {
   if (task === undefined) return;
   if (event.type === 'tool:attempt' && event.effects === 'external') {
@@ -33,7 +33,7 @@ export function applyCallEvent(task: OpenDraft | undefined, event: RunEvent): vo
   task.cutTools.delete(finished[0]);
 }
 
-/** Results of calls are loaded only for tasks that are open at the end of the log, which is rare. */
+/** Call results are loaded only for tasks that are open at the end of the log, which is rare. */
 export function wholeTask(task: OpenTask, whole: (value: JsonValue) => JsonValue): OpenTask {
   if (task.finished.size === 0) return task;
   return { ...task, finished: new Map([...task.finished].map(([key, call]) => [key, wholeCall(call, whole)])) };

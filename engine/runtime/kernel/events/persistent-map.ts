@@ -1,7 +1,7 @@
 /**
- * An immutable map with versions that share their common parts, so that changing one of 100,000 entries costs about as
- * much as changing one of ten. Entries keep the order in which their keys were added. Values are in a persistent list,
- * and the order of keys is in an index shared by all versions.
+ * An immutable map whose versions share their common parts, so that changing one of 100,000 entries costs about as much
+ * as changing one of 10. Entries keep the order in which their keys were added. Values are in a persistent list, and
+ * the key order is in an index shared by all versions.
  */
 
 /**
@@ -31,7 +31,7 @@ export class KeyIndex<Key extends string | number = string> {
   }
 
   /**
-   * Returns an index with the first `size` keys followed by `key`, which must be new to them: this index, unless
+   * Returns an index with the first `size` keys followed by `key`, which must be new to them: this index itself, unless
    * another version has added a different key at that position. The index for a first key is always new, so that the
    * shared initial index stays empty.
    */
@@ -59,7 +59,7 @@ const widthBits = 5;
 const width = 2 ** widthBits;
 const positionMask = width - 1;
 
-/** A leaf has values, every other chunk has children. */
+/** A leaf has values; every other chunk has children. */
 class Chunk<V> {
   /** The write that created the chunk and may still modify it. */
   readonly owner: object;
@@ -73,20 +73,22 @@ class Chunk<V> {
   }
 }
 
-/** Placeholder for the absent part of a chunk; never modified. */
+/** Placeholder for a chunk's absent part; never modified. */
 const none: never[] = [];
 
-/** One write. Writes with the same `owner` share their copies, and versions in between are not preserved. */
+/**
+ * One write operation. Writes with the same `owner` share their copies, and intermediate versions are not preserved.
+ */
 interface ListWrite<V> {
-  /** From 0 up to the list's size, which appends. */
+  /** From 0 up to the list's size; the size itself appends. */
   readonly position: number;
   readonly value: V;
   readonly owner: object;
 }
 
 /**
- * A list with versions that share their common parts: a write copies one path in a tree of fixed-width chunks, four
- * chunks for a million values.
+ * A list whose versions share their common parts: a write copies one path in a tree of fixed-width chunks, which is
+ * four chunks for a million values.
  */
 class PersistentList<V> {
   readonly size: number;
@@ -154,13 +156,13 @@ export class PersistentMap<V, Key extends string | number = string> implements R
     this.#values = values;
   }
 
-  /** Returns a map with these entries: `map` itself if it is already persistent. */
+  /** Returns a map with these entries; returns `map` itself if it is already persistent. */
   static of<V, Key extends string | number = string>(map: ReadonlyMap<Key, V>): PersistentMap<V, Key> {
     if (map instanceof PersistentMap) return map;
     return new PersistentMap<V, Key>(new KeyIndex<Key>(), PersistentList.empty<V>()).withAll(map);
   }
 
-  /** Returns the map with these entries replaced or, in order, added; itself if there are none. */
+  /** Returns the map with these entries replaced or, in order, added; returns itself if there are none. */
   withAll(changes: ReadonlyMap<Key, V>): PersistentMap<V, Key> {
     if (changes.size === 0) return this;
     const owner = {};

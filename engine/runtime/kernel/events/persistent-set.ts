@@ -1,5 +1,5 @@
 /**
- * An immutable set with versions that share their members, in the order in which they were added.
+ * An immutable set whose versions share their members, in the order in which they were added.
  */
 import { KeyIndex } from './persistent-map.ts';
 
@@ -12,7 +12,7 @@ export class PersistentSet implements ReadonlySet<string> {
     this.#index = index;
   }
 
-  /** Returns a set with these members: `members` itself if it is already a persistent set. */
+  /** Returns a set with these members; returns `members` itself if it is already a persistent set. */
   static of(members: Iterable<string>): PersistentSet {
     if (members instanceof PersistentSet) return members;
     let set = new PersistentSet(0, new KeyIndex());
@@ -20,7 +20,7 @@ export class PersistentSet implements ReadonlySet<string> {
     return set;
   }
 
-  /** Returns the set with one more member; itself if it already has the member. */
+  /** Returns the set with one more member; returns itself if it already has the member. */
   with(member: string): PersistentSet {
     if (this.has(member)) return this;
     return new PersistentSet(this.size + 1, this.#index.withNext(this.size, member));

@@ -1,11 +1,10 @@
 /**
- * Pins of a run in display order.
+ * A run's pins in display order.
  */
 import type { Pin } from './run-state.ts';
 
 /**
- * Returns the pins with this one added, or in place of an earlier one with the same name and input. Never changes
- * `pins`.
+ * Returns the pins with this one added, or replacing an earlier one with the same name and input. Never changes `pins`.
  */
 export function withPin(pins: readonly Pin[], pin: Pin): readonly Pin[] {
   const known = pins.findIndex(({ iden, taskId }) => iden === pin.iden && taskId === pin.taskId);

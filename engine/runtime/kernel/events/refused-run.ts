@@ -1,5 +1,5 @@
 /**
- * Creates the end of a run that was never started, for code that identifies runs by their ends.
+ * Creates the end event of a run that never started, for code that identifies runs by their end events.
  */
 import type { RunEndEvent, RunRefusedEvent } from './run-event.ts';
 

@@ -40,7 +40,7 @@ type InnerEvent = NoteEvent | PhaseEvent | StageEvent | WorkEvent;
 export class RunDraft {
   readonly #run: MutableRun;
   readonly #nodes: NodeDrafts;
-  /** Made when it is needed: most events are about no loop. */
+  /** Created on demand, because most events do not concern loops. */
   #loops: LoopDrafts | undefined;
 
   constructor(base: RunState) {
@@ -68,14 +68,14 @@ export class RunDraft {
     return this.#run.parentTaskId;
   }
 
-  /** Returns the state after all applied events; the draft must not be modified anymore. */
+  /** Returns the state after all applied events. The draft must not be modified afterward. */
   finished(): MutableRun {
     this.#run.nodes = this.#nodes.finished();
     if (this.#loops !== undefined) this.#run.tallies = this.#loops.finished();
     return this.#run;
   }
 
-  /** Uses only the number of the event. */
+  /** Uses only the event's number. */
   passOver({ seq }: EventEnvelope): void {
     this.#run.seq = seq;
   }
@@ -177,8 +177,8 @@ export class RunDraft {
   }
 
   /**
-   * Adds the cost of a response; replayed responses cost nothing.
-   * @param taskId the task that it is counted for as well
+   * Adds a response's cost; replayed responses cost nothing.
+   * @param taskId the task to which the cost is also added
    */
   addSpending({ usage, costUsd, fromCassette }: ModelResponse, taskId: string | null): void {
     if (fromCassette === true) return;
@@ -216,8 +216,8 @@ export class RunDraft {
   }
 
   /**
-   * Sets or clears the wait of a task for a run that it called.
-   * @param request the request of that run; undefined = the task continues
+   * Sets or clears a task's wait for a child run.
+   * @param request the child run's request; undefined if the task continues
    */
   setCallRequest(taskId: string, request: SuspensionRequest | undefined): void {
     this.#nodes.setCallRequest(nodeNameOf(taskId) ?? taskId, request);
@@ -266,12 +266,12 @@ export class RunDraft {
     } else this.#run.skippedEdges = withMember(this.#run.skippedEdges, edgeId);
   }
 
-  /** Counts what happens to nodes in bodies of loops, before the nodes change. */
+  /** Counts events of nodes in loop bodies before the nodes change. */
   #tally(event: TaskEvent | NodeEvent): void {
     if (this.#hasLoops() || startsLoop(event)) this.#loopDrafts().take(event);
   }
 
-  /** Nodes in the body of a loop run only after the loop has started. */
+  /** Nodes in a loop body run only after the loop has started. */
   #hasLoops(): boolean {
     return this.#loops !== undefined || this.#run.tallies !== noLoopTallies;
   }
@@ -291,7 +291,7 @@ function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<strin
 }
 
 /**
- * Events that are not part of the state. The compiler reports forgotten types; at run time, types of later versions may
- * occur.
+ * Events that do not affect the state. The compiler reports forgotten types; at run time, event types of later versions
+ * may occur.
  */
 function passOver(_event: RefusedAnswerEvent | StepEvent | ToolEvent): void {}

@@ -1,6 +1,6 @@
 /**
- * Events of runs: a closed union of types and one envelope. Events only report; a subscriber cannot stop or change a
- * run. The type names and fields are the product's stable public protocol (`docs/events.md`).
+ * Run events: a closed union of types and one envelope. Events only report; a subscriber cannot stop or change a run.
+ * The type names and fields are the product's stable public protocol (`docs/events.md`).
  */
 import type { ErrorRecord, StageName } from '../../../base/engine-error.ts';
 import type { RunId, SessionId } from '../../../base/ids.ts';
@@ -21,7 +21,7 @@ export type RunKind = 'flow' | 'agent';
 export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';
 export type CancelReason = 'cancel' | 'fail-fast';
 
-/** Which part of a flow runs: only one node, or one node with everything it depends on. */
+/** The part of a flow that runs: only one node, or one node with all its dependencies. */
 export type RunPart = { readonly only: string } | { readonly to: string };
 
 /** A run started. */
@@ -31,7 +31,7 @@ export interface RunStartEvent {
   readonly name: string;
   /** Path of the definition relative to the workspace, with forward slashes. */
   readonly sourcePath: string;
-  /** SHA-256 of the definition's text, in hexadecimal. */
+  /** SHA-256 hash of the definition's text, in hexadecimal. */
   readonly definitionHash: string;
   readonly inputs: JsonValue;
   readonly redoCount?: number;
@@ -39,50 +39,48 @@ export interface RunStartEvent {
   /** The earlier run that supplies unchanged results, and the node from which everything runs again. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
-  /** Absent if the whole flow runs. */
+  /** Absent if the entire flow runs. */
   readonly scope?: RunPart;
-  /** Ids of the nodes that do not run because the caller supplied their outputs. */
+  /** IDs of the nodes that do not run because the caller supplied their outputs. */
   readonly pinned?: readonly string[];
-  /**
-   * Set for a policy run of a conversation: the conversation, which is also the session of its events, and its flow.
-   */
+  /** Set for a conversation's policy run: the conversation (also the session of its events) and its flow. */
   readonly sessionId?: SessionId;
   readonly flowId?: string;
-  /** Autonomy level of the run from start to end; absent if none applies. */
+  /** The run's autonomy level from start to end; absent if none applies. */
   readonly autonomy?: AutonomyLevel;
-  /** For a child run: the task of the parent that started it; absent if the parent started it outside of a task. */
+  /** For a child run: the parent's task that started it; absent if the parent started it outside a task. */
   readonly parentTaskId?: string;
-  /** For a child run that an agent started outside of its inputs: the stage that started it. */
+  /** For a child run that an agent started outside its inputs: the stage that started it. */
   readonly parentStage?: 'BeforeAll' | 'AfterAll';
   /**
-   * Identifies the call that started a child run. For a script: the request and the number of equal calls the input or
-   * stage made before it. For a tool: the tool call.
+   * Identifies the call that started a child run. For a script: the request and the number of identical earlier calls
+   * by the input or stage. For a tool: the tool call.
    */
   readonly callKey?: string;
 }
 
-/** What a suspended run is waiting for. */
+/** The request or wait that suspended a run. */
 export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn' | 'permission';
 
 /** A person's answer to a suspended node. */
 export type SuspensionDecision = 'approve' | 'reject';
 
-/** The request a node sends to a person before it continues. */
+/** The request that a node sends to a person before it continues. */
 export interface SuspensionRequest {
   readonly reason: SuspendReason;
   /** One or two sentences for the person who decides. */
   readonly message: string;
 }
 
-/** The run waits for a person. No part of it runs or can start, and no part of it is held in memory. */
+/** The run waits for a person. None of it runs, can start, or is held in memory. */
 export interface RunSuspendedEvent {
   readonly type: 'run:suspended';
   readonly reason: SuspendReason;
-  /** The first waiting node, or for a child run of a node, the waiting input as `<node>/input:<index>`. */
+  /** The first waiting node or, for a node's child run, the waiting input as `<node>/input:<index>`. */
   readonly nodeId?: string;
 }
 
-/** The run continues after an answer, or after its process was lost. Takes the place of `run:start`. */
+/** The run continues after an answer or after the loss of its process. Replaces `run:start`. */
 export interface RunResumedEvent {
   readonly type: 'run:resumed';
   /** Name of the person who answered. */
@@ -90,44 +88,42 @@ export interface RunResumedEvent {
   readonly decision?: SuspensionDecision;
   /** The person's comment. */
   readonly comment?: string;
-  /** Full name of the node that was answered; absent if the answer applies to every waiting node. */
+  /** Full name of the node that received the answer; absent if the answer applies to every waiting node. */
   readonly nodeId?: string;
 }
 
-/** The run did not start because a policy denied it. This is the only event in its log. */
+/** The run did not start because a policy denied it. Its log contains only this event. */
 export interface RunRefusedEvent {
   readonly type: 'run:refused';
   /** Error code, for example `max_steps_exceeded`. */
   readonly code: string;
   readonly message: string;
-  /** The rule, its position, and what it denies. */
+  /** The rule, its position and what it denies. */
   readonly details: JsonValue;
 }
 
-/** The run ended. Its last event. */
+/** The run ended. This is its last event. */
 export interface RunEndEvent {
   readonly type: 'run:end';
   readonly status: RunEndStatus;
   /**
-   * For a flow: a map from the id of each node without outgoing edges to its output. For an agent: `outputs` and
-   * `after_all`.
+   * For a flow: the output of each node without outgoing edges, by node ID. For an agent: `outputs` and `after_all`.
    */
   readonly output?: JsonValue;
   readonly error?: ErrorRecord;
-  /** Every node with a failed task, in order, including tolerated failures. */
+  /** All nodes with a failed task, in order, including tolerated failures. */
   readonly failedNodes: readonly string[];
   readonly durationMs: number;
   readonly usage?: ModelUsage;
-  /** Cost in US dollars of the model calls with a known price. */
+  /** Cost in US dollars of model calls with known prices. */
   readonly costUsd?: number;
   /**
-   * Number of model calls without a known price. If there are any, `costUsd` is a lower bound. Absent if there are
-   * none.
+   * Number of model calls with unknown prices. If there are any, `costUsd` is a lower bound. Absent if there are none.
    */
   readonly unpricedCalls?: number;
-  /** The agent requested that the whole run be repeated. */
+  /** The agent requested a repeat of the entire run. */
   readonly redoRequested?: true;
-  /** The agent's reason for skipping the whole run, if it gave one. */
+  /** The agent's reason for skipping the entire run, if it gave one. */
   readonly skipReason?: string;
   /** Why the run was canceled, if no person requested it. */
   readonly reason?: RunEndReason;
@@ -139,7 +135,7 @@ interface TaskEventFields {
 }
 
 /**
- * Every `task:start` is followed by exactly one of the other four. A task interrupted by a crash has a second
+ * Every `task:start` is followed by exactly one of the other four. A task that was interrupted by a crash has a second
  * `task:start` with `resumed`.
  */
 export type TaskEvent =
@@ -157,10 +153,10 @@ export type TaskEvent =
       readonly attempts: number;
     } & TaskEventFields)
   | ({ readonly type: 'task:cancelled'; readonly reason: CancelReason } & TaskEventFields)
-  /** An input that its agent skipped, or a node with an agent that skipped the whole run. The reason may be empty. */
+  /** An input that its agent skipped, or a node whose agent skipped the entire run. The reason may be empty. */
   | ({ readonly type: 'task:skipped'; readonly reason: string } & TaskEventFields);
 
-/** Stages of an agent's run. `taskId` is set for stages that belong to one input. */
+/** An agent run's stages. `taskId` is set for stages that belong to one input. */
 export type StageEvent =
   | { readonly type: 'stage:start'; readonly stage: StageName; readonly taskId?: string }
   | {
@@ -168,11 +164,11 @@ export type StageEvent =
       readonly stage: StageName;
       readonly taskId?: string;
       readonly ms: number;
-      /** What the Before All or After All script returned if it did not fail. A resumed run uses it. */
+      /** The value that the Before All or After All script returned if it did not fail. A resumed run uses it. */
       readonly result?: JsonValue;
     };
 
-/** Output of a script for people to see. With `taskId` it belongs to one input, otherwise to the run. */
+/** A script's output for people. With `taskId`, it belongs to one input, otherwise to the run. */
 export type NoteEvent =
   /** A later pin with the same `iden` replaces the earlier one. */
   | {
@@ -185,7 +181,7 @@ export type NoteEvent =
       readonly taskId?: string;
     }
   | { readonly type: 'label'; readonly text: string; readonly taskId?: string }
-  /** Emitted by an agent with the pure contract, which can emit nothing else. */
+  /** Emitted by a pure agent, which can emit nothing else. */
   | { readonly type: 'trace'; readonly name: string; readonly data: JsonValue; readonly taskId?: string }
   | {
       readonly type: 'log';
@@ -194,13 +190,11 @@ export type NoteEvent =
       readonly taskId?: string;
     };
 
-/**
- * Whether a policy allowed something: an effect outside of the run, a model call, a tool call, or continuing the run.
- */
+/** Whether a policy allowed something: an effect outside the run, a model call, a tool call, or continuing the run. */
 export interface GovernanceEvent {
   readonly type: 'governance:decision';
   readonly allowed: boolean;
-  /** Stable id of the rule that made the decision. */
+  /** Stable ID of the rule that made the decision. */
   readonly rule: string;
   /** Kind of effect, for example `write` or `command`. */
   readonly effect: string;
@@ -208,9 +202,9 @@ export interface GovernanceEvent {
   readonly target: string;
   /** Position of the rule as `<file>:<line>`; absent for built-in rules. */
   readonly place?: string;
-  /** Why it was denied, for people. */
+  /** The reason for denial, for display. */
   readonly reason?: string;
-  /** The autonomy level that made the decision; absent if another rule decided. */
+  /** The autonomy level that decided; absent if another rule did. */
   readonly level?: AutonomyLevel;
   /** Full name of the node through which a person approved it earlier. */
   readonly approvedBy?: string;
@@ -224,18 +218,18 @@ export type PhaseEvent =
   | { readonly type: 'phase:failed'; readonly name: string; readonly error: ErrorRecord }
   | { readonly type: 'phase:cancelled'; readonly name: string };
 
-/** Whether an edge fired. Decided once, when its source node settles. */
+/** Whether an edge fired. Evaluated once, when its source node settles. */
 export type EdgeEvent = {
   readonly type: 'edge:fired' | 'edge:skipped';
   readonly edgeId: string;
   readonly from: string;
   readonly to: string;
-  /** The edge's condition with the values it was evaluated on; absent if the edge has no condition. */
+  /** The edge's condition with the values used to evaluate it; absent if the edge has no condition. */
   readonly detail?: WhenTrace;
 };
 
 /**
- * What happens around the attempts of a node. A node in a loop body is named by its position in the run:
+ * Events before, between and after a node's attempts. A node in a loop body is named by its position in the run:
  * `<loop>[<item>].<id>`.
  */
 export type NodeEvent =
@@ -244,11 +238,11 @@ export type NodeEvent =
       readonly nodeId: string;
       readonly reason: SkipReason;
       /**
-       * For `when`, the node's condition; for `edge`, the conditions of its incoming edges. Includes the values they
-       * were evaluated on.
+       * For `when`, the node's condition; for `edge`, the conditions of its incoming edges. Includes the values used to
+       * evaluate them.
        */
       readonly detail?: WhenTrace;
-      /** For `autonomy`: what the node would have done. */
+      /** For `autonomy`: the suggested action. */
       readonly suggestion?: SuggestedAction;
     }
   /** The node does not run; it reuses its output from an earlier run or its pinned output. */
@@ -263,8 +257,8 @@ export type NodeEvent =
       readonly pin?: true;
     }
   /**
-   * The node waits for a person and its task stays open. Also emitted for an input of an agent (`input:<index>`) and
-   * for the stages `BeforeAll` and `AfterAll`.
+   * The node waits for a person and its task stays open. Also emitted for an agent's input (`input:<index>`) and for
+   * the stages `BeforeAll` and `AfterAll`.
    */
   | { readonly type: 'node:suspended'; readonly nodeId: string; readonly request: SuspensionRequest }
   | { readonly type: 'node:input'; readonly nodeId: string; readonly input: JsonValue }
@@ -298,31 +292,31 @@ export type RunEvent =
   | NoteEvent
   | GovernanceEvent;
 
-/** The scopes in which an event happened. */
+/** The scopes in which an event occurred. */
 export interface EventContext {
   readonly sessionId: SessionId;
   readonly phase?: { readonly name: string };
   readonly task?: { readonly id: string };
   readonly agent?: { readonly name: string };
-  /** For a child run: full name of the node of the root run on behalf of which the event happened. */
+  /** For a child run: full name of the root run's node on whose behalf the event occurred. */
   readonly node?: { readonly id: string };
 }
 
 /** An event with its number, time and context. */
 export interface EventEnvelope {
-  /** Sequence number from 0 per root run, without gaps. Child runs share the sequence of their root. */
+  /** Sequence number in the root run, from 0 and without gaps. Child runs share their root's sequence. */
   readonly seq: number;
   /** Time in epoch milliseconds. */
   readonly at: number;
   readonly runId: RunId;
   readonly parentRunId?: RunId;
-  /** For a child run: the root run that contains the event in its log and sequence. */
+  /** For a child run: the root run whose log and sequence contain the event. */
   readonly rootRunId?: RunId;
   readonly context: EventContext;
   readonly event: RunEvent;
 }
 
-/** Returns the run that contains an event in its log and sequence. */
+/** Returns the run whose log and sequence contain an event. */
 export function rootOf({ runId, rootRunId }: Pick<EventEnvelope, 'runId' | 'rootRunId'>): RunId {
   return rootRunId ?? runId;
 }

@@ -1,5 +1,5 @@
 /**
- * The current state of a run, computed from its events by `fold-run.ts`, and its entry in the history.
+ * A run's current state, computed from its events by `fold-run.ts`, and its entry in the history.
  */
 import type { ErrorRecord, StageName } from '../../../base/engine-error.ts';
 import type { RunId } from '../../../base/ids.ts';
@@ -14,16 +14,16 @@ import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } from './run-event.ts';
 
-/** `interrupted` is derived and never stored: a run without `run:end` that has a dead owner process. */
+/** `interrupted` is derived and never stored: it is a run without `run:end` whose owner process is dead. */
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
 
-/** What a suspended run is waiting for, taken from its oldest request. */
+/** The wait that suspended a run, taken from its oldest request. */
 export type WaitStatus = 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
 
 /** A run as listed in the history. */
 export interface RunSummary {
   readonly runId: RunId;
-  /** Number of the run in its workspace, from 1 in the order of the requests. Numbers are never reused. */
+  /** The run's number in its workspace, from 1 in the order of the requests. Numbers are never reused. */
   readonly number: number;
   readonly kind: RunKind;
   readonly name: string;
@@ -42,16 +42,15 @@ export interface RunSummary {
   readonly rerunOf?: RunId;
   /** The part of the flow that runs, set once the run has started; absent for the whole flow. */
   readonly scope?: RunPart;
-  /** Ids of the nodes with supplied outputs; absent if there are none. */
+  /** IDs of the nodes with supplied outputs; absent if there are none. */
   readonly pinned?: readonly string[];
   /**
-   * Cost in US dollars of the model calls with a known price; absent while the run is in progress and if there were no
-   * such calls.
+   * Cost in US dollars of model calls with known prices; absent while the run is in progress and if there were no such
+   * calls.
    */
   readonly costUsd?: number;
   /**
-   * Number of model calls without a known price. If there are any, `costUsd` is a lower bound. Absent if there are
-   * none.
+   * Number of model calls with unknown prices. If there are any, `costUsd` is a lower bound. Absent if there are none.
    */
   readonly unpricedCalls?: number;
   readonly error?: ErrorRecord;
@@ -59,13 +58,13 @@ export interface RunSummary {
   /** Why the run was canceled, if no person requested it. */
   readonly endReason?: RunEndReason;
   /**
-   * Describes, as a clause, what the history cannot read of the run. Affected fields have substitute values. Absent if
-   * no damage is known.
+   * A clause that describes the parts of the run that the history cannot read. Affected fields have substitute values.
+   * Absent if no damage is known.
    */
   readonly damage?: string;
 }
 
-/** Status of a node. A node without an entry in `RunState.nodes` has not been reached yet. */
+/** A node's status. A node without an entry in `RunState.nodes` has not been reached yet. */
 export type NodeStatus =
   | 'running'
   | 'retrying'
@@ -76,11 +75,11 @@ export type NodeStatus =
   | 'skipped'
   | 'cancelled';
 
-/** State of a node, or of an input of an agent. */
+/** State of a node or an agent's input. */
 export interface NodeState {
   /**
-   * Name of the node. In a loop body it includes the position in the run: `<loop>[<item>].<id>`. For an input it is the
-   * task: `input:<index>`.
+   * The node's name. In a loop body, it includes the position in the run: `<loop>[<item>].<id>`. For an input, it is
+   * the task: `input:<index>`.
    */
   readonly nodeId: string;
   readonly nodeType?: string | undefined;
@@ -89,7 +88,7 @@ export interface NodeState {
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
   readonly durationMs?: number | undefined;
-  /** Number of finished attempts, or the current attempt while the node runs; from 1. */
+  /** Number of finished attempts or, while the node runs, the current attempt number, from 1. */
   readonly attempts: number;
   readonly input?: JsonValue | undefined;
   readonly output?: JsonValue | undefined;
@@ -101,24 +100,24 @@ export interface NodeState {
   /** Effects and tool calls that the autonomy level held back. */
   readonly suggestions?: readonly SuggestedAction[] | undefined;
   readonly usage?: ModelUsage | undefined;
-  /** Cost in US dollars of its model calls with a known price, including child runs; undefined if there were none. */
+  /** Cost in US dollars of its model calls with known prices, including child runs; undefined if there were none. */
   readonly costUsd?: number | undefined;
-  /** Number of its model calls without a known price; undefined if there were none. */
+  /** Number of its model calls with unknown prices; undefined if there were none. */
   readonly unpricedCalls?: number | undefined;
-  /** The request to a person by this node or one of its child runs, while it is suspended. */
+  /** While suspended: the request to a person by this node or one of its child runs. */
   readonly request?: SuspensionRequest | undefined;
   /**
-   * Every question the node has asked so far, in order, with the answers. While it is suspended it waits for those
-   * without an answer.
+   * All questions that the node has asked so far, in order, with their answers. While suspended, it waits for the
+   * missing answers.
    */
   readonly asks?: readonly Ask[] | undefined;
-  /** The run from which the result was reused, if it was. */
+  /** The run from which the result was reused, if any. */
   readonly fromRunId?: RunId | undefined;
   /** Full name of the node in that run, if it differs. */
   readonly fromNodeId?: string | undefined;
   /** The node was reused because its output is pinned. */
   readonly isPinned?: true | undefined;
-  /** The current or most recent stage of an input. */
+  /** An input's current or most recent stage. */
   readonly stage?: StageName | undefined;
   /** The agent's label for the input. */
   readonly label?: string | undefined;
@@ -126,25 +125,24 @@ export interface NodeState {
   readonly speaker?: string | undefined;
 }
 
-/** Something an agent wants people to see. */
+/** Information that an agent shows to people. */
 export interface Pin {
   readonly iden: string;
   readonly priority?: number;
   readonly label?: string;
   readonly content: string;
-  /** The input the pin belongs to; absent for a pin of the run. */
+  /** The input to which the pin belongs; absent for a run's pin. */
   readonly taskId?: string;
 }
 
-/** A stage of an agent's run that waits for a person. */
+/** A stage of an agent run that waits for a person. */
 export interface StageRequest {
   readonly stage: 'BeforeAll' | 'AfterAll';
   readonly request: SuspensionRequest;
 }
 
 /**
- * State of a run. `fold-run.ts` supplies its own collection types; collections of any other type work too and are
- * copied once.
+ * A run's state. `fold-run.ts` supplies its own collection types; other collection types also work and are copied once.
  */
 export interface RunState {
   readonly runId: RunId | null;
@@ -158,60 +156,60 @@ export interface RunState {
   readonly inputs: JsonValue;
   readonly output: JsonValue | undefined;
   readonly error: ErrorRecord | undefined;
-  /** Every node with a failed task, in order, including tolerated failures. */
+  /** All nodes with a failed task, in order, including tolerated failures. */
   readonly failedNodes: ReadonlySet<string>;
   readonly redoOf: RunId | null;
   readonly redoCount: number;
   /** The earlier run that supplied unchanged results, and the node from which everything ran again. */
   readonly rerunOf: RunId | null;
   readonly rerunFromNode: string | null;
-  /** The part of the flow that runs; null for the whole flow. */
+  /** The part of the flow that runs; null for the entire flow. */
   readonly scope: RunPart | null;
-  /** Ids of the nodes with supplied outputs. */
+  /** IDs of the nodes with supplied outputs. */
   readonly pinned: readonly string[];
-  /** Autonomy level of the run; null if none applies. */
+  /** The run's autonomy level; null if none applies. */
   readonly autonomy: AutonomyLevel | null;
-  /** Whether the agent requested that the run be repeated. */
+  /** Whether the agent requested a repeat of the run. */
   readonly redoRequested: boolean;
-  /** The agent's reason for skipping the whole run. */
+  /** The agent's reason for skipping the entire run. */
   readonly skipReason: string | undefined;
   /** Why the run was canceled, if no person requested it. */
   readonly endReason: RunEndReason | undefined;
   /** The agent's label for its run. */
   readonly label: string | undefined;
-  /** The request of a stage that belongs to no input, Before All or After All. */
+  /** The request of a stage that belongs to no input: Before All or After All. */
   readonly stageRequest: StageRequest | undefined;
   /** Pins of the run and its inputs, in display order. */
   readonly pins: readonly Pin[];
   /** The parent run and the task that started this run; null for a root run. */
   readonly parentRunId: RunId | null;
   readonly parentTaskId: string | null;
-  /** All direct and indirect child runs by id; they share the log. Only a root run has any. */
+  /** All direct and indirect child runs by ID; they share the log. Only root runs have any. */
   readonly children: ReadonlyMap<string, RunState>;
   /**
-   * States by node id, or by task id for the inputs of an agent. An unchanged node keeps its identity (`===`) from one
+   * States by node ID or, for an agent's inputs, by task ID. An unchanged node keeps its identity (`===`) from one
    * state to the next.
    */
   readonly nodes: ReadonlyMap<string, NodeState>;
-  /** Ids of the edges that fired. */
+  /** IDs of the edges that fired. */
   readonly firedEdges: ReadonlySet<string>;
-  /** Ids of the edges with a condition that was false. */
+  /** IDs of the edges whose condition was false. */
   readonly skippedEdges: ReadonlySet<string>;
-  /** How far its loops are. */
+  /** The progress of its loops. */
   readonly tallies: LoopTallies;
-  /** Token usage of the whole run; for a root, it includes all runs below it. */
+  /** Token usage of the entire run; for a root run, includes all runs below it. */
   readonly usage: ModelUsage;
-  /** Cost in US dollars, as far as prices are known; undefined if no call had a known price. */
+  /** Cost in US dollars, insofar as prices are known; undefined if no call had a known price. */
   readonly costUsd: number | undefined;
-  /** Number of model calls without a known price. If there are any, `costUsd` is a lower bound. */
+  /** Number of model calls with unknown prices. If there are any, `costUsd` is a lower bound. */
   readonly unpricedCalls: number;
-  /** Sequence number of the last event that was folded in; -1 before the first. */
+  /** Sequence number of the last folded event; -1 before the first. */
   readonly seq: number;
 }
 
 const noIds = PersistentSet.of([]);
 
-/** The state of a run before its first event. */
+/** A run's state before its first event. */
 export const emptyRunState: RunState = {
   runId: null,
   kind: 'flow',
@@ -253,7 +251,7 @@ export const emptyRunState: RunState = {
 /** A run while a batch of events is folded. */
 export type MutableRun = { -readonly [Key in keyof RunState]: RunState[Key] };
 
-/** Copies field by field, which is many times as fast as `...`. */
+/** Copies field by field, which is many times faster than `...`. */
 export function copyOfRun(run: RunState): MutableRun {
   return {
     runId: run.runId,

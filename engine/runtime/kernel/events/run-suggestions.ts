@@ -1,12 +1,12 @@
 /**
- * Lists what a run suggested but did not do.
+ * Lists the actions that a run only suggested.
  */
 import { taskNameOf } from '../../../base/ids.ts';
 import type { SuggestedAction } from '../../../language/flow/autonomy.ts';
 import type { RunState } from './run-state.ts';
 
 export interface NodeSuggestion extends SuggestedAction {
-  /** Name of the node; in a child run, prefixed with the name of the calling node and `/`. */
+  /** The node's name; in a child run, prefixed with the calling node's name and `/`. */
   readonly nodeId: string;
 }
 

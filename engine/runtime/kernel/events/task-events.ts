@@ -1,5 +1,5 @@
 /**
- * The information about a task in an event, for code that follows tasks but does not need the folded run.
+ * The task information in an event, for code that follows tasks but does not need the folded run.
  */
 import type { RunEvent, TaskEvent } from './run-event.ts';
 
@@ -29,7 +29,7 @@ export function outcomeOf({ type }: TaskEnd): TaskOutcome {
   return outcomes[type];
 }
 
-/** Returns the name that the task has in the folded run: its node's full name, or for an agent's input the task's id. */
+/** Returns the task's name in the folded run: its node's full name or, for an agent's input, the task ID. */
 export function nameOfTask({ nodeId, taskId }: TaskEvent): string {
   return nodeId ?? taskId;
 }

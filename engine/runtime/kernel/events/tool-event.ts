@@ -1,5 +1,5 @@
 /**
- * Events of tools: the request of a model, each attempt of a call, and the result.
+ * Tool events: a model's request, each attempt of a call, and the result.
  */
 import type { JsonValue } from '../../../language/json/json-value.ts';
 
@@ -40,12 +40,12 @@ export type AgentToolEvent =
 export type ToolEvent =
   | AgentToolEvent
   /**
-   * Written durably before the tool acts. A tool that is not `idempotent` and has no result was interrupted and is not
+   * Written durably before the tool acts. A tool that is not `idempotent` and has no result was interrupted, and is not
    * called again without approval.
    */
   | ({
       readonly type: 'tool:attempt';
-      /** Number of the attempt, from 1. */
+      /** Attempt number, from 1. */
       readonly attempt: number;
       readonly params: JsonValue;
       readonly effects: 'idempotent' | 'external';
@@ -66,7 +66,7 @@ export type ToolEvent =
       readonly isError: boolean;
       /** Milliseconds since the first attempt started. */
       readonly durationMs: number;
-      /** The kind of tool: `core`, `http`, `command`, `lua`, `js`, `mcp`, `agent` or `flow`. */
+      /** The tool's kind: `core`, `http`, `command`, `lua`, `js`, `mcp`, `agent` or `flow`. */
       readonly backend: string;
       /** The result was replayed; the tool did not act. */
       readonly fromCassette?: true;

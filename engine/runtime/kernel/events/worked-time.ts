@@ -1,5 +1,5 @@
 /**
- * Measures how long a run has worked. Time between two processes does not count.
+ * Measures a run's working time. Time between two processes does not count.
  */
 export class WorkedTime {
   #before = 0;
@@ -15,7 +15,7 @@ export class WorkedTime {
     this.#lastAt = at;
   }
 
-  /** Adds earlier working time, in milliseconds. */
+  /** Adds earlier working time in milliseconds. */
   add(ms: number): void {
     this.#before += ms;
   }
@@ -25,7 +25,9 @@ export class WorkedTime {
     return this.msAt(this.#lastAt);
   }
 
-  /** Returns the working time in milliseconds up to `now` for a run that still works. @param now epoch milliseconds */
+  /**
+   * Returns the working time in milliseconds up to `now` for a run that is still working. @param now epoch milliseconds
+   */
   msAt(now: number): number {
     return this.#before + Math.max(0, now - (this.#sessionStart ?? now));
   }

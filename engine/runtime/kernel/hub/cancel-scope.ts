@@ -1,23 +1,23 @@
 /**
- * Cancellation as a tree: a scope stops when its parent does, or earlier by itself.
+ * Cancellation as a tree: a scope stops when its parent does, or earlier on its own.
  */
 import { CancelSource } from '../../../base/cancel-source.ts';
 import { EngineError, toErrorRecord } from '../../../base/engine-error.ts';
 
 export interface CancelScope {
-  /** Aborts with the reason given to `cancel`. Created on first use, because most short work never needs it. */
+  /** Aborts with the reason passed to `cancel`. Created on first use, because most short work never needs it. */
   readonly signal: AbortSignal;
-  /** The reason for the cancellation; undefined until it is canceled. */
+  /** The cancellation reason; undefined if the scope is not canceled. */
   readonly reason: EngineError | undefined;
   /** Stops everything in this scope and below. The first reason is kept. */
   cancel(reason: EngineError): void;
-  /** Calls `listener` once, when the scope is canceled. Returns a function that removes it. */
+  /** Calls `listener` once, when the scope is canceled. Returns a function that removes the listener. */
   onCancel(listener: () => void): () => void;
-  /** Creates a scope that stops with this one, or earlier by itself. */
+  /** Creates a scope that stops with this one, or earlier on its own. */
   child(): CancelScope;
   /** Creates a scope that outlives this one, for cleanup that must finish. */
   shielded(): CancelScope;
-  /** Detaches from the parent. Must be called when the scope's work is done. It is never canceled afterwards. */
+  /** Detaches from the parent. Must be called when the scope's work is done. The scope is never canceled afterward. */
   close(): void;
 }
 
@@ -42,7 +42,7 @@ class LocalCancelScope extends CancelSource<EngineError> implements CancelScope 
 
 const cancelledCode = 'run.cancelled';
 
-/** Creates the reason for a run that is canceled by a person, or by a program on their behalf. */
+/** Creates the reason for a run that a person, or a program on their behalf, cancels. */
 export function cancellation(): EngineError {
   return new EngineError({ code: cancelledCode, message: 'The run was canceled' });
 }
@@ -53,13 +53,13 @@ export function cancellation(): EngineError {
  */
 export type RunEndReason = 'corrected';
 
-/** Creates the reason for a run that ends because a value it has used was corrected. */
+/** Creates the reason for a run that ends because a value it used was corrected. */
 export function correction(): EngineError {
   const message = 'The run ended because a value was corrected';
   return new EngineError({ code: cancelledCode, message, details: { reason: 'corrected' satisfies RunEndReason } });
 }
 
-/** Returns the part of a canceled run's last event that describes the reason of its scope. */
+/** Returns the part of a canceled run's last event that describes the cancellation reason. */
 export function endReasonOf(reason: EngineError | undefined): { readonly reason?: RunEndReason } {
   const { details } = reason ?? {};
   const isCorrected = typeof details === 'object' && details !== null && 'reason' in details;
@@ -71,14 +71,14 @@ export const overBudgetCode = 'budget.exceeded';
 
 const failFastCode = 'run.fail-fast';
 
-/** Creates the reason for work that stops because other work has failed. */
+/** Creates the reason for work that stops because other work failed. */
 export function failFastStop(): EngineError {
   return new EngineError({ code: failFastCode, message: 'Stopped because other work failed' });
 }
 
 /**
- * Thrown by work that was stopped by its own scope, with the scope's reason. Only runners throw it: a node or a script
- * may throw an error with any code, which is still a failure.
+ * Thrown by work that was stopped by its own scope, with the scope's reason. Only runners throw it: if a node or script
+ * throws an error with any code, that is still a failure.
  */
 export class Stopped extends EngineError {
   constructor(reason: EngineError) {
@@ -86,13 +86,14 @@ export class Stopped extends EngineError {
   }
 }
 
-/** Returns true for the reason of a scope that was canceled by a person, or by a program on their behalf. */
+/** Whether this is the reason of a scope that a person, or a program on their behalf, canceled. */
 export function isCancellation(reason: EngineError | undefined): boolean {
   return reason?.code === cancelledCode;
 }
 
 /**
- * Returns true for an error that a runner has thrown because its scope was canceled, which does not count as a failure.
+ * Whether this is an error that a runner threw because its scope was canceled. Such an error does not count as a
+ * failure.
  */
 export function isCancelledStop(thrown: unknown): thrown is Stopped {
   return thrown instanceof Stopped && isCancellation(thrown);

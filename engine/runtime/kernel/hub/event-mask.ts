@@ -1,12 +1,12 @@
 /**
- * Masks the secrets of a run in its events, so that none reaches the disk or a window.
+ * Masks a run's secrets in its events, so that they never reach the disk or a window.
  */
 import type { EventContext, RunEvent } from '../events/run-event.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
 type TextEvent = Extract<RunEvent, { readonly type: 'agent:text' | 'agent:thinking' }>;
 
-/** A streamed text that has not ended. */
+/** Streamed text that has not ended. */
 interface OpenText {
   readonly stream: ReturnType<RunSecrets['stream']>;
   /** The latest piece. */
@@ -16,14 +16,14 @@ interface OpenText {
 /** Masks one set of secrets in the events of all views that use it. */
 export class EventMask {
   readonly #secrets: RunSecrets;
-  /** The open text of each context. */
+  /** Each context's open text. */
   readonly #open = new WeakMap<EventContext, OpenText>();
 
   constructor(secrets: RunSecrets) {
     this.#secrets = secrets;
   }
 
-  /** Returns the masked event. For text, returns undefined and calls `next` with the part that cannot be the start of a secret. */
+  /** Returns the masked event. For text, returns undefined and passes the part that cannot be the start of a secret to `next`. */
   take(event: RunEvent, context: EventContext, next: (event: RunEvent) => void): RunEvent | undefined {
     if (event.type === 'agent:text' || event.type === 'agent:thinking') {
       this.#takeText(event, context, next);
@@ -33,7 +33,7 @@ export class EventMask {
     return this.#masked(event);
   }
 
-  /** Masks only the values in the events of every node: the rest comes from the flow file. */
+  /** Masks only the values in node events, because the rest comes from the flow file. */
   #masked(event: RunEvent): RunEvent {
     switch (event.type) {
       case 'task:start':
@@ -63,7 +63,7 @@ export class EventMask {
     open.stream.push(event.content);
   }
 
-  /** Passes a piece without a secret unchanged, without a copy. */
+  /** Passes a piece without secrets through unchanged, without copying it. */
   #begin(event: TextEvent, next: (event: RunEvent) => void): OpenText {
     const stream = this.#secrets.stream((content) =>
       next(content === open.event.content ? open.event : { type: event.type, content }),
