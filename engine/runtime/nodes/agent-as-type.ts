@@ -1,5 +1,5 @@
 /**
- * Runs nodes that have an agent as their type.
+ * Runs nodes whose type is an agent.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
@@ -8,7 +8,7 @@ import type { NodeTypeData } from '../../language/types/node-type-spec.ts';
 import { defineNodeType, NodeSkip, type NodeType, type NodeTypeLookup } from '../flow/node-type.ts';
 import type { AnswerProblem, Capabilities } from '../kernel/capabilities/capabilities.ts';
 
-/** Returns the node types of a run: those of a registry, and the agents that the flow names. */
+/** Returns a run's node types: those in a registry, and the agents that the flow names. */
 export function withAgentNodes(registry: NodeTypeLookup, types: readonly NodeTypeData[] = []): NodeTypeLookup {
   if (types.length === 0) return registry;
   const agents = new Map(types.map((data) => [data.type, agentNodeType(data)]));
@@ -60,7 +60,7 @@ interface Checker {
   readonly signal: AbortSignal;
 }
 
-/** Validates against the full schema. Its patterns may run for long, so they run in a thread that can be terminated. */
+/** Validates against the full schema. Its patterns may take long, so they run in a thread that can be terminated. */
 async function problemsOf(
   value: JsonValue,
   schema: JsonMap | boolean,

@@ -1,12 +1,12 @@
 /**
- * Schema of the attachments of a prompt.
+ * Schema of a prompt's attachments.
  */
 import { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import type { FileBytes } from '../kernel/capabilities/files-capability.ts';
 import { anyJson } from './shared-schemas.ts';
 
-/** Maximum number of attachments, including those that a path with several values adds. */
+/** Maximum number of attachments, including those added by a path with several values. */
 export const maxAttachments = 100;
 
 /** A file as returned by `file.read`. */
@@ -26,7 +26,7 @@ const attachmentSchema = () =>
 
 export const attachmentsSchema = () => z.array(attachmentSchema()).max(maxAttachments);
 
-/** Returns what a value attaches; undefined if it cannot be attached. */
+/** Returns a value's attachments; undefined if it cannot be attached. */
 export function attachmentIn(value: JsonValue): Attachment | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (isGiven(value)) return value;

@@ -1,16 +1,13 @@
-/**
- * Writes the output of a command to the node's log. Lines are joined, so that a command with much output causes few
- * events.
- */
+/** Writes a command's output to the node's log. Lines are joined, so that even large output causes few events. */
 import type { Clock } from '../../base/clock.ts';
 import type { CommandStream } from '../kernel/capabilities/command-capability.ts';
 import type { Hub } from '../kernel/hub/hub.ts';
 
-/** Milliseconds that lines wait to be joined. */
+/** Milliseconds for which lines wait to be joined. */
 const joinMs = 100;
 /** Maximum number of characters per entry; a longer line is split. */
 const longestPart = 16_384;
-/** Maximum number of logged characters per output; the node's output contains the rest. */
+/** Maximum number of logged characters per output stream; the node's output contains the rest. */
 const longestLog = 1024 * 1024;
 
 const levels = { stdout: 'print', stderr: 'warn' } as const;

@@ -1,5 +1,5 @@
 /**
- * Converts node types that are data for use in cards and forms.
+ * Converts node types defined as data for use in cards and forms.
  */
 import { resolveBindingPath } from '../../language/bindings/binding-path.ts';
 import { parseTemplate } from '../../language/bindings/binding-template.ts';
@@ -10,7 +10,7 @@ import { chipOf } from './summary-text.ts';
 
 const described = new WeakMap<NodeTypeData, NodeTypeSpec>();
 
-/** Returns the description of a type that is data, with the summary for its card. */
+/** Returns the description of a type defined as data, with its card summary. */
 export function describedType(data: NodeTypeData): NodeTypeSpec {
   const known = described.get(data);
   if (known !== undefined) return known;

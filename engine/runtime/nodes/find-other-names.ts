@@ -1,9 +1,9 @@
 /**
- * Finds node types by the names that other tools use.
+ * Finds node types by the names used in other tools.
  */
 import { type OtherNames, otherNames } from './other-names.ts';
 
-/** Returns a name without differences in spelling: case, spaces, dots, dashes, underscores and slashes. */
+/** Returns a name without spelling differences: case, spaces, dots, dashes, underscores and slashes. */
 export function plainName(text: string): string {
   return text.toLowerCase().replace(/[\s._/-]+/g, '');
 }

@@ -1,5 +1,5 @@
 /**
- * Builds a flow from the types of its steps: a chain of nodes, each bound to the output of the previous one.
+ * Builds a flow from its steps' types: a chain of nodes, each bound to the previous node's output.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { type FlowDoc, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../language/flow/flow-doc.ts';
@@ -7,7 +7,7 @@ import { isLoop, passLoop } from '../../language/flow/loops.ts';
 import type { NodeTypeCatalog, NodeTypeSpec } from '../../language/types/node-type-spec.ts';
 import { freeId, modelSettingOf, type NodeBefore, starterNode } from './starter-node.ts';
 
-/** A node of the chain; without an id, one is derived from its type. */
+/** A node in the chain; without an ID, one is derived from its type. */
 interface ChainStep {
   readonly type: string;
   readonly id?: string;
@@ -17,8 +17,8 @@ interface ChainStep {
 
 /**
  * Returns the document of a new flow that can be run without changes. A loop gets a node to run for each item.
- * @param name for people
- * @throws EngineError `node.unknown-type` | `node.bad-id`, also for a duplicate id
+ * @param name display name
+ * @throws EngineError `node.unknown-type` | `node.bad-id`, also for a duplicate ID
  */
 export function flowOfSteps(name: string, steps: readonly ChainStep[], catalog: NodeTypeCatalog): FlowDoc {
   const taken = new Set<string>();

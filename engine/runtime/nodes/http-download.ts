@@ -1,5 +1,5 @@
 /**
- * Saves a response to a file of the workspace while it arrives.
+ * Saves a response to a workspace file as it arrives.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { FilesCapability } from '../kernel/capabilities/files-capability.ts';
@@ -31,10 +31,10 @@ class NotSaved extends Error {
 }
 
 /**
- * Saves the response of a request if its status is 200 to 299, and reports progress. The file is replaced atomically
- * once the response is complete.
+ * Saves a response if its status is 200 to 299, and reports progress. The file is replaced atomically once the
+ * response is complete.
  * @param send sends the request
- * @throws EngineError `files.*`; errors of `send`; the file is then unchanged
+ * @throws EngineError `files.*`; errors from `send`; the file is then unchanged
  */
 export async function download(
   { path, files, hub, clock }: Download,

@@ -9,7 +9,7 @@ interface FormWorld {
   readonly signal: AbortSignal;
 }
 
-/** Opens the files of a form while it is sent. @throws EngineError `files.*`; errors of `use` */
+/** Opens a form's files while the form is sent. @throws EngineError `files.*`; errors from `use` */
 export async function withForm<T>(
   form: Readonly<Record<string, JsonValue>> | undefined,
   { files, signal }: FormWorld,

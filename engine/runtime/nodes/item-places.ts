@@ -19,7 +19,9 @@ export class ItemPlaces implements ItemPlace {
   #taken = 0;
   #waiting = 0;
 
-  /** @param count number of slots. @param mostWaiting when this many items wait for people, no further items start */
+  /**
+   * @param count number of slots. @param mostWaiting number of items waiting for people at which no further items start
+   */
   constructor({ count, mostWaiting }: { readonly count: number; readonly mostWaiting: number }, items: Items) {
     this.#count = count;
     this.#mostWaiting = mostWaiting;
@@ -29,7 +31,7 @@ export class ItemPlaces implements ItemPlace {
   /** Runs all items. @param workers number of workers to start */
   async toTheirEnd(workers: number): Promise<void> {
     for (let worker = 0; worker < Math.min(workers, this.#mostWaiting); worker++) this.#addWorker();
-    // Further workers may be added while these are awaited.
+    // More workers may be added while these are awaited.
     for (let worker = 0; worker < this.#workers.length; worker++) await this.#workers[worker];
   }
 

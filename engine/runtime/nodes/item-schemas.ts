@@ -1,11 +1,11 @@
 /**
- * Schemas of the nodes that iterate over a list.
+ * Schemas of nodes that iterate over a list.
  */
 import { z } from 'zod';
 import { parsePath } from '../../language/bindings/binding-path.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 
-/** A path into an item, as used in settings of list nodes: `item`, `item.price`. */
+/** A path into an item, as used in list node settings: `item`, `item.price`. */
 export const itemPath: z.ZodType<string> = z.string().superRefine((text, { addIssue }) => {
   if (text === '' || parsePath(text)?.[0] === 'item') return;
   addIssue({

@@ -1,20 +1,20 @@
 /**
- * Errors of loops after a node in their body failed.
+ * Errors of loops in which a body node failed.
  */
 import { z } from 'zod';
 import { EngineError, type ErrorRecord } from '../../base/engine-error.ts';
 
 /** Where a body failed. */
 interface FailedPlace {
-  /** What the loop iterates over, for people: `Item`, `Pass`. */
+  /** The unit the loop iterates over, for display: `Item`, `Pass`. */
   readonly what: string;
   /** Index of the item or iteration, from 0. */
   readonly index: number;
-  /** Id of the loop node. */
+  /** The loop node's ID. */
   readonly loop: string;
 }
 
-/** Returns the error of a loop for a failure in its body: EngineError `loop.item-failed`. */
+/** Returns a loop's error for a failure in its body: EngineError `loop.item-failed`. */
 export function itemFailed({ what, index, loop }: FailedPlace, error: ErrorRecord): EngineError {
   const { node, message } = innermostFailure(`${loop}[${index}]`, error);
   return new EngineError({
@@ -27,13 +27,13 @@ export function itemFailed({ what, index, loop }: FailedPlace, error: ErrorRecor
 
 /**
  * Returns the failed node by its position below the loop, and its message. If a nested loop failed, returns the node
- * inside of it.
+ * inside it.
  */
 function innermostFailure(place: string, error: ErrorRecord): { readonly node: string; readonly message: string } {
   const node = error.nodeId === undefined ? place : `${place}.${error.nodeId}`;
   const inner = error.code === itemFailedCode ? itemFailureSchema.safeParse(error.details).data : undefined;
   if (inner === undefined) return { node, message: error.message };
-  // The message of an inner loop begins with that loop's id.
+  // An inner loop's message begins with that loop's ID.
   return { node: `${place}.${inner.node}`, message: inner.message };
 }
 

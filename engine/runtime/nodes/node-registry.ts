@@ -1,15 +1,15 @@
 /**
- * Node types by id: the built-in ones, and those of the packs that a host allows.
+ * Node types by ID: the built-in types, and those from the packs that a host allows.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { withFields } from '../../language/types/describe-type.ts';
 import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from '../../language/types/node-type-spec.ts';
 import type { NodeType } from '../flow/node-type.ts';
 
-/** A registry of executable types, unless it contains descriptions only. */
+/** A registry of executable types, unless it contains only descriptions. */
 export interface NodeRegistry<Kind extends NodeTypeSpec = NodeType> extends NodeTypeCatalog {
   get(type: string): Kind | undefined;
-  /** In registration order, those of packs last. */
+  /** In registration order; pack types come last. */
   list(): readonly Kind[];
 }
 
@@ -18,7 +18,7 @@ export interface NodeRegistry<Kind extends NodeTypeSpec = NodeType> extends Node
  */
 export interface NodePack<Kind extends NodeTypeSpec = NodeType> {
   readonly name: string;
-  /** Any text that changes when the behavior of the types changes. Results of another version are not reused. */
+  /** Any text that changes when the types' behavior changes. Results from another version are not reused. */
   readonly version: string;
   readonly nodeTypes: readonly Kind[];
 }
@@ -31,8 +31,8 @@ export interface RegistryOptions<Kind extends NodeTypeSpec = NodeType> {
 
 /**
  * Creates an immutable registry.
- * @throws EngineError `node-type.duplicate` if two types have the same id, `node-pack.duplicate` if two packs have the
- * same name or one has the name of the built-in types
+ * @throws EngineError `node-type.duplicate` if two types have the same ID, `node-pack.duplicate` if two packs have the
+ * same name or one has the built-in types' name
  */
 export function createNodeRegistry<Kind extends NodeTypeSpec = NodeType>(
   types: readonly Kind[],

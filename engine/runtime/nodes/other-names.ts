@@ -1,11 +1,11 @@
 /**
- * Names that other tools use for the features of Millrace: data for every search of nodes. A new type adds an entry for
- * the names that people will look for. An entry without types is about something that is not a node.
+ * Names that other tools use for Millrace's features, used in every node search. A new type adds an entry for the names
+ * that people will look for. An entry without types covers a feature that is not a node.
  */
 
 /** Names that other tools use for one feature. */
 export interface OtherNames {
-  /** In lower case; spaces, dashes and dots do not matter. */
+  /** In lowercase; spaces, dashes and dots do not matter. */
   readonly names: readonly string[];
   /** Node types with this purpose, best first; a variant is written as `type#variant`. */
   readonly types: readonly string[];

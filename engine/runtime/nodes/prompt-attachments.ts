@@ -8,13 +8,13 @@ import { type AttachedFileInput, type Attachment, attachmentIn, maxAttachments }
 
 const mebibyte = 1024 * 1024;
 
-/** Maximum size of all attachments of a prompt, in bytes: more than any provider accepts. */
+/** Maximum total size of a prompt's attachments, in bytes: more than any provider accepts. */
 const maxTotalBytes = 32 * mebibyte;
 
 /**
  * Reads the attachments.
  * @throws EngineError `files.*` for a path; `prompt.bad-attachment` for a file that is neither an image nor a PDF, or
- * that exceeds the size of a request
+ * that exceeds the maximum request size
  */
 export async function readAttachments(
   attachments: readonly JsonValue[],
@@ -33,7 +33,7 @@ export async function readAttachments(
   return read;
 }
 
-/** Returns the content of attached files that affect the response: those that the flow file names, without bindings. */
+/** Returns the content of attached files that affects the response: files that the flow file names without bindings. */
 export async function attachmentsText(
   input: JsonMap,
   { files, hash }: Pick<Capabilities, 'files' | 'hash'>,
@@ -60,7 +60,7 @@ async function filesOf(
 }
 
 /**
- * Determines the type by the first bytes, because a provider would reject a file with only the extension of an image.
+ * Determines the type from the first bytes, because a provider would reject a file that only has an image extension.
  */
 function attachmentOf({ path, base64 }: AttachedFileInput): ModelAttachment {
   const mediaType = pictureTypeOf(base64);

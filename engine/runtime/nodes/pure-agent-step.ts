@@ -1,5 +1,5 @@
 /**
- * Calls an agent with the pure contract from a step: its input, and the meaning of its result for the step.
+ * Calls a pure agent from a step: its input, and the meaning of its result for the step.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
@@ -8,9 +8,9 @@ import type { NodeRunContext } from '../flow/node-type.ts';
 type PureAgentNodeContext = NodeRunContext<JsonMap, { readonly agent: string }, 'pureAgents' | 'model'>;
 
 /**
- * Runs the agent of the step once.
+ * Runs the step's agent once.
  * @returns its data
- * @throws EngineError with the code of the agent's error, which determines whether a retry could help; errors of
+ * @throws EngineError with the code of the agent's error, which determines whether a retry could help; errors from
  * `pureAgents.run`
  */
 export async function runPureAgent(context: PureAgentNodeContext): Promise<JsonMap | null> {

@@ -10,8 +10,8 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import { type JsonSchema, schemaProblems } from '../../language/schema/json-schema.ts';
 
 /**
- * Any value except a missing one. Values come from YAML, JSON or outputs of other nodes and are known to be JSON;
- * validating each again would be slow for large ones.
+ * Any value except a missing one. Values come from YAML, JSON or other nodes' outputs and are known to be JSON;
+ * validating large ones again would be slow.
  */
 export const anyJson: z.ZodType<JsonValue> = z.any();
 
@@ -29,8 +29,8 @@ export const usageSchema = () =>
   });
 
 /**
- * A condition in which all paths are valid, like those of nodes and edges. Lazy, so that the JSON Schema contains a
- * single definition and refers to it.
+ * A condition in which all paths are valid, as in nodes and edges. Lazy, so that the JSON Schema contains a single
+ * definition and refers to it.
  */
 export const conditionSchema: z.ZodType<WhenExpr> = z
   .lazy(() => whenSchema)
@@ -73,7 +73,7 @@ export function refuseTwoSchemas({ schema, schemaFile }: SchemaConfig, { addIssu
 }
 
 /**
- * Returns the schema of a config; undefined if it has none.
+ * Returns a config's schema; undefined if it has none.
  * @throws EngineError `schema.not-read` if the schema is in a file that the caller has not read
  */
 export function schemaIn({ schema, schemaFile }: SchemaConfig): JsonSchema | undefined {

@@ -1,6 +1,6 @@
 /**
- * Creates new nodes that are valid immediately and use the output of the node before, and determines which types fit
- * the node before.
+ * Creates new nodes that are valid immediately and use the previous node's output, and determines which types fit the
+ * previous node.
  */
 import type { z } from 'zod';
 import { pathText } from '../../language/bindings/binding-path.ts';
@@ -12,31 +12,31 @@ import type { NodeStart, NodeTypeSpec, StartSource } from '../../language/types/
 
 /** A field of a node's output. */
 interface OutputField {
-  /** Empty for the whole output if no fields are known. */
+  /** Empty for the entire output if no fields are known. */
   readonly name: string;
   readonly type: JsonValue | undefined;
   readonly isSure: boolean;
-  /** Schema of the field, as far as it is known. */
+  /** The field's schema, insofar as it is known. */
   readonly schema?: JsonMap;
 }
 
 /** Names of main output fields, most likely first. */
 const mainNames = ['text', 'value', 'body', 'items', 'outputs', 'stdout'];
 
-/** The node before a new one. */
+/** The node before a new node. */
 export interface NodeBefore {
   readonly id: string;
   /** Undefined for an unknown type. */
   readonly spec: NodeTypeSpec | undefined;
   readonly input?: JsonMap;
   readonly config?: JsonMap;
-  /** Whether the new node handles the failure of this one and uses its error. */
+  /** Whether the new node handles this one's failure and uses its error. */
   readonly hasFailed?: boolean;
 }
 
-/** The loop item that a new node works on. */
+/** The loop item that a new node processes. */
 export interface StarterLoopItem {
-  /** Name of the item in bindings. */
+  /** The item's name in bindings. */
   readonly name: string;
   /** JSON Schema of the item; `{}` if unknown. */
   readonly schema: JsonMap;
@@ -44,8 +44,8 @@ export interface StarterLoopItem {
 
 /**
  * Creates a node that validates without changes.
- * @param before the node with the output to use; null if there is none
- * @param item used if no node before it has output; without it, the node gets literal values
+ * @param before the node whose output to use; null if there is none
+ * @param item used if no previous node has output; without it, the node gets literal values
  */
 export function starterNode(
   spec: NodeTypeSpec,
@@ -60,7 +60,7 @@ export function starterNode(
   return { id, type: spec.type, input, ...(config === undefined ? {} : { config }) };
 }
 
-/** Returns the setting of a type that names a model; undefined if it has none. */
+/** Returns the type's model setting; undefined if it has none. */
 export function modelSettingOf({ configSchema }: NodeTypeSpec): string | undefined {
   const { properties } = formJsonSchema(configSchema);
   const fields = isJsonMap(properties) ? Object.entries(properties) : [];
@@ -68,8 +68,8 @@ export function modelSettingOf({ configSchema }: NodeTypeSpec): string | undefin
 }
 
 /**
- * Returns a valid and unused node id, derived from a node type or a display name.
- * @param takenIds ids of existing nodes and other roots of bindings
+ * Returns a valid, unused node ID derived from a node type or display name.
+ * @param takenIds IDs of existing nodes and other binding roots
  */
 export function freeId(name: string, takenIds: Iterable<string>): string {
   const taken = new Set(takenIds);
@@ -103,9 +103,9 @@ function sourceOf(id: string, fields: readonly OutputField[]): StartSource {
     ...(choice === undefined ? {} : { choice }),
     text(otherwise, words = '') {
       if (main === undefined) return otherwise;
-      // Where text is required, the output of code is converted to text or JSON.
+      // Where text is required, code output is converted to text or JSON.
       const isText = main.name === '' || (main.type === 'string' && main.isSure);
-      // Only text may be a binding alone, because a lone binding keeps the type of its value.
+      // Only text may be a lone binding, because a lone binding keeps its value's type.
       return `${isText ? words : words || 'Result: '}${bindingTo(main)}`;
     },
     list(otherwise) {
@@ -129,7 +129,7 @@ function choiceIn(id: string, fields: readonly OutputField[]): StartSource['choi
   return undefined;
 }
 
-/** Returns the texts of an enum; none if it allows other values. */
+/** Returns an enum's strings; none if it allows other values. */
 export function textChoices(schema: JsonValue | undefined): readonly string[] {
   const choices = schema !== undefined && isJsonMap(schema) ? schema['enum'] : undefined;
   if (!isJsonList(choices)) return [];
@@ -137,7 +137,7 @@ export function textChoices(schema: JsonValue | undefined): readonly string[] {
   return texts.length === choices.length ? ([...new Set(texts)] as string[]) : [];
 }
 
-/** Fields of an item that are most likely to be the content, most likely first. */
+/** Item fields most likely to be the content, most likely first. */
 const itemTexts = ['text', 'content', 'body', 'message', 'title', 'name'];
 
 function itemSource({ name, schema }: StarterLoopItem): StartSource {
@@ -151,7 +151,7 @@ function itemSource({ name, schema }: StarterLoopItem): StartSource {
     text(_, words = '') {
       if (schema['type'] === 'string') return words + whole;
       if (main !== undefined) return words + fieldOf(main.name);
-      // Only text may be a binding alone, because a lone binding keeps the type of its value.
+      // Only text may be a lone binding, because a lone binding keeps its value's type.
       return `${words || 'Item: '}${whole}`;
     },
     list: () => (list === undefined ? [whole] : list === '' ? whole : fieldOf(list)),
@@ -159,7 +159,7 @@ function itemSource({ name, schema }: StarterLoopItem): StartSource {
   };
 }
 
-/** Returns the output fields of the node before, as far as its type and its input determine them. */
+/** Returns the previous node's output fields, insofar as its type and input determine them. */
 function givenFields({ spec, input, config = {} }: Omit<NodeBefore, 'id'>): readonly OutputField[] {
   if (spec === undefined) return [];
   const known = Object.entries(spec.given?.(input ?? {}) ?? {}).map(
@@ -174,7 +174,7 @@ function givenFields({ spec, input, config = {} }: Omit<NodeBefore, 'id'>): read
   return given.length === 0 && isAnything(spec) ? [{ name: '', type: undefined, isSure: true }] : given;
 }
 
-/** Whether the output of a type depends on its node, as for code. */
+/** Whether a type's output depends on the node, as for code. */
 function isAnything(spec: NodeTypeSpec): boolean {
   const { $schema: _, description: __, ...says } = outputJsonSchema(spec);
   return Object.keys(says).length === 0;
@@ -186,7 +186,7 @@ function typeOf(value: JsonValue): string {
   return isJsonList(value) ? 'array' : typeof value;
 }
 
-/** Returns the fields of an output; for a union of outputs, the fields that all have. */
+/** Returns an output's fields; for a union of outputs, the fields that all of them have. */
 function fieldsOf(schema: z.ZodType): readonly OutputField[] {
   const { anyOf, ...whole } = outputJsonSchema({ outputSchema: schema });
   const [first = whole, ...others] = isJsonList(anyOf) ? anyOf.filter((one) => isJsonMap(one)) : [whole];
@@ -204,7 +204,7 @@ function fieldsOfShape({ properties, required }: JsonMap): readonly OutputField[
   }));
 }
 
-/** Returns the initial values of types that declare none: only what their schemas require. */
+/** Returns the initial values of types that declare none: only those that their schemas require. */
 function startOfSchemas({ inputSchema, configSchema }: NodeTypeSpec, source: StartSource): NodeStart {
   const config = valuesOf(configSchema, noSource);
   return {
@@ -244,12 +244,12 @@ function valueFor(schema: JsonValue | undefined, source: StartSource): JsonValue
   }
 }
 
-/** 2: requires output like that of the node before; 1: also accepts it, or accepts anything; 0: neither. */
+/** 2: requires output like the previous node's; 1: also accepts such output, or accepts anything; 0: neither. */
 export type NodeFit = 0 | 1 | 2;
 
 const sourceId = 'before';
 
-/** Returns how well a new node of a type fits the output of another, judged by its initial input. */
+/** Returns how well a new node of a type fits another node's output, judging by its initial input. */
 export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): NodeFit {
   const given = new Map(givenFields(before).map(({ name, type }) => [name, type]));
   const { input } = starterNode(spec, 'new', { ...before, id: sourceId });
@@ -259,7 +259,7 @@ export function nodeFit(spec: NodeTypeSpec, before: Omit<NodeBefore, 'id'>): Nod
     const field = typeof value === 'string' ? boundField(value) : undefined;
     if (field === undefined) continue;
     const schema = isJsonMap(properties) ? properties[name] : undefined;
-    // If no single key is required, one of them still is.
+    // If no single key is required, at least one of them is.
     const isNeeded = !isJsonList(required) || required.length === 0 || required.includes(name);
     const fit = fitOf({ wanted: isJsonMap(schema) ? schema['type'] : undefined, given: given.get(field), isNeeded });
     if (fit > best) best = fit;

@@ -1,5 +1,5 @@
 /**
- * Steps of step flows as node types, for cards, forms and lists. They use the names of node types with settings
+ * Step flows' steps as node types, for cards, forms and lists. They share names with node types whose settings are
  * elsewhere, because a step separates its input from its definition.
  */
 import { z } from 'zod';
@@ -138,7 +138,7 @@ export const stepNodeTypes: readonly NodeTypeSpec[] = [agentStep, toolStep, appr
 
 const byType = new Map<string, NodeTypeSpec>(stepNodeTypes.map((spec) => [spec.type, spec]));
 
-/** The types available to nodes of a step flow. */
+/** The types available to a step flow's nodes. */
 export const stepCatalog: NodeTypeCatalog = {
   get: (type) => byType.get(type),
   list: () => stepNodeTypes,
@@ -146,7 +146,7 @@ export const stepCatalog: NodeTypeCatalog = {
   allowsLongLived: () => false,
 };
 
-/** Returns the types available to the nodes of a flow: those of the catalog, or the step types for a step flow. */
+/** Returns the types available to a flow's nodes: the catalog's types, or the step types for a step flow. */
 export function typesOfFlow(doc: Pick<FlowDoc, 'steps'> | null, catalog: NodeTypeCatalog): NodeTypeCatalog {
   return doc?.steps === undefined ? catalog : stepCatalog;
 }

@@ -9,7 +9,7 @@ import type { SummaryPart } from '../../language/types/node-type-spec.ts';
 
 const longestText = 80;
 const longestChip = 40;
-/** Maximum number of characters that are read, because a prompt may be as long as a book. */
+/** Maximum number of characters read, because a prompt may be as long as a book. */
 const longestSource = 1000;
 
 /** Returns a value as one chip; a lone binding shows its path. Returns undefined if there is nothing to show. */
@@ -19,14 +19,14 @@ export function chipOf(value: JsonValue | undefined): SummaryPart | undefined {
   return { chip: shorten(words.map((part) => (typeof part === 'string' ? part : part.chip)).join(''), longestChip) };
 }
 
-/** Returns text in quotation marks, and other values and lone bindings as a chip. Empty if there is nothing to show. */
+/** Returns text in quotation marks; other values and lone bindings as a chip. Empty if there is nothing to show. */
 export function quoteOf(value: JsonValue | undefined): readonly SummaryPart[] {
   const words = wordsOf(value);
   const isOneChip = words.length === 1 && typeof words[0] !== 'string';
   return words.length === 0 || isOneChip ? words : ['“', ...words, '”'];
 }
 
-/** Returns text as words, with its bindings as chips, in one line and truncated. */
+/** Returns text on one line, truncated, with its bindings as chips. */
 export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'string') return [{ chip: shorten(textForm(value), longestChip) }];
@@ -42,8 +42,7 @@ export function wordsOf(value: JsonValue | undefined): readonly SummaryPart[] {
 }
 
 /**
- * Returns the summary of code for its card: its leading comment, or otherwise its first line. @param comment start of a
- * comment
+ * Returns code's card summary: its leading comment or, without one, its first line. @param comment start of a comment
  */
 export function codeSummary(code: JsonValue | undefined, comment: string): readonly SummaryPart[] {
   const lines = typeof code === 'string' ? code.slice(0, longestSource).split('\n') : [];
@@ -64,13 +63,13 @@ function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** Returns a chip for the nodes of a body. */
+/** Returns a chip for a body's nodes. */
 export function nodesIn(body: JsonValue | undefined): SummaryPart {
   const ids = isJsonList(body) ? body.filter((id) => typeof id === 'string') : [];
   return chipOf(ids.join(', ')) ?? 'no node yet';
 }
 
-/** Returns a chip for a condition. An unfinished one is shown as written. */
+/** Returns a chip for a condition. An unfinished condition is shown as written. */
 export function conditionChip(condition: JsonValue | undefined): SummaryPart {
   const words = conditionText(condition) ?? (condition === undefined ? 'nothing yet' : textForm(condition));
   return { chip: shorten(words, longestText) };

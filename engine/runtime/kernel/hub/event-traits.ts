@@ -1,5 +1,5 @@
 /**
- * Properties of events that the hub needs: which ones others wait for, and where they contain values.
+ * Event properties that the hub needs: which events other work waits for, and where events contain values.
  */
 import { cutText } from '../../../base/cut-text.ts';
 import type { WhenTrace } from '../../../language/bindings/when.ts';
@@ -10,15 +10,15 @@ import type { AskEvent } from '../requests/ask.ts';
 
 type Intern = (value: JsonValue) => JsonValue;
 
-/** Maximum size of a value in the event itself, in bytes of JSON text. */
+/** Maximum size, in bytes of JSON text, of a value stored in the event itself. */
 const inlineLimitBytes = 16 * 1024;
 
 /**
- * Returns true for events after which dependent work may start, or that end a scope. They are stored immediately, with
- * everything before them.
- * @param ofCalledRun starts and ends of called runs wait for the next barrier: outside effects require that all events
- * before them are recorded, and the end is followed by that of the calling task. After an interruption in between, the
- * call is started, or ended, again
+ * Whether dependent work may start after the event, or the event ends a scope. Such events are stored immediately,
+ * with everything before them.
+ * @param ofCalledRun whether the event belongs to a child run. Starts and ends of child runs wait for the next
+ * barrier: outside effects require that all events before them are recorded, and a child run's end is followed by the
+ * calling task's. After an interruption in between, the call is started, or ended, again
  */
 export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledRun: boolean }): boolean {
   switch (event.type) {
@@ -43,7 +43,7 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
       return true;
     case 'stage:end':
       return event.result !== undefined;
-    // It was paid for, and must not be requested again.
+    // The response was paid for and must not be requested again.
     case 'model:response':
       return event.text !== undefined;
     default:
@@ -55,7 +55,7 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
 const longestNote = 20_000;
 const longestLine = 2000;
 
-/** Returns the event with text from scripts truncated to a readable length. */
+/** Returns the event with script text truncated to a readable length. */
 export function withShortTexts(event: RunEvent): RunEvent {
   switch (event.type) {
     case 'pin':
@@ -83,7 +83,7 @@ function shortLabel(label: string | undefined): { readonly label?: string } {
 
 /**
  * Returns the event with its large values replaced by the result of `intern`, which is not called for values that are
- * certainly small.
+ * known to be small.
  */
 export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
   switch (event.type) {
@@ -124,7 +124,7 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
   }
 }
 
-/** The title of a request stays in the event, for lists of open requests. */
+/** A request's title stays in the event, for lists of open requests. */
 function withInternedAsk(event: AskEvent, intern: Intern): AskEvent {
   if ('payload' in event) {
     return isLarge(event.payload) ? { ...event, payload: internedMap(event.payload, intern) } : event;
@@ -200,7 +200,7 @@ function isLarge(value: JsonValue): boolean {
   return mayExceed(value, inlineLimitBytes);
 }
 
-/** An escaped UTF-16 unit (`\u0000`) is the longest encoding of one unit of text. */
+/** An escaped UTF-16 unit (`\u0000`) is the longest encoding of a unit of text. */
 const bytesPerUnit = 6;
 /** Quotes, comma, colon and bracket around a value, or the digits of a number, rounded up. */
 const bytesPerValue = 26;

@@ -1,6 +1,6 @@
 /**
- * Structured scopes over the hub: `phase` and `task` emit the start and the end of a scope, and add it to the context
- * of events. They are the only way to run a flow.
+ * Structured scopes over the hub: `phase` and `task` emit a scope's start and end, and add the scope to the event
+ * context. They are the only way to run a flow.
  */
 import { assertNever } from '../../../base/assert-never.ts';
 import { type Clock, elapsedSince, systemClock } from '../../../base/clock.ts';
@@ -17,8 +17,8 @@ export type TaskOutcome =
   | { readonly status: 'cancelled'; readonly reason: CancelReason }
   | { readonly status: 'skipped'; readonly reason: string }
   /**
-   * It waits for a person and stays open, without a terminal event. With a `request`, the task itself makes the
-   * request; `inner` names the waiting node in a run that it called.
+   * The task waits for a person and stays open, without a terminal event. With a `request`, the task itself makes the
+   * request; `inner` names the waiting node in a child run.
    */
   | {
       readonly status: 'suspended';
@@ -52,7 +52,7 @@ interface PhaseInfo {
   readonly continues?: 'silent';
 }
 
-/** The work of a task, with a harness for the task. */
+/** A task's work, with a harness for the task. */
 type TaskBody = (inner: Harness) => Promise<TaskOutcome> | TaskOutcome;
 
 /** Receives the outcome of work that uses callbacks instead of a promise. */
@@ -61,23 +61,23 @@ export interface TaskCompletion {
   done(outcome: TaskOutcome): void;
 }
 
-/** A task with work that uses callbacks. */
+/** A task whose work uses callbacks. */
 export interface CallingTask {
   readonly id: string;
   readonly info: TaskInfo;
   /**
-   * Starts the work. Returns the outcome if it is known immediately; otherwise returns `undefined` and calls `end.done`
-   * once, later.
-   * @param inner harness with the task
+   * Starts the work. Returns the outcome if it is known immediately; otherwise returns `undefined` and calls
+   * `end.done` once, later.
+   * @param inner the task's harness
    */
   begin(inner: Harness, end: TaskCompletion): TaskOutcome | undefined;
-  /** Called once when the event of the outcome was emitted, never before `startTask` returns. Must not throw. */
+  /** Called once, when the outcome's event has been emitted, never before `startTask` returns. Must not throw. */
   settle(outcome: TaskOutcome): void;
-  /** Called instead of `settle` with an error of the hub. Must not throw. */
+  /** Called instead of `settle` with an error from the hub. Must not throw. */
   fail(thrown: unknown): void;
 }
 
-/** The interface for runners. The inner harness passed to a body has the scope in the context of its events. */
+/** The interface for runners. The inner harness passed to a body has the scope in its event context. */
 export interface Harness {
   readonly hub: Hub;
   /**
@@ -85,22 +85,20 @@ export interface Harness {
    * rethrows. A `Suspension` passes through without an event.
    */
   phase<T>(name: string, body: (inner: Harness) => Promise<T>, info?: PhaseInfo): Promise<T>;
-  /**
-   * Emits `task:start`, then the event of the outcome, and returns the outcome. A body that throws counts as failed.
-   */
+  /** Emits `task:start`, then the outcome's event, and returns the outcome. A body that throws counts as failed. */
   task(id: string, body: TaskBody, info?: TaskInfo): Promise<TaskOutcome>;
   /** Like `task`, for work that uses callbacks. Absent in a harness with only `task`: see `startTask`. */
   start?(task: CallingTask): void;
 }
 
-/** Creates a harness with scopes on `hub`; `clock`, by default the system clock, measures the duration of tasks. */
+/** Creates a harness with scopes on `hub`; `clock`, by default the system clock, measures task durations. */
 export function createHarness(hub: Hub, clock: Clock = systemClock): Harness {
   return new EmittingHarness(hub, clock);
 }
 
 /**
  * Runs a task like `Harness.task`, without its promises: every node of a flow is a task, and promises would take a
- * quarter of the time of a fast one.
+ * quarter of a fast task's run time.
  */
 export function startTask(harness: Harness, task: CallingTask): void {
   if (harness.start !== undefined) {
@@ -177,7 +175,7 @@ class EmittingHarness implements Harness {
   }
 }
 
-/** Harness of a task, which also ends it. */
+/** A task's harness, which also ends the task. */
 class TaskHarness extends EmittingHarness implements TaskCompletion {
   readonly #outer: Hub;
   readonly #task: CallingTask;
@@ -195,7 +193,7 @@ class TaskHarness extends EmittingHarness implements TaskCompletion {
     clock.hold?.();
     try {
       if (!this.#tells(outcome)) return;
-      // Held again, because the history and the listeners of the event may have taken long.
+      // Held again, because the history and the event listeners may have taken long.
       clock.hold?.();
       this.#task.settle(outcome);
     } finally {
@@ -225,14 +223,14 @@ async function settled(body: TaskBody, inner: Harness): Promise<TaskOutcome> {
   }
 }
 
-/** Returns the outcome of a task with a body that has thrown. */
+/** Returns the outcome of a task whose body threw. */
 export function failedBy(thrown: unknown): TaskOutcome {
   return { status: 'failed', error: toErrorRecord(thrown), attempts: 0 };
 }
 
 function startEvent(taskId: string, { nodeId, nodeType, continues }: TaskInfo): RunEvent {
   const type = 'task:start';
-  // A fast path for the most common case, which every node takes.
+  // A fast path for the most common case, which applies to every node.
   if (nodeId !== undefined && nodeType !== undefined && continues === undefined)
     return { type, taskId, nodeId, nodeType };
   return {
@@ -249,7 +247,7 @@ interface HarnessTaskFields {
   readonly nodeId: string | undefined;
 }
 
-/** Returns the event of an outcome; undefined if the task stays open because of another task inside it. */
+/** Returns an outcome's event; undefined if the task stays open because of another task inside it. */
 function endEvent(
   { taskId, nodeId }: HarnessTaskFields,
   outcome: TaskOutcome,

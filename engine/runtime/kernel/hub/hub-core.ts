@@ -1,5 +1,5 @@
 /**
- * What all views of a run's hub share: it numbers events, hands them to the recorder, then notifies listeners.
+ * The core shared by all views of a run's hub. It numbers events, passes them to the recorder, then notifies listeners.
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { RunId, SessionId } from '../../../base/ids.ts';
@@ -20,29 +20,28 @@ export interface HubOptions {
   /** Number of the first event; 0 unless the run started in an earlier process. */
   readonly firstSeq?: number;
   /**
-   * Makes a group of events durable before it returns; absent = nothing is recorded. If it throws, the hub stays failed
-   * for the rest of the run.
+   * Makes a group of events durable before it returns; absent to record nothing. If it throws, the hub stays failed for
+   * the rest of the run.
    */
   readonly record?: (events: readonly EventEnvelope[]) => void;
   /**
-   * Called with each emitted event of the run and of everything it calls; large values may not be replaced yet.
-   * `isOfCalled`: it belongs to a child run.
+   * Called with each event emitted by the run and everything it calls; large values may not be replaced yet.
+   * `isOfCalled`: the event belongs to a child run.
    */
   readonly onEmit?: (event: RunEvent, isOfCalled: boolean) => void;
-  /** Stores the text of a definition under its hash. */
+  /** Stores a definition's text under its hash. */
   readonly keepDefinition?: (text: string) => void;
   /** Replaces a large value with its handle. Called only for values that may exceed the limit. */
   readonly intern?: (value: JsonValue) => JsonValue;
   /**
-   * Called once, with an error of `record`, `intern` or `keepDefinition`. From then on, events are delivered
-   * unrecorded.
+   * Called once, with an error from `record`, `intern` or `keepDefinition`. Afterward, events are delivered unrecorded.
    */
   readonly onRecordFailure?: (thrown: unknown) => void;
   /** Called with the error a listener threw. The error has no other effect. */
   readonly onListenerError?: (thrown: unknown) => void;
 }
 
-/** Maximum time in milliseconds that an event waits to be recorded together with others. */
+/** Maximum time in milliseconds that an event waits to be recorded together with other events. */
 const groupMs = 16;
 
 type MutableEnvelope = { -readonly [Key in keyof EventEnvelope]: EventEnvelope[Key] };
@@ -57,7 +56,7 @@ export class HubCore implements EventSink {
   #pending: MutableEnvelope[] = [];
   /** Recorded but not yet delivered to listeners. */
   #recorded: (readonly EventEnvelope[])[] = [];
-  /** The pending text event of each task that more text may be added to. */
+  /** Each task's pending text event, to which more text may be added. */
   readonly #openText = new Map<string, MutableEnvelope>();
   /** Stays set when a barrier flushes early, so that a fast run does not set and clear a timer for each node. */
   #endTimer: (() => void) | undefined;

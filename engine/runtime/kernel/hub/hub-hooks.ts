@@ -1,5 +1,5 @@
 /**
- * The steps that an event passes in a view of a hub.
+ * The hooks that an event passes in a view of a hub.
  */
 import type { RunId } from '../../../base/ids.ts';
 import type { AutonomyLevel } from '../../../language/flow/autonomy.ts';
@@ -8,32 +8,32 @@ import { EventMask } from './event-mask.ts';
 import type { RunSecrets } from './run-secrets.ts';
 import type { Spending } from './spending.ts';
 
-/** Context added by a view of a hub. */
+/** Context added by a hub view. */
 export interface HubScope extends EventContext {
   /** If two levels are set, the lower one applies. Not included in events. */
   readonly autonomy: AutonomyLevel;
 }
 
 /**
- * The hooks that `Hub.with` adds to a view and to all views derived from it, including those of child runs. An event passes the members
- * in the order of this list, and then the hooks that the view had before, in the same order.
+ * The hooks that `Hub.with` adds to a view and to all views derived from it, including those of child runs. An event passes the members in
+ * the order of this list, then the view's earlier hooks in the same order.
  */
 export interface HubHooks {
   /** 1. Drops events while it is closed. */
   readonly gate?: { readonly isOpen: boolean } | undefined;
-  /** 2. Checks the events of the run itself; events of child runs pass. */
+  /** 2. Checks the run's own events; child run events pass unchecked. */
   readonly rules?: EmitRules | undefined;
   /** 3. Follows child runs: receives their events, and the run's own events about calls. */
   readonly calls?: CallFollower | undefined;
-  /** 4. Receives each event of the run itself. Must not throw. */
+  /** 4. Receives each of the run's own events. Must not throw. */
   readonly onEmit?: ((event: RunEvent) => void) | undefined;
-  /** 5. Counts model calls, also those of child runs. */
+  /** 5. Counts model calls, including those of child runs. */
   readonly spending?: Spending | undefined;
   /** 6. Masks these secrets. */
   readonly secrets?: RunSecrets | undefined;
-  /** 7. Receives events and definitions instead of the hooks that the view had before. */
+  /** 7. Receives events and definitions instead of the view's earlier hooks. */
   readonly recorder?: EventSink | undefined;
-  /** The product that the run belongs to. See `Hub.products`. */
+  /** The run's product. See `Hub.products`. */
   readonly product?: string | undefined;
   /** See `Hub.isUnseen`. A function is evaluated on each read. */
   readonly isUnseen?: boolean | (() => boolean) | undefined;
@@ -48,11 +48,11 @@ interface EmittingView {
 /** Follows child runs. */
 interface CallFollower {
   take(event: RunEvent, at: EmittingView): void;
-  /** Registers a child run. @param parent the view of its caller */
+  /** Registers a child run. @param parent the caller's view */
   noteChild(runId: RunId, parent: EmittingView): void;
 }
 
-/** Limits what code from outside the engine may emit. */
+/** Limits the events that code from outside the engine may emit. */
 export interface EmitRules {
   /** Returns the event to emit. @throws EngineError for an event that is not allowed */
   checked(event: RunEvent): RunEvent;
@@ -60,7 +60,7 @@ export interface EmitRules {
   contextOf(context: Partial<HubScope>): Partial<HubScope>;
 }
 
-/** The run of the events that a view emits. */
+/** The run whose events a view emits. */
 export interface Origin {
   readonly runId: RunId;
   readonly parentRunId: RunId | undefined;
@@ -73,16 +73,16 @@ export interface EventSink {
   flush(): void;
   /** See `Hub.keepDefinition`. */
   keepDefinition(text: string): void;
-  /** Returns the sink of a view with more context. */
+  /** Returns the sink of a view with additional context. */
   scoped(context: Partial<HubScope>): EventSink;
   /** Returns the sink of a child run. */
   child(runId: RunId): EventSink;
 }
 
-/** Events of a run about its child runs. */
+/** A run's events about its child runs. */
 const ofCalls: ReadonlySet<RunEvent['type']> = new Set(['agent:start', 'agent:complete', 'agent:failed']);
 
-/** The hooks that one call of `Hub.with` added. */
+/** The hooks that one `Hub.with` call added. */
 export class HookLayer {
   /** The next layer that an event passes. */
   readonly outer: HookLayer | undefined;
@@ -91,7 +91,7 @@ export class HookLayer {
   readonly #hooks: HubHooks;
   readonly #runId: RunId;
 
-  /** @param runId the run of the view that got the hooks */
+  /** @param runId run ID of the view that received the hooks */
   constructor(hooks: HubHooks, runId: RunId, outer: HookLayer | undefined) {
     this.outer = outer;
     this.mask = hooks.secrets === undefined ? undefined : new EventMask(hooks.secrets);
@@ -99,7 +99,9 @@ export class HookLayer {
     this.#runId = runId;
   }
 
-  /** Returns the event for the mask and the next layer; undefined if it is dropped. @param at the view that emits */
+  /**
+   * Returns the event for the mask and the next layer; undefined if the event is dropped. @param at the view that emits
+   */
   take(event: RunEvent, at: EmittingView): RunEvent | undefined {
     const { gate, rules, calls, onEmit, spending } = this.#hooks;
     if (gate?.isOpen === false) return undefined;
@@ -117,13 +119,13 @@ export class HookLayer {
     return rules === undefined || at.runId !== this.#runId ? context : rules.contextOf(context);
   }
 
-  /** Registers a view for a child run. @param parent the view of its caller */
+  /** Registers a view for a child run. @param parent the caller's view */
   addChild(runId: RunId, parent: EmittingView): void {
     this.#hooks.calls?.noteChild(runId, parent);
   }
 }
 
-/** Whether the hooks do anything with events. */
+/** Whether the hooks process events. */
 export function hasEventHooks({ gate, rules, calls, onEmit, spending, secrets }: HubHooks): boolean {
   return (gate ?? rules ?? calls ?? onEmit ?? spending ?? secrets) !== undefined;
 }

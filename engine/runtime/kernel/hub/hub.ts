@@ -1,5 +1,5 @@
 /**
- * The hub of a run: views that carry a context and hooks. Events of all views pass the hooks, and end in one core or recorder.
+ * A run's hub: views that carry a context and hooks. Events from all views pass the hooks and end in one core or recorder.
  */
 
 import { systemClock } from '../../../base/clock.ts';
@@ -10,44 +10,44 @@ import type { EventMask } from './event-mask.ts';
 import { HubCore, type HubOptions, type RunListener } from './hub-core.ts';
 import { type EventSink, HookLayer, type HubHooks, type HubScope, hasEventHooks, type Origin } from './hub-hooks.ts';
 
-/** Emits the events of a scope. `scoped` returns the same hub with more context. */
+/** Emits a scope's events. `scoped` returns the same hub with more context. */
 export interface Hub {
   emit(event: RunEvent): void;
   /** Returns a view that adds to the context of all its events. */
   scoped(context: Partial<HubScope>): Hub;
-  /** Returns the hub of a called run: its events contain `runId`, and the ID of this run as their parent. */
+  /** Returns a child run's hub: its events contain `runId`, and this run's ID as their parent. */
   child(runId: RunId): Hub;
-  /** A view with the same context that does more with its events, as do all views made from it. */
+  /** Returns a view with the same context that processes its events further, as do all views derived from it. */
   with(hooks: HubHooks): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
-  /** Stores the text that a called run executes, so that the run can be resumed later; absent if nothing is stored. */
+  /** Stores the text that a child run executes, so that the run can be resumed later; absent if nothing is stored. */
   keepDefinition?(text: string): void;
   /** The run that emits events here. */
   readonly runId: RunId;
-  /** The task in the context of events; undefined outside tasks. */
+  /** The task in the event context; undefined outside tasks. */
   readonly taskId: string | undefined;
-  /** The products of the run and its callers, outermost first. Their rules apply here. Absent = none. */
+  /** The products of the run and its callers, outermost first. Their rules apply here. Absent if there are none. */
   readonly products?: readonly string[] | undefined;
   /**
-   * Whether the definition was written by a run and no person has seen it since. The run, and everything it calls, is
-   * then restricted as in an untrusted workspace.
+   * Whether a run wrote the definition and no person has seen it since. The run, and everything it calls, is then
+   * restricted as in an untrusted workspace.
    */
   readonly isUnseen?: boolean | undefined;
-  /** What may be done here without approval; undefined = no level applies. Inherited by called runs. */
+  /** The actions allowed here without approval; undefined if no level applies. Child runs inherit it. */
   readonly autonomy: AutonomyLevel | undefined;
 }
 
-/** The hub of a run with its subscriptions and its end. */
+/** A run's hub, with its subscriptions and its end. */
 export interface RunHub {
   readonly hub: Hub;
   /** Delivers groups of recorded events to `listener`, in order. Returns a function that ends the subscription. */
   subscribe(listener: RunListener): () => void;
-  /** Records and delivers pending events, then ends its timer and all subscriptions. Later events are dropped. */
+  /** Records and delivers pending events, then ends the hub's timer and all subscriptions. Later events are dropped. */
   close(): void;
 }
 
-/** Creates the hub of one run. See `HubOptions` for its dependencies. */
+/** Creates a run's hub. See `HubOptions` for its dependencies. */
 export function createHub(options: HubOptions): RunHub {
   const core = new HubCore({ clock: systemClock, ...options });
   return {
@@ -57,7 +57,7 @@ export function createHub(options: HubOptions): RunHub {
   };
 }
 
-/** What the views of a run share that have the same hooks. */
+/** State shared by a run's views that have the same hooks. */
 interface EventRoute extends Origin {
   readonly sink: EventSink;
   readonly layer: HookLayer | undefined;
@@ -174,11 +174,11 @@ function nodeOf(taskId: string | undefined): EventContext['node'] {
   return id === undefined ? undefined : { id };
 }
 
-/** Written out, because every task gets a context and spreading two objects takes several times as long. */
+/** Written out, because every task has a context and spreading two objects takes several times as long. */
 function joined(outer: EventContext, inner: Partial<EventContext>): EventContext {
   const { sessionId = outer.sessionId, phase = outer.phase, task = outer.task } = inner;
   const { agent = outer.agent, node = outer.node } = inner;
-  // The context of a node: creating it at once takes half the memory.
+  // A node's context: creating it in one step takes half the memory.
   if (phase !== undefined && task !== undefined && agent === undefined && node === undefined)
     return { sessionId, phase, task };
   const context: { -readonly [Key in keyof EventContext]: EventContext[Key] } = { sessionId };

@@ -21,9 +21,9 @@ type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 /** Sums over model calls. */
 export interface SpendingTotal {
   readonly usage?: ModelUsage;
-  /** Cost in US dollars of the calls with a known price. */
+  /** Cost in US dollars of the calls with known prices. */
   readonly costUsd?: number;
-  /** Number of calls without a known price; absent if there are none and the cost is complete. */
+  /** Number of calls with unknown prices; absent if there are none and the cost is complete. */
   readonly unpricedCalls?: number;
 }
 

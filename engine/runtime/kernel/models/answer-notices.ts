@@ -6,7 +6,7 @@ import type { ModelReply, ModelRequest } from './model-capability.ts';
 type ResponseTokenLimits = Pick<ModelRequest, 'maxTokens'>;
 
 /**
- * Returns notices for the log of a run: how the response ended, if not normally, and what the provider's adapter
+ * Returns notices for a run's log: how the response ended, if not normally, and anything that the provider's adapter
  * reported.
  */
 export function noticesOf(reply: ModelReply, limits: ResponseTokenLimits): readonly string[] {
@@ -15,7 +15,7 @@ export function noticesOf(reply: ModelReply, limits: ResponseTokenLimits): reado
 }
 
 /**
- * Describes how a response ended, if not normally. Repeating the same request would end the same way.
+ * Describes how a response ended, if not normally. The same request would end the same way again.
  * @returns one or two sentences; undefined if it ended normally
  */
 export function endingOf(reply: ModelReply, limits: ResponseTokenLimits): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Requests a structured value from a language model: parses and validates the response, and returns an invalid one to
- * the model once with its problems.
+ * Requests a structured value from a language model: parses and validates the response, and returns an invalid response
+ * to the model once, with its problems.
  */
 import { EngineError } from '../../../base/engine-error.ts';
 import type { JsonNotes } from '../../../language/json/foreign-json.ts';
@@ -15,7 +15,7 @@ import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 /** Start of the message that requests a second attempt. */
 const complaint = 'The response does not match the schema:';
 
-/** Maximum number of characters of a response in an error. */
+/** Maximum number of response characters in an error. */
 const maxKeptText = 32_000;
 
 interface ValueCaller extends ModelCaller {
@@ -24,17 +24,17 @@ interface ValueCaller extends ModelCaller {
 
 export interface ValueAnswer extends ModelAnswer {
   readonly value: JsonValue;
-  /** Notes about the JSON of the response for people. */
+  /** Notes for people about the response's JSON. */
   readonly notes?: JsonNotes;
 }
 
 /**
- * Requests a value that matches the request's schema. Usage and cost of the reply include both requests, if there were
+ * Requests a value that matches the request's schema. The reply's usage and cost include both requests if there were
  * two.
  * @param ask calls the model; defaults to `askModel`
- * @throws EngineError `model.output-invalid` with `details: { problems, text }` if the second response is also invalid,
- * or if the first one was truncated, filtered or refused, which another request would not change; `schema.too-slow` |
- * `schema.too-much` with `details: { text }`; errors of `askModel`
+ * @throws EngineError `model.output-invalid` with `details: { problems, text }` if the second response is also
+ * invalid, or if the first one was truncated, filtered or refused, which another request would not change;
+ * `schema.too-slow` | `schema.too-much` with `details: { text }`; errors from `askModel`
  */
 export async function askForValue(
   request: ModelRequest & { readonly answerSchema: JsonSchema },
@@ -62,7 +62,7 @@ export async function askForValue(
 
 type UnreadableAnswer = Exclude<ParsedAnswer, { readonly value: JsonValue }>;
 
-/** In a truncated response, a value may be a draft, so only the whole response counts. */
+/** In a truncated response, an embedded value may be a draft, so only the entire response counts. */
 async function readAnswer(
   { reply }: ModelAnswer,
   { answerSchema }: ModelRequest,

@@ -1,5 +1,5 @@
 /**
- * Sends one request to a language model, and emits the request, the response as it arrives, and its cost on the hub.
+ * Sends one request to a language model, and emits the request, the response as it arrives, and the cost on the hub.
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
@@ -8,21 +8,21 @@ import type { CallKeys } from '../resume/call-keys.ts';
 import type { ModelRequest } from './model-capability.ts';
 import { type ModelAnswer, ReportingModel } from './told-model.ts';
 
-/** What a model request needs. */
+/** The dependencies of a model request. */
 export interface ModelCaller {
   readonly can: Pick<Capabilities, 'model' | 'hash'>;
   /** Hub in the context of the task that makes the request. */
   readonly hub: Hub;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Keys of the attempt, if its model does not have them. */
+  /** The attempt's keys, if its model does not have them. */
   readonly calls?: CallKeys | undefined;
 }
 
 /**
  * Sends the request between `model:request` and `model:response`. Text is emitted as `agent:text`, and reasoning as
- * `agent:thinking`. A request that the attempt has already made and that has a response is neither emitted nor sent
- * again.
+ * `agent:thinking`. If the attempt has already made the request and received a response, the request is neither
+ * emitted nor sent again.
  * @throws EngineError `model.*`, or the signal's reason when it aborts
  */
 export async function askModel(request: ModelRequest, caller: ModelCaller): Promise<ModelAnswer> {

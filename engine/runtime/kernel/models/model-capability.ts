@@ -18,43 +18,42 @@ export interface ModelAttachment {
 
 export type ModelMessage = SpokenMessage | ModelToolResult;
 
-/** A message of the system, the user or the assistant. */
+/** A system, user or assistant message. */
 export interface SpokenMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** Asks the provider to keep everything up to here in its prompt cache. */
+  /** Requests that the provider keep everything up to here in its prompt cache. */
   readonly cache?: true;
   /** For user messages. */
   readonly attachments?: readonly ModelAttachment[];
-  /** For assistant messages: the tools it called. The results follow, as one message each. */
+  /** For assistant messages: the tool calls it made. Their results follow, as one message each. */
   readonly toolCalls?: readonly ModelToolCall[];
-  /** For assistant messages: the provider state of the reply. */
+  /** For assistant messages: the reply's provider state. */
   readonly providerState?: JsonValue;
 }
 
 export interface ModelRequest {
-  /** `provider::model`, for example `scripted::replies.yaml`; undefined = the default model. */
+  /** `provider::model`, for example `scripted::replies.yaml`; undefined for the default model. */
   readonly model: string | undefined;
   readonly messages: readonly ModelMessage[];
   readonly temperature?: number;
   readonly topP?: number;
-  /** Maximum length of the response in tokens; absent = the provider's limit. */
+  /** Maximum response length in tokens; absent for the provider's limit. */
   readonly maxTokens?: number;
-  /** Requests with equal keys may share a prompt cache, for providers that support it. */
+  /** Requests with equal keys may share a prompt cache if the provider supports this. */
   readonly cacheKey?: string;
   /**
-   * Absolute path of a folder with files for `scripted::PATH` that take precedence over those of the workspace: the
-   * pack of an agent.
+   * Absolute path of a folder whose files for `scripted::PATH` take precedence over the workspace's: the agent's pack.
    */
   readonly scriptedBase?: string;
   /**
-   * Schema of the response, parsed as JSON. It is passed to providers as far as they support it; the response may still
-   * be anything.
+   * Schema of the response, parsed as JSON. It is passed to providers that support it; the response may still be
+   * anything.
    */
   readonly answerSchema?: JsonSchema;
   /** Tools that the model may call before or instead of responding. */
   readonly tools?: readonly ModelTool[];
-  /** Purpose of a request by an agent with a pure contract, for rules and the history. Not sent to providers. */
+  /** Purpose of a request by a pure agent, for rules and the history. Not sent to providers. */
   readonly purpose?: ModelPurpose;
 }
 
@@ -66,27 +65,27 @@ export interface ModelReply {
   readonly finishReason: string;
   /** True if the response was replayed from a recording. */
   readonly fromCassette?: boolean;
-  /** The reasoning of the model before its response. */
+  /** The model's reasoning before its response. */
   readonly reasoning?: string;
-  /** Name of the model that responded according to the provider, if it differs from the requested one. */
+  /** Name, according to the provider, of the model that responded, if it differs from the requested one. */
   readonly upstreamModel?: string;
   /** Tools to call before it continues; never empty. */
   readonly toolCalls?: readonly ModelToolCall[];
   /**
-   * Data that the provider expects back with this response when the conversation continues, such as signatures of
-   * reasoning.
+   * Data that the provider expects back with this response when the conversation continues, such as reasoning
+   * signatures.
    */
   readonly providerState?: JsonValue;
   /** Sentences for the log about anything unusual in this response. */
   readonly notices?: readonly string[];
 }
 
-/** The destination of a request, known before it is sent. */
+/** A request's destination, known before the request is sent. */
 export interface ModelTarget {
   readonly provider: string;
-  /** The provider's own name of the model. */
+  /** The provider's own name for the model. */
   readonly model: string;
-  /** The kind of its API: `OpenAI`, `Anthropic`, `Gemini`, `Ollama`, `OpenAICompatible`, `Scripted`. */
+  /** The provider's API kind: `OpenAI`, `Anthropic`, `Gemini`, `Ollama`, `OpenAICompatible`, `Scripted`. */
   readonly adapterKind: string;
 }
 
@@ -97,13 +96,13 @@ export interface ModelCapability {
    */
   resolve(model: string | undefined): ModelTarget;
   /**
-   * Returns all settings that affect the response (provider, address, model, a script's own text), without secrets;
-   * equal text means equal settings. Never throws: errors are part of the text.
+   * Returns, as text without secrets, all settings that affect the response (provider, address, model, a script's own
+   * text). Equal text means equal settings. Never throws: errors are part of the text.
    */
   settingsOf(model: string | undefined): Promise<string>;
   /**
    * Sends one request. `onText` receives each piece of the response as it arrives, in order, and `onReasoning` each
-   * piece of the reasoning before it. Retries a few times if the transfer fails.
+   * piece of the preceding reasoning. Retries a few times if the transfer fails.
    * @throws EngineError `model.missing-key` | `model.rate-limited` | `model.rejected` | `model.unavailable` |
    * `model.no-reply`, or the signal's reason when it aborts (the request is closed)
    */

@@ -18,7 +18,7 @@ interface Teller {
   readonly hub: Hub;
   readonly hash: Capabilities['hash'];
   readonly clock: Clock;
-  /** Assigns keys to calls and finds earlier responses; without it, every call is sent. */
+  /** Assigns keys to calls and finds earlier responses; if absent, every call is sent. */
   readonly calls?: CallKeys | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Teller {
 export interface ModelAnswer {
   /** The request that was answered last, if there were several. */
   readonly request: ModelRequest;
-  /** Key of the call, if calls have keys. */
+  /** The call's key, if calls have keys. */
   readonly callKey?: string | undefined;
   readonly target: ModelTarget;
   readonly reply: ModelReply;
@@ -38,7 +38,7 @@ type ModelAskOptions = Parameters<ModelCapability['ask']>[1];
 type ModelResponse = Extract<ModelEvent, { readonly type: 'model:response' }>;
 
 /**
- * Wraps every call that is sent in `model:request` and `model:response` events. A call that already has a response is
+ * Wraps every call that is sent in `model:request` and `model:response` events. Calls that already have a response are
  * not emitted again.
  */
 export class ReportingModel implements ModelCapability {
@@ -72,7 +72,7 @@ export class ReportingModel implements ModelCapability {
 
   /**
    * Sends a request as `ask` does. A recorded response is returned without streaming.
-   * @param hub where the call is emitted; the hub of this model by default
+   * @param hub where the call is emitted; this model's hub by default
    */
   async answer(request: ModelRequest, options: ModelAskOptions, hub: Hub = this.#teller.hub): Promise<ModelAnswer> {
     const { calls, hash, clock } = this.#teller;
@@ -123,8 +123,8 @@ export function joinedAnswers(first: ModelAnswer, last: ModelAnswer): ModelAnswe
 }
 
 /**
- * Separates thinking that a model writes into its text, whichever provider or cassette the text comes from. Thinking
- * that was not streamed is passed on as a whole.
+ * Separates thinking that a model writes into its text, regardless of the provider or cassette. Thinking that was not
+ * streamed is passed on all at once.
  */
 async function askWithThoughts(
   model: ModelCapability,
@@ -170,7 +170,7 @@ function answerIn(response: ModelResponse, target: ModelTarget, request: ModelRe
     ...(reasoning === undefined ? {} : { reasoning: String(reasoning) }),
     ...(upstreamModel === undefined ? {} : { upstreamModel }),
     ...(fromCassette === true ? { fromCassette } : {}),
-    // The log contains what `toldOf` stored there.
+    // The log contains the value stored by `toldOf`.
     ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as readonly ModelToolCall[] }),
     ...(providerState === undefined ? {} : { providerState }),
   };
@@ -179,7 +179,7 @@ function answerIn(response: ModelResponse, target: ModelTarget, request: ModelRe
 
 type Spent = Pick<ModelReply, 'usage' | 'costUsd'>;
 
-/** Returns the usage and cost of a response, as far as they are known. */
+/** Returns a response's usage and cost, insofar as they are known. */
 export function spendingOf({ usage, costUsd }: Spent): Spent {
   return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
 }

@@ -21,25 +21,25 @@ import type { ModelReply, ModelRequest, SpokenMessage } from './model-capability
 import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';
 import { joinedAnswers, type ModelAnswer } from './told-model.ts';
 
-/** Default limit on the number of responses to one request. */
+/** Default maximum number of responses to one request. */
 export const usualSteps = 8;
 
-/** Limit of most providers on the number of tools in a request. */
+/** Most providers' limit on the number of tools in a request. */
 const mostTools = 128;
 /** Maximum length of a tool name that providers accept. */
 const longestName = 64;
-/** Further calls in one response are not made. */
+/** Maximum number of calls made per response; further calls are not made. */
 const mostCallsAtOnce = 64;
-/** Maximum number of characters of a tool result that the model receives; the log has the full result. */
+/** Maximum number of characters of a tool result that the model receives; the log contains the full result. */
 const mostCharacters = 100_000;
 
 /** The tools available to a model. */
 export interface AvailableTools {
-  /** Names of tools; each may end in `.*`. */
+  /** Tool names; each may end in `.*`. */
   readonly names: readonly string[];
   /** Maximum number of responses. */
   readonly maxSteps: number;
-  /** Context in which the tools are called. */
+  /** The context in which the tools are called. */
   readonly scope: ToolScope;
   /** Rejects tools that the caller may not offer to a model. @throws EngineError */
   readonly admit?: (tool: ToolDescription) => void;
@@ -49,7 +49,7 @@ interface ToolCaller extends ModelCaller {
   readonly can: Pick<Capabilities, 'model' | 'hash' | 'tools'>;
 }
 
-/** An exchange with a model that has tools. The limit on responses applies across all requests. */
+/** An exchange with a model that has tools. The response limit applies across all requests. */
 export class ToolLoop {
   readonly #caller: ToolCaller;
   readonly #given: AvailableTools;
@@ -63,7 +63,7 @@ export class ToolLoop {
     this.#tools = tools;
   }
 
-  /** @throws EngineError `tool.unknown` | `tool.bad-name` | `model.too-many-tools`, or what `admit` throws */
+  /** @throws EngineError `tool.unknown` | `tool.bad-name` | `model.too-many-tools`, or errors from `admit` */
   static async open(given: AvailableTools, caller: ToolCaller): Promise<ToolLoop> {
     const tools = await caller.can.tools.describe(given.names);
     for (const tool of tools) given.admit?.(tool);
@@ -72,8 +72,8 @@ export class ToolLoop {
 
   /**
    * Sends the request until a response has no tool calls. Usage and duration are the totals of all responses.
-   * @throws EngineError `model.too-many-steps`; `model.output-invalid` if the length limit truncated a call; errors of
-   * `askModel`; errors of making tool calls, except problems with a call or a tool, which are returned to the model
+   * @throws EngineError `model.too-many-steps`; `model.output-invalid` if the length limit truncated a call; errors
+   * from `askModel` and from tool calls, except problems with a call or tool, which are returned to the model
    */
   async ask(request: ModelRequest): Promise<ModelAnswer> {
     let asked: ModelRequest = { ...request, tools: [...this.#tools.values()].map(toModelTool) };
@@ -90,7 +90,7 @@ export class ToolLoop {
     }
   }
 
-  /** Runs the calls in parallel if all of them are idempotent, otherwise one after the other. */
+  /** Runs the calls in parallel if all are idempotent, otherwise one at a time. */
   async #callAll(calls: readonly ModelToolCall[], answerKey: string): Promise<readonly ModelToolResult[]> {
     const work = calls.map((call, index) => () => this.#call(call, index, answerKey));
     const isSafe = calls.every(({ name }) => this.#tools.get(name)?.effects !== 'external');
@@ -126,7 +126,7 @@ export class ToolLoop {
     return toldOf(await can.tools.call({ tool, params, callKey }, this.#given.scope), params);
   }
 
-  /** Describes, for the model to correct, why a call cannot be passed to a tool. */
+  /** Describes why a call cannot be passed to a tool, so that the model can correct it. */
   #refusalOf({ name, input }: ModelToolCall, tool: ToolDescription | undefined): string | undefined {
     if (tool === undefined) {
       const known = [...this.#tools.keys()].join(', ');
@@ -183,9 +183,7 @@ function tooManySteps(maxSteps: number, calls: readonly ModelToolCall[]): Engine
   });
 }
 
-/**
- * Whether the length limit of the response truncated the arguments of a call. The same limit would truncate them again.
- */
+/** Whether the response's length limit truncated a call's arguments. The same limit would truncate them again. */
 function isCutCall({ finishReason, toolCalls = [] }: ModelReply): boolean {
   return finishReason === 'length' && !isJsonMap(toolCalls.at(-1)?.input);
 }

@@ -1,5 +1,5 @@
 /**
- * Validates the values of an answer against the schema of the request, and reports mismatches.
+ * Validates an answer's values against the request's schema, and reports mismatches.
  */
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
 
@@ -7,17 +7,17 @@ import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
 export interface AnswerMisfit {
   /**
    * `missing_required:<field>`, `type_mismatch:<field>`, `enum_mismatch:<field>`, `unknown_key:<field>`, or
-   * `bad_payload`; for an answer to a step also `missing_or_empty:text`, `form_id_mismatch`, `invalid_mode`, and
+   * `bad_payload`; for an answer to a step, also `missing_or_empty:text`, `form_id_mismatch`, `invalid_mode`, and
    * `missing_approval_field`.
    */
   readonly code: string;
-  /** Field of a form; absent = the whole answer. */
+  /** The form field; absent for the entire answer. */
   readonly field?: string;
   /** One sentence. */
   readonly message: string;
 }
 
-/** Returns all mismatches between values and the schema of a form. */
+/** Returns all mismatches between values and a form's schema. */
 export function valueMisfits(values: JsonMap, schema: JsonMap): readonly AnswerMisfit[] {
   const properties = isMap(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
@@ -28,7 +28,7 @@ export function valueMisfits(values: JsonMap, schema: JsonMap): readonly AnswerM
   ];
 }
 
-/** Returns whether a field was left empty. */
+/** Whether a field was left empty. */
 export function isEmpty(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -96,7 +96,7 @@ function own(map: JsonMap, key: string): JsonValue | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** Returns true for a JSON object. */
+/** Whether the value is a JSON object. */
 export function isMap(value: JsonValue | undefined): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

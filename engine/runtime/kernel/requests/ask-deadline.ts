@@ -1,11 +1,11 @@
 /**
- * Deadlines of requests: validates them, and determines what happens when one expires.
+ * Request deadlines: validates them, and determines what happens when one expires.
  */
 import { EngineError } from '../../../base/engine-error.ts';
 import type { JsonMap } from '../../../language/json/json-value.ts';
 import { type AskAnswer, type AskRequest, type DeadlinePolicy, expiredCode, longestDeadlineMs } from './ask.ts';
 
-/** Name of the answerer if the deadline provided the answer. */
+/** Answerer name used if the deadline provided the answer. */
 export const deadlineName = 'deadline';
 
 /** Maximum time of a `Date`, in epoch milliseconds. */
@@ -13,7 +13,7 @@ const lastMoment = 8.64e15;
 
 const policies: ReadonlySet<unknown> = new Set<DeadlinePolicy>(['remind', 'approve', 'reject', 'fail']);
 
-/** Returns the problem with the deadline of a new request; undefined if it is valid. */
+/** Returns the problem with a new request's deadline; undefined if it is valid. */
 export function deadlineProblemOf({ kind, deadlineAt, deadlineMs, onDeadline }: JsonMap): string | undefined {
   if (deadlineAt !== undefined && deadlineMs !== undefined) return 'it sets both deadlineAt and deadlineMs';
   if (deadlineAt !== undefined && !isWithin(deadlineAt, lastMoment))
@@ -45,7 +45,7 @@ export function withoutDeadline(request: AskRequest): AskRequest {
   return question as AskRequest;
 }
 
-/** Returns the answer that applies if none was given in time; undefined if the request stays open. */
+/** Returns the answer that applies if nobody answered in time; undefined if the request stays open. */
 export function answerAtDeadline(policy: DeadlinePolicy | undefined): JsonMap | undefined {
   switch (policy) {
     case 'approve':
@@ -62,7 +62,7 @@ export function answerAtDeadline(policy: DeadlinePolicy | undefined): JsonMap | 
 /**
  * Returns the answer.
  * @param asker start of the message: `The node`
- * @throws EngineError `ask.expired` if none was given in time
+ * @throws EngineError `ask.expired` if nobody answered in time
  */
 export function unexpired(answer: AskAnswer, request: AskRequest, asker: string): AskAnswer {
   if (answer.payload['expired'] !== true) return answer;

@@ -1,6 +1,6 @@
 /**
- * Prepares requests before they are made: validates that they can be shown to a person, identifies equal ones, and
- * formats them for the log.
+ * Prepares requests before they are made: validates that they can be shown to a person, identifies identical requests,
+ * and formats them for the log.
  */
 import type { PermissionNeed } from '../../../base/consent.ts';
 import { EngineError } from '../../../base/engine-error.ts';
@@ -14,16 +14,16 @@ import { deadlineProblemOf, withoutDeadline } from './ask-deadline.ts';
 /** Maximum length in UTF-16 units. */
 const longestKey = 200;
 const longestTitle = 2000;
-/** Maximum size of a request as JSON text, in bytes. */
+/** Maximum size of a request as JSON, in bytes. */
 export const mostRequestBytes = 1024 * 1024;
 
 /**
- * Schema key of a request to the conversation of the run instead of a person. The run continues when the conversation
- * decides so.
+ * Schema key of a request to the run's conversation instead of a person. The run continues when the conversation
+ * decides that it should.
  */
 export const conversationRequestKey = 'x-asked-of-conversation';
 
-/** Returns the permissions that a request waits for, which no answer can grant; undefined for any other request. */
+/** Returns the permissions that a request waits for, which no answer can grant; undefined for other requests. */
 export function permissionOf(request: AskRequest): readonly PermissionNeed[] | undefined {
   return request.kind === 'approval' ? request.permission : undefined;
 }
@@ -34,7 +34,7 @@ function reasonOf(request: AskRequest | undefined): SuspendReason {
   return request.schema[conversationRequestKey] === true ? 'turn' : 'user_input';
 }
 
-/** Returns what is missing in a request; undefined if it is valid. */
+/** Returns what is missing in a request; undefined if the request is valid. */
 function problemOf(key: unknown, request: JsonMap): string | undefined {
   const { kind, title, schema } = request;
   if (typeof key !== 'string' || key === '' || key.length > longestKey) {
@@ -77,15 +77,15 @@ export function duplicateKey(key: string, asker: string): EngineError {
 }
 
 /**
- * Returns a text that identifies equal requests. The deadline is not part of it.
- * @param place distinguishes equal requests that need separate answers; absent = there is only one place
+ * Returns text that is the same for equal requests. Ignores the deadline.
+ * @param place distinguishes equal requests that need separate answers; absent if there is only one place
  */
 export function textOfRequest(request: AskRequest, place?: JsonValue): string {
   const text = canonicalText(withoutDeadline(request) as unknown as JsonValue);
   return place === undefined ? text : `${text}\n${canonicalText(place)}`;
 }
 
-/** Maximum number of characters of a tool's arguments. The form for the answer shows all of them. */
+/** Maximum number of characters of a tool's arguments. The answer form shows all of them. */
 const longestArguments = 200;
 
 /**
@@ -98,8 +98,8 @@ export function lineOfRequest(request: AskRequest): string {
 }
 
 /**
- * Returns the information about a tool in a request besides its title: `files.write, high risk, with {"path":"a.txt"}`.
- * Undefined if it does not concern a tool.
+ * Returns a request's information about a tool, except its title: `files.write, high risk, with {"path":"a.txt"}`.
+ * Undefined if the request does not concern a tool.
  * @param mostArguments maximum number of characters
  */
 export function toolFactsOf(request: AskRequest, mostArguments: number): string | undefined {
@@ -129,7 +129,7 @@ function oldestOf(asks: readonly Ask[]): Ask | undefined {
   return [...asks].sort((a, b) => a.askedAt - b.askedAt)[0];
 }
 
-/** Returns the suspension for open requests, based on the oldest. */
+/** Returns the suspension for open requests, based on the oldest request. */
 export function suspensionFor(asks: readonly Ask[]): SuspensionRequest {
   const { request } = oldestOf(asks) ?? {};
   return { reason: reasonOf(request), message: request === undefined ? '' : lineOfRequest(request) };
@@ -149,7 +149,7 @@ interface OldestAsk {
   readonly since: number;
 }
 
-/** Returns the request that has waited longest in called runs that have not ended. */
+/** Returns the request that has waited longest in child runs that have not ended. */
 export function oldestOpenRequest(runs: readonly ResumePoint[]): OldestAsk | undefined {
   const all = runs.flatMap(({ end, open, calls }): readonly OldestAsk[] => {
     if (end !== undefined) return [];

@@ -16,7 +16,7 @@ interface AnyRequest {
   readonly message?: string;
   /** Deadline in epoch milliseconds. */
   readonly deadlineAt?: number;
-  /** Alternative to `deadlineAt`: milliseconds from the request. The log contains the resulting time. */
+  /** Alternative to `deadlineAt`: milliseconds after the request. The log contains the resulting time. */
   readonly deadlineMs?: number;
   /** Defaults to a reminder. Forms cannot be approved or rejected. */
   readonly onDeadline?: DeadlinePolicy;
@@ -36,13 +36,13 @@ export interface ApprovalRequest extends AnyRequest {
   readonly notes?: readonly string[];
   /** Parameters that the approver may edit. The answer then contains all of them. */
   readonly params?: JsonMap;
-  /** The missing permissions. A person grants them in a system dialog or at a terminal; an answer cannot. */
+  /** The missing permissions. A person grants them in a system dialog or at a terminal; an answer cannot grant them. */
   readonly permission?: readonly PermissionNeed[];
-  /** The scopes that the answer may choose from with `scope`; absent = the approval is for this call only. */
+  /** The scopes available to the answer's `scope`; absent if the approval is only for this call. */
   readonly scopes?: readonly ConsentScope[];
   /**
-   * For a step: the context for the decision, as given. The approver may add keys, which are added to the payload of
-   * the run.
+   * For a step: the context for the decision, as given. The approver may add keys, which are added to the run's
+   * payload.
    */
   readonly approval_context?: ApprovalContext;
 }
@@ -52,20 +52,20 @@ export interface InputRequest extends AnyRequest {
   readonly kind: 'input';
   /** JSON Schema of a map: the fields of the form. */
   readonly schema: JsonMap;
-  /** Initial values of the form. */
+  /** The form's initial values. */
   readonly defaults?: JsonMap;
-  /** For a step: its request as written, with `form_id` and `mode`. An answer names the form. */
+  /** For a step: its request as written, with `form_id` and `mode`. The answer names the form. */
   readonly form?: JsonMap;
 }
 
-/** A request, consisting of JSON values only. */
+/** A request, consisting only of JSON values. */
 export type AskRequest = ApprovalRequest | InputRequest;
 
 /** An answer to a request. */
 export interface AskAnswer {
   /**
    * For an approval: `approved` and, if given, `comment`, `params` and `scope`. For an input: `values` and, if given,
-   * `comment`. `expired` if the deadline has passed and the request fails in that case.
+   * `comment`. `expired` if the deadline has passed and the request then fails.
    */
   readonly payload: JsonMap;
   readonly by?: string;
@@ -73,17 +73,17 @@ export interface AskAnswer {
   readonly at: number;
 }
 
-/** A claimed answer to one request of one node. */
+/** A claimed answer to one of a node's requests. */
 export interface ReceivedAnswer extends AskAnswer {
-  /** Full name of the node. For a node in a called run, it follows the names of the calling nodes, separated by `/`. */
+  /** Full name of the node. For a node in a child run, preceded by the names of the calling nodes, separated by `/`. */
   readonly name: string;
   readonly key: string;
   readonly requestHash: string;
 }
 
-/** A request of a node, with its answer. */
+/** A node's request with its answer. */
 export interface Ask {
-  /** Key that is unique in its node. */
+  /** Key that is unique within its node. */
   readonly key: string;
   /** Hash that is the same for equal requests. An answer is valid only for its own request. */
   readonly requestHash: string;
@@ -97,26 +97,26 @@ export interface Ask {
 /** Answers that arrive during a run. */
 export interface AnswerSource {
   /**
-   * Returns all answers so far, including those that the run has processed. Names are relative to the run; a node in a
-   * called run follows its caller and a `/`.
+   * Returns all answers so far, including those that the run has processed. Names are relative to the run; the name of
+   * a node in a child run follows its caller's name and a `/`.
    */
   list(): readonly ReceivedAnswer[];
-  /** Calls `listener` when there are new answers. Returns a function that stops it. */
+  /** Calls `listener` when there are new answers. Returns a function that removes the listener. */
   listen(listener: () => void): () => void;
 }
 
 /**
- * Makes a request and waits for the answer, which may take days. Without an answer, the node ends suspended, and `run`
- * is called again from the start when there is one. Earlier capability calls then return the same results; all other
- * work is repeated.
- * @param key unique among the requests of the node
+ * Makes a request and waits for the answer, which may take days. Without an answer, the node is suspended, and `run`
+ * is called again from the start when there is an answer. Earlier capability calls then return the same results; all
+ * other work is repeated.
+ * @param key unique among the node's requests
  * @throws EngineError `ask.duplicate-key` | `ask.bad-request`
  */
 export type AskCapability = (key: string, request: AskRequest) => Promise<AskAnswer>;
 
 /**
- * A request of a node, or its answer. An answer is recorded permanently: a resumed run uses it and does not repeat the
- * request. A node may have several requests, which are distinguished by `key`.
+ * A node's request, or its answer. An answer is recorded permanently: a resumed run uses it and does not repeat the
+ * request. A node may have several requests, distinguished by `key`.
  */
 export type AskEvent =
   | {
@@ -126,7 +126,7 @@ export type AskEvent =
       /** Hash that is the same for equal requests. An answer is valid only for its own request. */
       readonly requestHash: string;
       readonly request: AskRequest;
-      /** An earlier request with this key was different, and its answer is not valid. */
+      /** An earlier request with this key was different, so its answer is not valid. */
       readonly changed?: true;
     }
   | {
@@ -134,21 +134,21 @@ export type AskEvent =
       readonly nodeId: string;
       readonly key: string;
       readonly requestHash: string;
-      /** `approved`, `comment`, `params`; for an input `values`, `comment`. */
+      /** `approved`, `comment`, `params`; for an input: `values`, `comment`. */
       readonly payload: JsonMap;
       readonly by?: string;
       /** Time of the answer, in epoch milliseconds; the event itself may be later. */
       readonly at: number;
     };
 
-/** Values that were rejected. The request stays open. */
+/** Rejected values. The request stays open. */
 export interface RefusedAnswerEvent {
   readonly type: 'input:refused';
   readonly nodeId: string;
   readonly key: string;
-  /** Codes of the mismatches, such as `missing_required:reason`. */
+  /** Mismatch codes, such as `missing_required:reason`. */
   readonly errors: readonly string[];
-  /** The policy rule that they violate; absent if they do not match the form. */
+  /** The policy rule that the values violate; absent if they do not match the form. */
   readonly rule?: string;
   readonly by?: string;
 }
@@ -157,10 +157,10 @@ export interface RefusedAnswerEvent {
 export const rejectedCode = 'approval.rejected';
 /** Maximum time limit for an answer: ten years, in milliseconds. */
 export const longestDeadlineMs = 10 * 366 * 24 * 3_600_000;
-/** Error code of a node without an answer in time. */
+/** Error code of a node whose request was not answered in time. */
 export const expiredCode = 'ask.expired';
 
-/** Returns canonical JSON text, which is the same for equal values, whatever the order of their keys. */
+/** Returns canonical JSON text, which is the same for equal values regardless of key order. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

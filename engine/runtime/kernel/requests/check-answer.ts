@@ -29,7 +29,7 @@ function unwrapped(given: JsonMap): JsonMap {
   return isMap(response) ? without(response, ['schema_version', 'form_id', 'metadata']) : given;
 }
 
-/** The decision is also next to the payload. It counts as approved only if both agree. */
+/** The decision is also stored next to the payload. It counts as approval only if both agree. */
 function decisionIn(given: JsonMap): JsonMap {
   const { approval_payload: payload, decision, comment, resolved_by: _, ...others } = given;
   const isRejected = decision !== undefined && !/^approved?$/i.test(String(decision));
@@ -109,7 +109,7 @@ function checkInput(request: InputRequest, given: JsonMap): CheckedAnswer {
 const mapOfValues = 'values must be a map with an entry for each field.';
 const noResponse = 'An answer to a step must contain user_input_response: { form_id, values: { … } }.';
 
-/** Reads the response to a step. A response from Millrace's own form does not name the form. */
+/** Reads a step's response. A response from Millrace's own form does not name the form. */
 function responseIn(given: JsonMap): JsonMap {
   const { user_input_response: response, ...others } = given;
   return isMap(response) ? { ...others, ...without(response, ['schema_version', 'form_id', 'metadata']) } : given;
@@ -121,7 +121,7 @@ function isFree({ mode }: JsonMap): boolean {
 
 const modes: readonly JsonValue[] = ['choice_input', 'free_text_input'];
 
-/** Returns the mismatches of an answer to a step, in addition to those of its schema. */
+/** Returns a step answer's mismatches in addition to those of its schema. */
 function formMisfits(
   form: JsonMap,
   { given, values }: { readonly given: JsonMap; readonly values: JsonMap },

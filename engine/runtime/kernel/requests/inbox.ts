@@ -1,6 +1,6 @@
 /**
  * Messages to running agents. An inbox belongs to one call, addressed by its run ID. Reading never blocks forever: it
- * ends when no message can arrive anymore.
+ * ends when no more messages can arrive.
  */
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { EngineError } from '../../../base/engine-error.ts';
@@ -15,17 +15,17 @@ export interface InboxMessage {
 
 /** Messages to one call of an agent. Iteration ends when the inbox is closed and empty. */
 export interface Inbox extends AsyncIterable<InboxMessage> {
-  /** Waits for the next message; undefined if the inbox is closed and empty. */
+  /** Waits for the next message; returns undefined if the inbox is closed and empty. */
   pop(): Promise<InboxMessage | undefined>;
   /** Returns and removes all current messages. */
   drain(): readonly InboxMessage[];
-  /** Stops accepting messages; waiting readers get undefined. Messages that have arrived can still be read. */
+  /** Stops accepting messages; waiting readers receive undefined. Messages that have arrived can still be read. */
   close(): void;
 }
 
-/** The owner of an inbox. */
+/** An inbox's owner. */
 export interface InboxOwner {
-  /** Run ID of the call. */
+  /** The call's run ID. */
   readonly runId: RunId;
   /** Closes the inbox when it aborts. */
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface InboxOwner {
 
 /** Routes messages from the host to running agents. */
 export interface InboxRouter {
-  /** Opens the inbox of one call, which must close it when it ends. */
+  /** Opens one call's inbox. The call must close it when it ends. */
   open(owner: InboxOwner): Inbox;
   /** @throws EngineError `inbox.no-such-run` if no inbox is open for that ID */
   send(runId: RunId, content: string): void;
@@ -55,7 +55,7 @@ export const closedInbox: Inbox = {
   async *[Symbol.asyncIterator]() {},
 };
 
-/** Creates a router for all runs of a host. */
+/** Creates a router for all of a host's runs. */
 export function createInboxRouter({
   clock = systemClock,
   idleMs = defaultIdleMs,
@@ -75,7 +75,7 @@ export function createInboxRouter({
   };
 }
 
-/** Runs one call with a new inbox, which is always closed when it ends; without a router, with a closed inbox. */
+/** Runs one call with a new inbox, which is always closed when the call ends; without a router, with a closed inbox. */
 export async function withInbox<T>(
   router: InboxRouter | undefined,
   owner: InboxOwner,
@@ -98,7 +98,7 @@ interface OpenInboxOptions {
 class OpenInbox implements Inbox {
   readonly #options: OpenInboxOptions;
   readonly #messages: InboxMessage[] = [];
-  /** Waiting readers in order; each gets a message, or undefined when the inbox is closed. */
+  /** Waiting readers in order. Each receives a message, or undefined when the inbox is closed. */
   readonly #waiting = new Set<(message?: InboxMessage) => void>();
   readonly #close = (): void => this.close();
   #stopListening: (() => void) | undefined;

@@ -5,15 +5,15 @@ import type { PermissionNeed } from '../../../base/consent.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { RunSecrets } from '../hub/run-secrets.ts';
 
-/** Kinds of effects of scripts that need a trusted workspace. */
+/** Kinds of script effects that need a trusted workspace. */
 export type ScriptReach = 'command' | 'web' | 'secret';
 
 /** Something outside the run that a node will access, according to its resolved input. */
 export type Reach =
   | { readonly effect: 'command'; readonly target: string }
-  /** Scripts of an agent, with the kinds of effects in their text. */
+  /** An agent's scripts, with the kinds of effects in their text. */
   | { readonly effect: 'script'; readonly target: string; readonly does: readonly ScriptReach[] }
-  /** `sent`: everything that is sent besides the address and may contain placeholders of secrets. */
+  /** `sent`: everything sent besides the address that may contain secret placeholders. */
   | { readonly effect: 'web'; readonly url: string; readonly sent: readonly string[] };
 
 interface ReachScope {

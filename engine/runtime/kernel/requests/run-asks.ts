@@ -1,5 +1,5 @@
 /**
- * The requests of the nodes of one run, or of an agent's inputs, with their answers and waiting nodes.
+ * The requests of one run's nodes or of an agent's inputs, with their answers and waiting nodes.
  */
 
 import type { Hub } from '../hub/hub.ts';
@@ -13,15 +13,15 @@ function idOf({ name, key, requestHash }: ReceivedAnswer): string {
   return JSON.stringify([name, key, requestHash]);
 }
 
-/** Tracks requests and answers. Nodes are identified by their full name. */
+/** Tracks requests and answers. Nodes are identified by their full names. */
 export class RunAsks {
   readonly #source: AnswerSource | undefined;
   readonly #asks = new Map<string, ReadonlyMap<string, Ask>>();
   /** Functions that wake waiting nodes, by name. */
   readonly #waiting = new Map<string, () => void>();
-  /** Nodes with tasks that continue after a wait in this or an earlier process. */
+  /** Nodes whose tasks continue after a wait in this or an earlier process. */
   readonly #calledAgain = new Set<string>();
-  /** Answers that were passed on to called runs. */
+  /** Answers that were passed on to child runs. */
   readonly #passedOn = new Set<string>();
   #stopListening: (() => void) | undefined;
 
@@ -38,12 +38,12 @@ export class RunAsks {
     return this.#source !== undefined;
   }
 
-  /** Returns the requests of a node, by key. */
+  /** Returns a node's requests, by key. */
   of(name: string): ReadonlyMap<string, Ask> {
     return this.#asks.get(name) ?? nothingAsked;
   }
 
-  /** Emits a request of the node, unless it is already in the log. */
+  /** Emits a node's request, unless it is already in the log. */
   tell(name: string, ask: Ask, hub: Hub): void {
     const { key, requestHash } = ask;
     const request = withDeadline(ask.request, ask.askedAt);
@@ -59,25 +59,25 @@ export class RunAsks {
     this.#asks.set(name, new Map(this.of(name)).set(ask.key, ask));
   }
 
-  /** Returns whether the task of the node was left open because it waited. */
+  /** Whether the node's task was left open because it waited. */
   isCalledAgain(name: string): boolean {
     return this.#calledAgain.has(name);
   }
 
-  /** Returns whether the node, or something in a run that it called, was answered since it was last active. */
+  /** Whether the node, or something in its child runs, received an answer since it was last active. */
   hasNews(name: string): boolean {
     return this.#newsOf(name).length > 0 || this.#newsBelow(name).length > 0;
   }
 
-  /** Emits the answers that the node continues with. They are durable when this function returns. */
+  /** Emits the answers with which the node continues. They are durable when this function returns. */
   takeUp(name: string, hub: Hub): void {
-    // Fast path: every node gets here, and usually there are no answers.
+    // Fast path: every node gets here, and there are usually no answers.
     if (this.#source === undefined || this.#source.list().length === 0) return;
     for (const given of this.#newsOf(name)) this.take(name, given, hub);
     for (const given of this.#newsBelow(name)) this.#passedOn.add(idOf(given));
   }
 
-  /** Records an answer to a request of the node. */
+  /** Records an answer to the node's request. */
   take(name: string, { key, requestHash, payload, by, at }: Omit<ReceivedAnswer, 'name'>, hub: Hub): void {
     const ask = this.of(name).get(key);
     if (ask === undefined) return;
@@ -88,7 +88,7 @@ export class RunAsks {
   }
 
   /**
-   * Registers a waiting node. Calls `wake` once, as soon as there is an answer, possibly immediately. Returns a
+   * Registers a waiting node. Calls `wake` once, as soon as there is an answer, which may be immediately. Returns a
    * function that ends the wait.
    */
   wait(name: string, wake: () => void): () => void {
@@ -99,7 +99,7 @@ export class RunAsks {
     return () => this.#waiting.delete(name);
   }
 
-  /** Returns the answers for runs that a node calls. */
+  /** Returns the answers for a node's child runs. */
   below(name: string): AnswerSource | undefined {
     const source = this.#source;
     if (source === undefined) return undefined;

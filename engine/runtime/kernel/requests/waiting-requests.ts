@@ -1,5 +1,5 @@
 /**
- * Lists the open requests of a run and of its child runs.
+ * Lists the open requests of a run and its child runs.
  */
 import { taskNameOf } from '../../../base/ids.ts';
 import type { RunStartEvent, SuspensionRequest } from '../events/run-event.ts';
@@ -9,26 +9,26 @@ import type { Ask } from './ask.ts';
 /** An open request. */
 export interface WaitingRequest {
   /**
-   * Full name of what waits: a node or an input by its name in `RunState.nodes`, or `BeforeAll` or `AfterAll` of an
-   * agent. In a child run it is prefixed with the name of the caller and `/`. Answers use this name.
+   * Full name of the waiting node, input or stage: the name in `RunState.nodes`, or an agent's `BeforeAll` or
+   * `AfterAll`. In a child run, it is prefixed with the caller's name and `/`. Answers use this name.
    */
   readonly name: string;
   readonly request: SuspensionRequest | undefined;
-  /** The question; absent if the request is whether work that a crash interrupted may run again. */
+  /** The question; absent if the request is whether work interrupted by a crash may run again. */
   readonly ask?: Ask;
-  /** The run that waits: the root or a run below it. */
+  /** The waiting run: the root or a run below it. */
   readonly run: RunState;
 }
 
 /**
- * Returns what called a child run in its parent: a node, an input or a stage of an agent. Undefined if the caller has
- * no name.
+ * Returns a child run's caller in its parent: a node, an input or an agent's stage. Undefined if the caller has no
+ * name.
  */
 export function callerNameOf({ parentTaskId, parentStage }: RunStartEvent): string | undefined {
   return parentTaskId === undefined ? parentStage : taskNameOf(parentTaskId);
 }
 
-/** Returns all open requests of a run, in the order in which the requesting nodes started. */
+/** Returns a run's open requests in the order in which the requesting nodes started. */
 export function waitingRequests(root: RunState): readonly WaitingRequest[] {
   return requestsOf(root, [...root.children.values()]);
 }
@@ -48,7 +48,7 @@ function requestsOf(run: RunState, below: readonly RunState[]): readonly Waiting
   };
   const ofNodes = [...nodes.values()].flatMap((node): readonly WaitingRequest[] => {
     const own = requestsOfNode(node, run);
-    // Whether interrupted work may run again is asked before any question of the child run that it had called.
+    // The request to repeat interrupted work precedes any questions from its child runs.
     const isAskedFirst = run.kind === 'agent' && node.request?.reason === 'operator' && own.length > 0;
     return isAskedFirst || endedAlready.has(node.status) ? own : (requestsBelow(node.nodeId) ?? own);
   });
@@ -58,7 +58,7 @@ function requestsOf(run: RunState, below: readonly RunState[]): readonly Waiting
   return [...((request.reason === 'operator' ? undefined : requestsBelow(stage)) ?? [own]), ...ofNodes];
 }
 
-/** Like `callerNameOf`. A stage of an agent is identified by its request, because nothing else in its run is active. */
+/** Like `callerNameOf`. An agent's stage is identified by its request, because nothing else in its run is active. */
 function callerIn({ stageRequest }: RunState, { parentTaskId }: RunState): string | undefined {
   return parentTaskId === null ? stageRequest?.stage : taskNameOf(parentTaskId);
 }

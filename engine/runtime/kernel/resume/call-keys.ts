@@ -1,6 +1,6 @@
 /**
- * Identifies the calls of one attempt by their requests. An attempt that is called again after a request to a person or
- * an interruption finds the earlier results.
+ * Identifies an attempt's calls by their requests. An attempt that is called again after a request to a person or an
+ * interruption finds the earlier results.
  */
 import type { JsonValue } from '../../../language/json/json-value.ts';
 import type { CallEvent, ModelEvent, RunEvent } from '../events/run-event.ts';
@@ -16,7 +16,7 @@ export type FinishedCall =
   | AgentToolEvent;
 
 /**
- * Returns the call that an event ends, with its key; undefined for other events, and for a response that is not in its
+ * Returns the call that an event ends, with its key; undefined for other events and for a response that is not in its
  * event.
  */
 export function finishedBy(event: RunEvent): readonly [callKey: string, call: FinishedCall] | undefined {
@@ -51,25 +51,25 @@ export function wholeCall(call: FinishedCall, whole: (value: JsonValue) => JsonV
 
 interface CallKeysWorld {
   readonly sha256: (text: string) => string;
-  /** Replaces placeholders of secrets, which differ between processes, with the names of the secrets. */
+  /** Replaces secret placeholders, which differ between processes, with the secrets' names. */
   readonly mask?: (<Value>(value: Value) => Value) | undefined;
 }
 
-/** Assigns keys to the calls of an attempt during one execution of its work. */
+/** Assigns keys to an attempt's calls during one execution of its work. */
 export class CallKeys {
   readonly #finished: Map<string, FinishedCall>;
   readonly #world: CallKeysWorld;
   readonly #counts = new Map<string, number>();
 
-  /** @param finished calls of an earlier execution of the work, by call key; new calls are added */
+  /** @param finished calls from an earlier execution of the work, by call key; new calls are added */
   constructor(finished: Map<string, FinishedCall>, world: CallKeysWorld) {
     this.#finished = finished;
     this.#world = world;
   }
 
   /**
-   * Returns the key of the next call, `kind:hash:n` with the SHA-256 of its request and the number of equal calls
-   * before, and its end if it was made before.
+   * Returns the key of the next call, `kind:hash:n` with the SHA-256 hash of its request and the number of identical
+   * earlier calls, and the call's end if it was made before.
    * @param request JSON value
    */
   next(kind: string, request: unknown): { readonly callKey: string; readonly finished: FinishedCall | undefined } {
@@ -81,13 +81,13 @@ export class CallKeys {
     return { callKey, finished: this.#finished.get(callKey) };
   }
 
-  /** Returns whether this was emitted in an earlier execution of the work. */
+  /** Whether this was emitted in an earlier execution of the work. */
   isTold(event: AgentToolEvent): boolean {
     return this.#finished.has(toldKeyOf(event));
   }
 
   /**
-   * Records how a call has ended, and returns it as the log has it, so that the caller sees the same result now and
+   * Records how a call ended, and returns the result as the log has it, so that the caller sees the same result now and
    * whenever it is called again.
    */
   note<Call extends FinishedCall>(call: Call): Call {

@@ -1,6 +1,6 @@
 /**
- * Ends called runs that have no end because the process was killed or their caller abandoned them. They are not
- * resumed, and their end is emitted.
+ * Ends child runs that have no end because the process was killed or their caller abandoned them. They are not resumed,
+ * and their end is emitted.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { type EngineError, toErrorRecord } from '../../../base/engine-error.ts';
@@ -12,9 +12,9 @@ import type { OpenTask, Orphan, ResumePoint } from './resume-point.ts';
 import { RunReader } from './run-reader.ts';
 
 /**
- * Emits that each run without an end was canceled, with everything that is open in it, inner runs first; and notifies
+ * Emits the cancellation of each run without an end, with everything open in it, inner runs first, and notifies
  * callers of ends that they do not know yet.
- * @param hub hub of the calling run, in the context of the calling task
+ * @param hub the calling run's hub, in the context of the calling task
  * @param why the error that ended or stopped the caller
  */
 export function closeCalls(calls: readonly ResumePoint[], hub: Hub, why: EngineError): void {
@@ -25,7 +25,7 @@ export function closeCalls(calls: readonly ResumePoint[], hub: Hub, why: EngineE
   }
 }
 
-/** Ends runs with callers that have ended. `hub` is that of the root. */
+/** Ends runs whose callers have ended. `hub` is the root's. */
 export function closeOrphans(orphans: readonly Orphan[], hub: Hub): void {
   for (const { point, callers, taskId } of [...orphans].reverse()) {
     const caller = callers.reduce((outer, id) => outer.child(id), hub);
@@ -46,7 +46,7 @@ function isFlow({ start }: ResumePoint): boolean {
   return start?.kind === 'flow';
 }
 
-/** Sorts the tasks of a body before their loop: the longer name is the inner one. */
+/** Sorts body tasks before their loop: the longer name is the inner one. */
 function innerFirst(open: ResumePoint['open']): readonly (readonly [string, OpenTask])[] {
   return [...open].sort(([one], [other]) => other.length - one.length);
 }
@@ -74,24 +74,24 @@ function closeCall(call: ResumePoint, hub: Hub, why: EngineError): void {
   hub.emit({ type: 'agent:failed', agentName, runId, error: toErrorRecord(why) });
 }
 
-/** What a tracker knows. */
+/** A tracker's state. */
 interface KnownCalls {
   readonly root: RunReader;
   readonly readers: Map<RunId, RunReader>;
-  /** The parent of each run, by run ID. */
+  /** Each run's parent, by run ID. */
   readonly parents: Map<RunId, RunId>;
 }
 
-/** Tracks which runs were called on a hub and which are in progress. */
+/** Tracks which runs were started on a hub and which are in progress. */
 export class CallTracker {
   readonly #hub: Hub;
   readonly #clock: Clock;
-  /** Made with the first call: most callers call nothing. */
+  /** Created with the first call, because most callers call nothing. */
   #known: KnownCalls | undefined;
 
   /**
-   * @param hub hub of the caller
-   * @param former runs that were called before and are resumed now
+   * @param hub the caller's hub
+   * @param former runs that were started earlier and are now resumed
    */
   constructor(hub: Hub, clock: Clock, former: readonly ResumePoint[]) {
     this.#hub = hub;
@@ -102,12 +102,12 @@ export class CallTracker {
     }
   }
 
-  /** Records that a run was created as a child of another one. */
+  /** Records that a run was created as another run's child. */
   noteChild(runId: RunId, parent: Pick<Hub, 'runId'>): void {
     this.#calls.parents.set(runId, parent.runId);
   }
 
-  /** Processes an event of the caller, or of a called run. */
+  /** Processes an event of the caller or of a child run. */
   take(event: RunEvent, { runId, taskId }: Pick<Hub, 'runId' | 'taskId'>): void {
     const { parents, readers } = this.#calls;
     let reader = this.#readerOf(runId);
@@ -134,7 +134,7 @@ export class CallTracker {
     return runId === root.runId ? root : readers.get(runId);
   }
 
-  /** Returns the called runs with their progress. */
+  /** Returns the child runs with their progress. */
   list(): readonly ResumePoint[] {
     return this.#known === undefined ? [] : [...this.#known.root.point(undefined).calls.values()].flat();
   }
@@ -142,7 +142,7 @@ export class CallTracker {
   /** Emits the end of runs in progress. `hub` is the caller's, in the context of its task. */
   close(hub: Hub, why: () => EngineError): void {
     const open = this.list().filter((call) => !call.isReported && (call.end === undefined || !isFlow(call)));
-    // Creating an error is expensive, and usually there is nothing to close.
+    // Creating an error is expensive, and there is usually nothing to close.
     if (open.length > 0) closeCalls(open, hub, why());
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Determines from a stored log where its run, and its child runs, stopped.
+ * Determines from a stored log where its run and child runs stopped.
  */
 import { asRunId, type RunId } from '../../../base/ids.ts';
 import type { EventEnvelope } from '../events/run-event.ts';
 import type { ResumePoint, RunLogSource } from './resume-point.ts';
 import { RunReader } from './run-reader.ts';
 
-/** Reads the complete log of a run. */
+/** Reads a run's complete log. */
 export function readResumePoint(
   events: Iterable<EventEnvelope>,
   { answer, ...source }: RunLogSource & { readonly answer?: ResumePoint['answer'] },

@@ -1,6 +1,6 @@
 /**
- * The completed and remaining work of a run and its child runs, so that they can be resumed; `read-resume-point.ts`
- * derives it from a log.
+ * The completed and remaining work of a run and its child runs, needed to resume them; `read-resume-point.ts` derives
+ * it from a log.
  */
 import type { ErrorRecord, StageName } from '../../../base/engine-error.ts';
 import type { RunId } from '../../../base/ids.ts';
@@ -13,144 +13,141 @@ import type { Spending } from '../hub/spending.ts';
 import type { Ask } from '../requests/ask.ts';
 import type { FinishedCall } from './call-keys.ts';
 
-/** How a node, or an input of an agent, ended. */
+/** How a node or an agent's input ended. */
 export type SettledTask =
   | {
       readonly status: 'completed';
       readonly output: JsonValue;
-      /** Whether it was reused from an earlier run, or pinned. */
+      /** Whether it was reused from an earlier run or pinned. */
       readonly isReused?: true;
-      /** The run that it was reused from; absent if it is pinned. */
+      /** The run from which it was reused; absent if it is pinned. */
       readonly fromRunId?: RunId;
-      /** Name of the node in that run, if it is different. */
+      /** The node's name in that run, if different. */
       readonly fromNodeId?: string;
     }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | {
       readonly status: 'skipped';
       readonly reason: SkipReason;
-      /** Values in its condition, or in those of the edges to it. */
+      /** Values in the node's condition or in the conditions of the edges to it. */
       readonly detail?: WhenTrace | undefined;
-      /** The reason given by its agent. */
+      /** The agent's reason. */
       readonly words?: string;
-      /** What it would have done, if an autonomy level held it back. */
+      /** The action it would have taken, if an autonomy level held it back. */
       readonly suggestion?: SuggestedAction | undefined;
     };
 
 /** A task that has started and not ended. */
 export interface OpenTask {
-  /** Number of failed attempts; the interrupted one is not counted. */
+  /** Number of failed attempts, excluding the interrupted one. */
   readonly attemptsMade: number;
   /** Whether it waits for a person's answer. */
   readonly isWaiting: boolean;
-  /** Whether the run was suspended after the task started, so that nothing in it was interrupted. */
+  /** Whether the run was suspended after the task started, so that nothing in the task was interrupted. */
   readonly isParked: boolean;
-  /** The phase in which it started. */
+  /** The phase in which the task started. */
   readonly phase: string | undefined;
-  /** Whether it waits for answers to its own requests, and has not run since. */
+  /** Whether the task waits for answers to its own requests and has not run since. */
   readonly isAsking: boolean;
   /** Its requests, by key. */
   readonly asks: ReadonlyMap<string, Ask>;
-  /** Successful calls of its attempt, by call key. */
+  /** Its attempt's successful calls, by call key. */
   readonly finished: ReadonlyMap<string, FinishedCall>;
-  /** Tool calls with outside effects and without a result, by call key: how often each was started. */
+  /** How often each tool call with outside effects and without a result was started, by call key. */
   readonly cutTools: ReadonlyMap<string, number>;
-  /** For an agent's input: the stage that has made a request, or has called a run that did. */
+  /** For an agent's input: the stage that made a request or has a child run that did. */
   readonly rest?: RestingStage;
 }
 
 /** Where an agent's input resumes after an answer. */
 export interface RestingStage {
   readonly stage: StageName;
-  /** Data that the stage resumes with. */
+  /** Data with which the stage resumes. */
   readonly kept: JsonValue;
   /** Whether it runs again, so that an interruption from now on counts. */
   readonly hasBegun: boolean;
 }
 
-/** A part of an agent's run outside its inputs that has started: Before All or After All. */
+/** A started part of an agent's run outside its inputs: Before All or After All. */
 export interface StartedStage {
-  /** Result of its script; undefined if it was interrupted or failed. */
+  /** Its script's result; undefined if it was interrupted or failed. */
   readonly result: JsonValue | undefined;
   /** Whether it waits for a person's answer. */
   readonly isWaiting: boolean;
-  /** Whether it waits for an answer to a request of a run that it called, and has not run since. */
+  /** Whether it waits for an answer to a child run's request and has not run since. */
   readonly isAsking: boolean;
 }
 
 export type PhaseStatus = 'open' | 'complete' | 'failed' | 'cancelled';
 
-/** A person's decision, for one waiting node or, without a name, for all. */
+/** A person's decision for one waiting node or, without a name, for all of them. */
 export interface SuspensionAnswer {
   readonly decision: SuspensionDecision;
   readonly nodeId?: string;
 }
 
 /**
- * Where a run stopped. Nodes and edges are identified by their full name: `<loop>[<item>].<id>` in bodies; inputs of
- * agents by their tasks, `input:<index>`.
+ * Where a run stopped. Nodes and edges are identified by their full names: `<loop>[<item>].<id>` in bodies; agent
+ * inputs by their tasks, `input:<index>`.
  */
 export interface ResumePoint {
   readonly runId: RunId;
-  /** Name of a called run, as it was called. */
+  /** A child run's name, as used in the call. */
   readonly agentName: string;
   /** Its start event; undefined if it has not started. */
   readonly start: RunStartEvent | undefined;
-  /** The end event of a called run that has ended. */
+  /** The end event of a child run that has ended. */
   readonly end: RunEndEvent | undefined;
-  /** Whether the end of a called run was reported to its caller. */
+  /** Whether a child run's end was reported to its caller. */
   readonly isReported: boolean;
-  /** The text executed by a called run; undefined if unknown. */
+  /** The text executed by a child run; undefined if unknown. */
   readonly definition: string | undefined;
   readonly phases: ReadonlyMap<string, PhaseStatus>;
   readonly stages: ReadonlyMap<StageName, StartedStage>;
   readonly settled: ReadonlyMap<string, SettledTask>;
-  /** For steps: notes about the calls of their agents or tools. */
+  /** For steps: notes about their agent or tool calls. */
   readonly stepMetas: ReadonlyMap<string, JsonMap>;
   readonly open: ReadonlyMap<string, OpenTask>;
-  /** Tasks that ended because another one had failed. */
+  /** Tasks that ended because another task failed. */
   readonly stopped: ReadonlySet<string>;
-  /** Whether each edge fired; absent = not decided yet. */
+  /** Whether each edge fired; absent if not evaluated yet. */
   readonly edges: ReadonlyMap<string, boolean>;
   readonly failedNodes: readonly string[];
   /** Why the phase failed. */
   readonly error: ErrorRecord | undefined;
-  /** Whether a cancel was requested. */
+  /** Whether cancellation was requested. */
   readonly wasCancelled: boolean;
-  /** Cost of the run so far, including child runs. */
+  /** The run's cost so far, including child runs. */
   readonly spending: Spending;
-  /**
-   * Runs called by open tasks, in order: by the name of the task, or by `''` for runs that an agent called outside its
-   * inputs.
-   */
+  /** Child runs of open tasks, in order: by task name, or by `''` for runs that an agent started outside its inputs. */
   readonly calls: ReadonlyMap<string, readonly ResumePoint[]>;
-  /** Called runs without an end, with callers that have ended. They are not resumed. */
+  /** Child runs without an end whose callers have ended. They are not resumed. */
   readonly orphans: readonly Orphan[];
-  /** Active time of the run so far, without pauses, in milliseconds. */
+  /** The run's active time so far in milliseconds, without pauses. */
   readonly activeMs: number;
   readonly lastSeq: number;
-  /** The decision that a person has made now. */
+  /** The decision that a person has just made. */
   readonly answer: SuspensionAnswer | undefined;
 }
 
-/** A called run that is not resumed. */
+/** A child run that is not resumed. */
 export interface Orphan {
   readonly point: ResumePoint;
   /** The runs above it, starting with the one that the root called. */
   readonly callers: readonly RunId[];
-  /** The task that called it. */
+  /** The task that started it. */
   readonly taskId: string | undefined;
 }
 
-/** Returns whether a waiting node has now been answered. An answer without a name applies to all. */
+/** Whether a waiting node has now been answered. An answer without a name applies to all nodes. */
 export function isAnswered(name: string, resume: ResumePoint | undefined): boolean {
   if (resume?.answer === undefined || (resume.answer.nodeId ?? name) !== name) return false;
   return resume.open.get(name)?.isWaiting === true || resume.stages.get(name as StageName)?.isWaiting === true;
 }
 
 /**
- * Returns the full names of all nodes that wait for a person. For a node in a called run, the name follows the calling
- * node and a `/`.
+ * Returns the full names of all nodes that wait for a person. The name of a node in a child run follows the calling
+ * node's name and a `/`.
  */
 export function waitingNames({ open, stages, calls }: ResumePoint): readonly string[] {
   const own = [...open, ...stages].flatMap(([name, { isWaiting }]) => (isWaiting ? [name] : []));
@@ -160,7 +157,7 @@ export function waitingNames({ open, stages, calls }: ResumePoint): readonly str
   return [...own, ...below];
 }
 
-/** Returns the part of an answer for runs that a task has called; undefined if there is none. */
+/** Returns the part of an answer for a task's child runs; undefined if there is none. */
 export function answerForChildRuns(answer: SuspensionAnswer | undefined, task: string): SuspensionAnswer | undefined {
   if (answer === undefined || answer.nodeId === undefined) return answer;
   const { decision, nodeId } = answer;
@@ -168,7 +165,7 @@ export function answerForChildRuns(answer: SuspensionAnswer | undefined, task: s
   return nodeId.startsWith(`${task}/`) ? { decision, nodeId: nodeId.slice(task.length + 1) } : undefined;
 }
 
-/** What reading a log requires. */
+/** The dependencies for reading a log. */
 export interface RunLogSource {
   /** Returns the value, resolving a handle. */
   readonly whole: (value: JsonValue) => JsonValue;
@@ -176,7 +173,7 @@ export interface RunLogSource {
   readonly readDefinition?: (hash: string) => string | undefined;
 }
 
-/** Returns the end of a node that took an output instead of running. */
+/** Returns the end of a node that used an existing output instead of running. */
 export function reusedBy(
   { output, fromRunId, fromNodeId }: Extract<NodeEvent, { type: 'node:reused' }>,
   { whole }: Pick<RunLogSource, 'whole'>,

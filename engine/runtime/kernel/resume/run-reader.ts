@@ -1,5 +1,5 @@
 /**
- * Reads the events of one run and determines what is finished and what is open.
+ * Reads one run's events and determines what is finished and what is open.
  */
 import type { ErrorRecord, StageName } from '../../../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../../../base/ids.ts';
@@ -43,7 +43,7 @@ export class RunReader {
   readonly #spending = new Spending();
   readonly #time = new WorkedTime();
   readonly #calls = new Map<string, RunReader[]>();
-  /** For a root run: open runs with callers that have ended. */
+  /** For a root run: open runs whose callers have ended. */
   readonly #orphans: RunReader[] = [];
   #phase: string | undefined;
   #start: RunStartEvent | undefined;
@@ -89,7 +89,7 @@ export class RunReader {
     };
   }
 
-  /** Records a run that this one calls. For a flow, the only record of the call is the child's own start event. */
+  /** Records a child run of this one. For a flow, the only record of the call is the child's own start event. */
   call(runId: RunId, { agentName, taskId }: Omit<RunReaderCaller, 'reader'>): RunReader {
     const called = new RunReader(runId, this.#source, { reader: this, taskId, agentName });
     const task = taskNameOf(taskId ?? '');
@@ -97,7 +97,7 @@ export class RunReader {
     return called;
   }
 
-  /** Records the sequence number of an event in the log, no matter which run it belongs to. */
+  /** Records an event's sequence number in the log, regardless of the run to which it belongs. */
   note(seq: number): void {
     this.#lastSeq = seq;
   }
@@ -126,8 +126,7 @@ export class RunReader {
   }
 
   /**
-   * Processes an event and returns the reader of the run that the event starts, if there is one. @param at epoch
-   * milliseconds
+   * Processes an event and returns the reader of the run that the event starts, if any. @param at epoch milliseconds
    */
   take(event: RunEvent, at: number, taskId: string | undefined): RunReader | undefined {
     this.#time.take(event.type, at);
@@ -222,7 +221,7 @@ export class RunReader {
         this.#settle(taskNameOf(event.taskId), { status: 'skipped', reason: 'directive', words: event.reason });
         break;
       case 'node:skipped':
-        // If an agent requested the skip, the event before this one has the reason.
+        // If an agent requested the skip, the preceding event has the reason.
         if (event.reason === 'directive' && this.#settled.has(event.nodeId)) break;
         this.#settle(event.nodeId, skippedBy(event, this.#source));
         break;
@@ -230,7 +229,7 @@ export class RunReader {
         this.#settle(event.nodeId, reusedBy(event, this.#source));
         break;
       case 'node:retry':
-        // Child runs of the failed attempt end with it.
+        // The failed attempt's child runs end with it.
         this.#leaveCalls(event.nodeId);
         this.#note(event.nodeId, { attemptsMade: event.attempt, finished: new Map(), cutTools: new Map() });
         break;
@@ -245,7 +244,7 @@ export class RunReader {
       case 'input:received':
         applyRequestEvent(this.#open.get(event.nodeId), event, { at, whole: this.#source.whole });
         break;
-      // A person has let the node continue. If it is interrupted after this, that needs a new question.
+      // A person has let the node continue. If it is interrupted after this, a new question is needed.
       case 'node:input':
         this.#note(event.nodeId, { isWaiting: false, isAsking: false });
         break;
@@ -276,7 +275,7 @@ export class RunReader {
     this.#leaveCalls(name);
   }
 
-  /** The callers of these runs have ended, so their results are not needed anymore. */
+  /** These runs' callers have ended, so their results are no longer needed. */
   #leaveCalls(task: string): void {
     const calls = this.#calls.get(task) ?? [];
     this.#calls.delete(task);

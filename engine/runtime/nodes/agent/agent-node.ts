@@ -7,7 +7,7 @@ import { runPureAgent } from '../pure-agent-step.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { agentType } from './agent-type.ts';
 
-/** In a list of steps: an agent with the pure contract that receives the data of the run and returns data. */
+/** In a list of steps: a pure agent that receives the run's data and returns data. */
 const agentStep = defineNodeType(
   changedType(agentType, {
     inputSchema: () => z.record(z.string(), anyJson),

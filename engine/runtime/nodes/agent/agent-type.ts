@@ -1,5 +1,5 @@
 /**
- * `agent`: runs an agent file as a child run, once for all of its inputs. The run is repeated as often as the agent
+ * `agent`: runs an agent file as a child run, once for all its inputs. The run is repeated as often as the agent
  * requests; the node returns the last result.
  */
 import { z } from 'zod';
@@ -54,7 +54,7 @@ export const agentType = describeType({
   outputSchema,
   // Its scripts may do anything that the workspace allows.
   effects: 'external',
-  // This agent is bundled with the program, and without inputs it needs no key.
+  // This agent is bundled with the program and needs no key when it has no inputs.
   start: (from) => {
     const inputs = from.list([]);
     return { input: { agent: 'demo@proof', ...(inputs.length === 0 ? {} : { inputs }) } };

@@ -1,5 +1,5 @@
 /**
- * `command.run`: runs the program, logs its output while it arrives, and parses the result.
+ * `command.run`: runs the program, logs its output as it arrives, and parses the result.
  */
 import type { z } from 'zod';
 import { EngineError } from '../../../base/engine-error.ts';
@@ -62,7 +62,7 @@ function readValue({ parse, program }: Config, stdout: string, hub: Pick<Hub, 'e
   });
 }
 
-/** Number of characters from the end of each output that the error contains. */
+/** Number of characters from the end of each output stream that the error contains. */
 const tellingLength = 8_000;
 
 function failed(program: string, { exitCode, signal, stdout, stderr }: CommandOutcome): EngineError {

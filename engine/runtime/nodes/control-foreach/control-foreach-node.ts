@@ -28,7 +28,7 @@ export const controlForeachNode = defineNodeType(controlForeachType, {
 type Input = z.output<typeof controlForeachType.inputSchema>;
 type Iteration = z.output<typeof controlForeachType.outputSchema>['iterations'][number];
 
-/** Starts one worker per concurrent item. Each takes the next item when it has finished one. */
+/** Starts one worker per concurrent item. When a worker finishes an item, it takes the next one. */
 async function runItems(
   input: Input,
   body: LoopBody,
@@ -62,7 +62,7 @@ async function runItems(
 }
 
 interface ItemRun {
-  /** Id of the loop node. */
+  /** The loop node's ID. */
   readonly nodeId: string;
   readonly body: LoopBody;
   readonly scope: CancelScope;
@@ -85,7 +85,7 @@ async function runItem(
   if (error === undefined) return { index, item, outputs };
   if (tolerate) return { index, item, outputs, error: shortened(error) };
   const failure = itemFailed({ what: 'Item', index, loop: nodeId }, error);
-  // Reported before the others are canceled, because otherwise they would appear to be the cause.
+  // Reported before the other items are canceled; otherwise they would appear to be the cause.
   fail(failure);
   scope.cancel(failFastStop());
   throw failure;

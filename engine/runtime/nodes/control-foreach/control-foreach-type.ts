@@ -1,5 +1,5 @@
 /**
- * `control.foreach`: runs the nodes of its body once for each item of a list.
+ * `control.foreach`: runs the nodes of its body once for each list item.
  */
 import { z } from 'zod';
 import { nodeIdPattern } from '../../../language/flow/flow-doc.ts';
@@ -7,7 +7,7 @@ import { describeType } from '../../../language/types/describe-type.ts';
 import { anyJson, noConfig } from '../shared-schemas.ts';
 import { chipOf, nodesIn } from '../summary-text.ts';
 
-/** Binding roots with another meaning inside a body. `__proto__` would not become an own key. */
+/** Binding roots that have a different meaning inside a body. `__proto__` would not become an own key. */
 const takenNames: ReadonlySet<string> = new Set(['loop', 'flow', '__proto__']);
 
 const mostItems = 100_000;

@@ -15,7 +15,7 @@ export const controlLoopNode = defineNodeType(controlLoopType, {
     let last: Record<string, JsonValue> | null = null;
     for (let index = 0; index < input.maxIterations; index++) {
       signal.throwIfAborted();
-      // `previous` has no value in the first iteration, even if this loop is inside of another.
+      // `previous` has no value in the first iteration, even if this loop is inside another one.
       const pass = await body.run({ index, roots: { previous: last, loop: { index } }, signal });
       if (pass.error !== undefined) throw itemFailed({ what: 'Pass', index, loop: nodeId }, pass.error);
       last = pass.outputs;

@@ -1,5 +1,5 @@
 /**
- * `control.switch`: takes one of several branches by the first condition that is true.
+ * `control.switch`: takes one of several branches according to the first condition that is true.
  */
 import { z } from 'zod';
 import { pathText } from '../../../language/bindings/binding-path.ts';
@@ -47,7 +47,7 @@ export const controlSwitchType = describeType({
       return { input: { value: binding, cases: values.map((value) => caseFor(value, [])) } };
     }
     const value = from.any('yes');
-    // The output of the node before may not be text.
+    // The previous node's output may not be text.
     const when = value === 'yes' ? { equals: { var: 'value', value } } : { exists: 'value' };
     return { input: { value, cases: [{ when, route: 'yes' }] } };
   },
@@ -55,12 +55,12 @@ export const controlSwitchType = describeType({
   summary: (_config, { value }) => ['Picks a branch by ', chipOf(value) ?? 'nothing yet'],
 });
 
-/** Returns the case for a value. Its route has the name of the value. */
+/** Returns the case for a value. Its route is named after the value. */
 function caseFor(value: string, path: readonly string[]): JsonMap {
   return { when: { equals: { var: pathText(['value', ...path]), value } }, route: value };
 }
 
-/** Returns the routes in the file in order, without those known only during a run. */
+/** Returns the file's routes in order, without those known only during a run. */
 function literalRoutes(cases: readonly JsonValue[]): readonly string[] {
   return cases.flatMap((entry) => {
     const route = isJsonMap(entry) ? entry['route'] : undefined;

@@ -31,7 +31,7 @@ interface FileReadContext {
   readonly hub: Pick<Hub, 'emit'>;
 }
 
-/** Logs which globs matched nothing, and suggests what may be meant. */
+/** Logs which globs matched nothing, and suggests what the user may have meant. */
 async function warnOfNoMatch(
   globs: readonly string[],
   found: readonly { readonly path: string }[],

@@ -1,5 +1,5 @@
 /**
- * `file.read`: reads one file of the workspace, or all that match globs.
+ * `file.read`: reads one workspace file, or all files that match globs.
  */
 import { z } from 'zod';
 import type { JsonMap } from '../../../language/json/json-value.ts';
@@ -78,7 +78,7 @@ export const fileReadType = describeType({
 
 const text: JsonMap = { type: 'string' };
 
-/** Returns the fields of the output; false marks fields that only other inputs produce. */
+/** Returns the output fields; false marks fields that only other inputs produce. */
 function fieldsOf(count: 'one' | 'many', as: 'text' | 'base64'): Readonly<Record<string, JsonMap | false>> {
   const isText = as === 'text';
   const bytes = { base64: text, mediaType: text, sizeBytes: { type: 'number' } };

@@ -1,5 +1,5 @@
 /**
- * `file.write`: writes text to a file of the workspace.
+ * `file.write`: writes text to a workspace file.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';

@@ -32,7 +32,7 @@ export const flowType = describeType({
     z.object({
       outputs: anyJson.describe('Outputs of the called flow: those it declares, or the outputs of its last nodes'),
     }),
-  // Effects come from the nodes of the called flow, which are checked individually.
+  // Effects come from the called flow's nodes, which are checked individually.
   effects: 'pure',
   start: () => ({ input: { flow: 'other.flow.yaml' } }),
   summary: (_config, { flow, input = null }) => {

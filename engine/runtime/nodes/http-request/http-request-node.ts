@@ -70,7 +70,7 @@ function unwantedStatus(status: number, delayMs: number | undefined): EngineErro
 
 const mebibyte = 1024 * 1024;
 const usualBytes = 10 * mebibyte;
-/** Size limit of a response that is held in memory. */
+/** Size limit of a response held in memory. */
 const mostBytes = 256 * mebibyte;
 const usualSavedBytes = 256 * mebibyte;
 

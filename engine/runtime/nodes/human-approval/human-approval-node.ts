@@ -11,7 +11,7 @@ import { humanApprovalType } from './human-approval-type.ts';
 /** Key of the question and its answer. */
 const key = 'approval';
 
-/** In a list of steps: its params are the context of the request, and a rejection ends the run. */
+/** In a list of steps: its params are the request's context, and a rejection ends the run. */
 const humanApprovalStep = defineNodeType(
   changedType(humanApprovalType, {
     inputSchema: () => z.record(z.string(), anyJson),

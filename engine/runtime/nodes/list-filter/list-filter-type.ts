@@ -1,5 +1,5 @@
 /**
- * `list.filter`: keeps the items of a list for which a condition is true.
+ * `list.filter`: keeps the list items for which a condition is true.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';

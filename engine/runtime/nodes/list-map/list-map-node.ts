@@ -23,7 +23,7 @@ export const listMapNode = defineNodeType(listMapType, {
   },
 });
 
-/** @throws EngineError as `resolveBindings` does, with the position of the item before the message */
+/** @throws EngineError as `resolveBindings` does, with the item's position before the message */
 function fill(template: JsonValue, item: JsonValue, index: number): JsonValue {
   try {
     return resolveBindings(template, itemContext(item, index));

@@ -1,5 +1,5 @@
 /**
- * `list.map`: converts each item of a list to a value.
+ * `list.map`: converts each list item to a value.
  */
 import { z } from 'zod';
 import { findBindings } from '../../../language/bindings/bindings.ts';

@@ -28,7 +28,7 @@ type SortComparator = (a: JsonValue, b: JsonValue) => number;
 
 let collator: Intl.Collator | undefined;
 
-/** Compares text in the same way on every system regardless of its language. Creating a collator takes milliseconds. */
+/** Compares text the same way on every system, regardless of its language. Creating a collator takes milliseconds. */
 function compareTexts(a: string, b: string): number {
   collator ??= new Intl.Collator('en');
   return collator.compare(a, b);
@@ -49,7 +49,7 @@ function rankOf(key: JsonValue): number {
   return typeof key === 'boolean' ? 2 : 3;
 }
 
-/** Number of items sorted without a pause: a few milliseconds of work. */
+/** Number of items sorted without a pause, which takes a few milliseconds. */
 const runLength = 2_000;
 
 /** Items without a key come last in either direction. Yields to other work between the steps. */

@@ -1,5 +1,5 @@
 /**
- * `list.sort`: sorts the items of a list.
+ * `list.sort`: sorts list items.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';

@@ -12,7 +12,7 @@ export const listUniqueNode = defineNodeType(listUniqueType, {
     const kept: JsonValue[] = [];
     await forEachItem(items, { clock, signal }, (item, index) => {
       const key = resolveBindingPath(path, itemContext(item, index));
-      // Items without the field are not equal to any other.
+      // Items without the field are not equal to any other item.
       const text = key === undefined ? undefined : sameText(key);
       if (text !== undefined && met.has(text)) return;
       if (text !== undefined) met.add(text);
@@ -22,7 +22,7 @@ export const listUniqueNode = defineNodeType(listUniqueType, {
   },
 });
 
-/** Returns the same text for equal values regardless of the order of their keys. */
+/** Returns the same text for equal values, regardless of key order. */
 function sameText(value: JsonValue): string {
   return JSON.stringify(value, (_key, inner: JsonValue) =>
     isJsonMap(inner) && !isJsonList(inner)

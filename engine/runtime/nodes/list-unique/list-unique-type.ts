@@ -1,5 +1,5 @@
 /**
- * `list.unique`: keeps the first of equal items.
+ * `list.unique`: keeps the first of each group of equal items.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';

@@ -8,7 +8,7 @@ import { runPureAgent } from '../pure-agent-step.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { planProposalType, planSchema } from './plan-proposal-type.ts';
 
-/** Maximum number of step ids in an event about a plan. */
+/** Maximum number of step IDs in an event about a plan. */
 const mostStepIds = 10;
 
 /** In a list of steps: an agent creates the plan. */

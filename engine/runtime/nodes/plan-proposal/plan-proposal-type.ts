@@ -1,5 +1,5 @@
 /**
- * `plan_proposal`: a plan as data, validated and never run. Its format is that of a step flow's plan, version 1.0.
+ * `plan_proposal`: a plan as data, validated and never run. It has the format of a step flow's plan, version 1.0.
  */
 import { z } from 'zod';
 import { late } from '../../../base/late.ts';
@@ -68,7 +68,7 @@ export const planProposalType = describeType({
   configSchema: () => z.object({}),
   outputSchema: () => z.object({ proposal: planSchema().describe('Plan, with defaults for missing keys') }),
   effects: 'pure',
-  // The output of the node before is rarely a plan.
+  // The previous node's output is rarely a plan.
   start: () => ({ input: { plan: { summary: 'Nothing to do', steps: [], estimated_cost: { amount: 0 } } } }),
   summary: (_config, { plan }) => ['Checks ', chipOf(plan) ?? 'a plan'],
 });

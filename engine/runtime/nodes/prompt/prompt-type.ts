@@ -151,6 +151,6 @@ export const promptType = describeType({
 function schemaOfAnswer({ output }: JsonMap): JsonMap | undefined {
   if (!isJsonMap(output)) return undefined;
   const { schema } = output;
-  // The schemas true and false give no information, and neither does a schema file that was not read.
+  // The schemas true and false provide no information, and neither does a schema file that was not read.
   return isJsonMap(schema) ? schema : {};
 }

@@ -1,5 +1,5 @@
 /**
- * `script.js`: computes values with JavaScript that cannot access anything outside of it.
+ * `script.js`: computes values with JavaScript that cannot access anything outside itself.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';

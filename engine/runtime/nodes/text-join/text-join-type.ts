@@ -1,5 +1,5 @@
 /**
- * `text.join`: joins the items of a list to one text.
+ * `text.join`: joins list items into one text.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';

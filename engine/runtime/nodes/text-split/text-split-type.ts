@@ -1,5 +1,5 @@
 /**
- * `text.split`: splits a text into a list of its parts.
+ * `text.split`: splits text into a list of its parts.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';

@@ -1,5 +1,5 @@
 /**
- * Description of `tool`: calls a built-in tool, or one of the workspace, a pack or an MCP server.
+ * Description of `tool`: calls a tool that is built in or belongs to the workspace, a pack or an MCP server.
  */
 import { z } from 'zod';
 import { describeType } from '../../../language/types/describe-type.ts';
@@ -22,7 +22,7 @@ export const toolType = describeType({
         .describe('Name of the tool, for example core.file_list; `millrace tools` lists all tools'),
     }),
   outputSchema: () => anyJson.describe('Result of the tool'),
-  // The effects of a tool are declared in its manifest, which is read when it is called.
+  // A tool's effects are declared in its manifest, which is read when the tool is called.
   effects: 'external',
   start: () => ({ input: { glob: '**' }, config: { tool: 'core.file_list' } }),
   summary: ({ tool }) => (typeof tool === 'string' && tool !== '' ? ['Calls ', { chip: tool }] : ['No tool yet']),
