@@ -1,6 +1,4 @@
-/**
- * The contract of an agent file: how it is read from the options, and what an agent of the contract pure must not do.
- */
+/** An agent file's contract: how it is read from the options, and what a pure agent must not do. */
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
 import type { AgentDoc, PureContract } from './agent-doc.ts';
@@ -18,7 +16,7 @@ interface ReadContract {
   readonly problems: readonly OptionProblem[];
 }
 
-/** Reads the contract from the options of a file. */
+/** Reads the contract from a file's options. */
 export function readContract(table: Readonly<Record<string, unknown>>): ReadContract {
   const read = contractTable.safeParse(table);
   if (!read.success) {

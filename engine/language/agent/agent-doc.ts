@@ -8,9 +8,9 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { NodeTypeData } from '../types/node-type-spec.ts';
 import type { ModelPurpose } from './model-purpose.ts';
 
-/** Options of an agent, with the names used in files and in Lua. Absent options are not set. */
+/** An agent's options, with the names used in files and in Lua. Absent options are not set. */
 export interface AgentOptions {
-  /** The name of a model, an alias, or `provider::model`. */
+  /** A model name, an alias, or `provider::model`. */
   readonly model?: string;
   readonly temperature?: number;
   readonly top_p?: number;
@@ -24,7 +24,7 @@ export interface AgentOptions {
   readonly tools?: readonly string[];
   /** Maximum number of model responses per input, including those that call tools; 8 if absent. */
   readonly max_steps?: number;
-  /** Aliases of models; merged key by key. */
+  /** Model aliases; merged key by key. */
   readonly model_aliases?: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ export type OutputSchema =
   | { readonly schema: JsonSchema }
   | { readonly file: string /** Position of the option. */; readonly range: TextRange };
 
-/** What makes an agent a node type, from its table `[node]`. Absent properties are not set. */
+/** The properties that make an agent a node type, from its `[node]` table. Absent properties are not set. */
 export interface AgentNode {
   readonly title?: string;
   readonly description?: string;
@@ -45,43 +45,41 @@ export interface AgentNode {
   readonly output?: JsonSchema;
 }
 
-/** The contract of an agent that receives data and returns data, without effects. */
+/** The contract of an agent that receives and returns data, without effects. */
 export interface PureContract {
   /** The purpose for which its prompts call the model. */
   readonly purpose: ModelPurpose;
 }
 
-/** A script of an agent file. */
+/** A script in an agent file. */
 export interface AgentScript {
-  /**
-   * Lua code. Blank lines keep each line at its position in the file, so that line numbers in the VM match the file.
-   */
+  /** Lua code. Padded with blank lines, so that line numbers in the interpreter match the file. */
   readonly code: string;
-  /** Line of the file, from 1, with the first line of code in the first fence. */
+  /** File line, from 1, of the first line of code in the first fence. */
   readonly line: number;
 }
 
 export type ScriptName = 'beforeAll' | 'data' | 'output' | 'afterAll';
 
-/** A heading of a prompt, which becomes one message to the model. */
+/** A prompt heading, which becomes one message to the model. */
 export interface PromptPart {
   readonly role: 'system' | 'user' | 'assistant';
-  /** Text between the backticks of the heading, in lower case; null if there is none. It is also a template. */
+  /** Text between the heading's backticks, in lowercase; null if there is none. It is also a template. */
   readonly optionText: string | null;
   /** Template text: the lines below the heading, joined by line feeds and ending with one. */
   readonly content: string;
-  /** Line of the heading in the file, from 1. */
+  /** File line of the heading, from 1. */
   readonly line: number;
 }
 
-/** A whole agent file. */
+/** An entire agent file. */
 export interface AgentDoc {
   readonly options: AgentOptions;
   /** Converts each response to a value. */
   readonly outputSchema?: OutputSchema;
   /** Present if the agent is also a node type. */
   readonly node?: AgentNode;
-  /** Present if the contract of the agent is pure; absent if the agent is autonomous. */
+  /** Present if the agent is pure; absent if it is autonomous. */
   readonly pure?: PureContract;
   /** Scripts with code. An empty fence does not count as a script. */
   readonly scripts: Readonly<Partial<Record<ScriptName, AgentScript>>>;

@@ -1,5 +1,5 @@
 /**
- * The table `[node]` below `# Options`, which makes an agent a node type: parses it and describes the type to flows.
+ * The `[node]` table below `# Options`, which makes an agent a node type: parses it and describes the type to flows.
  */
 import { z } from 'zod';
 import { didYouMean } from '../findings/nearest.ts';
@@ -28,7 +28,7 @@ interface ReadNode {
   readonly problems: readonly OptionProblem[];
 }
 
-/** Reads the table. Returns either problems or a node. @param given value of the table */
+/** Reads the table. Returns either problems or a node. @param given the table's value */
 export function readAgentNode(given: unknown): ReadNode {
   const copy = typeof given === 'object' ? frozenCopy(given) : undefined;
   if (copy?.ok !== true || !isJsonMap(copy.value)) {
@@ -58,8 +58,8 @@ export function readAgentNode(given: unknown): ReadNode {
 }
 
 /**
- * Returns the problems of a schema, with paths below the table. An input has named fields, so its schema must describe
- * a map.
+ * Returns a schema's problems, with paths below the table. An input has named fields, so its schema must describe a
+ * map.
  */
 function problemsOfSchema(key: 'input' | 'output', schema: JsonValue): readonly OptionProblem[] {
   const found = schemaProblems(schema).map(({ path, message }) => ({
@@ -113,7 +113,7 @@ function contradictions(schema: JsonMap, path: readonly string[]): readonly Opti
 }
 
 interface TypeName {
-  /** Name of the type in flows. */
+  /** The type's name in flows. */
   readonly type: string;
   /** Heading of the group in which lists show the type. */
   readonly group: string;
@@ -138,7 +138,7 @@ export function agentTypeData({ node, outputSchema }: AgentDoc, { type, group }:
   };
 }
 
-/** Keywords by which a schema allows or requires keys other than its `properties`. */
+/** Keywords by which a schema allows or requires keys not listed in `properties`. */
 const widening = [
   ...['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames', 'dependentSchemas'],
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref'],
@@ -161,8 +161,8 @@ function titleOf(type: string): string {
 const asksForValue = /\bai_response\s*(?:\.\s*value\b|\[\s*["']value["']\s*\])/;
 
 /**
- * Returns the schema that responses must satisfy if the agent names none: its output schema, unless a script creates
- * the output from something other than the response's value.
+ * Returns the schema that responses must satisfy if the agent specifies none: its output schema, unless a script
+ * creates the output from something other than the response's value.
  */
 export function answerSchemaOf({ output }: AgentNode, scripts: AgentDoc['scripts']): JsonSchema | undefined {
   const script = scripts.output;

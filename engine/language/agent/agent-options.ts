@@ -1,6 +1,6 @@
 /**
- * Options of agents: reads them from tables of files and scripts, merges layers, resolves aliases, documents each
- * option, and returns the options in effect at a point of a run.
+ * Agent options: reads them from file and script tables, merges layers, resolves aliases, documents each option, and
+ * returns the options in effect at a point in a run.
  */
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
@@ -54,25 +54,25 @@ const optionsTable = z.object(
 /** All known option keys. */
 export const optionKeys: readonly string[] = Object.keys(optionsTable.shape);
 
-/** Only valid in an agent file, not in config files or scripts. */
+/** Valid only in agent files, not in config files or scripts. */
 export const schemaOption = 'output_schema';
 
-/** Makes an agent a node type; only valid in an agent file. */
+/** Makes an agent a node type; valid only in agent files. */
 export const nodeOption = 'node';
 
-/** Specify what an agent may do; only valid in an agent file. */
+/** Specify what an agent may do; valid only in agent files. */
 export const contractOption = 'contract';
 export const purposeOption = 'purpose';
 
-/** An option with a value of the wrong type. */
+/** An option whose value has the wrong type. */
 export interface OptionProblem {
-  /** Keys from the outermost to the innermost; empty for the table itself. */
+  /** Keys from outermost to innermost; empty for the table itself. */
   readonly path: readonly string[];
   /** The reason, such as `must be a number`. */
   readonly reason: string;
 }
 
-/** Reads a table of options and ignores unknown keys. Returns either problems or options. */
+/** Reads an options table and ignores unknown keys. Returns either problems or options. */
 export function checkAgentOptions(table: unknown): {
   readonly options: AgentOptions;
   readonly problems: readonly OptionProblem[];
@@ -84,8 +84,8 @@ export function checkAgentOptions(table: unknown): {
 }
 
 /**
- * Reads a table of options.
- * @param place path of the file, for the message
+ * Reads an options table.
+ * @param place file path, for the message
  * @throws EngineError `agent.bad-config`
  */
 export function readAgentOptions(table: unknown, place: string): AgentOptions {
@@ -95,9 +95,9 @@ export function readAgentOptions(table: unknown, place: string): AgentOptions {
 }
 
 /**
- * Reads the options of a config file, which are below `[options]`, or `[default_options]` in older files.
- * @param config the whole file as a table
- * @param place path of the file, for the message
+ * Reads a config file's options, which are below `[options]`, or `[default_options]` in older files.
+ * @param config the entire file as a table
+ * @param place file path, for the message
  * @throws EngineError `agent.bad-config`
  */
 export function readConfigOptions(config: Readonly<Record<string, unknown>>, place: string): AgentOptions {
@@ -137,12 +137,12 @@ export function mergeOptions(layers: readonly AgentOptions[]): AgentOptions {
   return merged;
 }
 
-/** Suffixes of model names that set the reasoning effort, tried in this order. */
+/** Model name suffixes that set the reasoning effort, tried in this order. */
 const reasoningSuffixes = ['-none', '-zero', '-minimal', '-low', '-medium', '-high', '-xhigh', '-max'];
 
 /**
- * Resolves a model name. An alias may have a reasoning suffix (`mini-low`), which is then appended to the name of the
- * model. The result is not resolved again, and other names are unchanged.
+ * Resolves a model name. An alias may have a reasoning suffix (`mini-low`), which is then appended to the model name.
+ * The result is not resolved again, and other names are unchanged.
  */
 export function resolveAlias(model: string, aliases: AgentOptions['model_aliases'] = {}): string {
   const named = ownText(aliases, model);
@@ -178,7 +178,7 @@ function badConfig(place: string, reason: string): EngineError {
   });
 }
 
-/** What the options of a run are merged from, lowest precedence first. */
+/** The layers from which a run's options are merged, lowest precedence first. */
 interface OptionLayers {
   readonly baseOptions: AgentOptions;
   readonly doc: AgentDoc;
@@ -189,7 +189,7 @@ interface OptionLayers {
 export function startingOptions({ baseOptions, doc, callOptions }: OptionLayers): AgentOptions {
   const options = mergeOptions([baseOptions, doc.options, callOptions ?? {}]);
   if (doc.pure === undefined) return options;
-  // Tools from config files do not apply to agents that must not use any.
+  // Tools from config files do not apply to agents that must not use tools.
   const { tools: _, ...pure } = options;
   return pure;
 }
@@ -207,14 +207,14 @@ export function modelOf({ model = '', model_aliases }: AgentOptions): string | u
   return model === '' ? undefined : resolveAlias(model, model_aliases);
 }
 
-/** Returns the variable `options` of scripts. */
+/** Returns the scripts' variable `options`. */
 export function optionsForScripts(options: AgentOptions): JsonMap {
   const resolved = modelOf(options);
   return { ...options, ...(resolved === undefined ? {} : { resolved_model: resolved }) };
 }
 
 interface OptionDoc {
-  /** Type of the value, such as `number`. */
+  /** The value's type, such as `number`. */
   readonly type: string;
   readonly summary: string;
   /** Example value as TOML. */

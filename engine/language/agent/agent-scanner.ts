@@ -1,6 +1,6 @@
 /**
- * Splits an agent file into sections and the lines that each of them captures. The rules belong to the format, not to
- * Markdown: headings only count at column 0 and outside of fences, and a fence is three or four backticks at column 0.
+ * Splits an agent file into sections and the lines that each section captures. The rules are those of the format, not
+ * of Markdown: headings count only at column 0 and outside fences, and a fence is three or four backticks at column 0.
  */
 import type { PromptPart, ScriptName } from './agent-doc.ts';
 
@@ -11,7 +11,7 @@ export type SectionKind = 'options' | ScriptName | PromptRole;
 
 /** Consecutive lines of the file. */
 export interface LineBlock {
-  /** Line of the file, from 1, with the first of these lines, or where it would be. */
+  /** File line, from 1, of the first of these lines, or where it would be. */
   readonly firstLine: number;
   readonly lines: readonly string[];
 }
@@ -19,14 +19,14 @@ export interface LineBlock {
 /** A known heading and the lines it captures. */
 export interface Section {
   readonly kind: SectionKind;
-  /** Line of the heading, from 1. */
+  /** File line of the heading, from 1. */
   readonly line: number;
   /** The heading as written. */
   readonly heading: string;
-  /** Text between its first pair of backticks, in lower case; null if there is none. For prompts only. */
+  /** Text between its first pair of backticks, in lowercase; null if there is none. Only for prompts. */
   readonly optionText: string | null;
   /**
-   * For a prompt: all lines up to the next heading. Otherwise the lines of the first matching fence; null if it has
+   * For a prompt: all lines up to the next heading. Otherwise: the lines of the first matching fence; null if there is
    * none.
    */
   readonly block: LineBlock | null;
@@ -34,15 +34,15 @@ export interface Section {
   readonly extraFenceLine: number | null;
 }
 
-/** A level-1 heading of no known section, which ends the capture. */
+/** A level-1 heading that does not start a known section, and ends the capture. */
 export interface UnknownHeading {
   readonly line: number;
   readonly heading: string;
-  /** The prompt that it cuts; null if none was being captured. */
+  /** The prompt that it cuts off; null if no prompt was being captured. */
   readonly cutPrompt: Section | null;
 }
 
-/** A fence that is closed by a line that looks like the start of another. */
+/** A fence closed by a line that looks like the start of another fence. */
 interface EarlyClose {
   readonly line: number;
   readonly text: string;
@@ -78,10 +78,10 @@ const fencedKinds = new Map<string, 'options' | ScriptName>([
   ['after all', 'afterAll'],
 ]);
 
-/** All headings that start a section, in lower case. */
+/** All headings that start a section, in lowercase. */
 export const knownHeadings: readonly string[] = [...fencedKinds.keys(), ...promptKinds.keys()];
 
-/** Normalizes a heading for comparison: without `#`, trimmed, in lower case. */
+/** Normalizes a heading for comparison: without `#`, trimmed, in lowercase. */
 export function headingName(heading: string): string {
   return heading.slice(1).trim().toLowerCase();
 }
@@ -91,7 +91,7 @@ export function headingKind(heading: string): SectionKind | null {
   return openSection(heading, 0)?.kind ?? null;
 }
 
-/** Returns the language that the fence of such a section must start with; null for a prompt. */
+/** Returns the language with which such a section's fence must start; null for a prompt. */
 export function fenceLanguage(kind: SectionKind): 'toml' | 'lua' | null {
   if (kind === 'options') return 'toml';
   return kind === 'system' || kind === 'user' || kind === 'assistant' ? null : 'lua';
@@ -193,7 +193,7 @@ class AgentScanner {
   }
 }
 
-/** Returns the section that a heading opens, or null if it is unknown. */
+/** Returns the section that a heading opens; null if the heading is unknown. */
 function openSection(heading: string, line: number): OpenSection | null {
   const name = headingName(heading);
   const fenced = fencedKinds.get(name);
@@ -207,7 +207,8 @@ function openSection(heading: string, line: number): OpenSection | null {
 }
 
 /**
- * Splits ``user `cache = true` `` into `user` and `cache = true`. Without a pair of backticks, everything is the title.
+ * Splits ``user `cache = true` `` into `user` and `cache = true`. Without a pair of backticks, the entire text is the
+ * title.
  */
 function splitOptionText(name: string): readonly [title: string, optionText: string | null] {
   const start = name.indexOf('`');

@@ -1,6 +1,6 @@
 /**
- * Checks the scripts and prompts of an agent file without running them: invalid Lua, unknown functions of `aip`, unused
- * data, and invalid templates.
+ * Checks an agent file's scripts and prompts without running them: invalid Lua, unknown `aip` functions, unused data,
+ * and invalid templates.
  */
 import type { Diagnostic, DiagnosticCode, Severity } from '../findings/diagnostic.ts';
 import { didYouMean } from '../findings/nearest.ts';
@@ -22,15 +22,15 @@ interface ProbedScripts {
   readonly names: readonly (MissingName | null)[];
 }
 
-/** A name that does not exist: which part of it is missing, and the names that exist at that level. */
+/** A nonexistent name: which part of it is missing, and the names that exist at that level. */
 interface MissingName {
   readonly part: 'module' | 'member';
   readonly known: readonly string[];
 }
 
 /**
- * Compiles scripts and looks up names in an interpreter like that of scripts. @param isPure whether the agents have the
- * contract pure
+ * Compiles scripts and looks up names in an interpreter like the one for scripts. @param isPure whether the agents are
+ * pure
  */
 export type ProbeScripts = (
   scripts: readonly string[],
@@ -41,17 +41,17 @@ export type ProbeScripts = (
 /** Returns why a template cannot be filled, with its line from 1; null if no error was found. */
 export type ProbeTemplate = (template: string) => { readonly line: number; readonly message: string } | null;
 
-/** Checks the syntax and names of scripts and templates. */
+/** Checks the syntax and names in scripts and templates. */
 export interface AgentProbes {
   readonly scripts: ProbeScripts;
-  /** Checks templates of agent files. */
+  /** Checks templates in agent files. */
   readonly template: ProbeTemplate;
 }
 
 /**
- * Checks the scripts and prompts of an agent file. Problems found by `parseAgent` are not repeated.
+ * Checks an agent file's scripts and prompts. Problems found by `parseAgent` are not repeated.
  * @returns problems in file order
- * @throws errors of the probes
+ * @throws errors from the probes
  */
 export async function checkAgent(text: string, probes: AgentProbes): Promise<readonly Diagnostic[]> {
   const scan = scanAgent(text);
@@ -76,7 +76,7 @@ export async function checkAgent(text: string, probes: AgentProbes): Promise<rea
 
 const noScripts: ProbedScripts = { syntax: [], names: [] };
 
-/** Checks prompts and the option texts of their headings. */
+/** Checks prompts and the option texts in their headings. */
 function brokenTemplates(scan: AgentScan, lines: readonly string[], probe: ProbeTemplate): Diagnostic[] {
   return promptsOf(scan).flatMap(({ optionText, content, line }) => {
     const inHeading = optionText === null ? null : probe(optionText);
@@ -101,14 +101,14 @@ interface TextSpan {
 interface ApiUse {
   readonly module: LuaToken;
   readonly member: LuaToken | undefined;
-  /** Returns the position of a token. */
+  /** Returns a token's position. */
   readonly placeOf: (token: LuaToken) => TextSpan;
 }
 
 /** Functions that old packs call directly on `aipack`, which also has all of `aip`. */
 const directives: ReadonlySet<string> = new Set(['skip', 'redo_run', 'before_all_response', 'data_response']);
 
-/** Returns every `aip.module` and `aip.module.member` in a script with its lines at their positions in the file. */
+/** Returns every `aip.module` and `aip.module.member` in a script. Its lines are at their positions in the file. */
 function apiUses(code: string): ApiUse[] {
   const tokens = readLua(code).tokens.filter(({ kind }) => kind !== 'comment');
   const placeOf = placesIn(code);
@@ -160,13 +160,13 @@ function syntaxProblem({ line, message }: { line: number; message: string }, lin
   return finding('agent.lua-syntax', 'error', `Lua syntax error: ${message}.`, lineSpan(line, lines));
 }
 
-/** Returns the range of a line without its indentation. */
+/** Returns a line's range without its indentation. */
 function lineSpan(line: number, lines: readonly string[]): TextSpan {
   const text = lines[line - 1] ?? '';
   return { line, column: text.length - text.trimStart().length + 1, length: Math.max(1, text.trim().length) };
 }
 
-/** Reports fields that Data returns and that neither a prompt nor Output uses. */
+/** Reports fields that Data returns but neither a prompt nor Output uses. */
 function unreadData(scan: AgentScan): Diagnostic[] {
   const scripts = scriptsOf(scan);
   const prompts = promptsOf(scan).map(({ content, optionText }) => `${optionText ?? ''}\n${content}`);
@@ -182,7 +182,7 @@ function unreadData(scan: AgentScan): Diagnostic[] {
   });
 }
 
-/** Returns whether `data` is passed on as a whole, so that any of its fields may be used. */
+/** Whether `data` is passed on as a whole, so that any of its fields may be used. */
 function readsWholeData(prompts: readonly string[], scripts: Readonly<Partial<Record<ScriptName, { code: string }>>>) {
   const inPrompts = prompts.some((text) => /\{\{[^{}]*\bdata\b(?!\s*\.)/.test(text));
   const output = readLua(scripts.output?.code ?? '').tokens;

@@ -3,7 +3,7 @@
  */
 
 interface ContextDoc {
-  /** Type of the value, such as `string`. */
+  /** The value's type, such as `string`. */
   readonly type: string;
   readonly summary: string;
 }

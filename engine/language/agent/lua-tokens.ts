@@ -1,5 +1,5 @@
 /**
- * Tokenizes Lua for editors and checks that read scripts without running them. Invalid Lua is tokenized as far as
+ * Tokenizes Lua for editors, and for checks that read scripts without running them. Invalid Lua is tokenized as far as
  * possible.
  */
 
@@ -13,7 +13,7 @@ export interface LuaToken {
   readonly end: number;
 }
 
-/** An unterminated comment or string in long brackets; `level` is the number of `=` in its brackets. */
+/** An unterminated long-bracket comment or string; `level` is the number of `=` in its brackets. */
 export interface OpenLua {
   readonly kind: 'comment' | 'string';
   readonly level: number;
@@ -36,7 +36,7 @@ const word =
 
 /**
  * Splits Lua into tokens, omitting white space.
- * @param text whole text or a part, such as one line
+ * @param text an entire text or a part of it, such as one line
  * @param open the token left open before the text
  */
 export function readLua(text: string, open: OpenLua | null = null): LuaWords {

@@ -1,4 +1,4 @@
-/** The purposes for which an agent of the contract pure may call a model. */
+/** The purposes for which a pure agent may call a model. */
 export const modelPurposes = ['INSIGHT', 'PRIORITIZATION', 'EXPLANATION', 'UNCERTAINTY'] as const;
 
 export type ModelPurpose = (typeof modelPurposes)[number];

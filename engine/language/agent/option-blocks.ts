@@ -1,5 +1,5 @@
 /**
- * Parses the fences below `# Options` into options and reports problems at their lines of the file. The parser only
+ * Parses the fences below `# Options` into options and reports problems at their lines in the file. The parser only
  * provides positions for syntax errors, so keys are located here.
  */
 import { parse, TomlError } from 'smol-toml';
@@ -25,13 +25,13 @@ import type { LineBlock } from './agent-scanner.ts';
 interface PlacedLines {
   /** Text with blank lines in place of omitted ones. Each line ends in a line feed. */
   readonly text: string;
-  /** Line of the file, from 1, with the first line of the first block. */
+  /** File line, from 1, of the first line in the first block. */
   readonly line: number;
 }
 
 /**
- * Joins consecutive blocks of a file and keeps each line at its position, so that line numbers in the result are line
- * numbers of the file. Null if the blocks have no lines.
+ * Joins consecutive blocks in a file and keeps each line at its position, so that line numbers in the result match the
+ * file. Null if the blocks have no lines.
  */
 export function placeLines(blocks: readonly LineBlock[]): PlacedLines | null {
   const pieces: string[] = [];
@@ -62,7 +62,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   purposeOption,
 ]);
 
-/** Parses all fences as one TOML text. */
+/** Parses all fences as one TOML document. */
 export function readOptionBlocks(blocks: readonly LineBlock[]): ParsedOptions {
   const placed = placeLines(blocks);
   if (placed === null) return { options: {}, diagnostics: [] };
@@ -168,12 +168,12 @@ function unknownOption(key: string, range: TextRange): Diagnostic[] {
 /** Lines longer than this are not searched for keys. */
 const longestLine = 1000;
 
-/** Maximum nesting of keys that is distinguished. Known settings are less deep. */
+/** Maximum nesting depth of keys that is distinguished. Known settings are less deep. */
 const levels = 12;
 
 /**
  * Lines and columns of keys, by path. Finds keys on separate lines, as people write settings. For keys in inline
- * tables, it returns the position of the table's key.
+ * tables, the position is that of the table's key.
  */
 class TomlPlaces {
   readonly #places = new Map<string, TextRange>();

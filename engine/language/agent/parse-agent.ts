@@ -1,6 +1,6 @@
 /**
- * Parses the text of an agent file and reports errors and probable mistakes: text that is ignored, and fences that do
- * not end where they seem to.
+ * Parses an agent file's text and reports errors and probable mistakes: ignored text, and fences that do not end where
+ * they seem to.
  */
 import { conflictMessage, findConflict } from '../../base/conflict-markers.ts';
 import { cutMessage } from '../../base/cut-text.ts';
@@ -30,7 +30,7 @@ import { readPromptOptions } from './prompt-options.ts';
 
 /** Result of parsing, which never throws. */
 interface ParsedAgent {
-  /** Null if an error prevents running it. */
+  /** Null if the file has an error that prevents running it. */
   readonly doc: AgentDoc | null;
   /** Problems in file order. */
   readonly diagnostics: readonly Diagnostic[];
@@ -61,7 +61,7 @@ function conflictAt(text: string, offset: number): Diagnostic {
   return { code: 'file.conflict', severity: 'error', message: conflictMessage, range };
 }
 
-/** Uses the output schema of the node for responses, unless the options set one. */
+/** Uses the node's output schema for responses, unless the options set one. */
 function withAnswerSchema(doc: AgentDoc): AgentDoc {
   const schema =
     doc.node === undefined || doc.outputSchema !== undefined ? undefined : answerSchemaOf(doc.node, doc.scripts);
@@ -74,12 +74,12 @@ function blocksOf({ sections }: AgentScan, kind: Section['kind']) {
   return sections.flatMap((section) => (section.kind === kind && section.block !== null ? [section.block] : []));
 }
 
-/** Returns whether a file, even with errors elsewhere, is an agent of the contract pure. */
+/** Whether a file, even with errors elsewhere, is a pure agent. */
 export function hasPureContract(scan: AgentScan): boolean {
   return readOptionBlocks(blocksOf(scan, 'options')).pure !== undefined;
 }
 
-/** Returns the scripts of a file, even with errors elsewhere. */
+/** Returns a file's scripts, even with errors elsewhere. */
 export function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
   const scripts: Partial<Record<ScriptName, AgentScript>> = {};
   for (const name of scriptNames) {
@@ -89,7 +89,7 @@ export function scriptsOf(scan: AgentScan): AgentDoc['scripts'] {
   return scripts;
 }
 
-/** Returns the prompts of a file in order, even with errors elsewhere. */
+/** Returns a file's prompts in order, even with errors elsewhere. */
 export function promptsOf({ sections }: AgentScan): PromptPart[] {
   return sections.flatMap(({ kind, optionText, block, line }) => {
     if (kind !== 'system' && kind !== 'user' && kind !== 'assistant') return [];
@@ -138,7 +138,7 @@ function fenceProblems({ kind, block, heading, line, extraFenceLine }: Section):
   return [warning('agent.extra-fence', message, lineRange(extraFenceLine, `\`\`\`${language}`))];
 }
 
-/** A template can only be checked after it is filled. */
+/** A template can be checked only after it is filled. */
 function promptProblems({ optionText, line, heading }: Section): Diagnostic[] {
   if (optionText === null || optionText.includes('{{') || readPromptOptions(optionText) !== null) return [];
   const message = `The options of "${heading.trim()}" are invalid, so every input fails. Use \`cache = true\` or \`cache = false\`.`;

@@ -1,18 +1,16 @@
-/**
- * The options in the heading of a prompt, for example `cache = true`: an inline table of TOML, with or without braces.
- */
+/** The options in a prompt heading, for example `cache = true`: a TOML inline table, with or without braces. */
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 
 const promptOptionsSchema = z.object({ cache: z.exactOptional(z.boolean()) });
 
-/** Options that the heading of a prompt can set. */
+/** Options that a prompt heading can set. */
 export interface PromptOptions {
-  /** Asks the provider to cache everything up to this message. */
+  /** Requests that the provider cache everything up to this message. */
   readonly cache: boolean;
 }
 
-/** Parses the text between the backticks, after filling it if it is a template; null if it is invalid. */
+/** Parses the text between the backticks, after filling them if they are a template; null if they are invalid. */
 export function readPromptOptions(text: string): PromptOptions | null {
   const trimmed = text.trim();
   if (trimmed === '') return { cache: false };

@@ -3,7 +3,7 @@
  */
 import { type LuaToken, readLua } from './lua-tokens.ts';
 
-/** A field of a table and the offsets of its name in the code, with an exclusive end. */
+/** A table field and the offsets of its name in the code, with an exclusive end. */
 interface ReturnedField {
   readonly name: string;
   readonly start: number;
@@ -12,11 +12,11 @@ interface ReturnedField {
 
 interface ReturnedFields {
   readonly fields: readonly ReturnedField[];
-  /** Whether the fields of every `return` are known, or it ends the stage in another way, such as `aip.flow.skip`. */
+  /** Whether every `return` has known fields or ends the stage in another way, such as with `aip.flow.skip`. */
   readonly isComplete: boolean;
 }
 
-/** Functions with an argument that contains the returned data under a key. */
+/** Functions whose argument contains the returned data under a key. */
 type ResponseFunction = 'data_response' | 'before_all_response';
 
 const keyOf: Readonly<Record<ResponseFunction, string>> = {
@@ -26,7 +26,7 @@ const keyOf: Readonly<Record<ResponseFunction, string>> = {
 
 /**
  * Finds the fields of `return { … }`, and of `data` or `before_all` in the argument of the response function. Ignores
- * returns of functions in the code.
+ * returns from functions in the code.
  */
 export function returnedFields(code: string, response: ResponseFunction): ReturnedFields {
   const tokens = readLua(code).tokens.filter(({ kind }) => kind !== 'comment');
@@ -43,7 +43,7 @@ export function returnedFields(code: string, response: ResponseFunction): Return
 const openers: ReadonlySet<string> = new Set(['function', 'if', 'do', 'repeat']);
 const closers: ReadonlySet<string> = new Set(['end', 'until']);
 
-/** Returns the positions of `return` statements outside of functions. */
+/** Returns the positions of `return` statements outside functions. */
 function outerReturns(tokens: readonly LuaToken[]): number[] {
   const blocks: string[] = [];
   return tokens.flatMap(({ kind, text }, at) => {
@@ -72,7 +72,7 @@ function tableBehind(tokens: readonly LuaToken[], at: number, response: Response
   return tokens[field.at + 2]?.text === '{' ? field.at + 2 : 'other';
 }
 
-/** Returns whether the value is only the table and not an expression such as `{ … }[1]` or `{ … } or x`. */
+/** Whether the value is only the table and not an expression such as `{ … }[1]` or `{ … } or x`. */
 function isWhole(tokens: readonly LuaToken[], at: number): boolean {
   let depth = 0;
   for (let next = at; next < tokens.length; next++) {

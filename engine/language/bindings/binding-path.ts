@@ -9,27 +9,27 @@ import type { StepValues } from '../steps/step-templates.ts';
 import { isMarker, isSkipMarker, isSuggestion, type SkipReason, skipCause } from './markers.ts';
 
 /**
- * The roots for bindings and conditions: `flow` resolves to `{input}`, and a node's ID to its output or marker. A `Map`
- * satisfies this interface and keeps IDs such as `constructor` apart from inherited properties.
+ * The roots for bindings and conditions: `flow` resolves to `{input}`, and a node ID to the node's output or marker. A
+ * `Map` satisfies this interface and keeps IDs such as `constructor` separate from inherited properties.
  */
 export interface BindingContext {
   get(root: string): JsonValue | undefined;
   /**
-   * Returns whether a root is a node with a tolerated failure. A condition on its failure then refers to that failure
-   * instead of data.
+   * Whether a root is a node with a tolerated failure. A condition on its failure then refers to that failure instead
+   * of data.
    */
   keepsFailure?(root: string): boolean;
   /** Values for templates, if the nodes are steps. */
   readonly stepValues?: (() => StepValues) | undefined;
 }
 
-/** Letters and digits of any script, and the characters that keys such as `content-type`, `$ref` and `@id` use. */
+/** Letters and digits of any script, and the characters used in keys such as `content-type`, `$ref` and `@id`. */
 const plainSegment = /[\p{L}\p{N}\p{M}_$@-]+/uy;
 const indexPattern = /^(?:0|[1-9]\d{0,9})$/;
 /** An index, or any key as a JSON string or in single quotes. */
 const bracketed = /\[(?:(0|[1-9]\d{0,9})|("(?:[^"\\]|\\.)*")|'((?:[^'\\]|\\.)*)')\]/suy;
 
-/** A path in a text. */
+/** A path in text. */
 interface FoundPath {
   readonly segments: readonly string[];
   /** Start and end of each segment. Bracketed segments include the brackets. */
@@ -38,13 +38,13 @@ interface FoundPath {
   readonly end: number;
 }
 
-/** Returns the segments of a path; undefined if the text is not a path. */
+/** Returns a path's segments; undefined if the text is not a path. */
 export function parsePath(text: string): readonly string[] | undefined {
   const found = readPath(text, 0);
   return found?.end === text.length ? found.segments : undefined;
 }
 
-/** Reads the path that starts at a position of a text, as far as it extends; undefined if there is none. */
+/** Reads the path that starts at a position in the text, as far as it extends; undefined if there is none. */
 export function readPath(text: string, start: number): FoundPath | undefined {
   const segments: string[] = [];
   const spans: [number, number][] = [];
@@ -94,8 +94,8 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 }
 
 /**
- * Returns the value at a path; undefined if it is missing. `null` and markers of nodes count as missing, including
- * markers of body nodes in the output of a loop. Follows only own properties and list indexes.
+ * Returns the value at a path; undefined if it is missing. `null` and node markers count as missing, including body
+ * node markers in a loop's output. Follows only own properties and list indexes.
  */
 export function resolveBindingPath(path: readonly string[], context: BindingContext): JsonValue | undefined {
   const [root] = path;
@@ -111,16 +111,16 @@ function stepInto(value: JsonValue | undefined, segment: string): JsonValue | un
   return Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
-/** A node without output on a path. */
+/** A node without an output on a path. */
 export interface AbsentNode {
-  /** The part of the path that identifies it: `a`, or `each.iterations[0].outputs.a`. */
+  /** The part of the path that identifies the node: `a` or `each.iterations[0].outputs.a`. */
   readonly at: string;
   readonly is: 'skipped' | 'failed';
   /** Why it was skipped. */
   readonly reason?: SkipReason;
-  /** For a skipped node, if known: the false condition with the values in it, or the reason given by an agent. */
+  /** For a skipped node, if known: the false condition with its values, or the agent's reason. */
   readonly cause?: string;
-  /** Error code of a failed node. */
+  /** A failed node's error code. */
   readonly code?: string;
   readonly message?: string;
 }
@@ -147,7 +147,7 @@ function cut(text: string): string {
   return text.length <= longestCause ? text : `${text.slice(0, longestCause - 3)}...`;
 }
 
-/** Returns the suggestion on a missing path, or at its end: the value there is unknown. Undefined if there is none. */
+/** Returns the suggestion on a missing path, or at its end, where the value is unknown; undefined if there is none. */
 export function suggestionOn(path: readonly string[], context: BindingContext): JsonValue | undefined {
   let value = context.get(path[0] ?? '');
   for (let depth = 1; depth < path.length && !isSuggestion(value); depth++) value = stepInto(value, path[depth] ?? '');
@@ -174,7 +174,7 @@ const skipWords: Readonly<Record<SkipReason, string>> = {
   suggested: 'it depends on a node whose action was only suggested',
 };
 
-/** Returns the state of an absent node, for people: `"a" was skipped: it is disabled`. */
+/** Returns an absent node's state, for display: `"a" was skipped: it is disabled`. */
 export function missingValueText({ at, is, reason, cause, code, message }: AbsentNode): string {
   if (is === 'failed') {
     const by = code === undefined ? '' : ` with ${code}`;
@@ -184,7 +184,7 @@ export function missingValueText({ at, is, reason, cause, code, message }: Absen
   return `"${at}" was skipped${why}${cause === undefined ? '' : ` (${cause})`}`;
 }
 
-/** Returns why a path is missing, for people, as a continuation of `because`. */
+/** Returns why a path is missing, for display, as a continuation of `because`. */
 export function whyMissing(path: readonly string[], context: BindingContext): string {
   const absent = absentNodeOn(path, context);
   if (absent !== undefined) return missingValueText(absent);

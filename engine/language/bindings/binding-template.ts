@@ -12,11 +12,11 @@ const MAX_DEFAULT_DEPTH = 100;
 /** A token in braces. */
 export interface Binding {
   readonly path: readonly string[];
-  /** Whether it resolves to empty text, or to its default, if the path is missing. */
+  /** Whether a missing path resolves to empty text, or to the default. */
   readonly isOptional: boolean;
-  /** Absent if none is written; `null` is a valid default. */
+  /** Absent if no default is written; `null` is a valid default. */
   readonly default?: JsonValue;
-  /** The whole token as written, including braces. */
+  /** The entire token as written, including braces. */
   readonly source: string;
 }
 
@@ -27,7 +27,7 @@ interface BindingProblem {
   readonly source: string;
 }
 
-/** A parsed text. Literal text and bindings alternate in text order. */
+/** Parsed text. Literal text and bindings alternate in text order. */
 export interface Template {
   readonly parts: readonly (string | Binding)[];
   /** Empty if the text is valid. */
@@ -151,7 +151,7 @@ function badDefault(text: string, open: number): BindingToken {
   return { end, problem: { code: 'binding.bad-default', message, source } };
 }
 
-/** An invalid token extends to the next closing braces, or to the end of the text. */
+/** An invalid token extends to the next closing braces or to the end of the text. */
 function wholeToken(text: string, open: number): { source: string; end: number } {
   const close = text.indexOf('}}', open);
   const end = close === -1 ? text.length : close + 2;

@@ -1,5 +1,5 @@
 /**
- * Resolves bindings in values: texts are templates anywhere in lists and maps. Keys and shape are unchanged.
+ * Resolves bindings in values: strings anywhere in lists and maps are templates. Keys and shape are unchanged.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { MAX_OUTPUT_BYTES } from '../flow/flow-limits.ts';
@@ -16,14 +16,14 @@ import {
 } from './binding-path.ts';
 import { type Binding, parseTemplate, type Template } from './binding-template.ts';
 
-/** A parsed text in a value. */
+/** A parsed string in a value. */
 interface FoundTemplate {
-  /** Path of the text in the value. */
+  /** The string's path in the value. */
   readonly path: readonly (string | number)[];
   readonly template: Template;
 }
 
-/** Resolves the bindings of one value. */
+/** Resolves one value's bindings. */
 export type Resolver = (context: BindingContext) => JsonValue;
 
 /** Parsed templates of maps that are resolved repeatedly: the inputs of a flow's nodes. */
@@ -41,7 +41,7 @@ export function resolveBindings(value: JsonValue, context: BindingContext): Json
   return isJsonMap(value) ? prepareBindings(value)(context) : resolverOf(value)(context);
 }
 
-/** Parses the bindings of a map in advance, so that resolving it is fast. */
+/** Parses a map's bindings in advance, so that resolving them is fast. */
 export function prepareBindings(map: JsonMap): Resolver {
   let resolver = resolvers.get(map);
   if (resolver === undefined) {
@@ -72,7 +72,7 @@ function mapResolver(map: JsonMap): Resolver {
   };
 }
 
-/** @throws EngineError as `resolveBindings` does; for an invalid template only when it is used */
+/** @throws EngineError as `resolveBindings` does; for an invalid template, only when it is used */
 function templateResolver({ parts, problems: [problem] }: Template): Resolver {
   if (problem !== undefined) {
     return () => {
@@ -93,14 +93,14 @@ function joined(texts: readonly string[]): string {
   return texts.join('');
 }
 
-/** Returns every text in `value` with bindings, including invalid ones. */
+/** Returns every string in `value` that contains bindings, including invalid ones. */
 export function findBindings(value: JsonValue): readonly FoundTemplate[] {
   const found: FoundTemplate[] = [];
   collectTemplates(value, [], found);
   return found;
 }
 
-/** Returns true if any text in `value` is replaced at run time. */
+/** Whether any string in `value` is replaced at run time. */
 export function holdsBinding(value: JsonValue): boolean {
   return findBindings(value).length > 0;
 }

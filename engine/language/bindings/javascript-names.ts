@@ -51,13 +51,13 @@ export const javaScriptGlobals: ReadonlyMap<string, readonly string[]> = new Map
   Object.entries(globals).map(([name, below]) => [name, below === '' ? [] : below.split(' ')]),
 );
 
-/** Methods of lists. */
+/** List methods. */
 export const listMethods: readonly string[] =
   'at concat entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toReversed toSorted toSpliced unshift values with'.split(
     ' ',
   );
 
-/** Methods of texts. */
+/** String methods. */
 export const textMethods: readonly string[] =
   'at charAt charCodeAt codePointAt endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring toLowerCase toUpperCase trim trimEnd trimStart'.split(
     ' ',

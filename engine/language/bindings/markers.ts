@@ -1,20 +1,20 @@
 /**
- * Placeholders in the outputs for nodes that did not complete: skip markers and error markers. Later conditions and
- * bindings can read their fields. A path that ends at a marker itself counts as missing.
+ * Placeholders, among the outputs, for nodes that did not complete: skip markers and error markers. Later conditions
+ * and bindings can read their fields. A path that ends at a marker itself counts as missing.
  */
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { SuggestedAction } from '../flow/autonomy.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 
 /**
- * Why a node did not run. `autonomy`: its level does not allow it to act. `suggested`: its condition or its input
- * depends on the output of such a node.
+ * Why a node did not run. `autonomy`: its level does not allow it to act. `suggested`: its condition or input depends
+ * on such a node's output.
  */
 export type SkipReason = 'when' | 'edge' | 'directive' | 'autonomy' | 'suggested' | 'disabled';
 
-/** Replaces the output of a skipped node. */
+/** Replaces a skipped node's output. */
 type SkipMarker = { readonly skipped: true; readonly reason: SkipReason } & Partial<SuggestedAction> & {
-    /** The node did not act; `tool` and `params` describe what it would have done. */
+    /** The node did not act; `tool` and `params` describe the suggested action. */
     readonly suggested?: true;
   };
 
@@ -22,7 +22,7 @@ type SkipMarker = { readonly skipped: true; readonly reason: SkipReason } & Part
 type ErrorMarker = {
   readonly failed: true;
   readonly error: { readonly code: string; readonly message: string; readonly stack?: string };
-  /** Number of attempts; 0 if the node failed before its first one. */
+  /** Number of attempts; 0 if the node failed before its first attempt. */
   readonly attempts: number;
 };
 
@@ -35,9 +35,9 @@ const markers = new WeakSet<object>();
 const causes = new WeakMap<object, () => string>();
 
 /**
- * Creates the marker of a skipped node.
+ * Creates a skipped node's marker.
  * @param cause describes the specific reason; called only on demand
- * @param suggestion what it would have done
+ * @param suggestion the action it would have taken
  */
 export function skipMarker(reason: SkipReason, cause?: () => string, suggestion?: SuggestedAction): SkipMarker {
   const held = suggestion === undefined ? {} : { suggested: true as const, ...suggestion };
@@ -68,33 +68,33 @@ export function markAgain(value: JsonValue | undefined): void {
   if (typeof value === 'object' && value !== null) markers.add(value);
 }
 
-/** Returns true for results of `skipMarker`; false for equal data, such as a parsed JSON copy. */
+/** Whether this is a result of `skipMarker`; false for equal data, such as a parsed JSON copy. */
 export function isSkipMarker(value: JsonValue | undefined): value is SkipMarker {
   return isMarker(value) && 'skipped' in value;
 }
 
 /**
- * Returns true for the output of a node that was held back, and for a copy of it in the output of another node. Values
- * below it are unknown.
+ * Whether this is the output of a node that was held back, or a copy of it in another node's output. Values below it
+ * are unknown.
  */
 export function isSuggestion(value: JsonValue | undefined): value is JsonMap {
   if (!isJsonMap(value) || value['skipped'] !== true) return false;
   return value['reason'] === 'suggested' || (value['reason'] === 'autonomy' && value['suggested'] === true);
 }
 
-/** Returns whether a value contains a suggestion. */
+/** Whether a value contains a suggestion. */
 export function holdsSuggestion(value: JsonValue): boolean {
   if (isSuggestion(value)) return true;
   const inner = isJsonList(value) ? value : isJsonMap(value) ? Object.values(value) : [];
   return inner.some(holdsSuggestion);
 }
 
-/** Returns true for results of `errorMarker`; false for equal data. */
+/** Whether this is a result of `errorMarker`; false for equal data. */
 export function isErrorMarker(value: JsonValue | undefined): value is ErrorMarker {
   return isMarker(value) && 'failed' in value;
 }
 
-/** Returns true for the marker of a node that did not complete; false for equal data. */
+/** Whether this is the marker of a node that did not complete; false for equal data. */
 export function isMarker(value: JsonValue | undefined): value is SkipMarker | ErrorMarker {
   return typeof value === 'object' && value !== null && markers.has(value);
 }

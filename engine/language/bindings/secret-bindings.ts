@@ -1,6 +1,6 @@
 /**
- * Secrets in a flow: `{{secret.NAME}}`, and where they are allowed. Only text in the file is a binding, so the output
- * of a node cannot reference a secret.
+ * Secrets in a flow: `{{secret.NAME}}`, and where they are allowed. Only text in the file is a binding, so a node's
+ * output cannot reference a secret.
  */
 
 import type { Finding } from '../findings/finding.ts';
@@ -10,13 +10,13 @@ import type { JsonMap } from '../json/json-value.ts';
 import type { NodeTypeSpec } from '../types/node-type-spec.ts';
 import { findBindings } from './bindings.ts';
 
-/** Root of secret names. Nodes and loop items cannot use it as their name. */
+/** Root of secret names. Nodes and loop items cannot use it as a name. */
 export const secretRoot = 'secret';
 
 const secretName = /^[A-Z][A-Z0-9_]*$/;
 const longestName = 64;
 
-/** Returns whether a text is a valid name of a secret: capital letters, digits and `_`, at most 64 characters. */
+/** Whether text is a valid secret name: uppercase letters, digits and `_`, at most 64 characters. */
 export function isSecretName(text: string): boolean {
   return text.length <= longestName && secretName.test(text);
 }
@@ -24,8 +24,7 @@ export function isSecretName(text: string): boolean {
 const known = new WeakMap<CompiledFlow, readonly string[]>();
 
 /**
- * Returns the secrets that the nodes of a flow reference, without duplicates, in start order; includes nodes in loop
- * bodies.
+ * Returns the secrets that a flow's nodes reference, without duplicates, in start order. Includes nodes in loop bodies.
  */
 export function secretNamesOf(flow: CompiledFlow): readonly string[] {
   let found = known.get(flow);
@@ -67,7 +66,7 @@ function collect({ nodes }: CompiledGraph, names: Set<string>): void {
 
 /**
  * Returns the problems with the secrets that a node references; paths are relative to the node.
- * @param spec the node's type; undefined if it is unknown, so that the location is not checked
+ * @param spec the node's type; undefined if it is unknown, in which case the location is not checked
  */
 export function secretFindings({ input }: NodeDoc, spec: NodeTypeSpec | undefined): readonly Finding[] {
   return findBindings(input).flatMap(({ path: inner, template }) =>

@@ -1,11 +1,11 @@
 /**
- * Formats a condition as one line for people: `route.kind is "minor"`.
+ * Formats a condition as one line for display: `route.kind is "minor"`.
  */
 import { type WhenExpr, whenSchema } from '../flow/flow-doc.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { type ComparisonOp, comparisonOf } from './when.ts';
 
-/** Words between a path and the value that it is compared with. */
+/** Words between a path and the value with which it is compared. */
 const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
   equals: 'is',
   lt: '<',
@@ -16,13 +16,13 @@ const comparisonWords: Readonly<Record<ComparisonOp, string>> = {
   in: 'in',
 };
 
-/** Formats a condition from a file; undefined for an invalid or incomplete one. */
+/** Formats a condition from a file; returns undefined for an invalid or incomplete one. */
 export function conditionText(condition: JsonValue | undefined): string | undefined {
   const read = whenSchema.safeParse(condition);
   return read.success ? whenText(read.data) : undefined;
 }
 
-/** Formats a condition as text; nested groups get brackets. */
+/** Formats a condition as text, with brackets around nested groups. */
 export function whenText(expr: WhenExpr): string {
   if ('and' in expr) return joinParts(expr.and, 'and', 'always');
   if ('or' in expr) return joinParts(expr.or, 'or', 'never');

@@ -20,7 +20,7 @@ import { isErrorMarker } from './markers.ts';
 /** Operators that compare the value at a path with another value. */
 export type ComparisonOp = 'equals' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains' | 'in';
 
-/** A condition together with the values in it, to explain why a node did not run. */
+/** A condition together with its values, to explain why a node did not run. */
 export type WhenTrace =
   | {
       readonly op: ComparisonOp;
@@ -28,7 +28,7 @@ export type WhenTrace =
       readonly value: JsonValue;
       /** The value at the path; absent if it was missing. */
       readonly actual?: JsonValue;
-      /** The node that caused it to be missing, if any. */
+      /** The node that caused the value to be missing, if any. */
       readonly absent?: AbsentNode;
       /** The condition checks for a failure, but the field is part of the node's output. */
       readonly isOnlyData?: true;
@@ -48,7 +48,7 @@ export type WhenTrace =
   | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly WhenTrace[]; readonly result: boolean };
 
 /**
- * Returns whether a condition is false because its value is unknown: it depends on the output of a node that was only
+ * Whether a condition is false because its value is unknown: it depends on the output of a node that was only
  * suggested. The negation is also false.
  */
 export function isUndecided(trace: WhenTrace): boolean {
@@ -61,7 +61,7 @@ export function isUndecided(trace: WhenTrace): boolean {
 
 /**
  * Evaluates a condition and records the values in it. Does not short-circuit, so the trace has every part. A missing
- * path makes its comparison false; below a suggestion, the negation is false as well. An empty `and` is true, an empty
+ * path makes its comparison false; below a suggestion, the negation is also false. An empty `and` is true, an empty
  * `or` false. Never throws.
  */
 export function evaluateWhen(expr: WhenExpr, context: BindingContext): WhenTrace {
@@ -102,7 +102,7 @@ function seenBy(expr: ComparisonExpr): Pick<ComparisonTrace, 'op' | 'var' | 'val
   return { op, var: path, value };
 }
 
-/** Formats a condition with its values as one line for people: `check.value is false, not true`. */
+/** Formats a condition with its values as one line for display: `check.value is false, not true`. */
 export function explainWhen(trace: WhenTrace): string {
   if (trace.op === 'exists') return explainExists(trace);
   if (trace.op === 'not') return `not (${trace.of.map(explainWhen).join('')})`;
@@ -117,7 +117,7 @@ export type ComparisonExpr = Exclude<
   { not: unknown } | { and: unknown } | { or: unknown } | { exists: unknown }
 >;
 
-/** Returns the only key of a comparison, and its value. */
+/** Returns a comparison's only key, and its value. */
 export function comparisonOf(expr: ComparisonExpr): [op: ComparisonOp, comparison: Comparison] {
   for (const key in expr) return [key as ComparisonOp, expr[key as keyof ComparisonExpr]];
   throw new TypeError('The condition has no key');
@@ -137,8 +137,8 @@ export function pathsOf(
 }
 
 /**
- * What a condition in the input of a node can read: what the node itself can, or the nodes of its body and what they
- * can read.
+ * What a condition in a node's input can read: the same values as the node, or the nodes of its body and the values
+ * that they can read.
  */
 export type ConditionScope = 'node' | 'body';
 
@@ -147,12 +147,12 @@ const conditionFields: Readonly<Record<string, Readonly<Record<string, Condition
   'control.loop': { until: 'body', while: 'body' },
 };
 
-/** Returns the input keys of a type that contain conditions on the flow, with what these can read. */
+/** Returns the input keys of a type that contain flow conditions, with the values that those can read. */
 export function conditionSightsOf(type: string): Readonly<Record<string, ConditionScope>> {
   return Object.hasOwn(conditionFields, type) ? (conditionFields[type] ?? {}) : {};
 }
 
-/** Returns the conditions on the flow in the input of a node, as written. */
+/** Returns the flow conditions in a node's input, as written. */
 export function inputConditions({
   type,
   input,
@@ -180,8 +180,8 @@ const comparisons: Readonly<Record<ComparisonOp, (actual: JsonValue, value: Json
 };
 
 /**
- * Returns a value below, equal to or above 0; NaN, which makes every comparison false, if the two cannot be compared.
- * Compares text by code units.
+ * Returns a value below, equal to or above 0, or NaN, which makes every comparison false, if the two cannot be
+ * compared. Compares text by code units.
  */
 function orderOf(actual: JsonValue, value: JsonValue): number {
   if (typeof actual === 'number' && typeof value === 'number') return actual - value;
@@ -210,7 +210,7 @@ function explainComparison(trace: ComparisonTrace): string {
   return `${start}, ${trace.result ? isTrue : isFalse} ${brief(trace.value)}`;
 }
 
-/** There may be a field of that name, but not a failure. */
+/** A field of that name may exist, but not a failure. */
 function onlyDataWords({ var: path }: { readonly var: string }): string {
   return `${path} is an ordinary output field: "${parsePath(path)?.[0]}" did not fail`;
 }

@@ -1,5 +1,5 @@
 /**
- * Applies a requested change to the content of a flow file.
+ * Applies a requested change to a flow file's content.
  */
 import { assertNever } from '../../base/assert-never.ts';
 import { looksLikeStepFlow } from '../flow/other-format.ts';
@@ -18,11 +18,11 @@ import { followRoute } from './rename-route.ts';
 export interface ChangedFlow {
   /** Shares all unchanged parts with the original. */
   readonly root: JsonMap;
-  /** New IDs of nodes, in the order in which they were assigned. */
+  /** New node IDs, in the order in which they were assigned. */
   readonly renamings: readonly NodeRename[];
-  /** Keys of maps that were renamed. */
+  /** Renamed map keys. */
   readonly renamedKeys?: readonly NodeRename[];
-  /** Additional changes inside texts. */
+  /** Additional changes inside text. */
   readonly respell?: Respell;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Adds, removes and reorders nodes and edges in the plain value of a flow file.
+ * Adds, removes and reorders nodes and edges in a flow file's plain value.
  */
 import { parsePath } from '../bindings/binding-path.ts';
 import { nameEdges } from '../flow/compile-flow.ts';
@@ -43,7 +43,7 @@ export function addNodes(root: JsonMap, change: GraphChangeOf<'add'>): JsonMap {
   return addToLayout(addToLayout(placed, 'groups', change.groups), 'notes', change.notes);
 }
 
-/** Returns the IDs of nodes that are not in the body of another given node. */
+/** Returns the IDs of nodes that are not in another given node's body. */
 function outermost(nodes: readonly JsonMap[]): readonly string[] {
   const inner = new Set(nodes.flatMap(bodyOf));
   return nodes.flatMap((node) => textAt(node, 'id') ?? []).filter((id) => !inner.has(id));
@@ -60,7 +60,7 @@ function joinBody(root: JsonMap, loopId: string, ids: readonly string[]): JsonMa
   return withValueAt(root, ['nodes', index, 'input', 'body'], [...body, ...ids]);
 }
 
-/** @throws EngineError `edit.refused` for a missing end, and for existing connections */
+/** @throws EngineError `edit.refused` for a missing end or an existing connection */
 export function connect(root: JsonMap, edges: readonly EdgeDoc[]): JsonMap {
   const ids = nodeIds(root);
   const list = [...listAt(root, 'edges')];
@@ -198,7 +198,7 @@ function joined(
   return withKey(led, { key: 'when', value: when }, edgeKeys);
 }
 
-/** Returns true if a condition reads a node that will have no values anymore. */
+/** Whether a condition reads a node that will no longer have values. */
 function reads(when: JsonValue | undefined, id: string): boolean {
   if (when === undefined) return false;
   if (isJsonList(when)) return when.some((part) => reads(part, id));
@@ -244,7 +244,10 @@ function reordered(
   return place === -1 ? list : rest.toSpliced(change.side === 'before' ? place : place + 1, 0, ...moved);
 }
 
-/** Reorders a body: next to the other node or, if that is in a different loop, before what follows in the file. */
+/**
+ * Reorders a body: places the nodes next to the other node or, if that is in a different loop, before the nodes that
+ * follow in the file.
+ */
 function withOrderedBody(
   node: JsonValue,
   change: Reordering,

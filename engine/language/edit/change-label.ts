@@ -1,5 +1,5 @@
 /**
- * Labels of changes for the undo menu.
+ * Change labels for the undo menu.
  */
 import { assertNever } from '../../base/assert-never.ts';
 import type { ChangePath, FlowChange } from './flow-change.ts';

@@ -1,12 +1,12 @@
 /**
- * Changes the `layout` of a flow file: positions of nodes, groups and notes.
+ * Changes a flow file's `layout`: positions of nodes, groups and notes.
  */
 import type { GroupDoc, NodePosition, NoteDoc } from '../flow/flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import type { ChangePath } from './flow-change.ts';
 import { nodeIds, refused, withKey, withValueAt } from './raw-flow.ts';
 
-/** Sets positions in whole pixels; null removes one. @throws EngineError `edit.refused` for missing nodes */
+/** Sets positions in whole pixels; null removes a position. @throws EngineError `edit.refused` for missing nodes */
 export function moveNodes(root: JsonMap, positions: Readonly<Record<string, NodePosition | null>>): JsonMap {
   const ids = nodeIds(root);
   const places = new Map(Object.entries(placesOf(root)));
@@ -18,7 +18,7 @@ export function moveNodes(root: JsonMap, positions: Readonly<Record<string, Node
   return withPlaces(root, places);
 }
 
-/** Keeps other keys of an entry. */
+/** Keeps an entry's other keys. */
 function placeAt({ x, y }: NodePosition, known: JsonValue | undefined): JsonValue {
   const whole = { x: Math.round(x) || 0, y: Math.round(y) || 0 };
   if (!isJsonMap(known)) return whole;
@@ -60,7 +60,7 @@ export function addToLayout(
   return added;
 }
 
-/** Removes the positions of deleted nodes and their membership in groups. Groups without nodes are removed as well. */
+/** Removes the positions of deleted nodes and their group membership. Also removes groups without nodes. */
 export function forgetNodes(root: JsonMap, gone: ReadonlySet<string>): JsonMap {
   const places = Object.entries(placesOf(root)).filter(([id]) => !gone.has(id));
   let left = withPlaces(root, new Map(places));

@@ -15,13 +15,13 @@ import { checkNewStepId, renameInTemplates, templateRenamingEdits } from './rena
 interface ChangedSteps {
   readonly root: JsonMap;
   readonly renaming?: NodeRename;
-  /** The resulting changes inside texts. */
+  /** The resulting changes inside text. */
   readonly respell?: Respell;
 }
 
 type StepsChangeOf<Do extends FlowChange['do']> = Extract<FlowChange, { do: Do }>;
 
-/** @throws EngineError `edit.refused` if the change is not possible, or steps cannot express it */
+/** @throws EngineError `edit.refused` if the change is not possible or steps cannot express it */
 export function changeSteps(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'rename-input' }>): ChangedSteps {
   switch (change.do) {
     case 'add':
@@ -55,7 +55,7 @@ function cannotHave(what: string, nodeId?: string): Error {
   );
 }
 
-/** A step with its ID, which is derived from its index or its name, or explicit. */
+/** A step with its ID, which is explicit or derived from its index or name. */
 interface StepEntry {
   readonly step: JsonValue;
   readonly id: string | undefined;
@@ -113,7 +113,7 @@ function addSteps(root: JsonMap, change: StepsChangeOf<'add'>): JsonMap {
   return withEntries(root, all);
 }
 
-/** Keys of a step that belong to the config of its node. */
+/** Step keys that belong to the config of the step's node. */
 const settingKeys: readonly string[] = ['agent', 'tool', 'backend', 'title', 'message', 'form'];
 
 function stepOfNode({ id, type, name, input, config = {}, policy, ...others }: NodeDoc): JsonMap {
@@ -269,7 +269,7 @@ function retryValues(
   if (part !== 'retry') throw cannotHaveKey('policy', id);
   if (key === undefined) return [[['retry'], value === undefined ? undefined : retryOfPolicy({ retry: value }, id)]];
   const name = retryKeys[key] ?? String(key);
-  // There are two names for the codes, and the file uses one of them.
+  // The codes have two key names, and the file uses one of them.
   const retry = isJsonMap(step ?? null) ? (step as JsonMap)['retry'] : undefined;
   const isAlias = name === 'retry_on_codes' && isJsonMap(retry) && retry['retry_on'] !== undefined;
   return [[['retry', isAlias ? 'retry_on' : name, ...rest], retryValue(String(key), value)]];

@@ -1,5 +1,5 @@
 /**
- * Converts a change of a flow into minimal edits of its text.
+ * Converts a flow change into minimal edits of the flow's text.
  */
 import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
@@ -25,7 +25,7 @@ import {
 import { formatEdits } from './yaml/format-flow.ts';
 
 /**
- * The edits with a label for the undo menu, or the error that prevents them. In that case, the text stays unchanged.
+ * The edits with a label for the undo menu, or the error that prevents them, in which case the text stays unchanged.
  */
 export type FlowEdit =
   | { readonly ok: true; readonly edits: readonly TextEdit[]; readonly label: string }
@@ -33,7 +33,7 @@ export type FlowEdit =
 
 /**
  * Returns the edits for a change: sorted by `start`, not overlapping, with positions in `text`; empty if nothing
- * changes. Never throws: an impossible change results in an error `edit.refused`.
+ * changes. Never throws: an impossible change results in the error `edit.refused`.
  */
 export function editFlow(text: string, change: FlowChange): FlowEdit {
   try {
@@ -67,7 +67,7 @@ function valueEdits(file: MapText, change: FlowChange): readonly TextEdit[] {
 }
 
 /**
- * Returns the text of the flow that nodes are extracted to: the text of the file without everything else, with a new
+ * Returns the text of the flow to which nodes are extracted: the file's text without everything else, with a new
  * header.
  * @throws EngineError `edit.refused` if the nodes cannot be extracted, or the text cannot be parsed
  */
@@ -80,7 +80,7 @@ export function extractedText(text: string, extraction: Extraction): string {
   return mark + withoutHead(applyEdits(file.source, edits));
 }
 
-/** Comments above a flow describe the whole flow, so only directives for editors are copied. */
+/** Comments above a flow describe the entire flow, so only editor directives are copied. */
 function withoutHead(text: string): string {
   const [head = ''] = /^(?:[ \t]*(?:#.*)?\r?\n)*/.exec(text) ?? [];
   const kept = head.split(/(?<=\n)/).filter((line) => /^#\s*yaml-language-server:/.test(line));

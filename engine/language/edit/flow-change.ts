@@ -7,7 +7,7 @@ import type { JsonValue } from '../json/json-value.ts';
 /** Keys and list indexes on the path to a value. */
 export type ChangePath = readonly (string | number)[];
 
-/** New ends or a new condition of an edge. Absent values stay unchanged; `when: null` removes the condition. */
+/** New ends or a new condition for an edge. Absent values stay unchanged; `when: null` removes the condition. */
 export interface EdgeChange {
   readonly from?: string;
   readonly to?: string;
@@ -16,20 +16,20 @@ export interface EdgeChange {
 
 /** The nodes to extract to a new flow. */
 export interface Extraction {
-  /** IDs of nodes; a loop alone includes its body. */
+  /** Node IDs; a loop alone includes its body. */
   readonly nodes: readonly string[];
-  /** IDs of canvas notes that move as well. */
+  /** IDs of canvas notes to move as well. */
   readonly notes?: readonly string[];
-  /** Name of the new file, in the same folder as the original. */
+  /** Name of the new file, in the original's folder. */
   readonly file: string;
-  /** Display name of the new flow. */
+  /** The new flow's display name. */
   readonly name: string;
 }
 
 /** One requested change. Edges are identified by their names in runs (`nameEdges`). */
 export type FlowChange =
   /**
-   * Adds nodes at the end, or after the node `after`; with edges among and to them, positions, and the loop that
+   * Adds nodes at the end, or after the node `after`, with edges among and to them, positions, and the loop that
    * contains them.
    */
   | {
@@ -38,14 +38,14 @@ export type FlowChange =
       readonly edges?: readonly EdgeDoc[];
       readonly positions?: Readonly<Record<string, NodePosition>>;
       readonly after?: string;
-      /** The loop with the body that they are added to. */
+      /** The loop to whose body they are added. */
       readonly loopId?: string;
       /** Notes to add, under unused IDs. */
       readonly notes?: Readonly<Record<string, NoteDoc>>;
       readonly groups?: Readonly<Record<string, GroupDoc>>;
     }
   /**
-   * Removes edges, and nodes with all references to them (edges, positions, membership in groups and bodies). `heal`:
+   * Removes edges, and nodes with all references to them (edges, positions, group and body membership). `heal`:
    * connects the nodes before a removed node to those after it.
    */
   | {
@@ -54,9 +54,9 @@ export type FlowChange =
       readonly edges: readonly string[];
       readonly heal?: boolean;
     }
-  /** Changes the ID of a node, and updates edges, bindings, conditions, bodies, layout and all other references. */
+  /** Changes a node ID, and updates edges, bindings, conditions, bodies, layout and all other references. */
   | { readonly do: 'rename'; readonly id: string; readonly to: string }
-  /** Renames an input of the flow, and updates bindings, conditions and outputs. */
+  /** Renames a flow input, and updates bindings, conditions and outputs. */
   | { readonly do: 'rename-input'; readonly name: string; readonly to: string }
   /**
    * Moves nodes, in their current order, before or after another node: in the file, and in the body that contains all
@@ -69,29 +69,29 @@ export type FlowChange =
       readonly of: string;
     }
   /**
-   * Sets a value of a node, for example at `['input', 'prompt']`. Undefined removes the key, and maps that become
-   * empty. Conditions are updated when a branch of a switch is renamed.
+   * Sets a node's value, for example at `['input', 'prompt']`. Undefined removes the key, along with maps that become
+   * empty. Conditions are updated when a switch branch is renamed.
    */
   | { readonly do: 'set-node'; readonly id: string; readonly path: ChangePath; readonly value: JsonValue | undefined }
   /** Sets a value of `flow`, for example at `['input', 'topic']`; undefined removes it. */
   | { readonly do: 'set-flow'; readonly path: ChangePath; readonly value: JsonValue | undefined }
   | { readonly do: 'connect'; readonly edges: readonly EdgeDoc[] }
   | { readonly do: 'set-edge'; readonly edge: string; readonly change: EdgeChange }
-  /** Inserts a node into an edge; the first half keeps the condition. Existing edges of the node stay. */
+  /** Inserts a node into an edge; the first half keeps the condition. The node's existing edges stay. */
   | { readonly do: 'splice'; readonly node: string; readonly edge: string }
-  /** Sets positions of nodes; null returns a node to the automatic layout. */
+  /** Sets node positions; null returns a node to the automatic layout. */
   | { readonly do: 'move'; readonly positions: Readonly<Record<string, NodePosition | null>> }
   /** Sets a value of `layout`, for example at `['notes', 'note_1', 'text']`; undefined removes it. */
   | { readonly do: 'set-layout'; readonly path: ChangePath; readonly value: JsonValue | undefined }
-  /** Formats the text: one node, or lines starting from 1 (inclusive), or the whole file. Not allowed in `all`. */
+  /** Formats the text: one node, lines starting from 1 (inclusive), or the entire file. Not allowed in `all`. */
   | {
       readonly do: 'format';
       readonly node?: string;
       readonly lines?: { readonly first: number; readonly last: number };
     }
-  /** Extracts nodes to a new flow, which this one then calls. The result is also the text of the new file. */
+  /** Extracts nodes to a new flow, which this flow then calls. The result also includes the new file's text. */
   | ({ readonly do: 'extract' } & Extraction & {
-        /** Text of the new file. The change is rejected if the flow has changed since it was written. */
+        /** Text of the new file. The change is rejected if the flow has changed since the text was written. */
         readonly text?: string;
       })
   /** Combines several changes into one. */

@@ -19,7 +19,7 @@ import {
 /** Maximum length of a value on one line. */
 const longestInline = 100;
 
-/** Detects the style of a file. Aspects that the file does not show follow the examples in the documentation. */
+/** Detects a file's style. Aspects that the file does not show follow the examples in the documentation. */
 export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
   const nodes = nodesOf(text);
   const edges = sectionOf(text, 'edges');
@@ -27,7 +27,7 @@ export function mannerOf(text: YamlText, mayKeepLines: boolean): Manner {
   return withHabits({ ...writtenAs(text, [nodes, edges]), mayKeepLines }, habits);
 }
 
-/** How the items of a list are written: the last item as a whole, and lists and maps in items by their key. */
+/** How list items are written: the last item as a whole, and lists and maps in items by their key. */
 export interface ListHabits {
   readonly item: Style;
   readonly inItem: ReadonlyMap<string, Style>;
@@ -35,7 +35,7 @@ export interface ListHabits {
 
 /**
  * Detects the style of a file that mainly consists of one list.
- * @param prefersInline returns whether a value is written in flow style if it is short
+ * @param prefersInline returns whether a short value is written in flow style
  */
 export function mannerOfList(
   text: YamlText,
@@ -65,7 +65,7 @@ function writtenAs(
   };
 }
 
-/** Returns the style of a text that starts with new content. */
+/** Returns the style of text that starts with new content. */
 export function newManner(): Manner {
   const manner = { step: 2, dashStep: 2, dashWidth: 2, sectionGap: 0 };
   const brackets = { isMapPadded: true, isListPadded: false, isJson: false };
@@ -125,7 +125,7 @@ function sectionOf({ root }: YamlText, key: string): YamlPair | undefined {
   return isMap(root) ? pairsByKey(root).get(key) : undefined;
 }
 
-/** Returns the list of nodes, or of steps. */
+/** Returns the list of nodes or steps. */
 function nodesOf(text: YamlText): YamlPair | undefined {
   return sectionOf(text, 'nodes') ?? sectionOf(text, 'steps');
 }
@@ -182,7 +182,7 @@ function isJsonText({ source, root }: YamlText): boolean {
   return (root.items as YamlPair[]).every(({ key }) => source[key.range[0]] === '"');
 }
 
-/** Returns the number of blank lines before the last key of the file. */
+/** Returns the number of blank lines before the file's last key. */
 function sectionGapOf(text: YamlText): number {
   const last =
     isMap(text.root) && text.root.flow !== true ? (text.root.items.at(-1) as YamlPair | undefined) : undefined;
@@ -207,7 +207,7 @@ function findBrackets(node: ParsedNode | null, found: Brackets): Brackets {
   return found;
 }
 
-/** Returns whether a space follows the opening bracket; undefined for values on several lines. */
+/** Whether a space follows the opening bracket; undefined for values on several lines. */
 function isPadded({ source }: YamlText, node: ParsedNode | undefined): boolean | undefined {
   if (node === undefined) return undefined;
   const sign = source[node.range[0] + 1];

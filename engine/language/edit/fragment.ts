@@ -1,5 +1,5 @@
 /**
- * Part of a flow as text, for the clipboard and for other windows, files and programs; and the change that pastes it
+ * A part of a flow as text, for the clipboard and for other windows, files and programs; and the change that pastes it
  * into a flow.
  */
 import {
@@ -32,22 +32,22 @@ export interface Fragment {
   /** Positions by node ID; may be missing for some nodes. */
   readonly positions: Readonly<Record<string, NodePosition>>;
   readonly notes: Readonly<Record<string, NoteDoc>>;
-  /** Groups with only the members that are among the nodes; each has at least one. */
+  /** Groups with only those members that are among the nodes; each has at least one. */
   readonly groups: Readonly<Record<string, GroupDoc>>;
 }
 
-/** IDs of the parts of a fragment. */
+/** IDs of a fragment's parts. */
 interface FragmentSelection {
   readonly nodes: Iterable<string>;
   readonly notes?: ReadonlySet<string>;
   readonly groups?: ReadonlySet<string>;
 }
 
-/** Written where a flow file may have it too: keys for other programs start with `x-`. */
+/** Written where a flow file may also have it: keys for other programs start with `x-`. */
 const incomingKey = 'x-incoming';
 
 /**
- * Returns the YAML of some nodes of a document with the edges between and to them, their positions, and notes and
+ * Returns the YAML of some of a document's nodes with the edges between and to them, their positions, and notes and
  * groups.
  */
 export function fragmentText(doc: FlowDoc, parts: FragmentSelection): string {
@@ -99,12 +99,13 @@ function groupsWith(
 }
 
 /**
- * Maximum length, in UTF-16 units, of a text that is not in the usual format: the full parser takes seconds for more.
+ * Maximum length, in UTF-16 units, of text that is not in the usual format: the full parser takes seconds for longer
+ * text.
  */
 const maxUnusualLength = 256 * 1024;
 
 /**
- * Reads pasted text: a fragment, a whole flow file, a list of nodes, one node, or only notes. Returns null if it is
+ * Reads pasted text: a fragment, an entire flow file, a list of nodes, one node, or only notes. Returns null if it is
  * none of these, or if parsing it would block the window for too long.
  */
 export function readFragment(text: string): Fragment | null {
@@ -155,7 +156,7 @@ function rootOf(value: JsonValue): JsonMap | null {
   return isNode ? { nodes: [value] } : { ...value, nodes: [] };
 }
 
-/** A node that was written without an ID is named after its type. */
+/** A node written without an ID is named after its type. */
 function withId(node: JsonValue): JsonValue {
   const type = textAt(node, 'type');
   if (!isJsonMap(node) || type === undefined || Object.hasOwn(node, 'id')) return node;
@@ -169,11 +170,11 @@ export interface PasteOptions {
   readonly by?: NodePosition;
   /** Whether to keep edges from nodes that were not copied but exist in the document. */
   readonly keepIncoming?: boolean;
-  /** The loop with the body that the nodes are added to. */
+  /** The loop to whose body the nodes are added. */
   readonly loopId?: string;
 }
 
-/** Horizontal distance of cards without a position. */
+/** Horizontal distance between cards without a position. */
 const columnWidth = 304;
 
 /**
@@ -210,7 +211,7 @@ export function pasteChange(
   };
 }
 
-/** Limits the body of a loop to the nodes that were copied. */
+/** Limits the loop's body to the nodes that were copied. */
 function withoutStrangers(node: NodeDoc, members: ReadonlySet<string>): NodeDoc {
   const { body } = node.input;
   if (!isLoop(node.type) || !isJsonList(body)) return node;
@@ -255,7 +256,7 @@ function withFreeIds<Entry>(
   return Object.fromEntries(named);
 }
 
-/** Returns the offset for everything with a position. */
+/** Returns the offset for everything that has a position. */
 function shiftOf({ positions, notes }: Fragment, { at, by }: PasteOptions): NodePosition {
   const places = [...Object.values(positions), ...Object.values(notes)];
   if (at === undefined || places.length === 0) return by ?? { x: 0, y: 0 };

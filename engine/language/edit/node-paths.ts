@@ -6,7 +6,7 @@ import { parseTemplate } from '../bindings/binding-template.ts';
 import { inputConditions } from '../bindings/when.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 
-/** A path in a text. */
+/** A path in a string. */
 export interface PathPlace {
   readonly text: string;
   /** Offset of the path. */
@@ -15,15 +15,15 @@ export interface PathPlace {
   readonly isStrict: boolean;
 }
 
-/** Returns the edits of a text that change a path in it. */
+/** Returns a string's edits that change a path in it. */
 export type PathEdits = (place: PathPlace) => readonly TextEdit[];
 
-/** Changes the paths of bindings in a value, at any depth. Unchanged parts remain the same objects. */
+/** Changes binding paths in a value, at any depth. Unchanged parts remain the same objects. */
 export function changeBindings(value: JsonValue, edits: PathEdits): JsonValue {
   return mapTexts(value, (text) => (text.includes('{{') ? applyEdits(text, templateEdits(text, edits)) : text));
 }
 
-/** Changes every text in a value, at any depth. Unchanged parts remain the same objects. */
+/** Changes every string in a value, at any depth. Unchanged parts remain the same objects. */
 export function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
   if (isJsonList(value)) return mapItems(value, (item) => mapTexts(item, change));
@@ -46,10 +46,7 @@ function changePath(path: JsonValue, edits: PathEdits): JsonValue {
   return typeof path === 'string' ? applyEdits(path, edits({ text: path, offset: 0, isStrict: false })) : path;
 }
 
-/**
- * Changes the paths in the input of a node. @param conditionEdits for conditions in it that read more than the node
- * does
- */
+/** Changes the paths in a node's input. @param conditionEdits for conditions in it that read more than the node does */
 export function changeInput(
   type: string,
   input: JsonValue,
@@ -65,7 +62,7 @@ export function changeInput(
   });
 }
 
-/** Returns the edits that change the paths in a text with bindings. */
+/** Returns the edits that change paths in a string with bindings. */
 export function templateEdits(text: string, edits: PathEdits): TextEdit[] {
   const bindings = parseTemplate(text).parts.filter((part) => typeof part !== 'string');
   const found: TextEdit[] = [];

@@ -1,12 +1,12 @@
 /**
- * A flow file as the plain value of its text, including keys for other programs and any errors. Parts that a change
- * does not affect remain the same objects.
+ * A flow file as its text's plain value, including keys for other programs and any errors. Parts that a change does not
+ * affect remain the same objects.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isJsonList, isJsonMap, isWrittenAlike, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import type { ChangePath } from './flow-change.ts';
 
-/** Creates an error `edit.refused`: the text stays unchanged. */
+/** Creates an `edit.refused` error: the text stays unchanged. */
 export function refused(message: string, nodeId?: string): EngineError {
   return new EngineError({ code: 'edit.refused', message, ...(nodeId === undefined ? {} : { nodeId }) });
 }
@@ -63,7 +63,7 @@ export function withList(root: JsonMap, key: 'nodes' | 'edges', list: readonly J
   return root[key] === list ? root : withKey(root, { key, value: list }, rootKeys);
 }
 
-/** Returns the text at a key of a value that should be a map. */
+/** Returns the string at a key of a value that should be a map. */
 export function textAt(value: JsonValue | undefined, key: string): string | undefined {
   const text = isJsonMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof text === 'string' ? text : undefined;
@@ -103,7 +103,7 @@ export function withKey(
 }
 
 /**
- * Sets the value at a path, creating the maps on the way; undefined removes it, and maps that become empty.
+ * Sets the value at a path, creating maps along the path; undefined removes it and maps that become empty.
  * @throws EngineError `edit.refused` if a value on the path is not a map or has no such index
  */
 export function withValueAt(root: JsonMap, path: ChangePath, value: JsonValue | undefined): JsonMap {
@@ -159,7 +159,7 @@ function orderAt(path: ChangePath, depth: number): KeyOrder {
   return isOwn ? (orders[String(list)] ?? []) : [];
 }
 
-/** Returns whether a map is required in a file, so that it stays even if it is empty. */
+/** Whether a map is required in a file, so that it stays even if it is empty. */
 function isRequired(path: ChangePath, depth: number): boolean {
   if (depth === 0) return true;
   const [list, , key] = path;
@@ -167,7 +167,7 @@ function isRequired(path: ChangePath, depth: number): boolean {
   return depth === 2 ? list === 'nodes' || list === 'steps' : depth === 3 && list === 'nodes' && key === 'input';
 }
 
-/** Returns a map with its keys in an order, without undefined values. */
+/** Returns a map with its keys in the given order, without undefined values. */
 export function inOrder(map: object, order: KeyOrder): JsonMap {
   const entries = Object.entries(map).filter(([, value]) => value !== undefined) as [string, JsonValue][];
   const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);

@@ -1,5 +1,5 @@
 /**
- * Renames an input of a flow everywhere in the file, and finds its uses.
+ * Renames a flow input everywhere in the file, and finds its uses.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { pathText, readPath } from '../bindings/binding-path.ts';
@@ -18,7 +18,7 @@ import {
 import { listAt, refused, textAt, withList } from './raw-flow.ts';
 import type { NodeRename } from './rename-node.ts';
 
-/** Where a flow has its inputs: plain defaults, and declarations. */
+/** Where a flow has its inputs: plain defaults and declarations. */
 const places = ['input', 'inputs'] as const;
 
 /** @throws EngineError `edit.refused` if the flow does not have the input, or another input has the new name */
@@ -52,7 +52,7 @@ function withKeyName(map: JsonMap, { from, to }: NodeRename): JsonMap {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key === from ? to : key, value]));
 }
 
-/** Changes the paths in all bindings and conditions of a flow file. */
+/** Changes the paths in all of a flow file's bindings and conditions. */
 function changePaths(root: JsonMap, edits: PathEdits): JsonMap {
   const nodes = mapItems(listAt(root, 'nodes'), (node) => changeInNode(node, edits));
   const changed = withList(root, 'nodes', nodes);
@@ -88,7 +88,7 @@ function nameSpan(text: string, offset: number, name: string): readonly [start: 
   return [text[start] === '[' ? start : start - 1, end];
 }
 
-/** Brackets keep their kind of quotes, because others could end the surrounding YAML text. */
+/** Brackets keep their kind of quotes, because other quotes could end the surrounding YAML string. */
 function inputEdits({ from, to }: NodeRename): PathEdits {
   return ({ text, offset }) => {
     const span = nameSpan(text, offset, from);
@@ -101,7 +101,7 @@ function inputEdits({ from, to }: NodeRename): PathEdits {
   };
 }
 
-/** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
+/** Returns the edits inside one string that result from renaming; undefined if the strings differ otherwise. */
 export function inputRenamingEdits(
   before: string,
   after: string,
@@ -112,16 +112,16 @@ export function inputRenamingEdits(
   return ways.find((way) => way.length > 0 && applyEdits(before, way) === after);
 }
 
-/** A place in a flow file that uses an input. */
+/** A location in a flow file that uses an input. */
 export type InputUse =
   | { readonly in: 'node'; readonly id: string }
   /** Code that names the input. Code receives inputs through the node's own input, so renaming does not change it. */
   | { readonly in: 'code'; readonly id: string }
-  /** Name of the edge in runs. */
+  /** The edge's name in runs. */
   | { readonly in: 'edge'; readonly id: string }
   | { readonly in: 'outputs' };
 
-/** Returns the uses of an input in a flow file, in file order. */
+/** Returns an input's uses in a flow file, in file order. */
 export function usesOfInput(root: JsonMap, name: string): readonly InputUse[] {
   const reads = (act: (edits: PathEdits) => unknown): boolean => {
     let isRead = false;
@@ -147,9 +147,7 @@ export function usesOfInput(root: JsonMap, name: string): readonly InputUse[] {
   return [...ofNodes, ...ofEdges, ...outputs];
 }
 
-/**
- * Returns whether code contains the input's path, or the input's name if the node passes all inputs: `{{flow.input}}`.
- */
+/** Whether code contains the input's path or, if the node passes all inputs (`{{flow.input}}`), the input's name. */
 function namesInCode(node: JsonValue, name: string): boolean {
   if (!isJsonMap(node)) return false;
   const code = textAt(node['config'], 'code');

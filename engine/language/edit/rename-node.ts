@@ -1,5 +1,5 @@
 /**
- * Changes the ID of a node everywhere in the file.
+ * Changes a node ID everywhere in the file.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { readPath } from '../bindings/binding-path.ts';
@@ -22,7 +22,7 @@ export interface NodeRename {
   readonly to: string;
 }
 
-/** @throws EngineError `edit.refused` for an invalid ID, or one that is taken */
+/** @throws EngineError `edit.refused` if an ID is invalid or taken */
 export function checkNewId(id: string, taken: ReadonlySet<string>): void {
   if (!nodeIdPattern.test(id)) {
     throw refused(`"id" must start with a letter or _ and contain only ASCII letters, digits and _.`);
@@ -52,7 +52,7 @@ export function renameNode(root: JsonMap, renaming: NodeRename): JsonMap {
 
 type RenamingInFile = NodeRename & { readonly paths: PathEdits };
 
-/** Updates the declared outputs of the flow. */
+/** Updates the flow's declared outputs. */
 function renameInOutputs(root: JsonMap, { paths }: RenamingInFile): JsonMap {
   return mapEntries(root, (key, flow) => {
     if (key !== 'flow' || !isJsonMap(flow)) return flow;
@@ -111,9 +111,9 @@ function renameInList(list: JsonValue, { from, to }: NodeRename): JsonValue {
 
 /** Other ways in which a path may refer to a node. */
 interface NamingRoots {
-  /** Returns whether this is a loop with the outputs of its last iteration under `last`. */
+  /** Whether this is a loop with its last iteration's outputs under `last`. */
   isPassLoop(id: string): boolean;
-  /** Whether `previous` refers to the previous iteration, and not to a node. */
+  /** Whether `previous` refers to the previous iteration rather than a node. */
   readonly hasPrevious: boolean;
 }
 
@@ -128,7 +128,7 @@ function namingRootsOf(nodes: readonly JsonValue[]): NamingRoots {
 const noLoops: NamingRoots = { isPassLoop: () => false, hasPrevious: false };
 const anyLoops: NamingRoots = { isPassLoop: () => true, hasPrevious: true };
 
-/** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
+/** Returns the edits inside one string that result from renaming; undefined if the strings differ otherwise. */
 export function renamingEdits(before: string, after: string, renaming: NodeRename): readonly TextEdit[] | undefined {
   for (const roots of [noLoops, anyLoops]) {
     const edits = inPaths(renaming, roots);

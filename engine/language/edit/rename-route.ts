@@ -1,11 +1,11 @@
 /**
- * Updates the conditions that refer to a branch of a switch when it is renamed.
+ * Updates the conditions that refer to a switch branch when the branch is renamed.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import { mapEntries, mapItems } from './node-paths.ts';
 import { listAt, nodeIndex, textAt, withList } from './raw-flow.ts';
 
-/** The node type with branches named in `input.cases`. */
+/** The node type whose branches are named in `input.cases`. */
 const switchType = 'control.switch';
 
 interface RouteRenaming {
@@ -15,7 +15,7 @@ interface RouteRenaming {
   readonly to: string;
 }
 
-/** Updates conditions if a change of a switch only renamed one of its branches. */
+/** Updates conditions if a change to a switch only renamed one of its branches. */
 export function followRoute(before: JsonMap, after: JsonMap, id: string): JsonMap {
   const renamed = renamedRoute(casesOf(before, id), casesOf(after, id));
   if (renamed === undefined) return after;

@@ -1,5 +1,5 @@
 /**
- * Updates templates that read the output of a step when its ID changes: `{{artifacts.step.<id>.output}}`.
+ * Updates templates that read a step's output when its ID changes: `{{artifacts.step.<id>.output}}`.
  */
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import type { JsonValue } from '../json/json-value.ts';
@@ -10,7 +10,7 @@ import { mapTexts } from './node-paths.ts';
 import { refused } from './raw-flow.ts';
 import type { NodeRename } from './rename-node.ts';
 
-/** @throws EngineError `edit.refused` for an invalid ID, or one that is taken */
+/** @throws EngineError `edit.refused` if an ID is invalid or taken */
 export function checkNewStepId(id: string, taken: ReadonlySet<string>): void {
   const [problem] = problemsOf(stepIdSchema(), id);
   if (problem !== undefined) throw refused(`"id" ${problem.message}.`);
@@ -23,7 +23,7 @@ interface StepRenaming extends NodeRename {
 }
 
 /**
- * Replaces the ID of the step in all templates of a value.
+ * Replaces the step's ID in all of a value's templates.
  * @throws EngineError `edit.refused` if the new ID cannot be written in a template
  */
 export function renameInTemplates(value: JsonValue, renaming: StepRenaming): JsonValue {
@@ -39,7 +39,7 @@ export function renameInTemplates(value: JsonValue, renaming: StepRenaming): Jso
   });
 }
 
-/** Returns the edits inside one text that result from renaming; undefined if the texts differ otherwise. */
+/** Returns the edits inside one string that result from renaming; undefined if the strings differ otherwise. */
 export function templateRenamingEdits(
   before: string,
   after: string,
@@ -51,7 +51,7 @@ export function templateRenamingEdits(
 
 const stepRoot = 'step.';
 
-/** The longest ID that a path can refer to applies, as in the evaluation of templates. */
+/** As in template evaluation, a path refers to the longest matching ID. */
 function editsIn(text: string, { from, to, ids }: StepRenaming): readonly TextEdit[] {
   return artifactPaths(text).flatMap(({ path, start }): TextEdit[] => {
     if (!path.startsWith(stepRoot)) return [];

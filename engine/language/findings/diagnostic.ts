@@ -3,7 +3,7 @@
  * and never throw.
  */
 
-/** A range of text. Lines and columns start from 1, columns count UTF-16 units, and the end is exclusive. */
+/** A text range. Lines and columns start at 1, columns count UTF-16 units, and the end is exclusive. */
 export interface TextRange {
   readonly line: number;
   readonly column: number;
@@ -11,7 +11,7 @@ export interface TextRange {
   readonly endColumn: number;
 }
 
-/** Severity of a problem. Only errors prevent a run. */
+/** A problem's severity. Only errors prevent a run. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** Stable codes, `area.kebab-case`. Once released, a code keeps its meaning forever. */
@@ -86,7 +86,7 @@ export type DiagnosticCode =
   | 'step.logic'
   | 'step.risky-tool'
   | 'step.many-duties'
-  // Depends on the setup of a machine, so it is reported only by windows and never by the validation of a flow.
+  // Depends on the machine's setup, so it is reported only by windows and never by flow validation.
   | 'model.missing'
   | 'model.missing-key'
   | 'model.unusable'
@@ -152,15 +152,15 @@ export interface Diagnostic {
   /** One sentence that describes the problem and how to fix it. */
   readonly message: string;
   readonly range: TextRange;
-  /** The node that the problem belongs to, if any. */
+  /** The node to which the problem belongs, if any. */
   readonly nodeId?: string;
-  /** For `node.script-syntax`: the line of the code, starting from 1. */
+  /** For `node.script-syntax`: the line in the code, starting at 1. */
   readonly codeLine?: number;
   /** The name that the problem is about, if programs need it: the field for `agent.unused-data`. */
   readonly subject?: string;
 }
 
-/** Returns true if at least one diagnostic prevents a run. */
+/** Whether at least one diagnostic prevents a run. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }

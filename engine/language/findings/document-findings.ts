@@ -1,6 +1,4 @@
-/**
- * Finds problems in the structure of a flow document, based on the file's schema and on the rules between its parts.
- */
+/** Finds problems in a flow document's structure, based on the file's schema and on the rules between its parts. */
 import { strangeSignHint } from '../../base/strange-signs.ts';
 import { FLOW_VERSION, flowDocSchema, reservedNodeIds } from '../flow/flow-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
@@ -26,7 +24,7 @@ export function findingOf(problem: SchemaMismatch, root: JsonMap): Finding {
   return { code: codeOf(problem), severity, message: message + hint, path };
 }
 
-/** Returns problems between the parts of a document: IDs, and ends of edges. */
+/** Returns problems between a document's parts: IDs and edge ends. */
 export function structureFindings(root: JsonMap): readonly Finding[] {
   const nodes = isJsonList(root['nodes']) ? root['nodes'] : [];
   const edges = isJsonList(root['edges']) ? root['edges'] : [];
@@ -67,7 +65,7 @@ function unknownKey(path: ValuePath, root: JsonMap): Pick<Finding, 'code' | 'mes
   };
 }
 
-/** Returns the sentence about a key that excludes another. Only conditions have such forms. */
+/** Returns the sentence about a key that excludes another one. Only conditions have such forms. */
 function besideAnother(key: string, owner: JsonValue | undefined): string {
   const other = Object.keys(isJsonMap(owner) ? owner : {}).find((name) => name !== key) ?? '';
   return `A condition has one key, so "${key}" and "${other}" cannot be combined. Join conditions with { and: [...] }.`;
@@ -78,7 +76,7 @@ function placeOf(key: string, owner: ValuePath): string {
   return owner.length === 0 && knownKeysAt(flowDocSchema, ['flow']).includes(key) ? ' Move it under "flow".' : '';
 }
 
-/** Returns the name of a path in a sentence: its key, or its index in a named list. */
+/** Returns a path's name in a sentence: its key, or its index in a named list. */
 export function nameOf(path: ValuePath): string {
   const last = path.at(-1);
   return typeof last === 'number' ? `Entry ${last + 1} of ${nameOf(path.slice(0, -1))}` : `"${last ?? 'flow'}"`;

@@ -7,7 +7,7 @@ import type { ValuePath } from '../schema/schema-problems.ts';
 import type { DiagnosticCode, Severity } from './diagnostic.ts';
 import { didYouMean } from './nearest.ts';
 
-/** The part of a value's text that a problem is about. */
+/** The part of a value's text that a problem concerns. */
 export type Focus = 'key' | { readonly part: string };
 
 /** A problem, and its path in the document. */
@@ -17,7 +17,7 @@ export interface Finding {
   readonly message: string;
   readonly path: ValuePath;
   readonly focus?: Focus;
-  /** The field it is about, if that differs from `path`: a missing one. */
+  /** The field that the problem concerns, if it differs from `path`: a missing field. */
   readonly field?: ValuePath;
   /**
    * An unknown word. The most similar known word is computed only when the problem is shown, because that takes time.

@@ -1,5 +1,5 @@
 /**
- * Validates the loops of a document: their bodies, the names they define, and edges that cross their boundaries.
+ * Validates a document's loops: their bodies, the names they define, and edges that cross their boundaries.
  */
 
 import { secretRoot } from '../bindings/secret-bindings.ts';
@@ -21,7 +21,7 @@ export function loopFindings(doc: FlowDoc, nesting: LoopNesting): readonly Findi
   ];
 }
 
-/** Returns whether both ends of an edge are in the same body, or outside all bodies. */
+/** Whether both ends of an edge are in the same body, or outside all bodies. */
 export function staysInBody({ from, to }: EdgeDoc, { loopOf }: LoopNesting): boolean {
   return loopOf.get(from) === loopOf.get(to);
 }
@@ -43,9 +43,7 @@ function findingsOfLoop(loop: Loop, node: NodeDoc | undefined, loops: FlowLoops)
   ];
 }
 
-/**
- * In the body of a `control.loop`, no node that it runs or can refer to may have the name of the previous iteration.
- */
+/** In a `control.loop` body, no node that it runs or can refer to may have the previous iteration's name. */
 function reservedFindings({ nodes }: FlowDoc, { loops, loopOf }: LoopNesting): readonly Finding[] {
   const hasPasses = loops.some(({ roots }) => roots.includes(previousRoot));
   return nodes.flatMap(({ id }, index): Finding[] => {
@@ -82,7 +80,7 @@ function nameFindings(name: string | undefined, path: Finding['path'], { isKnown
 
 interface LoopScope {
   readonly loop: Loop;
-  /** IDs of the loop and of those around it. */
+  /** IDs of the loop and its enclosing loops. */
   readonly around: ReadonlySet<string>;
   readonly loops: FlowLoops;
 }

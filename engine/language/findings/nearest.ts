@@ -1,8 +1,8 @@
 /**
- * Suggests the known word that is most similar to a mistyped one.
+ * Suggests the known word most similar to a mistyped one.
  */
 
-/** Maximum number of known words. More would make the search for each typo too slow. */
+/** Maximum number of known words. With more, the search for each typo would be too slow. */
 const MAX_CANDIDATES = 1000;
 
 /** Returns the most similar known word; undefined if none is similar enough. */
@@ -24,7 +24,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/** A short word has too many neighbors, so a single letter never counts as a typo of another. */
+/** A short word has too many neighbors, so a single letter never counts as a typo. */
 function allowedDistance(word: string): number {
   if (word.length < 2) return 0;
   return Math.min(3, Math.max(1, Math.floor(word.length / 3)));

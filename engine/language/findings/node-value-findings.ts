@@ -64,8 +64,8 @@ function partFindings(nodePart: NodePart): readonly Finding[] {
 }
 
 /**
- * Returns whether a problem exists whatever bindings resolve to. That is true for missing values; all others depend on
- * the bound value.
+ * Whether a problem exists whatever the bindings resolve to. This is true for missing values; all other problems depend
+ * on the bound value.
  */
 function isCertain({ kind, path }: SchemaMismatch, { part, value }: NodePart): boolean {
   if (part === 'config' || kind === 'missing') return true;
@@ -102,7 +102,7 @@ export interface FieldProblem {
   readonly severity: Severity;
 }
 
-/** Returns the problems of a node's input and config that belong to one field. */
+/** Returns the problems in a node's input and config that belong to one field. */
 export function fieldProblems(node: NodeDoc, spec: NodeTypeSpec): readonly FieldProblem[] {
   return [...inputFindings(node, spec), ...configFindings(node, spec)].flatMap((finding) => {
     const path = finding.field ?? finding.path;

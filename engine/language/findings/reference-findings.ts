@@ -1,5 +1,5 @@
 /**
- * Validates bindings and conditions: their syntax, and whether what they refer to can exist.
+ * Validates bindings and conditions: their syntax, and whether the referenced values can exist.
  */
 import { parsePath } from '../bindings/binding-path.ts';
 import { findBindings } from '../bindings/bindings.ts';
@@ -12,7 +12,7 @@ import type { ValuePath } from '../schema/schema-problems.ts';
 import type { DiagnosticCode } from './diagnostic.ts';
 import { type Finding, placedAt } from './finding.ts';
 
-/** The valid roots of paths in one part of a flow. */
+/** The valid path roots in one part of a flow. */
 export interface ReferenceScope {
   readonly nodes: ReferenceableNodes;
   /** IDs of the loops around this part. */
@@ -26,13 +26,13 @@ interface ReferenceableNodes {
   readonly ids: readonly string[];
   readonly isNode: ReadonlySet<string>;
   readonly nesting: LoopNesting;
-  /** Names of the flow's inputs; undefined if it accepts any. */
+  /** Names of the flow's inputs; undefined if it accepts any input. */
   readonly inputs: readonly string[] | undefined;
 }
 
 /**
- * Returns the scope of a node's values, or without a node that of the flow itself. All nodes in one body share a scope.
- * With `isInside`, returns the scope of the body of the node, which is a loop.
+ * Returns the scope of a node's values or, without a node, the flow's own scope. All nodes in one body share a scope.
+ * With `isInside`, the node is a loop, and the result is its body's scope.
  */
 export function createScopes(
   { nodes: docs, flow }: FlowDoc,
@@ -81,7 +81,7 @@ function findingsInValue(value: JsonMap, scope: ReferenceScope): readonly Findin
       ({ code, message, source }): Finding => ({ ...error(code, path, message), focus: { part: source } }),
     );
     const strange = template.parts.flatMap((part): Finding[] => {
-      // References to secrets are validated by their location.
+      // References to secrets are validated by location.
       if (typeof part !== 'string' && part.path[0] === secretRoot) return [];
       const found = typeof part === 'string' ? undefined : rootFinding(part.path, scope);
       return found === undefined || typeof part === 'string' ? [] : [{ ...found, path, focus: { part: part.source } }];
@@ -90,7 +90,7 @@ function findingsInValue(value: JsonMap, scope: ReferenceScope): readonly Findin
   });
 }
 
-/** Returns the problems of a condition; paths are relative to the node or edge that contains `when`. */
+/** Returns a condition's problems; paths are relative to the node or edge that contains `when`. */
 export function conditionFindings(when: WhenExpr | undefined, scope: ReferenceScope): readonly Finding[] {
   return when === undefined ? [] : findingsAt(when, ['when'], scope);
 }
@@ -130,7 +130,7 @@ function findingsAt(expr: WhenExpr, base: ValuePath, scope: ReferenceScope): rea
   });
 }
 
-/** Returns the problem with the first segments of a path; undefined for a path that may exist. */
+/** Returns the problem with a path's first segments; undefined for a path that may exist. */
 export function rootFinding(
   [root = '', field, name]: readonly string[],
   { nodes, loops, names }: ReferenceScope,

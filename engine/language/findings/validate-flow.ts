@@ -1,6 +1,6 @@
 /**
- * Validates a parsed document against the node types: finds everything that would make a run fail and can be known in
- * advance. Also validates an edge before it is added.
+ * Validates a parsed document against the node types: finds everything known in advance that would make a run fail.
+ * Also validates an edge before it is added.
  */
 
 import { findBindings } from '../bindings/bindings.ts';
@@ -41,10 +41,10 @@ import {
 } from './reference-findings.ts';
 
 /**
- * Validates types, packs, literal values, bindings, conditions, loops and cycles. Values with bindings are left to the
- * run. Returns nothing for a document that could not be parsed, because its parse diagnostics explain why. Never
- * throws.
- * @param schemas the schema files that it references, as far as they were loaded
+ * Validates types, packs, literal values, bindings, conditions, loops and cycles. Values with bindings are validated
+ * during the run. Returns nothing for a document that could not be parsed, because its parse diagnostics explain why.
+ * Never throws.
+ * @param schemas the referenced schema files, insofar as they were loaded
  */
 export function validateFlow(
   parsed: ParsedFlow,
@@ -93,10 +93,7 @@ interface FlowCheck {
   readonly doc: FlowDoc;
   readonly catalog: NodeTypeCatalog;
   readonly scopeOf: (nodeId?: string, isInside?: boolean) => ReferenceScope;
-  /**
-   * Returns whether parsing found an error there. The document then contains a substitute that must not be validated
-   * again.
-   */
+  /** Whether parsing found an error there. The document then contains a substitute that must not be validated again. */
   readonly isReported: (path: ValuePath, focus?: Finding['focus']) => boolean;
   readonly schemas: SchemaFiles;
   readonly types: TypeCheck;
@@ -193,7 +190,7 @@ export function edgeRefusal({ flow, nodes, edges }: FlowDoc, edge: EdgeDoc, repl
     ({ code }) => code === 'loop.crossing-edge',
   );
   if (crossing !== undefined) return crossing.message;
-  // It comes first, so that a cycle that it forms is reported for it.
+  // It comes first, so that it is reported for a cycle that it forms.
   const cycle = cycleFindings({ flow, nodes, edges: [edge, ...others] }, nesting).find(({ path }) => path[1] === 0);
   return cycle?.message ?? null;
 }
@@ -208,7 +205,7 @@ function routeFindings({ from, when }: EdgeDoc, { nodes }: FlowDoc, catalog: Nod
   const word = when.equals.value;
   const known = spec?.routes?.(node.input) ?? [];
   if (known.length === 0 || typeof word !== 'string' || (field === 'route' && known.includes(word))) return [];
-  // A branch with a bound name gets its name in the run.
+  // A branch with a bound name receives its name during the run.
   if (findBindings(node.input).some(({ path }) => path.at(-1) === 'route')) return [];
   const plain = field === 'condition' ? ', without quotes' : '';
   const message = `"${from}" has no branch "${word}", so this edge is never taken. It has: ${known.join(', ')}${plain}.`;
@@ -227,14 +224,14 @@ function failureFindings({ from, when }: EdgeDoc, doc: FlowDoc, catalog: NodeTyp
   return [{ code: 'edge.never-fails', severity: 'warning', message, path: ['when'] }];
 }
 
-/** Returns whether outputs of a type may have a field of this name. A condition on it may then refer to data. */
+/** Whether outputs of a type may have a field of this name. A condition on it may then refer to data. */
 function mayGiveField(spec: NodeTypeSpec, field: string): boolean {
   const { properties, additionalProperties } = outputJsonSchema(spec);
   const isOpen = !isJsonMap(properties) || (additionalProperties !== undefined && additionalProperties !== false);
   return isOpen || Object.hasOwn(properties, field);
 }
 
-/** Returns packs that the flow requires and the host does not allow. */
+/** Returns packs that the flow requires but the host does not allow. */
 function packFindings({ flow }: FlowDoc, catalog: NodeTypeCatalog): readonly Finding[] {
   const allowed = catalog.packs();
   return (flow.nodePacks ?? []).flatMap((pack, index): Finding[] =>

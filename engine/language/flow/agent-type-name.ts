@@ -2,12 +2,12 @@
  * Names of agents that are used as node types.
  */
 
-/** Returns whether a type has the name of an agent: `./path.aip` in the workspace, or `namespace@pack/agent`. */
+/** Whether a type is an agent name: `./path.aip` in the workspace, or `namespace@pack/agent`. */
 export function isAgentType(type: string): boolean {
   return /^\.\/.+\.aip$/.test(type) || /^[^@\s]+@[^@\s]+$/.test(type);
 }
 
-/** Returns what to do about a missing agent type, based on its name. A card has two lines for the start of it. */
+/** Returns how to fix a missing agent type, based on its name. A card has two lines for the beginning of this text. */
 export function missingAgentType(type: string): string {
   if (type.startsWith('./')) {
     return `Agent ${type} does not exist. The path is relative to the workspace folder, and the agent needs a table [node] under "# Options".`;

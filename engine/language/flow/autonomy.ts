@@ -3,7 +3,7 @@
  */
 import type { JsonValue } from '../json/json-value.ts';
 
-/** Sorted from the least to the most; each allows everything that the previous ones allow. */
+/** Sorted from least to most; each level allows everything that the previous ones allow. */
 export const autonomyLevels = ['suggest_only', 'semi_auto', 'full_auto'] as const;
 
 /**
@@ -13,11 +13,11 @@ export const autonomyLevels = ['suggest_only', 'semi_auto', 'full_auto'] as cons
  */
 export type AutonomyLevel = (typeof autonomyLevels)[number];
 
-/** An effect that did not happen because the level allows none. */
+/** An effect that did not happen because the level allows no effects. */
 export interface SuggestedAction {
   /** The tool that would have been called; absent if a node would have acted itself. */
   readonly tool?: string;
-  /** Parameters of the tool or input of the node. */
+  /** The tool's parameters or the node's input. */
   readonly params: JsonValue;
 }
 
@@ -25,7 +25,7 @@ export function isAutonomyLevel(value: unknown): value is AutonomyLevel {
   return autonomyLevels.some((level) => level === value);
 }
 
-/** Returns the level that allows less. Undefined means no level, which restricts nothing. */
+/** Returns the level that allows less. Undefined means no level, which does not restrict anything. */
 export function lowerOf(one: AutonomyLevel, other: AutonomyLevel | undefined): AutonomyLevel;
 export function lowerOf(one: AutonomyLevel | undefined, other: AutonomyLevel | undefined): AutonomyLevel | undefined;
 export function lowerOf(one: AutonomyLevel | undefined, other: AutonomyLevel | undefined): AutonomyLevel | undefined {

@@ -19,13 +19,13 @@ export function callCircle(paths: readonly string[]): string {
   return `The flows call each other in a cycle: ${paths.join(' -> ')}. Remove one of these calls.`;
 }
 
-/** Returns the file of the flow that a node calls; undefined if it is only known at run time, or was not loaded. */
+/** Returns the file of the flow that a node calls; undefined if it is known only at run time or was not loaded. */
 export function calledFileOf(node: Pick<NodeDoc, 'type' | 'input'>, files: SchemaFiles): SchemaFile | undefined {
   const [key] = callKeysOf(node);
   return key === undefined ? undefined : files.get(key);
 }
 
-/** Returns all flows that a definition calls, directly and indirectly, without duplicates. */
+/** Returns all flows that a definition calls, directly or indirectly, without duplicates. */
 export function collectCalledFlows(files: Iterable<readonly [string, SchemaFile]>): readonly CalledFlow[] {
   const found = new Map<string, CalledFlow>();
   const collect = (below: Iterable<readonly [string, SchemaFile]>): void => {
@@ -39,10 +39,10 @@ export function collectCalledFlows(files: Iterable<readonly [string, SchemaFile]
   return [...found.values()];
 }
 
-/** The interface of a flow for its callers. */
+/** A flow's interface for its callers. */
 export interface CalledInterface {
   readonly name: string;
-  /** The parts of its header that concern inputs. */
+  /** The parts of the flow's header that concern inputs. */
   readonly header: Pick<FlowDoc['flow'], 'input' | 'inputs'>;
   /** JSON Schema of its inputs, as a map. */
   readonly inputs: JsonMap;
@@ -52,7 +52,7 @@ export interface CalledInterface {
 
 const known = new WeakMap<CalledFlow, CalledInterface>();
 
-/** Returns the interface of a flow, parsed once for each object. */
+/** Returns a flow's interface, parsed once per object. */
 export function interfaceOf(flow: CalledFlow): CalledInterface {
   let found = known.get(flow);
   if (found === undefined) {
@@ -65,7 +65,7 @@ export function interfaceOf(flow: CalledFlow): CalledInterface {
   return found;
 }
 
-/** Returns the errors in a call; paths are relative to the node. */
+/** Returns a call's errors; paths are relative to the node. */
 export function callFindings(node: NodeDoc, files: SchemaFiles): readonly Finding[] {
   const file = calledFileOf(node, files);
   if (file === undefined) return [];
@@ -73,7 +73,7 @@ export function callFindings(node: NodeDoc, files: SchemaFiles): readonly Findin
     return [{ code: 'flow.not-callable', severity: 'error', message: file.problem, path: ['input', 'flow'] }];
   }
   const given = node.input['input'] ?? {};
-  // Inputs that are bound as a whole are only known at run time.
+  // Inputs bound as a whole are known only at run time.
   if (!('flow' in file) || !isJsonMap(given)) return [];
   const { header } = interfaceOf(file.flow);
   const declared = {

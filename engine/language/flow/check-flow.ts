@@ -54,7 +54,7 @@ export function compileWith(doc: FlowDoc, catalog: NodeTypeCatalog, schemas: Sch
   return types.length === 0 ? flow : { ...flow, types };
 }
 
-/** Problems with types of values. */
+/** Problems with value types. */
 const typeCodes: ReadonlySet<string> = new Set<DiagnosticCode>([
   'binding.may-be-missing',
   'binding.unknown-field',
@@ -63,14 +63,14 @@ const typeCodes: ReadonlySet<string> = new Set<DiagnosticCode>([
   'edge.unknown-route',
 ]);
 
-/** Returns whether a problem concerns types of values. */
+/** Whether a problem concerns value types. */
 export function isTypeProblem({ code }: Diagnostic): boolean {
   return typeCodes.has(code);
 }
 
 /**
- * Compiles the flow of a run that has started, even if it has type errors, because a run from an earlier version must
- * be able to continue. Returns null if there are other errors.
+ * Compiles the flow of a run that has already started, even if the flow has type errors, because a run from an earlier
+ * version must be able to continue. Returns null if there are other errors.
  */
 export function compileStarted(
   { parsed, diagnostics, flow, schemas }: CheckedFlow,

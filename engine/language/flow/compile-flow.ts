@@ -14,7 +14,7 @@ import { orderNodes } from './node-order.ts';
 /**
  * Compiles a document. Edge endpoints must exist, IDs must be unique, and all entries of a body must be IDs, as
  * validated by `parseFlow` and `validateFlow`.
- * @throws EngineError `flow.invalid` if the edges form a cycle or cross the boundary of a body, or if a loop contains
+ * @throws EngineError `flow.invalid` if the edges form a cycle or cross a body's boundary, or if a loop contains
  * itself
  */
 export function compileFlow(doc: FlowDoc): CompiledFlow {
@@ -47,7 +47,7 @@ interface GraphDraft {
   readonly edges: CompiledEdge[];
 }
 
-/** Graphs by the ID of their loop; undefined for the top level. */
+/** Graphs by their loop's ID; undefined for the top level. */
 type GraphsByBody = ReadonlyMap<string | undefined, GraphDraft>;
 
 function groupByBody(nodes: readonly NodeDoc[], edges: readonly CompiledEdge[], { loopOf }: LoopNesting): GraphsByBody {
@@ -135,11 +135,13 @@ function compilePolicy(policy: NodePolicy): CompiledNodePolicy {
   };
 }
 
-/** Policy of nodes without one. Shared, like their config, because memory access limits the speed of large flows. */
+/**
+ * Policy of nodes that specify none. Shared, like their config, because memory access limits the speed of large flows.
+ */
 const usualPolicy = Object.freeze(compilePolicy({}));
 const noConfig: JsonMap = Object.freeze({});
 
-/** Keeps IDs from the file. Other edges get `from->to`, or the first unused of `from->to#2`, `#3`…. */
+/** Keeps IDs from the file. Other edges receive `from->to`, or the first unused of `from->to#2`, `#3`…. */
 export function nameEdges(edges: readonly EdgeDoc[]): readonly CompiledEdge[] {
   const taken = new Set(edges.flatMap(({ id }) => id ?? []));
   const repeats = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * A validated flow in the form for the runner: with defaults, resolved edges and a fixed order. A compiled flow never
- * changes; a run keeps the one it started with.
+ * A validated flow in the form used by the runner: with defaults, resolved edges and a fixed order. A compiled flow
+ * never changes; a run keeps the one with which it started.
  */
 
 import type { JsonMap, JsonValue } from '../json/json-value.ts';
@@ -19,7 +19,7 @@ export interface CompiledEdge {
 }
 
 export interface CompiledNodePolicy {
-  /** Time limit of one attempt in milliseconds; null = no limit. */
+  /** Time limit of one attempt in milliseconds; null for no limit. */
   readonly timeoutMs: number | null;
   /** Undefined if not set in the file, which differs from an explicit false. */
   readonly continueOnError: boolean | undefined;
@@ -27,15 +27,15 @@ export interface CompiledNodePolicy {
   readonly hasRetry?: true | undefined;
   readonly maxAttempts: number;
   readonly backoffMs: number;
-  /** Failures that are retried; absent = all. */
+  /** Failures that are retried; absent for all. */
   readonly retryIf?: RetryCondition | undefined;
 }
 
-/** Failures that are worth a retry. */
+/** Failures worth retrying. */
 export interface RetryCondition {
   /** Whether only errors marked as recoverable are retried. */
   readonly recoverable: boolean;
-  /** Error codes that are retried, in addition to that restriction; empty = all. */
+  /** Error codes that are retried, in addition to that restriction; empty for all. */
   readonly codes: readonly string[];
 }
 
@@ -48,9 +48,9 @@ export interface CompiledNode {
   readonly when: WhenExpr | undefined;
   readonly disabled: boolean;
   readonly policy: CompiledNodePolicy;
-  /** Index in the file, from 0: of the nodes that could start, the one with the lowest index starts next. */
+  /** Index in the file, from 0. Of the nodes that could start, the one with the lowest index starts next. */
   readonly position: number;
-  /** IDs of the nodes that must be settled first, without duplicates. */
+  /** IDs of the nodes that must settle first, without duplicates. */
   readonly upstream: readonly string[];
   /** Includes duplicates. */
   readonly incomingCount: number;
@@ -69,35 +69,35 @@ export interface CompiledGraph {
 export interface CompiledFlowPolicy {
   readonly failFast: boolean;
   readonly maxParallel: number;
-  /** Maximum output of a node, in bytes of JSON text; absent = 64 MiB. */
+  /** Maximum size of a node's output, in bytes of JSON text; absent for 64 MiB. */
   readonly maxOutputBytes?: number;
-  /** What its nodes may do without approval; absent = no level, without restrictions. */
+  /** What its nodes may do without approval; absent for no level and no restrictions. */
   readonly autonomy?: AutonomyLevel;
 }
 
 /** Additional semantics of a flow written as steps. */
 export interface StepDialect {
   readonly kind: 'steps';
-  /** ID of the flow. */
+  /** The flow's ID. */
   readonly flowId: string;
-  /** The product that contains it, derived from its path; absent = none. */
+  /** The product that contains it, derived from its path; absent if there is none. */
   readonly product?: string;
 }
 
 /** An executable graph. */
 export interface CompiledFlow extends CompiledGraph {
   readonly name: string;
-  /** Default values of the inputs. */
+  /** Default input values. */
   readonly inputs: Readonly<Record<string, JsonValue>>;
-  /** The accepted inputs; absent = any. */
+  /** The accepted inputs; absent if all are accepted. */
   readonly inputDocs?: InputDocs;
-  /** The output with bindings; absent = the outputs of its last nodes. */
+  /** The output with bindings; absent for the outputs of its last nodes. */
   readonly outputs?: JsonMap;
-  /** For a part of a flow: the nodes that provide its output; absent = those without outgoing edges. */
+  /** For a part of a flow: the nodes that provide its output; absent for the nodes without outgoing edges. */
   readonly ends?: readonly string[];
   readonly policy: CompiledFlowPolicy;
-  /** How it was written, if that affects its meaning; absent = as nodes and edges. */
+  /** How the flow was written, if this affects its meaning; absent for nodes and edges. */
   readonly dialect?: StepDialect;
-  /** Agents that are node types in this flow; absent = none. */
+  /** Agents that are node types in this flow; absent if there are none. */
   readonly types?: readonly NodeTypeData[];
 }

@@ -1,10 +1,8 @@
-/**
- * Writes the text of a new flow file. Existing files are changed by `editFlow`, which preserves what a person wrote.
- */
+/** Writes a new flow file's text. Existing files are changed by `editFlow`, which preserves what people wrote. */
 import { stringify } from 'yaml';
 import type { FlowDoc } from './flow-doc.ts';
 
-/** Long texts are not folded, because that would make them harder to edit. */
+/** Long strings are not folded, because that would make them harder to edit. */
 const style = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /** Writes a document as a person would: a blank line between nodes, and one line for each edge. */

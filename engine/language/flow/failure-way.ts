@@ -1,12 +1,12 @@
 /**
- * The failure branch of a node: the condition that its edges have, in any notation. If a failure is tolerated, only the
+ * The failure branch of a node: the condition of its edges, in any notation. If a failure is tolerated, only the
  * failure itself matches, never an output with a field of that name.
  */
 import { parsePath, pathText } from '../bindings/binding-path.ts';
 import { isJsonList } from '../json/json-value.ts';
 import type { FlowDoc, NodeDoc, WhenExpr } from './flow-doc.ts';
 
-/** The field in the marker of a failed node. */
+/** The field in a failed node's marker. */
 const field = 'failed';
 
 /** Returns the condition that is true if the node has failed. */
@@ -20,8 +20,7 @@ export function successCondition(nodeId: string): WhenExpr {
 }
 
 /**
- * Returns true for a condition that is true exactly if the node has failed, false for the opposite, and null for any
- * other.
+ * Returns true for a condition that is true exactly if the node failed, false for the opposite, and null for any other.
  */
 export function conditionTestsFailure(nodeId: string, when: WhenExpr | undefined): boolean | null {
   if (when === undefined) return null;
@@ -47,7 +46,7 @@ function pathOf(leaf: ConditionLeaf): readonly string[] | undefined {
   return 'in' in leaf ? parsePath(leaf.in.var) : undefined;
 }
 
-/** Returns the node with the failure that a simple condition checks, if it does. @param path the path that it reads */
+/** Returns the node whose failure a simple condition checks, if any. @param path the path that it reads */
 export function failedNodeIn(leaf: ConditionLeaf, path: readonly string[] | undefined): string | undefined {
   if (path?.length !== 2 || path[1] !== field) return undefined;
   const isAsked =
@@ -60,7 +59,7 @@ export function failedNodeIn(leaf: ConditionLeaf, path: readonly string[] | unde
   return isAsked ? path[0] : undefined;
 }
 
-/** Returns whether the file lets the flow continue after a failure of this node, so that conditions can check it. */
+/** Whether the file lets the flow continue after this node's failure, so that conditions can check it. */
 export function continuesOnFailure({ flow }: Pick<FlowDoc, 'flow'>, { policy }: Pick<NodeDoc, 'policy'>): boolean {
   return policy?.continueOnError ?? flow.policy?.failFast === false;
 }

@@ -27,16 +27,16 @@ export {
   type NoteDoc,
 } from './layout-doc.ts';
 
-/** Type of the nodes that call a flow. */
+/** Type of nodes that call a flow. */
 export const callType = 'flow';
 
-/** The only version of the format. A file with a higher version was created by a newer program. */
+/** The only format version. A file with a higher version was created by a newer program. */
 export const FLOW_VERSION = 1;
 
 /** Pattern of node IDs. */
 export const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Names with another meaning where IDs are read, so that nodes cannot use them. */
+/** Names that have another meaning where IDs are read, so nodes cannot use them. */
 export const reservedNodeIds: ReadonlySet<string> = new Set([
   'flow',
   'payload',

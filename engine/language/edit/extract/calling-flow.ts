@@ -52,12 +52,12 @@ function callOf(root: JsonMap, plan: ExtractionPlan): JsonMap {
     bindingTo(values.pathOfInput(named), named.isSure),
   ]);
   const input = [...own, ...others];
-  // A node that ends the run despite the flow's policy does so through its call.
+  // If a node ends the run despite the flow's policy, its call does too.
   const ends = hasFailFastOff(root) && taken.outer.some((id) => levels.node(id)?.policy?.continueOnError === false);
   const node = {
     id: nodeId,
     type: callType,
-    // Display name of the card.
+    // The card's display name.
     ...(name === nodeId ? {} : { name }),
     input: { flow: file, ...(input.length === 0 ? {} : { input: Object.fromEntries(input) }) },
     ...(ends ? { policy: { continueOnError: false } } : {}),
@@ -83,7 +83,7 @@ function ledToCall(edge: JsonMap, { taken, nodeId, gates }: ExtractionPlan): Jso
   return isTo && !gates.keepsConditions ? withKey(moved, { key: 'when', value: undefined }) : moved;
 }
 
-/** Ignores the names of edges. */
+/** Ignores edge names. */
 function saysTheSame(left: JsonValue, right: JsonMap): boolean {
   return ['from', 'to', 'when'].every((key) =>
     jsonEquals(isJsonMap(left) ? (left[key] ?? null) : null, right[key] ?? null),

@@ -1,5 +1,5 @@
 /**
- * The values that cross the boundary when nodes are extracted to a new flow: values the extracted nodes read from
+ * The values that cross the boundary when nodes are extracted to a new flow: values that the extracted nodes read from
  * outside, and values read from them.
  */
 import type { TextEdit } from '../../../base/text-edit.ts';
@@ -13,9 +13,9 @@ import { type NamedPath, PathNames } from './path-names.ts';
 import type { PathReader } from './read-paths.ts';
 import type { ExtractSelection } from './selection.ts';
 
-/** A path in a text, and the part of it that identifies the crossing value. */
+/** A path in text, and the part of it that identifies the crossing value. */
 interface Crossing {
-  /** Path of the value, used to derive its name. */
+  /** The value's path, used to derive its name. */
   readonly value: readonly string[];
   /** Number of segments in the text's path before the value. */
   readonly skipped: number;
@@ -29,7 +29,7 @@ export class CrossingValues {
   readonly #nodeId: string;
   readonly #inputs = new PathNames();
   readonly #outputs = new PathNames();
-  /** Inputs of the flow that the extracted nodes read, and whether each is certainly required. */
+  /** Flow inputs that the extracted nodes read, and whether each is definitely required. */
   readonly #flowInputs = new Map<string, boolean>();
   #readsMarker = false;
 
@@ -45,8 +45,8 @@ export class CrossingValues {
   }
 
   /**
-   * Records what an extracted node reads. @throws EngineError `edit.refused` if no edge ensures that the value exists
-   * by then
+   * Records that an extracted node reads a value. @throws EngineError `edit.refused` if no edge ensures that the value
+   * exists by then
    */
   noteInside(place: PathPlace, reader: PathReader): void {
     const segments = readPath(place.text, place.offset)?.segments ?? [];
@@ -64,8 +64,8 @@ export class CrossingValues {
   }
 
   /**
-   * Records what is read from extracted nodes. @throws EngineError `edit.refused` as above, and if it is read as part
-   * of a larger value
+   * Records that a value is read from extracted nodes. @throws EngineError `edit.refused` as above, and if it is read
+   * as part of a larger value
    */
   noteOutside(place: PathPlace, reader: PathReader): void {
     const segments = readPath(place.text, place.offset)?.segments ?? [];
@@ -75,7 +75,7 @@ export class CrossingValues {
     this.#wantOutput(crossing.value, reader.isSure && place.isStrict);
   }
 
-  /** Records that the whole output of an extracted node is needed. */
+  /** Records that an extracted node's entire output is needed. */
   noteWhole(id: string): void {
     this.#wantOutput([id], false);
   }
@@ -85,7 +85,7 @@ export class CrossingValues {
     this.#outputs.close();
   }
 
-  /** Names of flow inputs that both flows have, and whether each is certainly required. */
+  /** Names of flow inputs that both flows have, and whether each is definitely required. */
   get flowInputs(): ReadonlyMap<string, boolean> {
     return this.#flowInputs;
   }
@@ -129,8 +129,7 @@ export class CrossingValues {
   }
 
   /**
-   * Returns where the value of a path read by an extracted node comes from; undefined if it comes from the extracted
-   * nodes.
+   * Returns the origin of a value whose path an extracted node reads; undefined if it comes from the extracted nodes.
    */
   #outside([root = '']: readonly string[], level: LoopLevel): 'node' | 'loop' | 'flow' | undefined {
     const source = this.#levels.sourceOf(root, level);
@@ -150,7 +149,7 @@ export class CrossingValues {
     return source?.is === 'node' ? this.#inResults(segments, 0, reader) : undefined;
   }
 
-  /** Returns the path, without `previous`, to what an extracted node output in the previous iteration. */
+  /** Returns the path, without `previous`, to an extracted node's output in the previous iteration. */
   #formerPass([root, ...rest]: readonly string[], level: LoopLevel): readonly string[] | undefined {
     const source = root === previousRoot ? this.#levels.sourceOf(root, level) : undefined;
     if (source?.is !== 'loop' || source.loop !== this.#taken.level) return undefined;
@@ -180,7 +179,7 @@ export class CrossingValues {
     );
   }
 
-  /** The value must exist by then, and an edge has to guarantee it. */
+  /** The value must exist by then, and an edge must guarantee this. */
   #requireOrder(read: string, { node, isBehind }: PathReader): void {
     // Values outside a loop exist before its body starts.
     if (node === undefined || this.#levels.levelOf(read) !== this.#taken.level) return;
@@ -216,8 +215,8 @@ function leastOf(levels: FlowLevels, segments: readonly string[], source: 'node'
 }
 
 /**
- * Returns the index of the segment that names a node in the output of a loop; past the end of the path if it refers to
- * all of them.
+ * Returns the index of the segment that names a node in a loop's output; past the end of the path if it refers to all
+ * nodes.
  */
 function memberPlace(segments: readonly string[], at: number): number | undefined {
   const [, key, , inner] = segments.slice(at);

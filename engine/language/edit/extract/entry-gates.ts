@@ -9,7 +9,7 @@ import type { ExtractSelection } from './selection.ts';
 export interface EntryGates {
   /** Whether edges to the new node keep their conditions, so that it is skipped whenever its only node would be. */
   readonly keepsConditions: boolean;
-  /** Edges from the start node of the new flow; empty if it needs none. */
+  /** Edges from the new flow's start node; empty if it needs none. */
   readonly begins: readonly { readonly to: string; readonly when?: WhenExpr }[];
 }
 
@@ -31,7 +31,7 @@ export function entryGates(taken: ExtractSelection, edges: readonly EdgeDoc[], r
   return { keepsConditions: false, begins };
 }
 
-/** Returns whether a node always runs when its graph does, and its failure ends the graph. */
+/** Whether a node always runs when its graph does, and its failure ends the graph. */
 export function isSureNode(
   node: NodeDoc,
   edgesIn: readonly { readonly when?: WhenExpr }[],
@@ -42,7 +42,7 @@ export function isSureNode(
   return isReached && endsRun && node.when === undefined && node.disabled !== true;
 }
 
-/** Returns whether a flow continues after the failure of a node without its own policy. */
+/** Whether a flow continues after the failure of a node without its own policy. */
 export function hasFailFastOff(root: JsonMap): boolean {
   const flow = root['flow'];
   const policy = isJsonMap(flow) ? flow['policy'] : undefined;

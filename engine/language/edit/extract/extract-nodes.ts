@@ -24,7 +24,7 @@ export interface ExtractedFlow {
   readonly flow: JsonMap;
   /** ID of the node that calls it. */
   readonly nodeId: string;
-  /** Changes inside texts of both flows. */
+  /** Changes inside the text of both flows. */
   readonly respell: Respell;
 }
 

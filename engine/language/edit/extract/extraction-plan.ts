@@ -1,5 +1,5 @@
 /**
- * Collects everything about an extraction before either flow is built.
+ * Collects all information about an extraction before either flow is built.
  */
 import type { Extraction } from '../flow-change.ts';
 import type { CrossingValues } from './crossing-values.ts';
@@ -14,6 +14,6 @@ export interface ExtractionPlan extends Extraction {
   readonly taken: ExtractSelection;
   readonly values: CrossingValues;
   readonly gates: EntryGates;
-  /** Last nodes of the flow that provide its output, including extracted ones; empty if its output needs no change. */
+  /** The flow's last nodes that provide its output, including extracted ones; empty if its output needs no change. */
   readonly ends: readonly string[];
 }

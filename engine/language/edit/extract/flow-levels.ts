@@ -1,18 +1,18 @@
 /**
- * The nodes of a flow file by the graph in which they run: that of the flow itself, or the body of a loop.
+ * A flow file's nodes by the graph in which they run: the flow itself, or a loop body.
  */
 import type { EdgeDoc, NodeDoc } from '../../flow/flow-doc.ts';
 import { findLoops, type Loop, type LoopNesting } from '../../flow/loops.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../json/json-value.ts';
 import { listAt, refused, textAt } from '../raw-flow.ts';
 
-/** The loop with the graph as its body; undefined for the top-level graph. */
+/** The loop whose body is the graph; undefined for the top-level graph. */
 export type LoopLevel = string | undefined;
 
-/** What the first segment of a path refers to, for its reader. */
+/** What a path's first segment refers to, for its reader. */
 export type PathSource =
   | { readonly is: 'node'; readonly id: string }
-  /** The item of a loop, its index, or the previous iteration. */
+  /** A loop's item, its index, or the previous iteration. */
   | { readonly is: 'loop'; readonly loop: string }
   | { readonly is: 'flow' };
 
@@ -22,7 +22,9 @@ export class FlowLevels {
   readonly #byId: ReadonlyMap<string, NodeDoc>;
   readonly #nesting: LoopNesting;
 
-  /** @throws EngineError `edit.refused` if nodes or edges are too malformed to determine who reads what */
+  /**
+   * @throws EngineError `edit.refused` if nodes or edges are too malformed to determine which nodes read which values
+   */
   constructor(root: JsonMap) {
     this.nodes = listAt(root, 'nodes').map(soundNode);
     this.edges = listAt(root, 'edges').map(soundEdge);
@@ -54,22 +56,22 @@ export class FlowLevels {
     return around;
   }
 
-  /** Returns all nodes in the body of a loop, including those in nested loops. */
+  /** Returns all nodes in a loop's body, including those in nested loops. */
   below(id: string): readonly string[] {
     return this.nodes.flatMap((node) => (this.loopsAt(this.levelOf(node.id)).includes(id) ? [node.id] : []));
   }
 
-  /** Returns the node of a level that is the given node, or contains it in its body; undefined if there is none. */
+  /** Returns the node on a level that is the given node or contains it in its body; undefined if there is none. */
   holderAt(level: LoopLevel, id: string): string | undefined {
     return [id, ...this.loopsAt(this.levelOf(id))].find((known) => this.levelOf(known) === level);
   }
 
-  /** Returns the nodes that are done before a node of the same level starts. */
+  /** Returns the nodes that have finished before a node on the same level starts. */
   before(id: string): ReadonlySet<string> {
     return this.#reached(id, ({ from, to }) => [to, from]);
   }
 
-  /** Returns the nodes of the same level that wait for a node. */
+  /** Returns the nodes on the same level that wait for a node. */
   behind(id: string): ReadonlySet<string> {
     return this.#reached(id, ({ from, to }) => [from, to]);
   }
@@ -88,11 +90,11 @@ export class FlowLevels {
     return found;
   }
 
-  /** Returns what a path that starts with `root` refers to at a level. Undefined if it refers to nothing there. */
+  /** Returns what a path that starts with `root` refers to on a level; undefined if it refers to nothing there. */
   sourceOf(root: string, level: LoopLevel): PathSource | undefined {
     const node = this.#byId.get(root);
     for (const around of [...this.loopsAt(level), undefined]) {
-      // A body resolves names to its own nodes first, then to the item, then to what surrounds the loop.
+      // A body resolves names to its own nodes first, then to the item, then to the loop's surroundings.
       if (node !== undefined && this.levelOf(root) === around) return { is: 'node', id: root };
       if (around !== undefined && this.loop(around)?.roots.includes(root)) return { is: 'loop', loop: around };
     }

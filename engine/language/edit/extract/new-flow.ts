@@ -35,7 +35,7 @@ function isWithin(edge: JsonValue, { ids }: ExtractSelection): boolean {
   return ids.has(textAt(edge, 'from') ?? '') && ids.has(textAt(edge, 'to') ?? '');
 }
 
-/** Returns the condition with updated paths. The start edges are built from the incoming edges in the same order. */
+/** Returns the condition with updated paths. Start edges are built from the incoming edges in the same order. */
 function conditionIn(root: JsonMap, { levels, gates }: ExtractionPlan, index: number): JsonValue | undefined {
   const when = gates.begins[index]?.when;
   const place = levels.edges.findIndex((edge) => edge.when === when);
@@ -76,13 +76,13 @@ function headerOf(root: JsonMap, { name, values }: ExtractionPlan): JsonMap {
 
 /**
  * Returns a binding that resolves to null, which also counts as missing, if there is no value. The reader then decides
- * what that means.
+ * how to handle this.
  */
 export function bindingTo(path: string, isSure: boolean): string {
   return isSure ? `{{${path}}}` : `{{${path} | default:null}}`;
 }
 
-/** Returns the declaration of a flow input, and its plain default. */
+/** Returns a flow input's declaration and its plain default. */
 function inputOf(root: JsonMap, key: string): { readonly doc?: JsonValue; readonly plain?: JsonValue } {
   const flow = isJsonMap(root['flow']) ? root['flow'] : {};
   const [doc, plain] = [flow['inputs'], flow['input']].map((map) =>
@@ -91,7 +91,7 @@ function inputOf(root: JsonMap, key: string): { readonly doc?: JsonValue; readon
   return { ...(doc === undefined ? {} : { doc }), ...(plain === undefined ? {} : { plain }) };
 }
 
-/** Returns whether a declared input can be declared the same way when it is passed on: null has no type. */
+/** Whether a declared input can be declared the same way when it is passed on: null has no type. */
 export function isAlwaysThere(root: JsonMap, key: string, isSure: boolean): boolean {
   const { doc, plain } = inputOf(root, key);
   if (!isJsonMap(doc)) return isSure;

@@ -1,11 +1,11 @@
 /**
- * Names for the values that cross the boundary between two flows. A value is requested by a path. If a larger value
- * that contains it is requested too, the larger one is passed.
+ * Names for the values that cross the boundary between two flows. A value is requested by its path. If a larger value
+ * that contains it is also requested, only the larger one is passed.
  */
 
 /** How a value is requested. */
 interface ValueRequirement {
-  /** The minimum number of segments of its path that may be passed instead. */
+  /** The minimum number of segments of the value's path that may be passed instead. */
   readonly least: number;
   /** Whether the run would always fail without the value. */
   readonly isSure: boolean;
@@ -29,7 +29,7 @@ export class PathNames {
     this.#wishes.set(key, { path, least, isSure: isSure || known?.isSure === true });
   }
 
-  /** Assigns names once all requests are known. @param taken names that are already in use */
+  /** Assigns names once all requests are known. @param taken names already in use */
   close(taken: Iterable<string> = []): void {
     for (const name of taken) this.#taken.add(name);
     for (const { path, least, isSure } of this.#wishes.values()) {

@@ -8,15 +8,15 @@ import { changeBindings, changeCondition, changeInput, mapEntries, type PathPlac
 import { listAt, withKey, withList } from '../raw-flow.ts';
 import type { FlowLevels, LoopLevel } from './flow-levels.ts';
 
-/** The reader of a path. */
+/** A path's reader. */
 export interface PathReader {
-  /** The graph with the values it can read. */
+  /** The graph whose values it can read. */
   readonly level: LoopLevel;
-  /** The node that reads the path, or the source of the edge; undefined for what is evaluated after all nodes. */
+  /** The node that reads the path, or the edge's source; undefined if it is evaluated after all nodes. */
   readonly node: string | undefined;
-  /** Whether `node` itself has settled by then, as for the condition of an edge. */
+  /** Whether `node` itself has settled by then, as for an edge condition. */
   readonly isBehind: boolean;
-  /** Whether it always reads the value, and ends the run if it is missing. */
+  /** Whether it always reads the value and ends the run if the value is missing. */
   readonly isSure: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Visits {
   node(node: NodeDoc): PathVisit;
   edge(edge: EdgeDoc): PathVisit;
   readonly outputs: PathVisit;
-  /** Returns whether a node always runs and ends the run when it fails. */
+  /** Whether a node always runs and ends the run when it fails. */
   isSure(node: NodeDoc): boolean;
 }
 
@@ -44,7 +44,7 @@ export class PathReading {
     this.#visits = visits;
   }
 
-  /** Visits nodes, edges and outputs of the flow, and returns the file with the edits applied. */
+  /** Visits the flow's nodes, edges and outputs, and returns the file with the edits applied. */
   through(root: JsonMap): JsonMap {
     const nodes = listAt(root, 'nodes').map((node) => this.#node(node as JsonMap));
     const edges = listAt(root, 'edges').map((edge) => this.#edge(edge as JsonMap));
@@ -90,7 +90,7 @@ export class PathReading {
     );
   }
 
-  /** Records the edits in each text, so that only these parts are rewritten. */
+  /** Records the edits in each string, so that only these parts are rewritten. */
   #noted(
     reader: PathReader,
     visit: PathVisit,

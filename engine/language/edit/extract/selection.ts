@@ -7,9 +7,9 @@ import { refused } from '../raw-flow.ts';
 import type { FlowLevels, LoopLevel } from './flow-levels.ts';
 
 export interface ExtractSelection {
-  /** All extracted nodes, including those in bodies of extracted loops. */
+  /** All extracted nodes, including those in the bodies of extracted loops. */
   readonly ids: ReadonlySet<string>;
-  /** Nodes that are not in the body of an extracted loop, in file order. */
+  /** Nodes that are not in an extracted loop's body, in file order. */
   readonly outer: readonly string[];
   /** The graph that contains the outer nodes. */
   readonly level: LoopLevel;
@@ -37,7 +37,7 @@ export function takeNodes(levels: FlowLevels, chosen: readonly string[]): Extrac
   };
 }
 
-/** A loop that is selected alone includes its body. */
+/** A loop selected on its own includes its body. */
 function withBodies(levels: FlowLevels, chosen: ReadonlySet<string>): ReadonlySet<string> {
   const all = new Set(chosen);
   for (const id of chosen) {

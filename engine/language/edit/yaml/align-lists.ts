@@ -1,5 +1,5 @@
 /**
- * Matches the items of a list with those of a changed list.
+ * Matches a list's items with those of a changed list.
  */
 import { type ILCSResult, LCS } from 'node-diff3';
 import { type JsonValue, jsonEquals } from '../../json/json-value.ts';
@@ -20,7 +20,7 @@ export interface ItemPair {
 /**
  * Returns for each item of `after` the index of the matching item in `before`; undefined for a new item. Indexes are
  * ascending.
- * @param mayBecome returns whether an item may have been changed into one that is not equal
+ * @param mayBecome returns whether an item may have been changed into a different one
  */
 export function alignLists(
   before: List,

@@ -1,5 +1,5 @@
 /**
- * Finds the smallest edits that change the map in a text to a new map, for any file type.
+ * Finds the smallest edits that change the map in a text into a new map, for any file type.
  */
 import { EngineError } from '../../../base/engine-error.ts';
 import { applyEdits, type TextEdit } from '../../../base/text-edit.ts';
@@ -15,7 +15,7 @@ import { hasValue, readYamlText, Unpatchable, type YamlText } from './yaml-text.
 
 export const byteOrderMark = '\uFEFF';
 
-/** Finds edits in a text without its byte order mark, and returns them with positions in the whole text. */
+/** Finds edits in text without its byte order mark, and returns them with positions in the entire text. */
 export function shiftedEdits(text: string, find: (source: string) => readonly TextEdit[]): readonly TextEdit[] {
   const shift = text.startsWith(byteOrderMark) ? 1 : 0;
   const edits = find(text.slice(shift));
@@ -42,14 +42,14 @@ function unreadable(source: string, { message, start, end }: SourceProblem): Eng
   });
 }
 
-/** How files of a type are written, and hints about a change. */
+/** How files of a type are written, with hints about a change. */
 export interface WrittenForm extends Omit<PatchHints, 'movesText' | 'isWhole'> {
   mannerOf(text: YamlText, mayKeepLines: boolean): Manner;
-  /** @param isWholeWay whether smaller edits have failed, so that whole parts are rewritten */
+  /** @param isWholeWay whether smaller edits have failed, so that entire parts are rewritten */
   isWhole(path: ValuePath, isWholeWay: boolean): boolean;
 }
 
-/** Strategies from the smallest edits to the largest. The first one with the requested result is used. */
+/** Strategies from the smallest edits to the largest. The first one that produces the requested result is used. */
 const ways = [
   { mayKeepLines: true, movesText: true, isWholeWay: false },
   { mayKeepLines: false, movesText: true, isWholeWay: false },
@@ -82,7 +82,7 @@ function patchOrNothing(patch: () => TextEdit[]): TextEdit[] | undefined {
 }
 
 function gives(source: string, edits: readonly TextEdit[], root: JsonMap): boolean {
-  // Two edits of the same position cannot be combined.
+  // Two edits at the same position cannot be combined.
   if (edits.some(({ start }, index) => start < (edits[index - 1]?.end ?? 0))) return false;
   return hasValue(applyEdits(source, edits), root);
 }

@@ -1,5 +1,5 @@
 /**
- * Computes the column in which a line of a YAML text should start.
+ * Computes the column in which a line of YAML text should start.
  */
 import type { FormatLeaf, FormatLevel } from './format-leaves.ts';
 import { columnOf } from './source-lines.ts';
@@ -17,9 +17,7 @@ export function isInside({ start, end }: ColumnSpan, outer: ColumnSpan): boolean
   return start >= outer.start && end <= outer.end;
 }
 
-/**
- * Columns of lists and maps in block style. Those that are not entirely in the part that may change keep their column.
- */
+/** Columns of lists and maps in block style. Those not entirely in the part that may change keep their column. */
 export class LevelColumns {
   readonly #columns = new Map<FormatLevel, number>();
   readonly #part: ColumnSpan;
@@ -37,12 +35,12 @@ export class LevelColumns {
     return column;
   }
 
-  /** Returns the column of content on separate lines below a key or dash of a level. */
+  /** Returns the column of content on separate lines below a level's key or dash. */
   below(level: FormatLevel | null): number {
     return level === null ? 0 : this.of(level) + step;
   }
 
-  /** Returns the column of the keys of a level, or of the content after its dashes. */
+  /** Returns the column of a level's keys, or of the content after its dashes. */
   content(level: FormatLevel | null): number {
     if (level === null) return 0;
     return level.isList ? this.of(level) + step : this.of(level);
@@ -53,11 +51,14 @@ export class LevelColumns {
     return level === null ? 0 : this.of(level) - level.column;
   }
 
-  /** Returns the column for a comment on its own line between two leaves: that of the leaf it is aligned with. */
+  /**
+   * Returns the column for a comment on its own line between two leaves: the column of the leaf with which it is
+   * aligned.
+   */
   ofComment(source: string, comment: FormatLeaf, { before, after }: Neighbours): number {
     const column = columnOf(source, comment.start);
     const next = after === undefined ? -1 : columnOf(source, after.start);
-    // Before a value that starts on the line below its key, parsers treat a less indented comment as the end of that
+    // If a value starts on the line below its key, parsers treat a less indented comment before it as the end of that
     // value.
     const isBeforeValue = after !== undefined && !after.isEntry && column > (after.level?.column ?? -1);
     if (after !== undefined && (column === next || isBeforeValue)) return this.ofLine(after);
@@ -80,9 +81,9 @@ export interface Neighbours {
 
 /** Columns of values in flow style on several lines. */
 export class BracketColumns {
-  /** The column of the closing bracket at the start of a line, for each open bracket. */
+  /** For each open bracket, the column of its closing bracket at the start of a line. */
   readonly #open: number[] = [];
-  /** Column of the first leaf in the line. */
+  /** Column of the line's first leaf. */
   #lineColumn = 0;
 
   get isInside(): boolean {

@@ -1,5 +1,5 @@
 /**
- * Formats the text of a flow: changes spaces and blank lines only.
+ * Formats a flow's text. Changes only spaces and blank lines.
  */
 import { isAlias, isMap, isSeq, type ParsedNode } from 'yaml';
 import { applyEdits, type TextEdit } from '../../../base/text-edit.ts';
@@ -12,17 +12,17 @@ import { formatLines } from './format-lines.ts';
 import { lineStart, nextLine } from './source-lines.ts';
 import { contentEnd, hasValue, pairsByKey, type YamlText } from './yaml-text.ts';
 
-/** What may change: one node, some lines (starting from 1, inclusive), or the whole text. */
+/** The part that may change: one node, some lines (starting from 1, inclusive), or the entire text. */
 interface FormatRange {
   readonly node?: string;
   readonly lines?: { readonly first: number; readonly last: number };
 }
 
 /**
- * Returns the edits that format a text: two spaces for each level, one space after `:`, `,` and dashes, `{ a: 1 }` and
- * `[a]`, no trailing spaces, at most one blank line in a row, one line break at the end. The edits are verified:
+ * Returns the edits that format the text: two spaces for each level, one space after `:`, `,` and dashes, `{ a: 1 }`
+ * and `[a]`, no trailing spaces, at most one blank line in a row, one line break at the end. The edits are verified:
  * symbols, words, comments and the meaning of the text stay the same.
- * @param text as it was parsed from its source
+ * @param text as parsed from its source
  * @param wish the only lines that may change; values that extend beyond them keep their column
  * @throws EngineError `edit.refused` if formatting would require other changes
  */

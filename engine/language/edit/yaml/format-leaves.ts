@@ -1,6 +1,6 @@
 /**
- * Splits a YAML text into symbols and words, each with the block that contains it. Only spaces and line breaks are
- * between them.
+ * Splits YAML text into symbols and words, each with the block that contains it. Between them are only spaces and line
+ * breaks.
  */
 import type { CST } from 'yaml';
 import { readTokens, type SourceProblem } from '../../yaml/yaml-source.ts';
@@ -9,9 +9,9 @@ import { readTokens, type SourceProblem } from '../../yaml/yaml-source.ts';
 export interface FormatLevel {
   readonly parent: FormatLevel | null;
   readonly isList: boolean;
-  /** Column of its dashes or keys, starting from 0. */
+  /** Column of the block's dashes or keys, starting from 0. */
   readonly column: number;
-  /** Offset of its first character; the end is after its last one. */
+  /** Offset of the block's first character; the end is after its last one. */
   readonly start: number;
   end: number;
 }
@@ -22,15 +22,15 @@ export type LeafKind = CST.SourceToken['type'] | CST.FlowScalar['type'] | 'block
 export interface FormatLeaf {
   readonly kind: LeafKind;
   readonly start: number;
-  /** Comments end before trailing spaces; the lines of a `|` or `>` text include their line breaks. */
+  /** Comments end before trailing spaces; the lines of `|` or `>` text include their line breaks. */
   readonly end: number;
-  /** The innermost list or map in block style that contains it. */
+  /** The innermost block-style list or map that contains it. */
   readonly level: FormatLevel | null;
-  /** Whether it is in the column of its level or starts it: a dash, a key, or a property before a key. */
+  /** Whether it is in its level's column or starts it: a dash, a key, or a property before a key. */
   readonly isEntry: boolean;
 }
 
-/** Returns all leaves of a text that was parsed without errors, in order. */
+/** Returns all leaves of text that was parsed without errors, in order. */
 export function leavesOf(source: string): readonly FormatLeaf[] | SourceProblem {
   const tokens = readTokens(source);
   if (!Array.isArray(tokens)) return tokens;
@@ -119,7 +119,7 @@ class Collector {
   }
 }
 
-/** Returns the offset of the first symbol of a block that is not a comment. */
+/** Returns the offset of a block's first symbol that is not a comment. */
 function firstOffset({ items, offset }: CST.BlockMap | CST.BlockSequence): number {
   const sign = items[0]?.start.find(({ type }) => !blanks.has(type) && type !== 'comment');
   return sign?.offset ?? items[0]?.key?.offset ?? offset;

@@ -1,6 +1,6 @@
 /**
- * Computes edits of the spaces and line breaks between the leaves of a YAML text. Multi-line text moves with the line
- * in which it starts, and its meaning does not change.
+ * Computes edits of the spaces and line breaks between the leaves of YAML text. Multi-line text moves with the line in
+ * which it starts, and its meaning does not change.
  */
 import type { TextEdit } from '../../../base/text-edit.ts';
 import { BracketColumns, type ColumnSpan, isInside, LevelColumns, type Neighbours } from './format-columns.ts';
@@ -24,7 +24,7 @@ class Pass {
   readonly #part: ColumnSpan;
   readonly #columns: LevelColumns;
   readonly #brackets = new BracketColumns();
-  /** How far the first leaf of the line moves to the right. */
+  /** How far the line's first leaf moves to the right. */
   #lineShift = 0;
 
   constructor(source: string, part: ColumnSpan) {
@@ -66,7 +66,7 @@ class Pass {
     }
   }
 
-  /** @returns the column of the leaf */
+  /** @returns the leaf's column */
   #beginLine(leaf: FormatLeaf, gap: ColumnSpan, neighbours: Neighbours): number {
     const was = columnOf(this.#source, leaf.start);
     const column = isInside(leaf, this.#part) ? this.#columnFor(leaf, neighbours) : was;
@@ -155,7 +155,7 @@ const words: ReadonlySet<LeafKind> = new Set([
   'flow-seq-end',
 ]);
 
-/** Returns the number of spaces between neighbors in a line; undefined = keep the current ones. */
+/** Returns the number of spaces between neighbors on a line; undefined to keep the current ones. */
 function blanksBetween(before: FormatLeaf, after: FormatLeaf, columns: LevelColumns): number | undefined {
   // Comments are often aligned with each other.
   if (after.kind === 'comment') return undefined;
@@ -226,7 +226,7 @@ function withBlanks({ start, blanks }: FormatLine, wanted: number): TextEdit[] {
 }
 
 /**
- * Moves the lines of a `|` or `>` text. Spaces and lines that are part of the text stay.
+ * Moves the lines of `|` or `>` text. Spaces and lines that are part of the text stay.
  * @param goal `column` for its lines, or `shift` to the right if its header sets the indentation
  */
 function shiftText(
@@ -246,17 +246,17 @@ function shiftText(
   });
 }
 
-/** Returns whether blank lines at the end of a `|` or `>` text are part of it. @param start offset of its lines */
+/** Whether blank lines at the end of `|` or `>` text are part of it. @param start offset of its lines */
 function keepsLines(source: string, start: number): boolean {
   return headerOf(source, start).includes('+');
 }
 
-/** Returns the header of a `|` or `>` text. @param start offset of its lines */
+/** Returns the header of `|` or `>` text. @param start offset of its lines */
 function headerOf(source: string, start: number): string {
   return /[|>][-+\d]*(?=[ \t]*(?:#.*)?\r?\n$)/.exec(source.slice(lineStart(source, start - 1), start))?.[0] ?? '';
 }
 
-/** Moves the continuation lines of a quoted or plain text. @param goal `least` = minimum indentation of a line */
+/** Moves the continuation lines of quoted or plain text. @param goal `least`: minimum indentation of a line */
 function shiftWord(
   source: string,
   word: ColumnSpan,

@@ -1,5 +1,5 @@
 /**
- * Line-based diff of two texts, for people.
+ * Line-based diff of two texts, for display.
  */
 import { alignLists } from './align-lists.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Edits maps and lists in block style: adds and removes whole lines, and leaves all others unchanged.
+ * Edits maps and lists in block style: adds and removes entire lines, and leaves all others unchanged.
  */
 import { isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { ValuePath } from '../../schema/schema-problems.ts';
@@ -29,7 +29,7 @@ interface BlockPart {
   readonly end: number;
 }
 
-/** The change of the parts of a block. */
+/** The change to a block's parts. */
 interface BlockChange {
   readonly parts: readonly BlockPart[];
   readonly removed: ReadonlySet<number>;
@@ -38,7 +38,7 @@ interface BlockChange {
   readonly isList: boolean;
 }
 
-/** Returns the entries of a block map as lines. @throws Unpatchable for keys that start with `?` */
+/** Returns a block map's entries as lines. @throws Unpatchable for keys that start with `?` */
 export function partsOfMap({ text }: Patch, map: YAMLMap): readonly BlockPart[] {
   return (map.items as YamlPair[]).map((pair) => {
     const { start: before } = tokensOf(pair);
@@ -49,7 +49,7 @@ export function partsOfMap({ text }: Patch, map: YAMLMap): readonly BlockPart[] 
   });
 }
 
-/** Returns the items of a block list as lines. */
+/** Returns a block list's items as lines. */
 export function partsOfList({ text }: Patch, list: YAMLSeq): readonly BlockPart[] {
   return itemTokens(list).map(({ start: before }, index) => {
     const start = before.find(({ type }) => type === 'seq-item-ind')?.offset;
@@ -61,7 +61,7 @@ export function partsOfList({ text }: Patch, list: YAMLSeq): readonly BlockPart[
 }
 
 /**
- * Returns the text of each part, including the comments directly above it; undefined if one does not start its line.
+ * Returns the text of each part, including the comments directly above it; undefined if a part does not start its line.
  */
 export function blockSpans({ text }: Patch, parts: readonly BlockPart[]): readonly BlockPart[] | undefined {
   if (parts.some(({ start }) => !isFirstInLine(text.source, start))) return undefined;
@@ -112,7 +112,7 @@ function addFirst(patch: Patch, change: BlockChange, lines: readonly (readonly s
     const start = blockStart(patch.text, first.start);
     patch.edits.push({ start, end: start, text });
   } else {
-    // On the line of a dash, the new text takes the place of the old part.
+    // On the line of a dash, the new text replaces the old part.
     patch.edits.push({ start: first.start, end: first.start, text: text.trimStart() + ' '.repeat(column) });
   }
 }
@@ -169,7 +169,7 @@ function removeForward(patch: Patch, { start, end }: BlockPart, next: BlockPart 
   patch.edits.push({ start: blockStart(patch.text, start), end: behind, text: '' });
 }
 
-/** Removes the first entry of a map on the line of its dash. The next entry takes its place. */
+/** Removes a map's first entry on the line of its dash. The next entry takes its place. */
 function removeBesideDash(patch: Patch, start: number, next: number): void {
   if (/#/.test(patch.text.source.slice(start, next))) throw new Unpatchable();
   patch.edits.push({ start, end: next, text: '' });

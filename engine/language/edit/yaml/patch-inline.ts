@@ -1,5 +1,5 @@
 /**
- * Edits lists and maps in flow style: adds and removes parts with their commas, on one line or on several.
+ * Edits lists and maps in flow style: adds and removes parts with their commas, on one or more lines.
  */
 import { type CST, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import { joinLines, type NewParts, type Patch } from './patch.ts';
@@ -13,7 +13,7 @@ interface InlinePart {
   readonly comma: number | undefined;
 }
 
-/** The change of the parts of a list or map in flow style; at least one old part must stay. */
+/** The change to the parts of a flow-style list or map; at least one old part must stay. */
 interface InlineChange {
   readonly collection: YAMLMap | YAMLSeq;
   readonly removed: ReadonlySet<number>;
@@ -57,7 +57,7 @@ export interface InlineSpan {
   readonly end: number;
 }
 
-/** Returns the items of a list in flow style, without their commas. */
+/** Returns a flow-style list's items, without their commas. */
 export function itemSpans({ text }: Patch, list: YAMLSeq): readonly InlineSpan[] {
   return itemTokens(list).map(({ start, sep }, index) => {
     const node = list.items[index] as ParsedNode | undefined;
@@ -66,7 +66,7 @@ export function itemSpans({ text }: Patch, list: YAMLSeq): readonly InlineSpan[]
   });
 }
 
-/** Returns the entries of a map in flow style, without their commas. */
+/** Returns a flow-style map's entries, without their commas. */
 export function pairSpans({ text }: Patch, map: YAMLMap): readonly InlineSpan[] {
   return (map.items as YamlPair[]).map((pair) => {
     const { start, sep } = tokensOf(pair);
@@ -118,7 +118,7 @@ function addBehind(patch: Patch, parts: readonly InlinePart[], added: NewParts<s
   }
 }
 
-/** Returns the offset after a comment on the same line, or before anything else there. */
+/** Returns the offset after a comment on the same line, or before any other content there. */
 function endOfPartLine(source: string, offset: number): number {
   const end = lineEnd(source, offset);
   return /^[ \t]*(?:#.*)?$/.test(source.slice(offset, end)) ? end : offset;
@@ -130,7 +130,7 @@ function newLineAt(patch: Patch, start: number): string {
   return joinLines(patch, [source.slice(lineStart(source, start), start)], start);
 }
 
-/** Consecutive parts, by the indexes of the first and the last. */
+/** Consecutive parts, by the first and last index. */
 interface PartRun {
   readonly first: number;
   last: number;

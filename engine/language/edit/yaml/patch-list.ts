@@ -1,6 +1,6 @@
 /**
  * Edits a list item by item: changes, adds, removes and moves items. A moved item keeps its text, including comments in
- * it and directly above it. What is between the items, such as blank lines, stays.
+ * it and directly above it. Text between the items, such as blank lines, stays in place.
  */
 import { isMap, type ParsedNode, type YAMLSeq } from 'yaml';
 import { applyEdits, type TextEdit } from '../../../base/text-edit.ts';
@@ -18,7 +18,7 @@ interface ListSlot {
   readonly list: YAMLSeq;
 }
 
-/** @throws Unpatchable if the list has to be rewritten */
+/** @throws Unpatchable if the list must be rewritten */
 export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonly JsonValue[]): void {
   const { path } = slot;
   const before = presentValue(patch, path);
@@ -48,7 +48,7 @@ export function patchList(patch: Patch, { slot, list }: ListSlot, after: readonl
   changeBlock(patch, { parts: partsOfList(patch, list), removed, added, path, isList: true });
 }
 
-/** Writes new items of a JSON text on several lines if the last item is. */
+/** Writes new items of JSON text on several lines if the last item is written that way. */
 function itemWriter({ text: { source }, manner }: Patch, list: YAMLSeq): (value: JsonValue) => string {
   const last = list.items.at(-1) as ParsedNode | undefined;
   const [start, end] = last?.range ?? [0, 0];
@@ -81,7 +81,7 @@ function itemSlot(patch: Patch, { slot, list }: ListSlot, index: number): Slot {
   return { place: 'item', node, path, intro: dash, column: columnOf(patch.text.source, dash - 1) };
 }
 
-/** Returns the number of characters from the dashes of a list to what follows them. */
+/** Returns the number of characters from a list's dashes to the content after them. */
 function dashWidthOf({ text: { source }, manner }: Patch, list: YAMLSeq): number {
   const dash = introEnd(itemTokens(list).at(-1)?.start, false) ?? 0;
   const blanks = /^ +(?=[^\s#])/.exec(source.slice(dash, dash + 20))?.[0].length;
@@ -96,7 +96,7 @@ interface ListPair {
 /**
  * Returns the index in `before` for each item of `after`; undefined if items were added or removed, or if all kept
  * their index.
- * @param mayBecome returns whether an item may have been changed into one that is not equal
+ * @param mayBecome returns whether an item may have been changed into a different one
  */
 function newOrder({ before, after }: ListPair, mayBecome: (pair: ItemPair) => boolean): readonly number[] | undefined {
   if (before.length !== after.length) return undefined;
@@ -140,7 +140,7 @@ interface Move {
 }
 
 /**
- * Moves the texts of parts.
+ * Moves the text of parts.
  * @param visit changes a part in place, given its old and its new index
  */
 export function moveSpans(patch: Patch, { order, spans }: Move, visit: (origin: number, index: number) => void): void {

@@ -1,6 +1,6 @@
 /**
- * Edits a map entry by entry: changes, adds, removes, moves and renames entries. In values of nodes, a moved entry
- * keeps its text, including comments in it and directly above it. Elsewhere the order of keys has no meaning.
+ * Edits a map entry by entry: changes, adds, removes, moves and renames entries. In node values, a moved entry keeps
+ * its text, including comments in it and directly above it. Elsewhere, key order has no meaning.
  */
 import { isScalar, type YAMLMap } from 'yaml';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../../json/json-value.ts';
@@ -18,7 +18,7 @@ interface MapSlot {
   readonly map: YAMLMap;
 }
 
-/** @throws Unpatchable if the map has to be rewritten */
+/** @throws Unpatchable if the map must be rewritten */
 export function patchMap(patch: Patch, { slot, map }: MapSlot, after: JsonMap): void {
   if (outgrowsBraces(patch, { slot, map }, after)) throw new Unpatchable();
   if (isInNodeValue(slot.path) && movesEntries(patch, { slot, map }, after)) return;
@@ -57,7 +57,7 @@ function outgrowsBraces(patch: Patch, { slot, map }: MapSlot, after: JsonMap): b
   return Object.values(after).some(hasLines) && isJsonMap(before) && !Object.values(before).some(hasLines);
 }
 
-/** Returns whether a path leads into the input of a node, where the order of keys may have been chosen by a person. */
+/** Whether a path leads into a node's input, where a person may have chosen the key order. */
 function isInNodeValue([section, , part]: ValuePath): boolean {
   return section === 'nodes' && (part === 'input' || part === 'config');
 }
@@ -70,7 +70,7 @@ function movesEntries(patch: Patch, { slot, map }: MapSlot, after: JsonMap): boo
   const order = Object.keys(after).map((key) => keys.indexOf(key));
   const isMove = order.length === keys.length && !order.includes(-1) && order.some((origin, place) => origin !== place);
   if (!isMove) return false;
-  // Keys that are not text, or that are duplicated, are in the text but not in the value.
+  // Keys that are not text or are duplicated are in the text but not in the value.
   if (!patch.hints.movesText || map.items.length !== keys.length) throw new Unpatchable();
   moveSpans(patch, { order, spans: spansOf(patch, map) }, (origin) => {
     const key = keys[origin] ?? '';
@@ -87,8 +87,8 @@ function spansOf(patch: Patch, map: YAMLMap): readonly InlineSpan[] {
 }
 
 /**
- * Maps old keys to new ones: those that the caller knows and, in values of nodes, keys that were replaced by another
- * key with the same index and value.
+ * Maps old keys to new ones: those that the caller knows and, in node values, keys that were replaced by another key
+ * with the same index and value.
  */
 function newNamesIn(patch: Patch, { path }: Slot, after: JsonMap): ReadonlyMap<string, string> {
   const known = new Map(Array.from(patch.hints.renamed, ([name, old]) => [old, name]));
@@ -103,7 +103,7 @@ function newNamesIn(patch: Patch, { path }: Slot, after: JsonMap): ReadonlyMap<s
 }
 
 interface RetainedEntries {
-  /** Index of each entry of the new map among the old ones. */
+  /** Index of each of the new map's entries among the old ones. */
   readonly places: ReadonlyMap<string, number>;
   readonly removed: ReadonlySet<number>;
 }
@@ -153,7 +153,7 @@ function patchEntry(patch: Patch, { slot, pair, key }: OldEntry, { name, value }
   patch.visit({ place: isInline ? 'inline' : 'entry', node: pair.value, path, intro, column }, value);
 }
 
-/** New maps in a map in flow style have the same padding. */
+/** New maps in a flow-style map have the same padding. */
 function insideOf({ text: { source }, manner }: Patch, { range }: YAMLMap): Manner {
   const sign = range == null ? '' : source[range[0] + 1];
   return sign === '\n' || sign === '\r' ? manner : { ...manner, isMapPadded: sign === ' ' };

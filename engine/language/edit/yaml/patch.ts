@@ -21,17 +21,17 @@ export interface Slot {
   readonly column: number;
 }
 
-/** Hints of the caller about the change. */
+/** The caller's hints about the change. */
 export interface PatchHints {
-  /** Maps new names of renamed keys to old names. */
+  /** Maps the new names of renamed keys to the old names. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Returns whether an item of the list at a path may have been changed into one that is not equal. */
+  /** Whether an item of the list at a path may have been changed into a different one. */
   mayBecome(list: ValuePath, pair: ItemPair): boolean;
-  /** Returns the edits inside a text, with offsets in it, if they are known. */
+  /** Returns the edits inside a string, with offsets in it, if they are known. */
   respell(before: string, after: string): readonly TextEdit[] | undefined;
   /** Whether moved items keep their own text, including its comments. */
   readonly movesText: boolean;
-  /** Returns whether the value at a path is rewritten as a whole when anything in it changes. */
+  /** Whether the value at a path is entirely rewritten when anything in it changes. */
   isWhole(path: ValuePath): boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Patch {
   readonly edits: TextEdit[];
   /** The new value of each anchored node visited so far. */
   readonly anchored: Map<ParsedNode, JsonValue>;
-  /** Edits the text of a slot so that its value equals `after`. */
+  /** Edits a slot's text so that its value equals `after`. */
   visit(slot: Slot, after: JsonValue): void;
 }
 
@@ -52,12 +52,12 @@ export function joinLines({ text: { source } }: Patch, lines: readonly string[],
   return lines.map((line) => ending + line).join('');
 }
 
-/** Returns the value at a path of the current text. */
+/** Returns the value at a path in the current text. */
 export function presentValue({ text }: Patch, path: ValuePath): JsonValue {
   return valueAt(text.value, path) ?? null;
 }
 
-/** New parts, and the index of the old part before them; -1 for the beginning. */
+/** New parts, and the index of the old part before them; -1 for the start. */
 export interface NewParts<Part> {
   readonly behind: number;
   readonly parts: readonly Part[];

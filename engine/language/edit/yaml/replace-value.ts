@@ -1,5 +1,5 @@
 /**
- * Rewrites one value of a text as a whole. The comment after it and the anchor of a scalar stay.
+ * Rewrites one value in a text entirely. The comment after it and a scalar's anchor stay.
  */
 import { isAlias, isScalar, type ParsedNode } from 'yaml';
 import type { JsonValue } from '../../json/json-value.ts';
@@ -16,14 +16,14 @@ import {
 } from './write-value.ts';
 import { contentEnd, isAbsent, isBlockText, Unpatchable } from './yaml-text.ts';
 
-/** Replaces the value of a slot. @throws Unpatchable at the root */
+/** Replaces a slot's value. @throws Unpatchable at the root */
 export function replaceValue(patch: Patch, slot: Slot, after: JsonValue): void {
   if (slot.place === 'root') throw new Unpatchable();
   if (slot.place === 'inline') replaceInline(patch, slot, after);
   else replaceInBlock(patch, slot, after);
 }
 
-/** Empty text can only be written with quotes, so they do not indicate a preferred style. */
+/** Empty text can be written only with quotes, so they do not indicate a preferred style. */
 function styleIn({ node }: Slot): TextStyle | undefined {
   return node !== null && isScalar(node) && !isAbsent(node) && node.value !== '' ? (node.type as TextStyle) : undefined;
 }
@@ -83,7 +83,7 @@ function headerLength(line: string): number {
   return /^\S+/.exec(line)?.[0].length ?? 0;
 }
 
-/** Returns the offset after an anchor or tag on the line of the key. */
+/** Returns the offset after an anchor or tag on the key's line. */
 function propsEnd({ text: { source } }: Patch, { intro }: Slot): number {
   const props = /^(?:[ \t]+[&!]\S*)+/.exec(source.slice(intro, lineEnd(source, intro)));
   return intro + (props?.[0].length ?? 0);
@@ -112,7 +112,7 @@ function putInLine(patch: Patch, cut: Cut, { head, lines }: WrittenYamlValue): v
   else patch.edits.push({ ...cut, text: head }, { start: end, end, text: below });
 }
 
-/** Replaces a value on the lines below its key. Keeps what follows `headEnd` on the line of the key. */
+/** Replaces a value on the lines below its key. Keeps what follows `headEnd` on the key's line. */
 function putInLines(
   patch: Patch,
   { cut, headEnd }: { cut: Cut; headEnd: number },

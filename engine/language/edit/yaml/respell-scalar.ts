@@ -1,5 +1,5 @@
 /**
- * Edits parts of a text and preserves the notation of the rest: quotes, escapes, folds and indentation.
+ * Edits parts of a string and preserves the notation of the rest: quotes, escapes, folds and indentation.
  */
 import type { Scalar } from 'yaml';
 import type { TextEdit } from '../../../base/text-edit.ts';
@@ -7,8 +7,8 @@ import { lineEnd } from './source-lines.ts';
 import { isBlockText } from './yaml-text.ts';
 
 /**
- * Translates edits of a text's value to edits of its source. Returns undefined if that is not possible directly: for
- * inserted text with several lines, or with characters that have a special meaning there.
+ * Translates edits of a string's value to edits of its source. Returns undefined if this is not directly possible: for
+ * inserted text with several lines or with characters that have a special meaning there.
  */
 export function respell(source: string, node: Scalar.Parsed, edits: readonly TextEdit[]): TextEdit[] | undefined {
   if (edits.some(({ text }) => !/^[\w .-]*$/.test(text))) return undefined;
@@ -46,7 +46,7 @@ function spelling(source: string, node: Scalar.Parsed): readonly ScalarSpan[] | 
   return places;
 }
 
-/** Reads the source of a text character by character of its value. */
+/** Reads a string's source, one character of its value at a time. */
 abstract class SpellingReader {
   protected readonly source: string;
   protected position: number;
@@ -56,7 +56,7 @@ abstract class SpellingReader {
     this.position = position;
   }
 
-  /** Returns the range of the next character of the value. */
+  /** Returns the range of the value's next character. */
   abstract next(sign: string): ScalarSpan | undefined;
 
   /** Returns the length of the match at the current position; 0 if there is none. */
@@ -86,7 +86,7 @@ class BlockScalarReader extends SpellingReader {
   }
 
   next(sign: string): ScalarSpan | undefined {
-    // The header ends with a line break that is not part of the value, and so do folded lines.
+    // The header and folded lines end with a line break that is not part of the value.
     if (!this.#isStarted) this.#start();
     if (sign === '\n') return this.#nextLine();
     while (sign !== ' ' && this.lengthOf(lineEnding) > 0) this.#nextLine();
@@ -108,10 +108,10 @@ class BlockScalarReader extends SpellingReader {
 
 const escapeLengths: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
 
-/** Quoted or plain text, on one line or several. */
+/** Quoted or plain text, on one or more lines. */
 class FlowReader extends SpellingReader {
   readonly #type: Scalar.Type | undefined;
-  /** Whether an escape for two UTF-16 units was read, with the second unit still pending. */
+  /** Whether an escape for two UTF-16 units was read and the second unit is still pending. */
   #isHalf = false;
 
   constructor(source: string, position: number, type: Scalar.Type | undefined) {

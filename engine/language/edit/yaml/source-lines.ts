@@ -1,5 +1,5 @@
 /**
- * Finds lines of a text by offset. Lines end with LF or CRLF.
+ * Finds lines in text by offset. Lines end with LF or CRLF.
  */
 
 /** Returns the start of the line at an offset. */
@@ -25,7 +25,7 @@ export function columnOf(source: string, offset: number): number {
   return offset - lineStart(source, offset);
 }
 
-/** Returns true if only spaces precede an offset in its line. */
+/** Whether only spaces precede an offset on its line. */
 export function isFirstInLine(source: string, offset: number): boolean {
   return source.slice(lineStart(source, offset), offset).trim() === '';
 }
@@ -42,7 +42,7 @@ export function classifyLine(
   return { kind: first === '#' ? 'comment' : 'content', indent };
 }
 
-/** Returns the line break for a new line after an offset: that of its line, else that of the line before, else LF. */
+/** Returns the line break for a new line after an offset: its line's, otherwise the previous line's, otherwise LF. */
 export function lineEndingAt(source: string, offset: number): string {
   let end = source.indexOf('\n', offset);
   if (end === -1) end = source.lastIndexOf('\n');

@@ -1,29 +1,29 @@
 /**
- * Writes new values as YAML in the style of the file. Scalars are written without quotes if that is safe, otherwise in
- * the quotes of the value they replace, or in double quotes.
+ * Writes new values as YAML in the file's style. Scalars are written without quotes if that is safe, otherwise with the
+ * quotes of the value that they replace, or with double quotes.
  */
 import { holdsBinding } from '../../bindings/bindings.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../json/json-value.ts';
 import type { ValuePath } from '../../schema/schema-problems.ts';
 
-/** The style of a file. */
+/** A file's style. */
 export interface Manner {
   /** Indentation of a map below its key, in spaces. */
   readonly step: number;
   /** Indentation of the dashes of a list below its key, in spaces. */
   readonly dashStep: number;
-  /** Number of characters from a dash to what follows it. */
+  /** Number of characters from a dash to the content after it. */
   readonly dashWidth: number;
-  /** Whether there are spaces inside the braces of a map and the brackets of a list. */
+  /** Whether there are spaces inside braces and brackets. */
   readonly isMapPadded: boolean;
   readonly isListPadded: boolean;
-  /** Whether keys and texts in flow style are always quoted, as in JSON. */
+  /** Whether keys and strings in flow style are always quoted, as in JSON. */
   readonly isJson: boolean;
-  /** Number of blank lines between the top-level keys of the file. */
+  /** Number of blank lines between the file's top-level keys. */
   readonly sectionGap: number;
   /** Whether text may be written with blank lines at its end. */
   readonly mayKeepLines: boolean;
-  /** Returns whether a list or map at a path is written in flow style. */
+  /** Whether a list or map at a path is written in flow style. */
   isInline(path: ValuePath, value: JsonValue): boolean;
 }
 
@@ -42,7 +42,7 @@ interface NewValue {
   readonly was?: TextStyle | undefined;
 }
 
-/** Writes a value in flow style, or as a part of one. */
+/** Writes a value in flow style, or as part of one. */
 export function writeInline(value: JsonValue, manner: Manner): string {
   if (isJsonList(value)) {
     const items = value.map((item) => writeInline(item, manner)).join(', ');
@@ -54,7 +54,7 @@ export function writeInline(value: JsonValue, manner: Manner): string {
   return manner.isMapPadded ? `{ ${entries.join(', ')} }` : `{${entries.join(', ')}}`;
 }
 
-/** Writes an entry of a map in flow style. */
+/** Writes a flow-style map entry. */
 export function writeInlineEntry(key: string, value: JsonValue, manner: Manner): string {
   const name = manner.isJson ? JSON.stringify(key) : writeKey(key, true);
   return `${name}: ${writeInline(value, manner)}`;
@@ -78,13 +78,13 @@ export function writeBelowKey(written: NewValue, manner: Manner): WrittenYamlVal
   return { head: '', lines: indented(mapLines(value as JsonMap, path, manner), manner.step) };
 }
 
-/** Writes an entry of a map, starting from the column of its key. */
+/** Writes a map entry, starting from its key's column. */
 export function entryLines(key: string, written: NewValue, manner: Manner): readonly string[] {
   const { head, lines } = writeBelowKey(written, manner);
   return [`${writeKey(key, false)}:${head}`, ...lines];
 }
 
-/** Writes an item of a list, starting from the column of its dash. */
+/** Writes a list item, starting from its dash's column. */
 export function itemLines(written: NewValue, manner: Manner): readonly string[] {
   const { value, path } = written;
   const short = writeShort(written, manner);
@@ -108,7 +108,7 @@ function listLines(list: readonly JsonValue[], path: ValuePath, manner: Manner):
   return list.flatMap((value, index) => itemLines({ value, path: [...path, index] }, manner));
 }
 
-/** Writes a value that starts on the line of its key: anything but lists and maps below it. */
+/** Writes a value that starts on its key's line: anything but lists and maps below it. */
 function writeShort({ value, path, was }: NewValue, manner: Manner): WrittenYamlValue | undefined {
   if (typeof value === 'string') {
     const block = writeBlockText(value, manner.step, manner.mayKeepLines);
@@ -122,7 +122,7 @@ function writeShort({ value, path, was }: NewValue, manner: Manner): WrittenYaml
   return { head: ` ${writeInline(value, manner)}`, lines: [] };
 }
 
-/** The style of a text, in YAML terms. */
+/** A string's style, in YAML terms. */
 export type TextStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
 /** Where a value is written. */
@@ -136,7 +136,7 @@ interface ScalarOptions {
 const startsUnsafe = /^[\s\-?:,[\]{}#&*!|>'"%@`=]/;
 const neverPlain = /: |:$| #|[^\S ]|[\p{Cc}\p{Cs}\uFEFF\u2028\u2029]|\s$/u;
 const neverPlainInline = /[[\]{},]|:["']/;
-/** Also matches texts that other parsers read as a boolean, a number or a date. */
+/** Also matches text that other parsers read as a boolean, number or date. */
 const meansSomethingElse =
   /^(?:~|null|true|false|yes|no|on|off|<<|\.\.\..*|[-+]?\.?\d[\d_.:,eE+-]*|0[xo][\da-f]+|[-+]?\.inf|\.nan)$/i;
 
@@ -150,7 +150,7 @@ export function writeScalar(value: JsonValue, { isInline, was }: ScalarOptions):
   return was !== 'PLAIN' && holdsBinding(value) ? inDoubleQuotes(value) : value;
 }
 
-/** Writes a key of a map. */
+/** Writes a map key. */
 export function writeKey(key: string, isInline: boolean): string {
   return writeScalar(key, { isInline });
 }

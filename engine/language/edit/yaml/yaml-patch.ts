@@ -1,5 +1,5 @@
 /**
- * Finds the edits of a YAML text that result in a new value. Text that does not have to change is preserved.
+ * Finds the edits to YAML text that produce a new value. Text that does not have to change is preserved.
  */
 import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode, type Scalar } from 'yaml';
 import { editBetween, type TextEdit } from '../../../base/text-edit.ts';
@@ -99,7 +99,7 @@ function respelled(
 ): TextEdit[] | undefined {
   const known = hints.respell(before, after);
   if (known !== undefined) return respell(text.source, node, known);
-  // Rewriting a folded text would lose its line breaks.
+  // Rewriting folded text would lose its line breaks.
   const [start, end] = node.range;
   const isFolded = node.type !== 'BLOCK_LITERAL' && text.source.slice(start, end).trimEnd().includes('\n');
   const edit = isFolded ? editBetween(before, after) : null;

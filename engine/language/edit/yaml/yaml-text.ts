@@ -1,5 +1,5 @@
 /**
- * A YAML text with its tree and value, and the positions of the tree's parts.
+ * YAML text with its tree and value, and the positions of the tree's parts.
  */
 import {
   type Alias,
@@ -35,7 +35,7 @@ const maxKeptLength = 262_144;
 let lastRead: YamlText | undefined;
 
 /**
- * Parses a text without a byte order mark; returns the first problem if it is not valid YAML. The result must not be
+ * Parses text without a byte order mark; returns the first problem if it is not valid YAML. The result must not be
  * modified.
  */
 export function readYamlText(source: string): YamlText | SourceProblem {
@@ -50,18 +50,18 @@ export function readYamlText(source: string): YamlText | SourceProblem {
 }
 
 /**
- * Returns whether a text without a byte order mark is YAML with exactly this value. Always uses the full parser, so
- * that an error of the fast parser cannot let an incorrect edit through.
+ * Whether text without a byte order mark is YAML with exactly this value. Always uses the full parser, so that an error
+ * in the fast parser cannot let an incorrect edit through.
  */
 export function hasValue(source: string, value: JsonValue): boolean {
   const read = readYamlText(source);
   return !('code' in read) && jsonEquals(read.value, value);
 }
 
-/** Thrown for a part of the tree that can only be changed by rewriting its surroundings. */
+/** Thrown for a part of the tree that can be changed only by rewriting its surroundings. */
 export class Unpatchable extends Error {}
 
-/** Returns the entries of a map by key. The first of several equal keys counts, as in the value. */
+/** Returns a map's entries by key. The first of several equal keys counts, as in the value. */
 export function pairsByKey(map: YAMLMap): ReadonlyMap<string, YamlPair> {
   const pairs = new Map<string, YamlPair>();
   for (const pair of map.items as YamlPair[]) {
@@ -77,7 +77,7 @@ export function tokensOf(pair: YamlPair): CST.CollectionItem {
   return pair.srcToken;
 }
 
-/** Returns the tokens of the items of a list. */
+/** Returns a list's item tokens. */
 export function itemTokens(list: YAMLSeq): readonly CST.CollectionItem[] {
   const { srcToken } = list;
   if (srcToken?.type === 'block-seq') return srcToken.items;
@@ -103,7 +103,7 @@ export function introEnd(tokens: readonly CST.SourceToken[] | undefined, withPro
   return end;
 }
 
-/** Returns whether there is no text for the value, which makes it null. */
+/** Whether there is no text for the value, which makes it null. */
 export function isAbsent(node: ParsedNode | null): boolean {
   return node === null || (isScalar(node) && node.range[0] === node.range[1] && node.srcToken === undefined);
 }
@@ -126,7 +126,7 @@ export function contentEnd(text: YamlText, node: ParsedNode): number {
     : contentEnd(text, last);
 }
 
-/** Returns the end of an entry of a block map. */
+/** Returns the end of a block map entry. */
 export function pairEnd(text: YamlText, pair: YamlPair): number {
   if (pair.value !== null && !isAbsent(pair.value)) return contentEnd(text, pair.value);
   return introEnd(tokensOf(pair).sep, true) ?? pair.key.range[1];
@@ -140,10 +140,7 @@ function scalarEnd(source: string, node: ParsedNode): number {
   return blockTextEnd(source, { start, end, header });
 }
 
-/**
- * Returns the end of the last line of a block text. Spaces after the words of a line, and after its indentation, are
- * content.
- */
+/** Returns the end of a block text's last line. Spaces after a line's words and after its indentation are content. */
 function blockTextEnd(
   source: string,
   { start, end, header }: { readonly start: number; readonly end: number; readonly header: string },
@@ -162,7 +159,7 @@ function blockTextEnd(
 
 /**
  * Returns the end of the lines of a block item or entry in `column`, before the line break. Includes the comment after
- * it, and comments below it with a deeper indentation.
+ * it and more deeply indented comments below it.
  */
 export function blockEnd({ source }: YamlText, end: number, column: number): number {
   let last = lineEnd(source, end);
@@ -175,8 +172,8 @@ export function blockEnd({ source }: YamlText, end: number, column: number): num
 }
 
 /**
- * Returns the start of the lines of the content at `start`. Includes comments directly above it, unless they have a
- * deeper indentation.
+ * Returns the start of the lines of the content at `start`. Includes comments directly above it, unless they are
+ * indented more deeply.
  */
 export function blockStart({ source }: YamlText, start: number): number {
   const column = start - lineStart(source, start);
