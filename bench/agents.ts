@@ -1,8 +1,8 @@
 /**
- * Measures the cost of an agent per input: Data and Output, alone and with a prompt that a scripted model answers,
- * through a complete engine that records. The baselines are the same two calls as plain Lua functions in one
- * interpreter, and as scripts that each get their own interpreter, which is the minimum for two sections. Also measures
- * runs that an agent starts, and whether memory grows with the number of inputs.
+ * Measures the cost per input of an agent with the sections Data and Output, with and without a prompt that a scripted
+ * model answers, in a complete engine that records runs. The baselines are the same two calls as plain Lua functions in
+ * one interpreter, and as scripts that each get their own interpreter, which is the minimum for two sections. Also
+ * measures runs started by an agent, and whether memory usage grows with the number of inputs.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ const script: MachineScript = {
   memoryBytes: 2 ** 28,
 };
 
-/** Calls both sections as functions of one script in a loop. Returns microseconds per input. */
+/** Calls both sections as functions of one script in a loop. Returns the microseconds per input. */
 function timeLoop(): number {
   const code = `
     local function data_of(input) ${data} end
@@ -79,7 +79,7 @@ const runtime = createLuaRuntime();
 const limits = { signal: new AbortController().signal, timeoutMs: null };
 const noScriptHost = {} as ScriptHost;
 
-/** Runs both sections as separate scripts. Returns microseconds per input. */
+/** Runs both sections as separate scripts. Returns the microseconds per input. */
 async function timeScripts(count: number): Promise<number> {
   const startedAt = cpuMs();
   for (let input = 0; input < count; input++) {
@@ -97,7 +97,7 @@ function memory(): number {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Returns the heap size of the engine's thread after garbage collection, in MiB. */
+/** Returns the heap size of the engine thread after garbage collection, in MiB. */
 function memoryThatStays(): number {
   collect();
   return process.memoryUsage().heapUsed / 2 ** 20;

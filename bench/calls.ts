@@ -1,6 +1,6 @@
 /**
  * Measures child flows: 100 calls of flows with 10 nodes, one after the other, against the same 1,000 nodes in one
- * flow. Both store their history in SQLite and run alternately in this process. The times are CPU time of this process.
+ * flow. Both store their history in SQLite and run alternately in this process. All times are this process's CPU time.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -6,12 +6,12 @@ import type { ElectronApplication, Page } from '@playwright/test';
 
 export type Gesture = 'pan' | 'zoom-in' | 'zoom-out';
 
-/** Frames to wait after a gesture so that deferred work completes. */
+/** Frames to wait after a gesture for deferred work to complete. */
 const restFrames = 20;
 
 /**
- * Returns the milliseconds between frames while the canvas moves a little in each of `frames`, first in one direction
- * and then back.
+ * Returns the milliseconds between frames while the canvas moves slightly in each of `frames` frames, first in one
+ * direction and then back.
  */
 export async function gestureFrames(page: Page, gesture: Gesture, frames: number): Promise<number[]> {
   const { samples, hasMoved } = await page.evaluate(
@@ -120,7 +120,7 @@ export async function viewportOf(page: Page): Promise<string> {
   return (await page.locator('.react-flow__viewport').getAttribute('style')) ?? '';
 }
 
-/** Waits until the page has been idle for a while. */
+/** Waits until the page has been idle for several frames. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(600);
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 5_000 })));

@@ -37,9 +37,9 @@ interface CanvasSize {
 
 /** Timings of opening a flow. */
 export interface Opening {
-  /** Milliseconds from the click on the name of the flow to the first paint. */
+  /** Milliseconds from the click on the flow's name to the first paint. */
   readonly drawnMs: number;
-  /** Duration of the longest frame up to that point, in milliseconds. */
+  /** Duration of the longest frame up to the first paint, in milliseconds. */
   readonly longestFrameMs: number;
 }
 
@@ -52,7 +52,7 @@ export async function prepareProgram(app: ElectronApplication): Promise<Page> {
   return page;
 }
 
-/** Opens a flow of the workspace by clicking its name. */
+/** Opens a workspace flow by clicking its name. */
 export async function openFlow(page: Page, name: string): Promise<Opening> {
   await page.getByText(`${name}.flow.yaml`, { exact: true }).first().waitFor();
   await settle(page);
@@ -71,7 +71,7 @@ export async function openFlow(page: Page, name: string): Promise<Opening> {
     };
     entry.click();
     while (document.querySelector(canvas) === null) note(await nextFrame());
-    // The frame in which the canvas was created and the one that shows it.
+    // Records the frame that creates the canvas and the one that shows it.
     note(await nextFrame());
     note(await nextFrame());
     return { drawnMs: performance.now() - startedAt, longestFrameMs: longest };
@@ -111,7 +111,7 @@ async function selectMiddle(page: Page, nodeCount: number): Promise<void> {
     canvas.x + x + place.x * zoom,
     canvas.y + y + place.y * zoom,
   ];
-  // Start in the gaps between columns and rows.
+  // Starts and ends in the gaps between columns and rows.
   await page.mouse.move(...screen({ x: from.x - 28, y: from.y - 23 }));
   await page.mouse.down();
   await page.mouse.move(...screen({ x: to.x + 100, y: to.y + 30 }), { steps: 8 });
@@ -155,7 +155,8 @@ function named(atFit: Moves, at100: Moves): Pick<CanvasFrames, 'panAtFit' | 'zoo
 }
 
 /**
- * Measures a pan and a zoom, each with its return, from the current viewport. Zooms out when at 100 % and in otherwise.
+ * Measures a pan and a zoom, each with its return, from the current viewport. Zooms out if the canvas is at 100 %, and
+ * in otherwise.
  */
 async function framesAt(page: Page, { frames }: Drill): Promise<Moves> {
   await settle(page);

@@ -1,7 +1,7 @@
 /**
- * Measures the engine when the result of every node is committed before the next node starts: a chain of echo nodes
- * with its history in SQLite, against a loop that commits one row per node to the same SQLite. Both run alternately in
- * this process and are measured in CPU time.
+ * Measures the engine when every node's result is committed before the next node starts: a chain of echo nodes with its
+ * history in SQLite, against a loop that commits one row per node through the same SQLite driver. Both run alternately
+ * in this process and are measured in CPU time.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * Measures how long the built command line takes to reach the first node of a run recorded in SQLite, the result of
  * validating a file, and its help text, as well as the CPU time of each process. Alternates with a Node process that
- * does nothing. Argument: path of the program file.
+ * does nothing. Argument: the path of the program file.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * Measures how conversations scale: the cost of opening one and of the work of one turn, after 10 turns and after
- * 1,000, with a catalog of 64 flows under seven intents. The policies are constants in memory. The baseline is a run of
- * the same flow alone.
+ * Measures how conversations scale: the cost of opening one and of processing a turn, after 10 turns and after 1,000,
+ * with a catalog of 64 flows under seven intents. The policies are constants in memory. The baseline is a run of the
+ * same flow outside a conversation.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

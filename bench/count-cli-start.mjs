@@ -1,7 +1,7 @@
 /**
  * Counts what the built command line loads before the first node of a run and prints it as JSON: `modules`, the `bytes`
  * of their source text, and the number of zod `schemas` that were built. None of these depends on the speed of the
- * machine. Argument: path of the program file. Node also loads this file into the counted process.
+ * machine. Argument: the path of the program file. Node also loads this file into the counted process.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ function countInside(file) {
 }
 
 /**
- * Files of the program are compiled as scripts. Node itself compiles the entry file and the files of packages.
+ * Program files are compiled as scripts. Node itself compiles the entry file and package files.
  * @param {(text: string) => void} count
  */
 function countTexts(count) {

@@ -62,8 +62,8 @@ async function runOnce(text) {
 }
 
 /**
- * Returns the smallest count of several runs, because V8 itself occasionally allocates. @param {() => Promise<void>}
- * run
+ * Returns the smallest count of several runs, because V8 itself occasionally allocates memory. @param {() =>
+ * Promise<void>} run
  */
 async function bytesOf(run) {
   const { gc } = globalThis;
@@ -151,7 +151,7 @@ async function statementsOf(text) {
   }
 }
 
-/** Returns the number of event batches that subscribers receive for the tokens of one second. @param {number} tokens */
+/** Returns the number of event batches that subscribers receive for one second of tokens. @param {number} tokens */
 function groupsOf(tokens) {
   let now = 0;
   /** @type {{ at: number, callback: () => void }[]} */

@@ -3,7 +3,8 @@
  * the result. Usage: `node bench/count-page-start.mjs [FOLDER]` after `npm run build`; the folder defaults to `out`.
  * Prints JSON:
  * - `page`: files and bytes that the page loads before it draws: its document, the scripts in its static import graph
- *   and that of the window, and their styles. `wideScripts` are the scripts that V8 stores with two bytes per character.
+ *   and in that of the window, and their styles. `wideScripts` are the scripts that V8 stores with two bytes per
+ *   character.
  * - `main`, `host`: files and bytes of the scripts that the main process and the engine host load at startup.
  */
 import { readFileSync } from 'node:fs';
@@ -46,7 +47,7 @@ function linksOfPage(text, file) {
   if (!file.endsWith('.js')) return [];
   const mapped = groupsOf(mappedFiles.exec(text)?.[1] ?? '', /"([^"]+)"/g);
   const windows = groupsOf(text, windowImport);
-  // Styles that the bundler loads before the window. The same list also contains styles of other parts of the page.
+  // Styles that the bundler loads before the window. The list also contains styles of other parts of the page.
   const styles = windows.length === 0 ? [] : mapped.filter((link) => /\/(?:window|index|start)-[^/]+\.css$/.test(link));
   return [...groupsOf(text, staticImport), ...windows, ...styles];
 }
@@ -62,7 +63,7 @@ function sumOf(files) {
 }
 
 /**
- * Returns whether a text contains characters outside Latin-1. V8 then stores every character with two bytes. @param
+ * Returns whether a file contains characters outside Latin-1. V8 then stores every character with two bytes. @param
  * {Buffer} content
  */
 function isWide(content) {

@@ -1,7 +1,7 @@
 /**
- * Measures editing a flow file of 3,000 lines on the thread that does the work: parsing the text to a graph after one
- * keystroke, including the data sent to the window, and the edits made by the canvas and forms. The baseline is the
- * YAML parser alone, run alternately in the same process.
+ * Measures editing a flow file of 3,000 lines on the thread that does the work: parsing the text into a graph after one
+ * keystroke, including cloning the data sent to the window, and edits made on the canvas and in forms. The baseline is
+ * the YAML parser alone, run alternately in the same process.
  */
 import { parseDocument } from 'yaml';
 import {
@@ -20,7 +20,7 @@ const warmUpRounds = 4;
 
 const registry = createNodeRegistry(builtinTypes);
 
-/** Returns a flow as people write it: with occasional comments and a few lines per node. */
+/** Returns a flow in the style of a handwritten file, with occasional comments and a few lines per node. */
 function handWrittenFlow(): string {
   const nodes: string[] = [];
   const edges: string[] = [];

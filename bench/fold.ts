@@ -1,6 +1,6 @@
 /**
- * Measures computing the state of a run from its events: one by one, in the batches that a window receives, and all at
- * once. The baselines are a loop that only reads each event and parsing the stored log.
+ * Measures computing a run's state from its events: one by one, in the batches that a window receives, and all at once.
+ * The baselines are a loop that only reads each event, and parsing the stored log.
  */
 
 import type { RunEvent, RunState } from '../engine/isomorphic.ts';
@@ -41,7 +41,7 @@ function foldInBatches(events: readonly EventEnvelope[]): RunState {
   return state;
 }
 
-/** Reads the minimum that folding has to read. */
+/** Reads the event fields that every fold has to read. */
 function look(events: readonly EventEnvelope[]): number {
   let nodes = 0;
   for (const { event } of events) {
@@ -50,7 +50,7 @@ function look(events: readonly EventEnvelope[]): number {
   return nodes;
 }
 
-/** Returns the median duration of each function in milliseconds, measured alternately. */
+/** Returns each function's median duration in milliseconds, measured alternately. */
 function timesOf<Name extends string>(works: Record<Name, () => unknown>): Record<Name, number> {
   const names = Object.keys(works) as Name[];
   const samples = new Map<Name, number[]>(names.map((name) => [name, []]));

@@ -1,7 +1,7 @@
 /**
- * Measures an item of `control.foreach`: 1,000 items with a body of one echo node, in memory and with the history in
- * SQLite, and the same number of calls of a flow with one echo node. The baseline is a chain of 1,000 echo nodes, run
- * alternately in the same process, because an item runs one node. The times are CPU time of this process.
+ * Measures the cost per item of `control.foreach`: 1,000 items with a body of one echo node, in memory and with the
+ * history in SQLite, and the same number of calls of a flow with one echo node. The baseline is a chain of 1,000 echo
+ * nodes, run alternately in the same process, because each item runs one node. All times are this process's CPU time.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Benchmark graphs as FlowSpec text, so that every benchmark starts from what a user would open.
+ * Benchmark graphs as FlowSpec text, so that every benchmark starts with a file that a user could open.
  */
 import { parse, stringify } from 'yaml';
 
@@ -15,7 +15,7 @@ export function chainFlow(count: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns one node, `width` nodes that each bind to it, and one final node after them. */
+/** Returns a flow with one node, `width` nodes that each bind to it, and one final node after them. */
 export function fanFlow(width: number): string {
   const middle = Array.from({ length: width }, (_, i) => `m${i}`);
   return [
@@ -117,14 +117,14 @@ export function gridNodes(count: number): readonly GridNode[] {
   }));
 }
 
-/** Returns the endpoints of the edges of the grid graph. */
+/** Returns the endpoints of the grid graph's edges. */
 export function gridEdges(count: number): readonly { from: string; to: string }[] {
   return Array.from({ length: count }, (_, i) => i)
     .filter((i) => i % gridColumns !== 0)
     .map((i) => ({ from: `n${i - 1}`, to: `n${i}` }));
 }
 
-/** Returns the ten by five cards in the middle of a grid of five rows or more. */
+/** Returns the ten by five cards in the middle of a grid that has at least five rows. */
 export function middleOfGrid(count: number): {
   readonly from: GridNode;
   readonly to: GridNode;

@@ -1,7 +1,7 @@
 /**
- * Measures opening a flow file: from text to a validated graph that can run, and the same with the position of every
- * node, which a window needs. The same flow is also measured in each file style. The baseline is the YAML parser with
- * positions, run alternately in the same process.
+ * Measures opening a flow file: from text to a validated graph that can run, without and with the node positions that a
+ * window needs. The same flow is also measured in each file style. The baseline is the YAML parser with positions, run
+ * alternately in the same process.
  */
 import { parseDocument } from 'yaml';
 import { builtinTypes, checkFlow, createNodeRegistry } from '../engine/isomorphic.ts';

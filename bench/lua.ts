@@ -1,6 +1,6 @@
 /**
- * Measures scripts: a new Lua interpreter with all of `aip`, a script in the worker pool, 1,000 objects in and out, and
- * calls within a script, of Lua functions and of host functions. The baseline for each is the same work without Lua.
+ * Measures scripts: a new Lua interpreter with all of `aip`, a script in the worker pool, passing 1,000 objects in and
+ * out, and calls from a script to Lua functions and host functions. The baseline for each is the same work without Lua.
  */
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';

@@ -1,7 +1,7 @@
 /**
- * Measures a call of an MCP tool through the tool executor, with its checks, the gate and its events, against the bare
- * client of the SDK. Each side has its own server process, connected over stdio, and the two alternate. The times are
- * CPU time of this process, so neither the servers nor other programs count.
+ * Measures an MCP tool call through the tool executor, with its checks, the gate and its events, against the SDK's
+ * client alone. Each side has its own server process, connected over stdio, and the two alternate. All times are this
+ * process's CPU time, which excludes the servers and other programs.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,6 +1,7 @@
 /**
- * Measures 200 agents used as node types: the time for the engine to list them, first and again, against reading the
- * same files, and the time for a window to load the list and rank it for a palette, against the built-in types alone.
+ * Measures 200 agents used as node types: the time that the engine takes to list them, for the first time and again,
+ * against reading the same files; and the time that a window takes to load the list and rank it for a palette, against
+ * the built-in types alone.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

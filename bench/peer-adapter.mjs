@@ -4,7 +4,7 @@
  * `CONTRIBUTING.md`.
  *
  * Nodes receive the results of all their predecessors through bindings, every run sends its events to one subscriber,
- * and schemas are checked. This is the cost for a program that embeds the library.
+ * and schemas are checked. The result is the cost in a program that embeds the library.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ function docOf({ preds, edges }) {
   };
 }
 
-/** Writes one line per node and edge, as people do. JSON is valid YAML. */
+/** Writes one line per node and edge, as in a handwritten file. JSON is valid YAML. */
 function textOf(graph) {
   const { flow, nodes, edges } = docOf(graph);
   const lines = (list) => list.map((entry) => `  - ${JSON.stringify(entry)}\n`).join('');

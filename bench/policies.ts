@@ -54,7 +54,7 @@ async function benchPolicies(chain: Chain): Promise<void> {
   const opened = { without: await open(false), with: await open(true) };
   const samples = { without: [] as number[], with: [] as number[] };
   for (let round = 0; round < rounds + warmUpRounds; round++) {
-    // Alternates which of the two goes first.
+    // Alternates which of the two runs first.
     const order = round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const);
     for (const which of order) {
       const { engine } = opened[which];

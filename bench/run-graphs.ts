@@ -1,6 +1,6 @@
 /**
- * Measures the runner in memory: events on, one subscriber, parsing and compiling not included. Echo nodes in a chain,
- * a fan and a layered graph, against a loop that awaits the same function, run alternately in the same process.
+ * Measures the runner in memory, with events and one subscriber, and without parsing and compiling: echo nodes in a
+ * chain, a fan and a layered graph, against a loop that awaits the same function, run alternately in the same process.
  */
 import {
   asRunId,
@@ -40,7 +40,7 @@ function longChain(count: number): CompiledFlow {
   return compileFlow({ flow: { name: 'chain' }, nodes, edges });
 }
 
-/** Returns the milliseconds from the first to the last event of one run. */
+/** Returns the milliseconds from a run's first event to its last. */
 async function timeRun(flow: CompiledFlow): Promise<number> {
   const { hub, subscribe, close } = createHub({ runId: asRunId('r'), sessionId: asSessionId('s'), clock: systemClock });
   let events = 0;

@@ -1,7 +1,7 @@
 /**
  * Measures masking secrets: the same chain of nodes with and without ten secrets in its flow, alternately. Also
- * measures checking a response of 10 KB against a schema of 50 fields, against sending the same text to a thread and
- * back.
+ * measures checking a 10 KB response against a schema with 50 fields. The baseline for that is sending the same text to
+ * a thread and back.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { createEngine } from '../engine/index.ts';
 import { createAnswerReader } from '../engine/world/answers/answer-reader.ts';
 import { median, report } from './statistics.ts';
 
-/** A node emits four events, and the run a few more. */
+/** Each node emits four events, and the run a few more. */
 const nodeCount = 250;
 const secretCount = 10;
 const rounds = 101;
@@ -22,7 +22,7 @@ const env = Object.fromEntries(
   names.map((name, index) => [`MILLRACE_SECRET_${name}`, `value-${index}-${'k3y'.repeat(8)}`]),
 );
 
-/** Returns a chain with texts of typical length. The node that names secrets never runs. */
+/** Returns a chain of nodes that process text of typical length. The node that names secrets never runs. */
 function chain(sends: string): string {
   const nodes: object[] = Array.from({ length: nodeCount }, (_, index) => ({
     id: `n${index}`,
@@ -53,7 +53,7 @@ async function benchSecrets(): Promise<void> {
   const flows = { without: chain('none'), with: chain(names.map((name) => `{{secret.${name}}}`).join(' ')) };
   const samples = { without: [] as number[], with: [] as number[] };
   for (let round = 0; round < rounds + warmUpRounds; round++) {
-    // Alternates which of the two goes first.
+    // Alternates which of the two runs first.
     const order = round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const);
     for (const which of order) {
       const ms = await time(flows[which]);

@@ -1,6 +1,6 @@
 /**
- * Measures the minimum cost of durability: one row per node, committed before the next, with the SQLite driver and
- * settings of the engine.
+ * Measures the minimum cost of durability: one row per node, committed before the next, with the engine's SQLite driver
+ * and settings.
  */
 import { join } from 'node:path';
 import { cpuMs } from './statistics.ts';
@@ -29,7 +29,7 @@ export async function openFloor(folder: string): Promise<{ time(nodeCount: numbe
   db.exec('CREATE TABLE node (id TEXT, status TEXT, started_at INTEGER, ended_at INTEGER, output TEXT) STRICT');
   const insert = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?, ?)');
   return {
-    /** Returns the milliseconds of CPU time for a chain of nodes that await nothing, each committed. */
+    /** Returns the milliseconds of CPU time for a chain of nodes that await nothing and are each committed. */
     async time(nodeCount) {
       const startedAt = cpuMs();
       for (let i = 0; i < nodeCount; i++) {

@@ -1,8 +1,8 @@
 /**
- * Measures the startup of the program, in elapsed and CPU time, from its process to the first card of a flow,
- * alternating with an empty window of the same Electron version. Also measures it with a long history, with a large
- * workspace, and with the browser caches of earlier starts. Then measures the memory of its processes and their CPU
- * time while idle. Arguments: the program's executable, a bare Electron executable, the folder of the built baseline
+ * Measures program startup, in elapsed and CPU time, from the start of the process to the first card of a flow,
+ * alternating with an empty window of the same Electron version. Also measures startup with a long history, with a
+ * large workspace, and with the browser caches of earlier starts. Then measures the program's memory usage and its CPU
+ * usage while idle. Arguments: the program's executable, a bare Electron executable, the folder of the built baseline
  * pages.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -33,8 +33,8 @@ interface Started {
   readonly app: ElectronApplication;
   readonly startMs: number;
   /**
-   * CPU time of all processes up to that point, in milliseconds. It depends less on other load on the machine than
-   * elapsed time does.
+   * CPU time of all processes until the end of startup, in milliseconds. Other load on the machine affects it less than
+   * elapsed time.
    */
   readonly cpuMs: number;
 }
@@ -46,14 +46,14 @@ function cpuSeconds(app: ElectronApplication): Promise<number> {
   );
 }
 
-/** @param usable selector; startup ends when a matching element is visible, which is checked in each frame */
+/** @param usable selector; startup ends when a matching element is visible. Checked in each frame */
 async function start(executablePath: string, args: readonly string[], usable: string, user?: string): Promise<Started> {
-  // Each launch uses new data unless a user is named, so that no start benefits from an earlier one.
+  // Each launch gets a new data folder unless a user is named, so that no start benefits from an earlier one.
   const userData = path.join(scratch, `user-data-${user ?? launches++}`);
   const startedAt = performance.now();
   const app = await _electron.launch({ executablePath, args: [`--user-data-dir=${userData}`, ...args] });
   const page = await app.firstWindow();
-  // A locator polls at growing intervals, which become longer than what is measured here.
+  // A locator polls at growing intervals, which become longer than the times measured here.
   await page.waitForFunction(
     (selector) => document.querySelector(selector)?.checkVisibility({ visibilityProperty: true }),
     usable,
@@ -105,13 +105,13 @@ async function addFiles(workspace: string, count: number): Promise<void> {
 }
 
 interface Standing {
-  /** Memory in kilobytes, by process type. */
+  /** Memory usage in kilobytes, by process type. */
   readonly memory: Readonly<Record<string, number>>;
-  /** CPU use of all processes together, in percent of one core. */
+  /** Total CPU usage of all processes, in percent of one core. */
   readonly percent: number;
 }
 
-/** Measures the memory and CPU use of a started program while it is idle. */
+/** Measures the memory and CPU usage of a started program while it is idle. */
 async function stand(begin: () => Promise<Started>): Promise<Standing> {
   const { app } = await begin();
   await sleep(idleMs / 2);

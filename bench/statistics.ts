@@ -1,5 +1,5 @@
 /**
- * Benchmark statistics: medians and percentiles of samples taken alternately in one run.
+ * Benchmark statistics: medians and percentiles of samples that are taken alternately in one run.
  */
 
 /** Returns the value below which `share` (0 to 1) of the samples lie. */
@@ -15,7 +15,7 @@ export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5);
 }
 
-/** Returns the milliseconds of CPU time that this process has used in all its threads. */
+/** Returns the CPU time that all threads of this process have used, in milliseconds. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

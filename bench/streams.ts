@@ -1,7 +1,7 @@
 /**
  * Measures streaming: 20 models at once, each with 200 tokens per second, recorded in SQLite, with one subscriber. The
- * provider is a separate process, so only the CPU time of this one counts. Also counts the connections that 40
- * consecutive calls open.
+ * provider is a separate process, so its CPU time is not counted. Also counts the connections opened by 40 consecutive
+ * calls.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -4,8 +4,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Sends one token every 5 ms by the clock and catches up when it is late. `/v1/connections` returns the number of
- * connections so far.
+ * Sends one token every 5 ms and catches up when it is late. `/v1/connections` returns the number of connections so
+ * far.
  */
 const provider = `
 const { createServer } = require('node:http');
@@ -42,7 +42,7 @@ export async function startTokenServer(): Promise<{ readonly address: string; re
   return { address: `http://127.0.0.1:${port}/v1`, stop: () => child.kill() };
 }
 
-/** Returns user settings that register this provider as `bench`. */
+/** Returns the user settings that register this provider as `bench`. */
 export function tokenSettings(address: string): string {
   return `[providers.bench]\nkind = "openai-compatible"\nbase_url = "${address}"\n`;
 }

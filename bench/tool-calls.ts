@@ -1,7 +1,7 @@
 /**
- * Measures a call of a core tool through the tool executor, with its checks, the gate and its events, against the same
- * work without them: reading a file. The query itself takes 1 µs, so it shows the overhead of the call, which must stay
- * below 50 µs. The times are CPU time of this process.
+ * Measures a core tool call through the tool executor, with its checks, the gate and its events, against the same work
+ * without them: reading a file. The query itself takes 1 µs, so its time is the call overhead, which must stay below 50
+ * µs. All times are this process's CPU time.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

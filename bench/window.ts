@@ -1,6 +1,6 @@
 /**
- * Measures the window, each value against a baseline from the same run: panning and zooming large flows against plain
- * React Flow on a canvas of the same size, and opening and typing against the frame time of the screen. Arguments: the
+ * Measures the window, comparing each value with a baseline from the same run: panning and zooming large flows with
+ * plain React Flow on a canvas of the same size, and opening and typing with the screen's frame time. Arguments: the
  * program's executable, a bare Electron executable, the folder of the built baseline pages.
  */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ const drills: readonly Drill[] = [
   { nodeCount: 1_000, frames: 120 },
   { nodeCount: 5_000, frames: 30 },
 ];
-/** Frame time of the screen, in milliseconds. */
+/** The screen's frame time, in milliseconds. */
 const frameMs = 1000 / 60;
 
 const [programPath, electronPath, yardsticks] = process.argv.slice(2);
@@ -42,7 +42,7 @@ const scratch = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
 const home = path.join(scratch, 'home');
 let launches = 0;
 
-/** Starts a program with new user data, so that no launch benefits from an earlier one. */
+/** Starts a program with a new data folder, so that no launch benefits from an earlier one. */
 async function launch(executablePath: string, args: readonly string[]): Promise<ElectronApplication> {
   const userData = path.join(scratch, `user-data-${launches++}`);
   const env = { ...process.env, MILLRACE_HOME: home };
@@ -72,7 +72,7 @@ async function measure(workspace: string, drill: Drill): Promise<Round> {
   const opening = await openFlow(page, 'grid');
   const { size, ...ours } = await ourFrames(page, drill);
   const typing = await typingFrames(page);
-  // The typed text is unsaved, and closing would ask about it.
+  // The typed text is unsaved, so closing the window would show a question.
   await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
   const address = `${pages.origin}/plain-canvas/index.html?nodes=${drill.nodeCount}`;
   const yardstick = await launch(electronPath as string, [emptyMain, `${address}&view=fit`]);
@@ -81,7 +81,7 @@ async function measure(workspace: string, drill: Drill): Promise<Round> {
   return { opening, layout, ours, plain, typing };
 }
 
-/** Number of cards that show streams, words per second of each, and duration. */
+/** Number of cards that show streams, words per second on each card, and duration. */
 const streams = { count: 20, rate: 200, forMs: 4_000 } as const;
 
 async function measureStreams(): Promise<readonly number[]> {

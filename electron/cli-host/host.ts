@@ -1,15 +1,15 @@
 /**
  * Runs the command line in the packaged program: a utility process that main starts instead of a window. A packaged
  * program cannot run as Node, so the `millrace` command on the PATH starts this. Arguments: the folder of the bundled
- * packs, then those of the command line.
+ * packs, then the command line's own arguments.
  */
 import { runCli } from '../../engine/cli/run-cli.ts';
 
 const [program = '', file = '', builtInPacks = '', ...args] = process.argv;
 process.argv = [program, file, ...args];
-// The process does not exit by itself while its channel to main is open.
+// The process would not exit by itself, because its channel to main stays open.
 void runCli(process, builtInPacks).then(async (code) => {
-  // Writes to pipes are asynchronous here. Wait until they have accepted the output.
+  // Writes to pipes are asynchronous here. Wait until the pipes have accepted the output.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
   process.exit(code);
 });

@@ -13,8 +13,8 @@ const maxUnacknowledgedEvents = 2000;
 /** Maximum time in milliseconds that an event waits to be batched: one frame. */
 const maxBatchAgeMs = 16;
 /**
- * Maximum number of events kept in memory for a page that is slower than the run. The rest is read from the store
- * later.
+ * Maximum number of events kept in memory for a page that processes events more slowly than the run emits them. Later
+ * events are read from the store.
  */
 const maxQueuedEvents = 2000;
 
@@ -34,7 +34,7 @@ export interface EventBatcher {
   end(): void;
 }
 
-/** The position of a run with events that no longer fit into the queue. */
+/** The position in a run's events at which they no longer fit into the queue. */
 interface Backlog {
   /** `seq` of the last event that was sent or queued. */
   afterSeq: number;
@@ -42,7 +42,7 @@ interface Backlog {
   lastSeq: number;
 }
 
-/** Creates the batcher of one window. It loses no offered event and uses bounded memory. */
+/** Creates a window's batcher, which uses bounded memory and never loses an offered event. */
 export function createEventBatcher(world: BatcherWorld): EventBatcher {
   const queue: EventEnvelope[] = [];
   const backlogs = new Map<RunId, Backlog>();
@@ -69,7 +69,7 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
       const batch = await readBacklog(backlogs, (...range) => world.readEvents(...range), limit);
       if (!hasEnded && batch.length > 0) post(batch);
     } catch (thrown) {
-      // Without a window, no one misses the events.
+      // Once the window is gone, nothing needs the events.
       if (!hasEnded) throw thrown;
     } finally {
       isReading = false;
@@ -107,8 +107,8 @@ export function createEventBatcher(world: BatcherWorld): EventBatcher {
 }
 
 /**
- * Reads a batch of the run that has waited longest, so that several runs take turns. Events offered meanwhile join the
- * backlog.
+ * Reads a batch of events of the run that has waited longest, so that several runs take turns. Events offered meanwhile
+ * join the backlog.
  */
 async function readBacklog(
   backlogs: Map<RunId, Backlog>,

@@ -13,7 +13,7 @@ interface SessionNotice {
 export interface FollowedConversations {
   follow(engine: Pick<Engine, 'watchConversation'>, sessionId: SessionId): void;
   leave(sessionId: SessionId): void;
-  /** Delivers notices of these conversations, one at a time. Returns a function that stops it. */
+  /** Delivers notices about the followed conversations, one at a time. Returns a function that stops the delivery. */
   watch(push: (told: SessionNotice) => Promise<void>): () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The engine host: a utility process with the engine of one workspace. Main passes it a port for each window and ends
- * it.
+ * The engine host: a utility process that runs the engine of one workspace. Main passes it a port for each window and
+ * ends the process.
  */
 import type { MessageEvent, MessagePortMain } from 'electron';
 import type { Engine, RunActions, RunReads } from '../../engine/index.ts';
@@ -46,7 +46,7 @@ function admitWindow(sources: WindowSources, event: MessageEvent): void {
   serveWindow(sources, transport);
 }
 
-/** Reports active runs to main, which asks the user before it ends a host with active runs. */
+/** Reports active runs to main, which asks the user before it ends a host that has some. */
 function reportRuns(runs: Pick<RunReads, 'subscribe'>): void {
   const underWay = new Set<string>();
   runs.subscribe((events) => {
@@ -61,8 +61,7 @@ function reportRuns(runs: Pick<RunReads, 'subscribe'>): void {
 }
 
 /**
- * Resumes the runs of a host that the user ended because it did not respond. A run that cannot be resumed is listed as
- * interrupted.
+ * Resumes the runs of an unresponsive host that the user ended. A run that cannot be resumed is listed as interrupted.
  */
 async function resumeRuns(runs: Pick<RunActions, 'resumeRun'>, runIds: readonly string[]): Promise<void> {
   for (const runId of runIds) {
@@ -95,8 +94,7 @@ function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'key
 }
 
 /**
- * Time in milliseconds after which the engine is loaded. Windows usually need it earlier, as soon as they show
- * something.
+ * Time in milliseconds after which the engine is loaded. Windows usually need it earlier, as soon as they display data.
  */
 const latestStartMs = 3000;
 
@@ -111,7 +109,7 @@ async function start([
   const whenKeysCame = new Promise<void>((resolve) => {
     tellKeys = resolve;
   });
-  // Contains the vault, among other things.
+  // This folder contains the vault, for example.
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
   const engine = createLateEngine(async () => {
@@ -154,7 +152,7 @@ type HostRequest = Exclude<ToHostMessage, { type: 'ping' | 'keys' | 'port' }>;
 
 function obey(engine: LateEngine, wish: HostRequest): void {
   if (wish.type === 'shutdown') {
-    // An engine that was not created, or failed to be, has nothing to store.
+    // An engine that was never created, or could not be created, has nothing to store.
     const made = engine.isNeeded ? engine.made.catch(() => undefined) : Promise.resolve(undefined);
     made.then(shutDown).catch(crash);
     return;

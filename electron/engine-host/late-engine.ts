@@ -8,7 +8,7 @@ export interface LateEngine {
   need(): Promise<Engine>;
   /** Whether `need` has been called. */
   readonly isNeeded: boolean;
-  /** Resolves to the engine once it was needed. Rejects as `need` does. */
+  /** Resolves to the engine after `need` has been called. Rejects as `need` does. */
   readonly made: Promise<Engine>;
 }
 

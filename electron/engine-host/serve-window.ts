@@ -1,6 +1,6 @@
 /**
- * Connects one window to the engine, which answers the calls listed in the contract. Limits pushes to what the window
- * can process.
+ * Connects one window to the engine, which answers the calls listed in the contract. Sends no more pushes than the
+ * window can process.
  */
 import type { Engine } from '../../engine/index.ts';
 import type { WorkspaceFlows } from '../../engine/workspace-flows.ts';
@@ -15,9 +15,9 @@ import type { LateEngine } from './late-engine.ts';
 
 const maxPathsAtOnce = 1_000;
 
-/** The sources that serve a window. */
+/** The objects that answer a window's calls. */
 export interface WindowSources {
-  /** Answers calls without the engine. */
+  /** Answers calls that do not need the engine. */
   readonly flows: WorkspaceFlows;
   readonly engine: LateEngine;
   readonly clock: Clock;
@@ -25,12 +25,12 @@ export interface WindowSources {
 
 type EngineHandlers = RpcHandlers<typeof engineContract>;
 
-/** Serves a window until its transport closes, then releases everything held for it. */
+/** Serves a window until its transport closes, then releases all resources held for it. */
 export function serveWindow({ flows, engine, clock }: WindowSources, transport: Transport): void {
   serve(engineContract, { ...lateHandlers(engine, clock, createFollowedConversations()), ...flows }, transport);
 }
 
-/** Returns handlers that create the engine on any call. */
+/** Returns handlers that create the engine on the first call. */
 function lateHandlers({ need }: LateEngine, clock: Clock, followed: FollowedConversations): EngineHandlers {
   type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
   const methodsOf = (engine: Engine): Methods => handlersOf(engine, clock, followed) as unknown as Methods;
@@ -44,7 +44,7 @@ function lateHandlers({ need }: LateEngine, clock: Clock, followed: FollowedConv
       (engine) => {
         if (end !== null) end = methodsOf(engine)[name]?.(push) as () => void;
       },
-      // Main and pending calls receive the reason.
+      // Main and all pending calls already receive the reason.
       () => undefined,
     );
     return () => {

@@ -1,7 +1,7 @@
 /**
- * The edits of one file since it was opened, as a list that can be replayed. It determines the text on screen, undo and
- * redo, and the content of the file. Window and main each have a copy and apply the same steps, and main writes them to
- * a journal.
+ * A file's edits since it was opened, as a list that can be replayed. It determines the text on screen, undo and redo,
+ * and the content of the file. Window and main each have a copy and apply the same steps, and main writes them to a
+ * journal.
  */
 import { z } from 'zod';
 import { applyEdits, invertEdits, type TextEdit } from '../../engine/base/text-edit.ts';
@@ -18,16 +18,16 @@ export const editStep = z.discriminatedUnion('do', [
     at: z.number(),
     edits: z.array(textEdit).max(100_000).readonly(),
     /**
-     * Merges the edit into the previous entry if that has the same key and is at most a second old, such as the letters
-     * of a word.
+     * Merges the edit into the previous entry if that entry has the same key and is at most a second old, for example
+     * while the user types a word.
      */
     mergeKey: z.exactOptional(z.string().max(200)),
   }),
   z.strictObject({ do: z.literal('undo') }),
   z.strictObject({ do: z.literal('redo') }),
   /**
-   * The user saved the file. It now contains `text`, or the text on screen if absent, because the user may have kept
-   * typing.
+   * The user saved the file. It now contains `text`, which can differ from the text on screen because the user may have
+   * kept typing. If absent, it contains the text on screen.
    */
   z.strictObject({ do: z.literal('saved'), text: z.exactOptional(z.string()) }),
   /** Another program changed the file, which now contains `text`. The text on screen does not change. */
@@ -111,7 +111,7 @@ export function redoParts({ parts }: EditEntry): (readonly TextEdit[])[] {
   return parts.map(({ edits }) => edits);
 }
 
-/** Returns the edits that the next step of a log makes to its text, to be applied in order. */
+/** Returns the edits that a log's next step makes to its text, to be applied in order. */
 export function partsOfStep(log: EditLog, step: EditStep): readonly (readonly TextEdit[])[] {
   if (step.do === 'edit') return [step.edits];
   if (step.do !== 'undo' && step.do !== 'redo') return [];

@@ -1,5 +1,5 @@
 /**
- * Messages between the main process and the engine host. The port of a window is transferred with `port`.
+ * Messages between the main process and the engine host. A `port` message transfers a window's port.
  */
 import { z } from 'zod';
 
@@ -7,13 +7,13 @@ import { z } from 'zod';
 export const toHostMessage = z.discriminatedUnion('type', [
   /** Connects a window. The port is transferred with the message. */
   z.object({ type: z.literal('port') }),
-  /** Close the engine, which stores all its state, and exit with 0. */
+  /** Closes the engine, which stores all its state, and exits with code 0. */
   z.object({ type: z.literal('shutdown') }),
-  /** A message of the connection over which main makes the calls of `personContract`. */
+  /** A message on the connection that main uses for the calls of `personContract`. */
   z.object({ type: z.literal('person'), message: z.unknown() }),
   /** Checks that the host responds. */
   z.object({ type: z.literal('ping') }),
-  /** The user ended the previous host. Its runs with these ids should resume. */
+  /** Resumes the runs with these ids. They belonged to the previous host, which the user ended. */
   z.object({ type: z.literal('resume'), runIds: z.array(z.string()).readonly() }),
   /** All keys of the vault by variable name. Sent as the first message and after each change. */
   z.object({ type: z.literal('keys'), delivery: z.number().int(), keys: z.record(z.string(), z.string()) }),
@@ -29,7 +29,7 @@ export const fromHostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('person'), message: z.unknown() }),
   /** Replies to each `ping`. */
   z.object({ type: z.literal('pong') }),
-  /** The keys of that delivery are now in use. */
+  /** The keys of this delivery are now in use. */
   z.object({ type: z.literal('keys-taken'), delivery: z.number().int() }),
 ]);
 

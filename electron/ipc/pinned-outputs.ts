@@ -1,6 +1,6 @@
 /**
- * Defines the size limits and validation of outputs that a user has pinned to nodes. They may be far larger than other
- * messages between processes, so they are checked in one pass without recursion.
+ * Defines size limits and validation for the outputs that a user has pinned to nodes. Outputs may be far larger than
+ * other messages between processes, so they are checked in one pass without recursion.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../engine/isomorphic.ts';
@@ -8,7 +8,7 @@ import { findNonJson } from '../../engine/language/json/checked-json.ts';
 
 /** Maximum size of a pinned output as JSON text, in bytes. */
 export const maxPinBytes = 16 * 1024 * 1024;
-/** Maximum total size of all pinned outputs of a flow, in bytes. */
+/** Maximum total size of a flow's pinned outputs, in bytes. */
 export const maxPinsBytes = 64 * 1024 * 1024;
 const mostPins = 1_000;
 

@@ -1,5 +1,5 @@
 /**
- * Typed push messages: named messages that one end sends without a request.
+ * Defines typed push messages: named messages that one end sends without a request.
  */
 import { z } from 'zod';
 import { EngineError } from '../../engine/base/engine-error.ts';
@@ -28,7 +28,7 @@ export function createPushSender<P extends PushContract>(
 
 /**
  * Delivers the pushes that arrive on a transport. Returns a function that unsubscribes. A push that violates the
- * contract is thrown (`rpc.bad-push`) from the transport's message handler, because it is a bug of the sender.
+ * contract is thrown (`rpc.bad-push`) from the transport's message handler, because it is a bug in the sender.
  */
 export function onPush<P extends PushContract>(
   pushes: P,

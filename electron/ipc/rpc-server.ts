@@ -36,8 +36,8 @@ interface OpenRpcCall {
 }
 
 /**
- * Answers the calls that arrive on a transport. Returns a function that stops it; closing the transport also stops it.
- * Active calls are canceled.
+ * Answers the calls that arrive on a transport. Returns a function that stops answering, as does closing the transport.
+ * Stopping cancels active calls.
  */
 export function serve<C extends Contract>(contract: C, handlers: RpcHandlers<C>, transport: Transport): () => void {
   const dispatch = createDispatcher(contract, handlers);
@@ -112,7 +112,7 @@ function postReply(transport: Transport, id: number | null, reply: RpcReply): vo
   try {
     transport.post({ kind: 'reply', id, reply });
   } catch (error) {
-    // A result that cannot be cloned is a bug in the program. Without a reply the caller would wait forever.
+    // A result that cannot be cloned is a bug in the program. Without a reply, the caller would wait forever.
     transport.post({ kind: 'reply', id, reply: failed(error) });
   }
 }
@@ -129,8 +129,8 @@ export function createDispatcher<C extends Contract>(contract: C, handlers: RpcH
       const entry = entryOf(contract, name);
       if (entry === undefined || !('args' in entry)) throw unknownMethod(name);
       const checked = parseOrThrow(entry.args, args, 'rpc.bad-params', `the params of ${name}`);
-      // The type pairs each handler with its arguments. For a name known only at run time, the schema ensures the
-      // pairing.
+      // The type pairs each handler with its arguments. For a name that is known only at run time, the schema ensures
+      // that they match.
       const methods = handlers as Record<string, (...args: readonly unknown[]) => unknown>;
       const given = [...checked];
       if (entry.signalAt !== undefined) given[entry.signalAt] = signal;

@@ -1,8 +1,8 @@
 /**
- * Calls between two processes, answered once or by a stream of items until the caller ends it. A contract is a table.
- * Both ends derive their types from it and validate incoming messages against it. The same code serves window ↔ engine
- * host, window ↔ main and main ↔ engine host. This module contains contracts and the client side; `rpc-server.ts`
- * contains the server side.
+ * Defines calls between two processes. A call is answered once, or with a stream of items until the caller ends it. A
+ * contract is a table from which both ends derive their types and against which they validate incoming messages. The
+ * same code serves window ↔ engine host, window ↔ main and main ↔ engine host. This module contains contracts and the
+ * client side; `rpc-server.ts` contains the server side.
  */
 import { z } from 'zod';
 import { EngineError, type ErrorRecord, fromErrorRecord } from '../../engine/base/engine-error.ts';
@@ -42,7 +42,7 @@ function tupleOf<Items extends readonly z.ZodType[]>(items: Items): z.ZodTuple<I
   return z.tuple(items as unknown as [z.ZodType]) as unknown as z.ZodTuple<Items, null>;
 }
 
-/** Defines a stream of such items. */
+/** Defines a stream of items. */
 export function stream<Item extends z.ZodType>(item: Item) {
   return { item } as const;
 }
@@ -69,8 +69,8 @@ export type StreamItemListener<Item> = (item: Item) => unknown;
 /** The client side of a connection. It lives as long as the transport. */
 export interface Client<C extends Contract> {
   /**
-   * Rejects with an `EngineError` from the handler or with an `rpc.*` code, or immediately with the reason of its
-   * signal, in which case the handler's signal aborts too.
+   * Rejects with an `EngineError` that comes from the handler or has an `rpc.*` code. If the caller's signal aborts,
+   * rejects immediately with the signal's reason and also aborts the handler's signal.
    */
   call<Name extends CallName<C>>(name: Name, ...args: ArgsOf<C[Name]>): Promise<ResultOf<C[Name]>>;
   /** Returns a function that ends the stream. */
@@ -89,8 +89,8 @@ type Handler<Entry> = Entry extends CallEntry
     : never;
 
 /**
- * Answers the calls of a contract: any object with methods of those names. Its other methods cannot be called. The
- * promise returned by `push` resolves when the item has been processed, and never if the stream ends before that.
+ * The handlers of a contract's calls: any object with methods of those names. Its other methods cannot be called. The
+ * promise returned by `push` resolves when the item has been processed, or never if the stream ends first.
  */
 export type RpcHandlers<C extends Contract> = { readonly [Name in keyof C]: Handler<C[Name]> };
 
@@ -111,7 +111,7 @@ const toClient = z.discriminatedUnion('kind', [
 
 /**
  * Creates the client side. When the transport closes, pending and later calls reject with `rpc.disconnected`. An item
- * that violates the contract (`rpc.bad-item`) is thrown from the transport's message handler, because it is a bug of
+ * that violates the contract (`rpc.bad-item`) is thrown from the transport's message handler, because it is a bug in
  * the sender.
  */
 export function createClient<C extends Contract>(contract: C, transport: Transport): Client<C> {
@@ -208,12 +208,12 @@ function misfit(code: string, subject: string, why: string, details?: unknown): 
 // Checks that a value can be sent between processes: JSON data and bytes. Structured cloning supports more (files,
 // maps, keys), but Electron's ports drop a message that contains such a value, and the call would never be answered.
 
-/** Maximum nesting depth: deeper than any flow or agent needs, but shallow enough for a recursive check. */
+/** Maximum nesting depth: more than any flow or agent needs, but low enough for a recursive check. */
 const maxDepth = 1000;
 
 /**
- * Describes where in a value something cannot be sent, as the beginning of a sentence; undefined if everything can be
- * sent. Reads each property once, so errors from getters are thrown here.
+ * Describes the first part of a value that cannot be sent, as the beginning of a sentence; undefined if the whole value
+ * can be sent. Reads each property once, so getters throw their errors here.
  */
 export function findUnsendable(value: unknown, place = '', depth = 0): string | undefined {
   if (typeof value === 'function' || typeof value === 'symbol') return problemAt(place, `a ${typeof value}`);

@@ -13,7 +13,7 @@ const errorRecord = z.custom<ErrorRecord>((value) => errorFrame.safeParse(value)
 
 const nodeId = z.string().min(1).max(1000);
 
-/** One node of a flow alone, or one with everything it depends on. */
+/** A part of a flow: one node alone, or one with all nodes that it depends on. */
 export const runPart: z.ZodType<RunPart> = z.union([z.strictObject({ only: nodeId }), z.strictObject({ to: nodeId })]);
 
 /** A run as listed in the history. */

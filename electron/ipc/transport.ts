@@ -46,11 +46,11 @@ export function transportOverPort(port: EventTargetPort): PortTransport {
 /** A transport, and the methods through which its port reports messages and its end. */
 export interface TransportLine extends PortTransport {
   deliver(message: unknown): void;
-  /** Called when the port has closed: notifies the listeners and releases them. */
+  /** Must be called when the port has closed. Notifies the listeners and releases them. */
   cut(): void;
 }
 
-/** Creates the listener side of a transport, which is the same for every type of port. */
+/** Creates the listener side of a transport, which is the same for all port types. */
 export function createLine(port: { postMessage(message: unknown): void; close(): void }): TransportLine {
   const messageListeners = new Set<(message: unknown) => void>();
   const closeListeners = new Set<() => void>();

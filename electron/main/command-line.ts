@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { isLink, readOpenRequest } from './windows/open-request.ts';
 
-/** Must be plain data: a second start sends it to the first. */
+/** Parsed arguments. Must be plain data, because a second start sends them to the first. */
 export interface CommandLine {
   /** Absolute path from `--workspace DIR` or a folder argument; null if not given. */
   readonly workspace: string | null;
@@ -33,7 +33,7 @@ export function readCommandLine(args: readonly string[], place: StartPlace): Com
   const folders = foldersAmong(others, start, place);
   const open = others.flatMap((arg) => {
     if (folders.has(arg)) return [];
-    // Includes links that will be refused, because a user who follows a link does not expect the default window.
+    // Also returns links that will be refused, because a user who follows a link does not expect the default window.
     if (isLink(arg)) return [arg];
     const request = readOpenRequest(arg, start);
     return request !== undefined && 'path' in request ? [request.path] : [];

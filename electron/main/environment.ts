@@ -7,7 +7,7 @@ export const npmStartFolder = process.env['INIT_CWD'];
 
 /**
  * `MILLRACE_EXAMPLES_DIR`: where the first start creates the example workspace, instead of `Millrace/examples` in the
- * user's documents. For tests, and for machines that must keep their documents folder unchanged.
+ * user's documents. For tests, and for machines where the documents folder must not change.
  */
 export const examplesFolder = process.env['MILLRACE_EXAMPLES_DIR'];
 

@@ -1,6 +1,6 @@
 /**
- * Tracks the requests that wait for the user in the workspaces of all windows: their number, the system notifications,
- * and the snoozed ones. The state is stored in a JSON file.
+ * Tracks the requests that wait for the user in all windows' workspaces: their number, system notifications about them,
+ * and which ones are snoozed. The state is stored in a JSON file.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -29,7 +29,7 @@ interface DesktopInboxOptions {
   readonly isInFront: () => boolean;
   readonly show: (notice: InboxNotice) => void;
   readonly setBadge: (count: number) => void;
-  /** Delivers new requests outside the program. Each is passed once. */
+  /** Delivers new requests outside the program. Each request is passed once. */
   readonly deliver: (workspace: string, requests: readonly ToldRequest[]) => void;
 }
 
@@ -67,20 +67,20 @@ type KeptWorkspace = StoredInboxes[string];
 
 const nothing: KeptWorkspace = { snoozed: {}, told: [], delivered: [] };
 
-/** More new requests than this are combined into one notification. */
+/** If there are more new requests than this, they are combined into one notification. */
 const mostNotices = 3;
 
 /** Maximum number of requests shown from another workspace, and the maximum length of their texts. */
 const mostOthers = 300;
 const longestOtherText = 200;
 
-/** Far more than the number of open requests. A request that comes back after a crash is still listed. */
+/** Far more than the number of open requests, so that a request that reappears after a crash is still listed. */
 const mostDelivered = 20_000;
 
 export class DesktopInbox {
   readonly #parts: DesktopInboxOptions;
   readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly requests: readonly ToldRequest[] }>();
-  /** Text of what each workspace last sent to other windows. */
+  /** The requests that each workspace last sent to other windows, as text. */
   readonly #shownToOthers = new Map<string, string>();
   #workspaces: StoredInboxes;
 
@@ -152,7 +152,10 @@ export class DesktopInbox {
     return false;
   }
 
-  /** Returns when each snoozed request of the window's workspace may be shown again, by key. Excludes expired ones. */
+  /**
+   * Returns the times when snoozed requests in the window's workspace may be shown again, by key. Excludes expired
+   * ones.
+   */
   snoozed(window: InboxWindow): Record<string, number> {
     return this.#snoozedIn(workspaceOf(window));
   }
@@ -189,7 +192,7 @@ export class DesktopInbox {
     try {
       writeOwnFile(file, `${JSON.stringify({ version: 1, workspaces: this.#workspaces })}\n`, 0o600);
     } catch (error) {
-      // If this fails, a request is shown once more after the next start or its snooze ends early, which is acceptable.
+      // After a failure, a request is shown again after the next start, or its snooze ends early. Both are acceptable.
       process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
     }
   }
@@ -207,7 +210,7 @@ export class DesktopInbox {
     this.#parts.setBadge([...this.#requestsByWorkspace().values()].reduce((sum, { length }) => sum + length, 0));
   }
 
-  /** Notifies only windows with a changed list. */
+  /** Notifies only the windows whose list has changed. */
   #tellOthers(): void {
     const seen = new Map<string, string>();
     for (const [window, { workspace }] of this.#told) {
@@ -241,7 +244,7 @@ export class DesktopInbox {
   }
 }
 
-/** Creates the handlers for calls of a window. */
+/** Creates the handlers for a window's calls. */
 export function createInboxHandlers(inbox: DesktopInbox, window: InboxWindow): RpcHandlers<typeof inboxContract> {
   return {
     'inbox.tell': ({ requests }) => inbox.tell(window, requests),
@@ -261,7 +264,7 @@ function workspaceOf({ content: { workspace } }: InboxWindow): string {
   });
 }
 
-/** An item of which the user is notified once. */
+/** An item that the user is notified about once. */
 interface Telling {
   readonly request: ToldRequest;
   readonly hash: string;

@@ -1,6 +1,6 @@
 /**
- * The language of menus, dialogs and notifications, which is that of the windows. Tables of text are in `text.ts` (English) and
- * `text.de.ts` of the folders. Messages of errors with a code, output on the command line and the log are English.
+ * Selects the language of menus, dialogs and notifications, which is the windows' language. Each folder's text is in
+ * `text.ts` (English) and `text.de.ts`. Error messages with a code, command line output and the log are in English.
  */
 import type { Preferences } from '../ipc/contracts/main-contract.ts';
 
@@ -9,17 +9,17 @@ type Language = Preferences['language'];
 /** English until the settings are read. */
 let readLanguage = (): Language => 'en';
 
-/** @param read returns the language of the moment, which the user may change while the program runs */
+/** @param read returns the current language, which the user may change while the program runs */
 export function followLanguage(read: () => Language): void {
   readLanguage = read;
 }
 
-/** Returns a function that returns the table in the language of the moment. */
+/** Returns a function that returns the table in the current language. */
 export function inLanguage<Table>(english: Table, german: Table): () => Table {
   return () => (readLanguage() === 'de' ? german : english);
 }
 
-/** Returns the text for a count of one, or for all other counts. The rule is the same in English and German. */
+/** Returns the singular text for a count of one, otherwise the plural. The rule is the same in English and German. */
 export function plural(count: number, { one, other }: { readonly one: string; readonly other: string }): string {
   return count === 1 ? one : other;
 }

@@ -1,5 +1,5 @@
 /**
- * Answers all calls of a page to the main process.
+ * Answers all calls from a page to the main process.
  */
 import { homedir } from 'node:os';
 import { app, dialog, shell } from 'electron';
@@ -63,7 +63,7 @@ export interface ProgramActions {
 
 type NewHostChange = ArgsOf<(typeof personContract)['findNewHost']>[0];
 
-/** Creates the handlers of one window. */
+/** Creates a window's handlers. */
 export function createMainHandlers(program: ProgramActions, window: AppWindow): RpcHandlers<typeof mainContract> {
   const consent = createConsent((options) => dialog.showMessageBox(window.browserWindow, options));
   return {
@@ -80,7 +80,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...createDeliveryHandlers(program.delivery, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
     'app.info': () => {
-      // Without a folder, the page makes no further calls.
+      // Without a folder, the page makes no more calls.
       if (window.content.workspace === null) program.onUsable();
       return infoOf(program, window);
     },
@@ -125,7 +125,9 @@ type SettingsHandlers = Pick<
   | 'team.remove'
 >;
 
-/** The host determines what a request changes, the user decides whether to allow it, and the host then performs it. */
+/**
+ * The host determines what a request would change, the user decides whether to allow it, and the host then performs it.
+ */
 function settingsHandlers(window: AppWindow, consent: AskConsent): SettingsHandlers {
   const mayReachHost = async (change: NewHostChange): Promise<boolean> => {
     const newHost = await window.asPerson((person) => person.call('findNewHost', change));
@@ -172,7 +174,7 @@ function settingsHandlers(window: AppWindow, consent: AskConsent): SettingsHandl
   };
 }
 
-/** The details of the run come from the host, because a page could claim anything. */
+/** The run's details are read from the host, because a page could claim anything. */
 function runHandlers(
   window: AppWindow,
   consent: AskConsent,
@@ -181,7 +183,7 @@ function runHandlers(
     'runs.delete': async ({ runId }) => {
       const run = await window.asPerson((person) => person.call('getRun', runId));
       if (!(await consent(deleteRunQuestion(run)))) return { isDone: false };
-      // Searching a long history for data that other runs still need can take long.
+      // Searching a long history for data that other runs still need can take a long time.
       await window.asPerson((person) => person.call('deleteRun', runId), null);
       return { isDone: true };
     },
@@ -234,7 +236,7 @@ function fileNameOf(name: string): string {
 type VaultHandlers = Pick<MainHandlers, 'vault.list' | 'vault.set' | 'vault.remove'>;
 
 function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: AskConsent): VaultHandlers {
-  // A key in the vault overrides one in the environment. Removing a key first does not bypass the question.
+  // A key in the vault overrides one in the environment. Removing a key first does not avoid the question.
   const replaces = (variable: string): boolean => vault.hasHad(variable) || Boolean(process.env[variable]);
   return {
     'vault.list': () => ({ variables: vault.variables(), problem: vault.problem() }),

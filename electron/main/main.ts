@@ -1,6 +1,6 @@
 /**
- * The main process. No code here may wait before the app is ready, because the page's scheme must be registered by
- * then.
+ * The main process. No code here may wait for anything before the app is ready, because the page's scheme must be
+ * registered by then.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -92,7 +92,7 @@ async function start(commandLine: CommandLine): Promise<void> {
     chooseStart: (requested) => chooseWorkspace(requested, settings),
     consent: createConsent((options) => dialog.showMessageBox(options)),
   });
-  // Uses the arguments parsed by the second start (the fourth parameter), because Chromium reorders the raw ones.
+  // Uses the arguments that the second start has parsed (the fourth parameter), because Chromium reorders the raw ones.
   app.on('second-instance', (...told: unknown[]) => void opener.begin(secondStart.parse(told[3])));
   app.on('activate', (_event, hasVisibleWindows) => {
     if (!hasVisibleWindows) void opener.begin({ workspace: null, open: [] });
@@ -110,12 +110,15 @@ async function start(commandLine: CommandLine): Promise<void> {
 
 interface MessageParts {
   readonly vault: SecretVault;
-  /** Removes secrets from a text. */
+  /** Removes secrets from text. */
   readonly redact: (text: string) => string;
   readonly onChange: (delivery: DeliveryState) => void;
 }
 
-/** Creates what notifies the user of requests, inside and outside the program. @param folder null to store nothing */
+/**
+ * Creates the objects that notify the user of requests, inside and outside the program. @param folder null to store
+ * nothing
+ */
 function openMessages(folder: string | null, { vault, redact, onChange }: MessageParts) {
   const fileOf = (name: string): string | null => (folder === null ? null : path.join(folder, name));
   // Looks up secrets in the same order as engines do.
@@ -142,8 +145,8 @@ function createChannel(): [MessageChannelMain['port1'], MessageChannelMain['port
 }
 
 /**
- * Paths, with symbolic links resolved, of examples that were just copied to a new folder. The program wrote everything
- * in it, so it is trusted.
+ * Paths, with symbolic links resolved, of new folders into which the examples were just copied. The program wrote all
+ * their files, so they are trusted.
  */
 const ownCopies = new Set<string>();
 
@@ -183,7 +186,8 @@ function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['p
   app.on('will-quit', (event) => {
     if (haveEnded) return;
     event.preventDefault();
-    // Deferred until this event has ended: until then Electron considers itself to be quitting and ignores the call.
+    // Deferred until this event has ended, because Electron still considers itself to be quitting and would ignore the
+    // call.
     void engines.endAll().then(() => setImmediate(quit));
   });
   app.on('window-all-closed', () => {
@@ -196,7 +200,7 @@ function failToStart(error: unknown): void {
   app.exit(1);
 }
 
-/** On macOS, files and links arrive as events, the first ones before the program is ready. */
+/** On macOS, files and links arrive as events, some of them before the program is ready. */
 const askedBySystem: string[] = [];
 let openAsked = async (argument: string): Promise<void> => void askedBySystem.push(argument);
 
@@ -219,7 +223,7 @@ function openProgram(): void {
     ownFolder: app.isPackaged ? undefined : app.getAppPath(),
     isFolder: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true,
   });
-  // The copy satisfies the type: Electron expects a record.
+  // The copy is needed only for the type: Electron expects a record.
   if (app.requestSingleInstanceLock({ ...commandLine }))
     app
       .whenReady()
@@ -229,7 +233,7 @@ function openProgram(): void {
 }
 
 registerPageScheme();
-// Every window already enables its sandbox. This covers other pages. It is skipped with `no-sandbox`, because it would
+// Every window already enables its sandbox; this covers other pages. It is skipped with `no-sandbox`, because it would
 // remove the switch that Chromium needs to start as root.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 lockDownChromium();

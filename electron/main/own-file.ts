@@ -1,5 +1,5 @@
 /**
- * Reads and writes small files in the user's data folder for the program.
+ * Reads and writes small files in the program's user data folder.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ export function writeOwnFileThrough(file: string, text: string, mode = 0o644): v
 }
 
 function takePlace(file: string, mode: number): void {
-  // The mode only applies to new files, and an interrupted write may have left one.
+  // The mode applies only to new files, and an interrupted write may have left an existing one.
   chmodSync(`${file}.new`, mode);
   renameSync(`${file}.new`, file);
 }

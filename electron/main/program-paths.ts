@@ -1,5 +1,5 @@
 /**
- * Paths of the built parts of the program, relative to the built main process (`out/main/main.cjs`).
+ * Determines the paths of the program's built parts, relative to the built main process (`out/main/main.cjs`).
  */
 import path from 'node:path';
 import { app } from 'electron';
@@ -28,7 +28,7 @@ export function builtInPacks(): string {
 }
 
 /**
- * Returns the file with third-party licenses. A packaged program also stores it next to its archive, where it can be
+ * Returns the file with third-party licenses. A packaged program stores a copy next to its archive, where it can be
  * opened.
  */
 export function thirdPartyLicenses(): string {
@@ -45,7 +45,7 @@ function documentsFolder(): string {
   try {
     return app.getPath('documents');
   } catch {
-    // A system without a documents folder, such as a minimal Linux.
+    // Some systems have no documents folder, such as a minimal Linux system.
     return app.getPath('home');
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The running program: its windows, settings and menu, and the actions on them.
+ * The running program: its windows, settings and menu, and actions on them.
  */
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
@@ -47,7 +47,7 @@ interface ProgramParts {
   readonly isSafe: boolean;
 }
 
-/** Created once, when the app is ready. */
+/** The desktop program. Created once, when the app is ready. */
 export class DesktopProgram {
   readonly settings: SettingsStore;
   readonly vault: SecretVault;
@@ -95,7 +95,7 @@ export class DesktopProgram {
     this.#refreshMenu();
   }
 
-  /** Opens a window on a folder, or one that explains why no folder is open. */
+  /** Opens a window that shows a folder, or one that explains why no folder is open. */
   openWindow(content: WindowWorkspace): AppWindow {
     const { windowBounds } = this.settings.settings;
     const window = createAppWindow({
@@ -117,7 +117,10 @@ export class DesktopProgram {
     return this.#windows.size > 0;
   }
 
-  /** Returns a window that shows a folder, preferring the focused one; without a folder, any window that shows one. */
+  /**
+   * Returns a window that shows a folder, preferably the focused one. Without a folder, returns any window that shows
+   * one.
+   */
   findWindow(workspace?: string): AppWindow | undefined {
     const focused = this.#focusedWindow();
     const all = [...this.#windows.values()].map(({ window }) => window);
@@ -127,7 +130,8 @@ export class DesktopProgram {
   }
 
   /**
-   * Opens a folder in a window, unless the user prefers to keep its runs. Returns whether it did.
+   * Opens a folder in a window, unless the user chooses to keep the window's runs. Returns whether the folder was
+   * opened.
    * @param mayOpen asks the user about a folder they did not choose; receives its path with symbolic links resolved
    * @throws EngineError `workspace.not-found` | `workspace.not-a-folder`
    */
@@ -172,7 +176,7 @@ export class DesktopProgram {
     this.#refreshMenu();
   }
 
-  /** Changes the preferences of the editor in all windows and stores them. Another language reloads the windows. */
+  /** Applies the editor preferences to all windows and stores them. A changed language reloads the windows. */
   setPreferences(preferences: Preferences): void {
     const isOtherLanguage = preferences.language !== (this.settings.settings.preferences?.language ?? 'en');
     remember(() => this.settings.update({ preferences }));
@@ -189,7 +193,7 @@ export class DesktopProgram {
     return zoom;
   }
 
-  /** Returns the dispatcher for calls of a window's page. */
+  /** Returns the dispatcher for calls from a window's page. */
   dispatcherOf(webContentsId: number): Dispatcher | undefined {
     return this.#windows.get(webContentsId)?.dispatch;
   }
@@ -198,7 +202,7 @@ export class DesktopProgram {
     return this.settings.settings.zoom ?? 1;
   }
 
-  /** A page that ends releases its files; a new one gets the stored zoom. */
+  /** Releases a page's files when it ends, and applies the stored zoom to a new page. */
   #watchPage(window: AppWindow): void {
     const { browserWindow, draftUser, push } = window;
     const { webContents } = browserWindow;
@@ -217,7 +221,7 @@ export class DesktopProgram {
     browserWindow.on('closed', leave);
   }
 
-  /** Stores the folder for the next start and the menu. */
+  /** Stores the folder for the next start and for the menu. */
   #rememberWorkspace({ workspace }: WindowWorkspace): void {
     if (workspace === null) return;
     remember(() => this.settings.rememberWorkspace(workspace));
@@ -257,7 +261,7 @@ export class DesktopProgram {
       if (window === undefined) this.openWindow({ workspace: await resolveWorkspace(folder) });
       else await this.openWorkspace(window, folder);
     } catch (error) {
-      // The folder was deleted between creating the menu and the click.
+      // The folder was deleted after the menu was created and before the click.
       dialog.showErrorBox(text().files.openFailed, error instanceof Error ? error.message : String(error));
     }
   }

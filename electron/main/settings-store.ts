@@ -1,5 +1,5 @@
 /**
- * Stores the program's settings between starts in a JSON file in the user's data folder, owned by main.
+ * Stores the program's settings between starts, in a JSON file that main owns in the user's data folder.
  */
 import { copyFileSync, renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -21,11 +21,11 @@ const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   /** Absolute paths, most recently opened first. */
   recentWorkspaces: z.array(z.string()).default([]),
-  /** Bounds of the window that was closed last, in device-independent pixels. */
+  /** Bounds of the most recently closed window, in device-independent pixels. */
   windowBounds: windowBounds.optional(),
   /** Zoom of windows; 1 = 100 %. */
   zoom: z.number().min(0.5).max(2).optional(),
-  /** Editor preferences. Unknown values of a newer version must not invalidate the other settings. */
+  /** Editor preferences. Unknown values from a newer version must not invalidate the other settings. */
   preferences: preferencesSchema.optional().catch(undefined),
   updates: z
     .object({
@@ -45,16 +45,19 @@ export type WindowBounds = z.output<typeof windowBounds>;
 export interface SettingsStore {
   readonly settings: ProgramSettings;
   /**
-   * Changes some settings and writes all. Throws errors of the file system; the change then applies until the program
+   * Changes some settings and writes all of them. Throws file system errors; the change then applies until the program
    * ends.
    */
   update(change: Partial<ProgramSettings>): void;
   /**
-   * Resets all settings. @returns the path of a copy; null if nothing was stored. Throws errors of the file system;
-   * nothing has changed then
+   * Resets all settings. @returns the path of a copy; null if nothing was stored. Throws file system errors, without
+   * changing anything
    */
   reset(): string | null;
-  /** Returns existing recent folders, most recently opened first. Folders on a disconnected drive return with it. */
+  /**
+   * Returns existing recent folders, most recently opened first. Folders on a disconnected drive are returned again
+   * once it is connected.
+   */
   recentWorkspaces(): string[];
   /** Moves a folder to the top of the recent folders. */
   rememberWorkspace(folder: string): void;

@@ -1,5 +1,5 @@
 /**
- * Shows open requests in the system: notifications, and a badge with their number on the program's icon.
+ * Shows open requests as system notifications, and their number as a badge on the program's icon.
  */
 import { app, BrowserWindow, Notification } from 'electron';
 import { systemClock } from '../ipc/engine-base.ts';
@@ -20,8 +20,8 @@ export function openInbox(
 }
 
 /**
- * Notifications that can still be clicked. Without a reference, one could be garbage collected and its click handler
- * lost.
+ * Notifications that can still be clicked. Without a reference, a notification and its click handler could be garbage
+ * collected.
  */
 const shown = new Set<Notification>();
 

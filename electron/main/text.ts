@@ -14,7 +14,7 @@ interface Reasoned {
   readonly reason: string;
 }
 
-/** An ampersand marks the letter that opens a menu with Alt. */
+/** An ampersand marks the letter that opens a menu together with Alt. */
 const english = {
   menu: {
     about: 'About Millrace',
@@ -203,5 +203,5 @@ const english = {
 
 export type ProgramText = typeof english;
 
-/** Returns the text in the language of the moment. */
+/** Returns the text in the current language. */
 export const text = inLanguage<ProgramText>(english, german);

@@ -28,8 +28,8 @@ export async function resolveWorkspace(folder: string): Promise<string> {
 }
 
 /**
- * Returns the workspace of a file: the nearest parent folder that has been a workspace, or else its folder. Paths have
- * symbolic links resolved.
+ * Returns the workspace of a file: the nearest parent folder that has been a workspace, otherwise the file's folder.
+ * Paths have symbolic links resolved.
  */
 export async function workspaceAround(file: string): Promise<string> {
   const own = path.dirname(file);
@@ -73,7 +73,7 @@ interface Choices {
   prepareExamples(): Promise<string>;
 }
 
-/** Returns the folder of the command line, else the most recent one, else (at the first start) the examples. */
+/** Returns the folder named on the command line, otherwise the most recent one, or the examples if there is none. */
 export async function chooseStartWorkspace({ requested, recent, prepareExamples }: Choices): Promise<WindowWorkspace> {
   try {
     return { workspace: await resolveWorkspace(requested ?? recent[0] ?? (await prepareExamples())) };
@@ -84,14 +84,14 @@ export async function chooseStartWorkspace({ requested, recent, prepareExamples 
   }
 }
 
-/** Files that examples leave when run in place, in a clone. */
+/** Files that the examples create when they run inside a clone of the repository. */
 const leavings = ['.millrace', 'out'];
 
 /**
  * Copies the examples to `target` without changing existing files. Resolves to whether the folder is new, so that
  * everything in it comes from `source`.
- * @throws EngineError `workspace.not-found` | `workspace.not-a-folder` if `target` is a file or a link that does not
- * lead to a folder
+ * @throws EngineError `workspace.not-found` | `workspace.not-a-folder` if `target` is a file, or a symbolic link that
+ * does not point to a folder
  */
 export async function copyExamples(source: string, target: string): Promise<boolean> {
   const isExample = (file: string): boolean => !leavings.includes(path.relative(source, file));
@@ -121,8 +121,8 @@ export async function usableFolder(wished: string): Promise<string> {
 }
 
 /**
- * Creates a folder; false if the path exists. Checking first would leave a gap in which another program could create
- * it.
+ * Creates a folder. Returns false if the path exists. Between a separate check and the creation, another program could
+ * create it.
  */
 async function makeNew(folder: string): Promise<boolean> {
   try {

@@ -1,5 +1,6 @@
 /**
- * Runs in every page before its own scripts, sandboxed. Only forwards messages: main checks the caller and the call.
+ * Runs sandboxed in every page before the page's own scripts. Only forwards messages: main checks the caller and the
+ * call.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { Bridge } from '../ipc/bridge.ts';

@@ -129,7 +129,7 @@ const modelNames = z.array(z.string()).readonly();
 export const agentContract = {
   listAgents: call([], z.array(agentFile).readonly()),
   listStepAgents: call([], z.array(z.object({ name: z.string(), path: z.string() })).readonly()),
-  /** `path` is relative to the workspace if the file is inside it, otherwise null. */
+  /** `path` is relative to the workspace if the file is inside it; otherwise null. */
   readAgent: call(
     [agentName],
     z.object({ text: z.string(), file: z.string(), path: z.string().nullable(), isWritable: z.boolean() }),
@@ -169,7 +169,7 @@ export const agentContract = {
   readPackReadme: call([name], z.object({ text: z.string() })),
 
   readModelSettings: call([], modelSettings),
-  /** Null removes it. */
+  /** Null removes the default model. */
   setDefaultModel: call([modelName.nullable()], done),
   /** Null removes the alias. */
   setAlias: call([name, modelName.nullable()], done),

@@ -1,5 +1,6 @@
 /**
- * Calls of a window about conversations, and notices about those it follows. Part of `engine-contract.ts`.
+ * Calls from a window to its engine host about conversations, and notices about the conversations it follows. Part of
+ * `engine-contract.ts`.
  */
 import { z } from 'zod';
 import type {
@@ -58,7 +59,7 @@ const action = z.strictObject({
   goesOn: z.exactOptional(z.literal(true)),
 });
 
-/** Maximum number of characters in one message of the user. */
+/** Maximum number of characters in a user message. */
 const longestText = 100_000;
 
 export const conversationContract = {
@@ -95,7 +96,7 @@ export const conversationContract = {
     z.array(message).readonly(),
   ),
   readConversationEvents: call([z.strictObject({ sessionId, fromSeq: seq.min(0) })], z.array(envelope).readonly()),
-  /** Adds the conversation to `watchConversations` until the window leaves it. */
+  /** Adds the conversation to `watchConversations` until the window unfollows it. */
   followConversation: call([sessionId], done),
   leaveConversation: call([sessionId], done),
   /** Streams notices of the followed conversations. For a reply in progress, only the latest draft is sent. */

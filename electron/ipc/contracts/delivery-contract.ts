@@ -1,7 +1,7 @@
 /**
- * Calls about messages sent outside the program when something waits for the user. Part of `main-contract.ts`. The user
- * decides which commands run and which addresses are called: main asks in a system dialog before a setting takes
- * effect.
+ * Calls about messages that are sent outside the program when a request waits for the user. Part of `main-contract.ts`.
+ * The user decides which commands run and which addresses are called: main asks in a system dialog before a setting
+ * takes effect.
  */
 import { z } from 'zod';
 import { call } from '../rpc.ts';
@@ -19,7 +19,7 @@ const line = z
 
 export const deliverySetting = z.discriminatedUnion('via', [
   z.strictObject({ via: z.literal('nothing') }),
-  /** A program with its arguments, never a shell command line. */
+  /** A program and its arguments; never a shell command line. */
   z.strictObject({
     via: z.literal('command'),
     program: line.min(1),
@@ -50,7 +50,7 @@ export type DeliverySetting = z.output<typeof deliverySetting>;
 
 const delivery = z.object({
   setting: deliverySetting,
-  /** Why and when (epoch milliseconds) the last message failed; null if it succeeded or none was sent. */
+  /** Why and when (epoch milliseconds) the last message failed; null if it succeeded or no message was sent. */
   problem: z.object({ message: z.string(), at: z.number() }).nullable(),
 });
 

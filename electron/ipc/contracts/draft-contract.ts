@@ -1,6 +1,6 @@
 /**
- * Calls about unsaved text, earlier versions of files, pinned outputs and the session of a window. Part of
- * `main-contract.ts`. Main owns unsaved text: every step it has acknowledged survives a crash of the program.
+ * Calls about unsaved text, earlier versions of files, pinned outputs and window sessions. Part of `main-contract.ts`.
+ * Main owns unsaved text: every step that it has acknowledged survives a program crash.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../../engine/isomorphic.ts';
@@ -8,7 +8,7 @@ import { editStep } from '../edit-log.ts';
 import { pinnedOutputs } from '../pinned-outputs.ts';
 import { call } from '../rpc.ts';
 
-/** Maximum length of a text that can be edited and stored, in UTF-16 units. */
+/** Maximum length of text that can be edited and stored, in UTF-16 units. */
 export const maxDraftLength = 16 * 1024 * 1024;
 /** Maximum number of steps in one `draft.step` call. */
 const maxStepsAtOnce = 1_000;
@@ -51,27 +51,27 @@ const state = z.json() as z.ZodType<JsonValue>;
 /** State that a window stores. Only windows interpret it. */
 export type SessionState = z.output<typeof state>;
 
-/** Origin of a version: the text before the first edit, a saved text, or a change made by another program. */
+/** Origin of a version: the text before the first edit, saved text, or a change made by another program. */
 const versionReason = z.enum(['opened', 'saved', 'changed elsewhere']);
 export type VersionReason = z.output<typeof versionReason>;
 
 /** All calls fail with `workspace.not-open` if the window has no workspace. */
 export const draftContract = {
   /**
-   * Registers the window as a user of the file until `draft.close` or until the page ends. The text on disk is only
-   * taken into account for the first user: if it differs from the last saved text, the steps end with one that records
-   * it, and a file without unsaved text is shown as it is on disk. Without text on disk (null: the file was deleted),
-   * the call fails with `draft.nothing-kept` unless the file has unsaved text.
+   * Registers the window as a user of the file until `draft.close` is called or the page ends. The text on disk is used
+   * only for the first user: if it differs from the last saved text, the last step records it, and a file without
+   * unsaved text is shown as it is on disk. Without text on disk (null: the file was deleted), the call fails with
+   * `draft.nothing-kept` unless the file has unsaved text.
    */
   'draft.open': call(
     [z.strictObject({ path: filePath, diskText: text.nullable() })],
     z.object({
-      /** Applying these to `newEditLog(baseText)` in order produces the log. */
+      /** Applying these steps to `newEditLog(baseText)` in order produces the log. */
       steps,
       baseText: z.string(),
       /**
-       * Version of main's log, used as `base` of the next step. It exceeds the number of steps while other windows edit
-       * the file.
+       * Version of main's log, used as `base` of the next step. It can exceed the number of steps while other windows
+       * edit the file.
        */
       version,
       /** A message for the user: which edits could not be read, and where they are stored. */
@@ -79,14 +79,14 @@ export const draftContract = {
     }),
   ),
   /**
-   * Takes all steps or none. Steps are on disk before the call returns. If other steps were taken since `base`,
-   * `accepted` is false and those steps are returned, so that the window can rebase its own. Fails with
-   * `draft.not-open`, `draft.bad-step` (an edit outside the text, or a text that becomes too long), `draft.out-of-step`
-   * (open the file again) or `draft.not-written`; no step is taken then.
+   * Accepts all steps or none. Steps are on disk before the call returns. If other steps have been accepted since
+   * `base`, `accepted` is false and the call returns those steps, so that the window can rebase its own. Fails with
+   * `draft.not-open`, `draft.bad-step` (an edit outside the text, or an edit that makes it too long),
+   * `draft.out-of-step` (open the file again) or `draft.not-written`, without accepting any step.
    *
    * A window that sends more steps before it receives the reply numbers its messages with `attempt`. If a message is
-   * not accepted or fails, later messages of the same attempt are not accepted either, and no steps are returned for
-   * them, because they depend on it. The window then sends all of them again as the next attempt.
+   * not accepted or fails, later messages of the same attempt are also rejected, without returned steps, because they
+   * depend on it. The window then sends all of them again as the next attempt.
    */
   'draft.step': call(
     [z.strictObject({ path: filePath, base: version, steps: sentSteps, attempt: z.exactOptional(version) })],
@@ -97,14 +97,12 @@ export const draftContract = {
   ),
   /**
    * Reports all files with unsaved text that the window could not send because `draft.step` or `draft.open` failed.
-   * Before the window closes, the user is asked about them like about other unsaved files.
+   * Closing the window asks the user about them, as it does about other unsaved files.
    */
   'draft.unkept': call([z.strictObject({ paths: z.array(z.string().min(1).max(4096)).max(1_000).readonly() })], done),
   /** Reports that the window no longer shows the file. Unsaved text is kept. */
   'draft.close': call([z.strictObject({ path: filePath })], done),
-  /**
-   * Lists the files of the workspace with unsaved text, whether or not a window shows them, most recently edited first.
-   */
+  /** Lists the workspace files with unsaved text, whether or not a window shows them, most recently edited first. */
   'draft.unsaved': call(
     [],
     z.object({
@@ -120,9 +118,9 @@ export const draftContract = {
     }),
   ),
   /**
-   * Renames a file or folder together with its text, undo history and versions. Windows keep their files open.
-   * `notices` are messages for the user about unsaved text that was moved out of the way, and where it is. Fails with
-   * `draft.in-use` if another window shows the file that would have to be moved.
+   * Renames a file or folder together with its unsaved text, undo history and versions. Windows keep their files open.
+   * `notices` are messages for the user about unsaved text that was moved to make room, and its new location. Fails
+   * with `draft.in-use` if another window shows the file that would have to be moved.
    */
   'draft.move': call(
     [z.strictObject({ from: filePath, to: filePath })],
@@ -130,7 +128,7 @@ export const draftContract = {
   ),
   /** Deletes the unsaved text, undo and redo of a file, or of all files in a folder. The versions are kept. */
   'draft.forget': call([z.strictObject({ path: filePath })], done),
-  /** Lists earlier versions of a file, newest first. */
+  /** Lists a file's earlier versions, newest first. */
   'versions.list': call(
     [z.strictObject({ path: filePath })],
     z.object({
@@ -141,7 +139,7 @@ export const draftContract = {
   ),
   /** Fails with `version.not-found`. */
   'versions.read': call([z.strictObject({ path: filePath, id: z.string().max(100) })], z.object({ text: z.string() })),
-  /** Returns the outputs that the user has pinned to nodes of a file, by node id. */
+  /** Returns the outputs that the user has pinned to a file's nodes, by node id. */
   'pins.read': call([z.strictObject({ path: filePath })], z.object({ pins: pinnedOutputs })),
   /** Replaces the pinned outputs. Fails with `pins.not-written`. */
   'pins.write': call([z.strictObject({ path: filePath, pins: pinnedOutputs })], done),
@@ -151,9 +149,9 @@ export const draftContract = {
    */
   'session.read': call([], z.object({ workspace: z.string(), state: state.nullable() })),
   /**
-   * Stores the state for the next window on this workspace. The last write wins. The page names the workspace of the
-   * session it has read, because a write from a closing page can arrive when its window already shows another folder.
-   * Fails with `session.not-read` for a workspace that this window has not read.
+   * Stores the state for the next window that opens this workspace. The last write wins. The page names the workspace
+   * of the session it has read, because a write from a closing page can arrive when its window already shows another
+   * folder. Fails with `session.not-read` for a workspace that this window has not read.
    */
   'session.write': call(
     [
@@ -171,7 +169,8 @@ export const draftContract = {
 
 export const draftPushes = {
   /**
-   * Steps by which another window, or main itself, changed a file that this window shows. Apply them at version `base`.
+   * Steps with which another window, or main itself, changed a file that this window shows. Apply them at version
+   * `base`.
    */
   'draft.stepped': z.object({ path: z.string(), base: version, steps }),
   /** Another window renamed a file or folder. This window uses the new name from now on. */

@@ -124,18 +124,20 @@ export const engineContract = {
   findPermissions,
   listPrivateHosts,
   forgetPrivateHost,
-  /** Returns conditions that currently affect the whole engine. */
+  /** Returns the conditions that currently affect the whole engine. */
   readNotices: call([], z.array(z.object({ code: z.string(), message: z.string() })).readonly()),
   listTools,
   listFlows: call([], z.array(flowFile).readonly()),
-  /** Returns the problems of a flow that cannot be found in its text alone. */
+  /** Returns a flow's problems that cannot be found in its text alone. */
   checkFlowInPlace: call([z.strictObject({ path: workspacePath, text: z.string() })], z.array(diagnostic).readonly()),
   /** Returns the content of the schema files named in a definition, or why they provide no schema. */
   readSchemas: call(
     [z.strictObject({ path: workspacePath, names: z.array(z.string().max(4096)).max(1000).readonly() })],
     z.array(z.tuple([z.string(), schemaFile]).readonly()).readonly(),
   ),
-  /** Lists the agents that are node types. Types in `named` that do not exist are included with the reason. */
+  /**
+   * Lists the agents that can be used as node types. Also includes types in `named` that do not exist, with the reason.
+   */
   listNodeTypes: call(
     [z.strictObject({ named: z.array(z.string().max(4096)).max(1000).readonly() })],
     z.array(z.union([z.object({ type: z.string(), problem: z.string() }), nodeTypeData])).readonly(),
@@ -151,11 +153,9 @@ export const engineContract = {
         decision: z.exactOptional(z.enum(['approve', 'reject'])),
         comment: z.exactOptional(z.string().max(10_000)),
         nodeId: z.exactOptional(nodePlace),
-        /**
-         * The answer to a node's question, in place of a decision. The engine rejects an answer that does not match.
-         */
+        /** The answer to a node's question, instead of a decision. The engine rejects an answer that does not match. */
         payload: z.exactOptional(jsonRecord),
-        /** Identifies the question if a node asks several. */
+        /** Identifies the question if a node asks several questions. */
         key: z.exactOptional(z.string().min(1).max(10_000)),
       }),
     ],
@@ -163,7 +163,7 @@ export const engineContract = {
   ),
   rerunFrom: call([rerunRequest], acceptedRun),
   planRerun: call([rerunRequest], z.array(rerunStep).readonly()),
-  /** Returns the run that a run up to a node would start from, and its plan. Undefined if no run has ended. */
+  /** Returns the earlier run that a run up to a node would reuse, and the plan. Undefined if no run has ended. */
   planUpTo: call(
     [
       z.strictObject({
@@ -175,7 +175,7 @@ export const engineContract = {
     ],
     z.object({ runId, steps: z.array(rerunStep).readonly() }).optional(),
   ),
-  /** Returns the inputs and effects of running a node alone, and what is missing. */
+  /** Returns the inputs and effects of running a node alone, and any missing inputs. */
   planNode: call(
     [
       z.strictObject({
@@ -192,7 +192,7 @@ export const engineContract = {
     [z.strictObject({ path: askedPath, nodeId: nodePlace })],
     z.object({ output: wholeJson, fromRunId: runId }).optional(),
   ),
-  /** Returns where a run would have waited, or only suggested, at another autonomy level. */
+  /** Returns where a run would have waited, or only suggested an action, at another autonomy level. */
   simulateAutonomy: call([z.strictObject({ runId, level: autonomyLevel })], autonomyReport),
   /** The run id is required: a window never cancels all runs. */
   cancelRun: call([runId], done),
@@ -217,7 +217,7 @@ export const engineContract = {
   getRun: call([runId], runSummary),
   /**
    * Lists all open requests of all runs, including runs that are still active, most urgent first. The details are in
-   * the events of the runs.
+   * the runs' events.
    */
   listWaiting: call([], z.array(waitingEntry).readonly()),
   readDefinition: call([runId], z.string()),
@@ -235,6 +235,6 @@ export const engineContract = {
    * listings are still valid.
    */
   watchFiles: stream(z.object({ paths: z.array(z.string()).readonly(), isTree: z.boolean() })),
-  /** Emits when another process has written to the history: a second program on the workspace, or the command line. */
+  /** Emits when another process has written to the history: a second instance of the program, or the command line. */
   watchHistory: stream(z.void()),
 } as const;

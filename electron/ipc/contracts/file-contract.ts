@@ -1,16 +1,17 @@
 /**
- * Calls from a window to its engine host about files of the workspace, and about new flows, agents and packs. Part of
+ * Calls from a window to its engine host about workspace files, and about new flows, agents and packs. Part of
  * `engine-contract.ts`.
  */
 import { z } from 'zod';
 import { call, cancellableCall } from '../rpc.ts';
 
 /**
- * A path that the engine checks itself: a file, which is rejected outside the workspace, or the path of recorded runs.
+ * A path that the engine checks itself: a file path, which is rejected if it is outside the workspace, or the path of
+ * recorded runs.
  */
 export const askedPath = z.string().min(1).max(4096);
 
-/** A path that is written, or recorded and redone later. Its text must stay inside the workspace. */
+/** A path to write to, or to record and use again later. Its text must stay inside the workspace. */
 export const workspacePath = askedPath.refine(staysInside, 'must be relative to the workspace and stay inside it');
 
 /** Returns whether a path is relative on every system and does not leave the workspace through `..`. */

@@ -9,7 +9,7 @@ import { runId } from '../run-summary.ts';
 
 const done = z.void();
 
-/** Key of a request, which does not change while it waits. Unique in the workspace. */
+/** Key of a request. Unique in the workspace, and unchanged while the request waits. */
 const requestKey = z.string().min(1).max(20_000);
 
 /** Times in epoch milliseconds, by request key. */
@@ -27,7 +27,7 @@ export const waitingPlace = z.object({
 
 const waitingRequest = z.strictObject({
   key: requestKey,
-  /** Who asks for what. Flows provide this text, so it can contain anything. */
+  /** Who requests what. Flows provide this text, so it can contain anything. */
   title: z.string().max(300),
   text: z.string().max(1000),
   /** Name of the run's flow or agent. */
@@ -57,8 +57,8 @@ export type OtherWorkspace = z.output<typeof otherWorkspace>;
 /** All calls fail with `workspace.not-open` if the window has no workspace. */
 export const inboxContract = {
   /**
-   * Reports all open requests in the window's workspace that are not snoozed. The system shows each one once, while no
-   * window is focused.
+   * Reports all open requests in the window's workspace that are not snoozed. While no window is focused, each one is
+   * shown once as a system notification.
    */
   'inbox.tell': call([z.strictObject({ requests: z.array(waitingRequest).max(20_000).readonly() })], done),
   'inbox.snoozed': call([], snoozed),
@@ -72,8 +72,8 @@ export const inboxContract = {
    */
   'inbox.others': call([], others),
   /**
-   * Focuses the window of another workspace, where the user can answer. `isOpen` is false if the request has been
-   * closed.
+   * Focuses the window of another workspace, where the user can answer the request. `isOpen` is false if the request is
+   * no longer open.
    */
   'inbox.openOther': call(
     [z.strictObject({ folder: z.string().min(1).max(4096), key: requestKey })],
@@ -82,7 +82,7 @@ export const inboxContract = {
 } as const;
 
 export const inboxPushes = {
-  /** The snoozed requests of the workspace have changed, in this window or another one. */
+  /** The workspace's snoozed requests have changed, in this window or another one. */
   'inbox.changed': snoozed,
   /** The requests in the workspaces of other windows have changed. */
   'inbox.othersChanged': others,

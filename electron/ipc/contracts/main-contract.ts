@@ -1,5 +1,5 @@
 /**
- * Calls from a window to the main process, and the pushes from main to a window. See `engine-contract.ts` for how
+ * Calls from a window to the main process, and pushes from main to a window. `engine-contract.ts` explains how
  * contracts are used.
  */
 import { z } from 'zod';
@@ -26,7 +26,7 @@ import { updateContract, updatePushes } from './update-contract.ts';
 const done = z.void();
 const theme = z.enum(['system', 'light', 'dark']);
 
-/** Name of an environment variable that refers to a key in settings. */
+/** Name of the environment variable with which settings refer to a key. */
 const variable = z
   .string()
   .regex(/^[A-Za-z_]\w*$/)
@@ -38,7 +38,7 @@ export const preferencesSchema = z.strictObject({
   wheel: z.enum(['pan', 'zoom']).default('pan'),
   /** Whether moved nodes snap to the grid. */
   snap: z.boolean().default(true),
-  /** Whether lines show where moved nodes align with others. */
+  /** Whether lines show how moved nodes align with others. */
   guides: z.boolean().default(true),
   density: z.enum(['comfortable', 'compact']).default('comfortable'),
   contrast: z.enum(['normal', 'high']).default('normal'),
@@ -65,15 +65,15 @@ const decided = z.object({ isDone: z.boolean() });
 /** `path` of the written file; null if the user closed the dialog. */
 const savedFile = z.object({ path: z.string().nullable() });
 
-/** An item that the page should open because the system or a link requested it. */
+/** An item for the page to open because the system or a link requested it. */
 const thingToOpen = z.discriminatedUnion('kind', [
   /** Path relative to the workspace, with `/`. */
   z.object({ kind: z.literal('file'), path: z.string() }),
-  /** The dialog for installing a pack, with `uri` in its field. */
+  /** The dialog that installs a pack, with `uri` in its field. */
   z.object({ kind: z.literal('pack'), uri: z.string() }),
   /** An open request, shown in its run; null for the list of all requests. */
   z.object({ kind: z.literal('waiting'), place: waitingPlace.nullable() }),
-  /** A run of the history at a node, as named by a link; null for the run itself. */
+  /** A run in the history, and the node that a link names; null for the run itself. */
   z.object({ kind: z.literal('run'), runId, nodeId: z.string().nullable() }),
 ]);
 
@@ -100,15 +100,15 @@ export const mainContract = {
   'workspace.choose': call([], z.object({ opened: z.boolean() })),
   /**
    * Opens the user's copy of the examples in this window (the page reloads), creating it if it does not exist. Fails
-   * with the system's error code, or as `workspace.open` does.
+   * with the system's error code or an error of `workspace.open`.
    */
   'workspace.openExamples': call([], z.object({ opened: z.boolean() })),
   /**
-   * Asks the user, then opens a folder in this window (the page reloads), unless the user prefers to keep the window's
+   * Asks the user, then opens a folder in this window (the page reloads), unless the user chooses to keep the window's
    * runs. Fails with `workspace.not-found` or `workspace.not-a-folder`.
    */
   'workspace.open': call([z.strictObject({ path: z.string().min(1).max(4096) })], z.object({ opened: z.boolean() })),
-  /** Returns the items to open that the page has not taken yet. */
+  /** Returns the items that the page has not opened yet, and clears them. */
   'open.take': call([], z.object({ things: z.array(thingToOpen).readonly() })),
   'settings.setTheme': call([z.strictObject({ theme })], done),
   /**
@@ -121,13 +121,14 @@ export const mainContract = {
    */
   'engine.replaceSilent': call([], done),
   /**
-   * Lists the variables that have a key in the vault, and why the vault cannot store keys. Keys are never sent to a
-   * page.
+   * Lists the variables that have a key in the vault, and the reason if the vault cannot store keys. Keys are never
+   * sent to a page.
    */
   'vault.list': call([], z.object({ variables: z.array(z.string()).readonly(), problem: z.string().nullable() })),
   /**
-   * Stores a key. Asks first if the variable has or had one. All engine hosts use the key when the call returns. Fails
-   * with `vault.unavailable` or `vault.not-writable`. Model requests can only carry ASCII without control characters.
+   * Stores a key. Asks the user first if the variable has or had one. When the call returns, all engine hosts use the
+   * key. Fails with `vault.unavailable` or `vault.not-writable`. Keys are limited to ASCII without control characters,
+   * because model requests cannot contain others.
    */
   'vault.set': call(
     [
@@ -144,18 +145,18 @@ export const mainContract = {
   /** Deletes a key. Fails with `vault.not-writable`. */
   'vault.remove': call([z.strictObject({ variable })], done),
   /**
-   * Stores a secret in the vault, or in `.millrace/.env` of the workspace if the vault is unavailable. Asks first if a
-   * secret of that name exists or existed. Fails as `vault.set` or the engine's `setSecret` does.
+   * Stores a secret in the vault, or in `.millrace/.env` of the workspace if the vault is unavailable. Asks the user
+   * first if a secret of that name exists or existed. Fails with the errors of `vault.set` or the engine's `setSecret`.
    */
   'secrets.set': call([secretValue], z.object({ isDone: z.boolean(), keptIn: z.enum(['vault', 'file']) })),
-  /**
-   * Returns the names of the secrets in a `.env` text, and the names that are not valid for secrets. Stores nothing.
-   */
+  /** Returns the names of the secrets in `.env` text, and the names that are not valid for secrets. Stores nothing. */
   'secrets.readEnv': call(
     [z.strictObject({ text: envText })],
     z.object({ names: z.array(z.string()).readonly(), others: z.array(z.string()).readonly() }),
   ),
-  /** Stores the named secrets of a `.env` text as `secrets.set` does, with one question for all that are replaced. */
+  /**
+   * Stores the named secrets in `.env` text like `secrets.set`, with one question for all secrets that are replaced.
+   */
   'secrets.setEnv': call(
     [z.strictObject({ text: envText, names: z.array(secretName).min(1).max(500).readonly() })],
     z.object({ isDone: z.boolean(), keptIn: z.enum(['vault', 'file']) }),
@@ -164,19 +165,19 @@ export const mainContract = {
   'secrets.remove': call([z.strictObject({ name: secretName })], decided),
   /** Asks whether a secret may be sent to a host. */
   'secrets.allowHost': call([secretHost], decided),
-  /** Removes a host from those that may receive a secret. */
+  /** Removes a host from those allowed to receive a secret. */
   'secrets.forgetHost': call([secretHost], done),
   /** Asks whether a flow of an untrusted workspace may use secrets. */
   'secrets.allowFlow': call([secretWish], decided),
   /**
-   * Asks for the permissions that nodes of a run wait for, in a single dialog. The workspace stores them, and the run
-   * continues.
+   * Asks the user, in a single dialog, for the permissions that a run's nodes wait for. The workspace stores them, and
+   * the run continues.
    */
   'permissions.allow': call(
     [z.strictObject({ runId, nodeId: z.exactOptional(z.string().min(1).max(10_000)) })],
     decided,
   ),
-  /** Asks for the selected missing permissions of a flow in a single dialog, before it runs. */
+  /** Asks the user, in a single dialog, for a flow's selected missing permissions before it runs. */
   'permissions.grant': call([selectedPermissions], decided),
   /** Asks whether to accept a file that a run has written. */
   'written.accept': call([z.strictObject({ path: z.string().min(1).max(4096) })], decided),
@@ -191,37 +192,37 @@ export const mainContract = {
   ),
   /** Trusts the window's workspace after the user agrees, or revokes trust immediately. */
   'trust.set': call([z.strictObject({ isTrusted: z.boolean() })], decided),
-  /** Saves a provider in the user's settings. Asks first if this would send data or a key to a new host. */
+  /** Saves a provider in the user's settings. Asks the user first if this would send data or a key to a new host. */
   'models.saveProvider': call([providerEntry], decided),
-  /** Removes a provider. Asks first if the bundled provider of the same name uses another host. */
+  /** Removes a provider. Asks the user first if the bundled provider of the same name uses another host. */
   'models.removeProvider': call([z.strictObject({ name: providerName })], decided),
   /**
-   * Calls a tool once to show its result. Asks first if the tool has effects. Null if the user declined. Errors of the
-   * tool are part of the result.
+   * Calls a tool once to show its result. Asks the user first if the tool has effects. Null if the user declined.
+   * Errors of the tool are part of the result.
    */
   'tools.try': call([toolTrial], z.object({ result: toolResult.nullable() })),
   /** Asks whether a provider's key may be sent to the host that the workspace's settings name for it. */
   'models.allowKey': call([z.strictObject({ name: providerName })], decided),
   /**
-   * Asks the user, then installs a pack. It may replace a pack that agents of other workspaces use. Null if the user
-   * declined. Fails as the engine's `installPack` does.
+   * Asks the user, then installs a pack. This may replace a pack that agents in other workspaces use. Null if the user
+   * declined. Fails with the errors of the engine's `installPack`.
    */
   'packs.install': call([packSource], z.object({ change: packChange.nullable() })),
-  /** Asks the user, then deletes a run from the history. Fails as the engine's `deleteRun` does. */
+  /** Asks the user, then deletes a run from the history. Fails with the errors of the engine's `deleteRun`. */
   'runs.delete': call([z.strictObject({ runId })], decided),
   /**
    * Asks whether to end the processes that the commands of an interrupted run have left running. Also succeeds if there
-   * are none.
+   * are no such processes.
    */
   'runs.endLeft': call([z.strictObject({ runId })], decided),
   /**
-   * Shows the system's dialog for a file, or for a folder that receives the trace, and exports the run there. Fails as
-   * the engine's `exportRun` does.
+   * Shows the system's dialog for a file, or for a folder that receives the trace, and exports the run there. Fails
+   * with the errors of the engine's `exportRun`.
    */
   'runs.export': call([z.strictObject({ runId, format: exportFormat })], savedFile),
   /**
    * Shows the system's dialog for a team package, asks the user, and installs it. `isDone` is false if the user
-   * declined. Fails as the engine's `installTeamPackage` does.
+   * declined. Fails with the errors of the engine's `installTeamPackage`.
    */
   'team.install': call([], decided),
   /**
@@ -250,9 +251,9 @@ export const mainContract = {
     savedFile,
   ),
   'preferences.read': call([], z.object({ preferences: preferencesSchema })),
-  /** Replaces all preferences. Omitted ones are reset to their defaults. */
+  /** Replaces all preferences. Omitted preferences are reset to their defaults. */
   'preferences.write': call([z.strictObject({ preferences: preferencesSchema })], done),
-  /** Sets or changes the zoom of all windows, from 50 to 200 %. Without arguments, only returns it. */
+  /** Sets or changes the zoom of all windows, from 50 to 200 %. Without arguments, only returns the zoom. */
   'zoom.set': call([zoom], z.object({ factor: z.number() })),
 } as const;
 
@@ -262,7 +263,7 @@ export const mainPushes = {
   ...inboxPushes,
   ...updatePushes,
   /**
-   * `restarting`: the host exited or the user ended it; a new one is starting and the page will receive a new port.
+   * `restarting`: the host exited or the user ended it. A new one is starting, and the page will receive a new port.
    * `silent`: the host does not respond; `since` is the time of its last message in epoch milliseconds.
    */
   'engine.state': z.object({

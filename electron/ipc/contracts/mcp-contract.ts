@@ -23,9 +23,9 @@ const server = z.object({
 const allowedTool = z.object({ server: z.string(), tool: z.string(), at: z.exactOptional(z.number()) });
 
 export const mcpContract = {
-  /** Lists all servers in `.mcp.json` and their problems. Starts none of them. */
+  /** Lists all servers in `.mcp.json` and their problems without starting any of them. */
   listMcpServers: call([], z.array(server).readonly()),
-  /** Starts or restarts a server. Never starts servers of an untrusted workspace. */
+  /** Starts or restarts a server. Never starts an untrusted workspace's servers. */
   restartMcpServer: call([name], z.void()),
   /** Stops a server until it is restarted. */
   stopMcpServer: call([name], z.void()),

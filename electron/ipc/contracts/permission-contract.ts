@@ -29,14 +29,14 @@ const permissionNeed: z.ZodType<PermissionNeed> = z.discriminatedUnion('kind', [
 
 export const permissionNeeds = z.array(permissionNeed).max(1000).readonly();
 
-/** Permissions that the user has granted, and the run that waits for them. */
+/** The permissions that the user has granted, and the run that waits for them. */
 export const allowedRun = z.strictObject({
   runId,
   nodeId: z.exactOptional(z.string().min(1).max(10_000)),
   needs: permissionNeeds,
 });
 
-/** A requested start: the call that performs it, and its arguments. */
+/** A requested start: the call that starts the run, and its arguments. */
 const plannedStart = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('startRun'), request: startRunRequest }),
   z.strictObject({ by: z.literal('redo'), request: redoRequest }),
@@ -58,7 +58,7 @@ export const findPermissions = call(
 /** Lists the private addresses that the workspace may access. */
 export const listPrivateHosts = call([], z.array(z.string()).readonly());
 
-/** Revokes access to a private address. This needs no consent. */
+/** Revokes access to a private address, which needs no consent. */
 export const forgetPrivateHost = call([host], z.void());
 
 /** A start and the keys (see `needKey`) of the permissions that the user has selected. */

@@ -38,7 +38,7 @@ export const packChange = z.object({
   message: z.exactOptional(z.string()),
 });
 
-/** The name of a pack, a URL, a git repository or an archive. */
+/** A pack name, or the address of an archive or a git repository. */
 export const packSource = z.strictObject({ uri: z.string().min(1).max(4096) });
 
 const newHost = z.object({
@@ -92,7 +92,7 @@ const replacedTeam = z.strictObject({
 
 export const personContract = {
   setTrust: call([z.boolean()], done),
-  /** Returns what the user must be asked first; null if no consent is needed. */
+  /** Returns what the user must consent to first; null if no consent is needed. */
   findNewHost: call(
     [
       z.union([

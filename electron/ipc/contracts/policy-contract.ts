@@ -26,7 +26,7 @@ const refusal = z.object({
   reason: z.string(),
 });
 
-/** Length in characters. A typical policy is one page. */
+/** Maximum length in characters. A typical policy is one page long. */
 const text = z.string().max(1024 * 1024);
 
 export const policyContract = {

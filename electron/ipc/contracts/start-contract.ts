@@ -1,5 +1,5 @@
 /**
- * Requests that start runs, used by the calls that start them and those that plan them.
+ * Requests that start runs, used by the calls that start runs and those that plan them.
  */
 import { z } from 'zod';
 import type { JsonValue } from '../../../engine/isomorphic.ts';

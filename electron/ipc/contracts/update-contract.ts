@@ -17,12 +17,12 @@ const release = z.object({
   size: z.number(),
   /** URL of the release notes. */
   notes: z.string(),
-  /** This version was installed on this machine and the user went back. */
+  /** Whether this version was installed on this machine and the user went back from it. */
   hasFailed: z.boolean(),
 });
 
 const step = z.discriminatedUnion('name', [
-  /** No check has been made yet. */
+  /** No check has been performed yet. */
   z.object({ name: z.literal('idle') }),
   z.object({ name: z.literal('checking') }),
   /**
@@ -37,11 +37,11 @@ const step = z.discriminatedUnion('name', [
   /** Downloaded and verified. `wayBack` is the version with a stored package; null if there is none. */
   z.object({ name: z.literal('ready'), release, wayBack: z.string().nullable() }),
   z.object({ name: z.literal('installing'), release }),
-  /** The program cannot install the release here. Contains the reason and the command that installs it. */
+  /** The program cannot install the release on this machine. Contains the reason and the command that installs it. */
   z.object({ name: z.literal('by-hand'), release, why: z.string(), command: z.string() }),
   /** The newer version runs after the next start. */
   z.object({ name: z.literal('installed'), release }),
-  /** Nothing was changed. `message` is the reason. */
+  /** A step failed and changed nothing. `message` is the reason. */
   z.object({ name: z.literal('failed'), message: z.string() }),
 ]);
 
@@ -65,7 +65,8 @@ export type UpdateStep = z.output<typeof step>;
 export const updateContract = {
   'updates.read': call([], updates),
   /**
-   * Changes the user's settings; omitted ones are unchanged. Fails with `team.locked` if a team has set the channel.
+   * Changes the user's update settings; omitted ones are unchanged. Fails with `team.locked` if a team has set the
+   * channel.
    */
   'updates.set': call(
     [z.strictObject({ isAutomatic: z.exactOptional(z.boolean()), channel: z.exactOptional(updateChannel) })],
@@ -76,7 +77,7 @@ export const updateContract = {
   'updates.download': call([], done),
   /** Cancels a download. */
   'updates.cancel': call([], done),
-  /** Installs the downloaded version and restarts the program, unless the user prefers to keep active runs. */
+  /** Installs the downloaded version and restarts the program, unless the user chooses to keep active runs. */
   'updates.install': call([], done),
 } as const;
 

@@ -12,7 +12,7 @@ const writtenFile = z.object({
   changes: z.array(z.string()).readonly(),
 });
 
-/** Main also uses this to show the user what they agree to. */
+/** Main also uses this call to show the user what they agree to. */
 export const listWritten = call([], z.array(writtenFile).readonly());
 
 /** @see `WrittenEngine.acceptWritten` */

@@ -54,7 +54,7 @@ export function folderQuestion(folder: string): ConsentQuestion {
   return { message, detail: `${shown(folder)}\n\n${detail}`, allow };
 }
 
-/** Creates the question about a folder named by a link. */
+/** Creates the question about opening a folder that a link names. */
 export function linkedFolderQuestion(folder: string): ConsentQuestion {
   const { linked, linkedDetail, allow } = text().folder;
   return { message: linked, detail: `${shown(folder)}\n\n${linkedDetail}`, allow };
@@ -65,7 +65,7 @@ export function homeQuestion(folder: string): ConsentQuestion {
   return { message: home, detail: `${shown(folder)}\n\n${homeDetail}`, allow: openAnyway };
 }
 
-/** Data that would be sent to a new host. */
+/** A new host and the data that would be sent to it. */
 interface NewHostQuestion {
   readonly provider: string;
   readonly host: string;

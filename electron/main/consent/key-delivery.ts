@@ -29,7 +29,7 @@ interface Host {
   readonly waiting: Map<number, () => void>;
 }
 
-/** Creates the delivery of the keys that `readKeys` returns at the time of each delivery. */
+/** Creates a key delivery that sends the current result of `readKeys` each time. */
 export function createKeyDelivery(readKeys: () => Keys, clock: Clock): KeyDelivery {
   const hosts = new Set<Host>();
   let lastDelivery = 0;
@@ -60,7 +60,7 @@ export function createKeyDelivery(readKeys: () => Keys, clock: Clock): KeyDelive
           }),
       );
       let stopTimer: () => void = () => undefined;
-      // A silent host reads them when it responds again.
+      // An unresponsive host receives them when it responds again.
       const tooLong = new Promise<void>((resolve) => {
         stopTimer = clock.setTimer(resolve, answerLimitMs);
       });

@@ -1,6 +1,6 @@
 /**
- * Handles calls of a page about missing permissions: main asks the user in a system dialog for what the engine reports
- * missing.
+ * Handles a page's calls about missing permissions: main asks the user in a system dialog for the permissions that the
+ * engine reports as missing.
  */
 
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
@@ -9,12 +9,12 @@ import type { RpcHandlers } from '../../ipc/rpc.ts';
 import type { AppWindow } from '../windows/app-window.ts';
 import { type AskConsent, permissionQuestion } from './consent.ts';
 
-/** The engine host provides the list of permissions, because a page could show one and request another. */
+/** The engine host provides the list of permissions, because a page could show one list and request another. */
 export function permissionHandlers(
   window: Pick<AppWindow, 'asPerson' | 'content'>,
   consent: AskConsent,
 ): Pick<RpcHandlers<typeof mainContract>, 'permissions.allow' | 'permissions.grant'> {
-  /** Asks for permissions for the workspace and grants them. @returns whether the user agreed */
+  /** Asks the user for workspace permissions and grants them. @returns whether the user agreed */
   const granted = async (needs: readonly PermissionNeed[]): Promise<boolean> => {
     const { workspace } = window.content;
     if (workspace === null || needs.length === 0) return false;

@@ -1,12 +1,12 @@
 /**
- * Handles calls of a page about the user's personal policy, which is opened outside the window.
+ * Handles a page's calls about the user's personal policy, which is opened outside the window.
  */
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
 import type { RpcHandlers } from '../../ipc/rpc.ts';
 import type { AppWindow } from '../windows/app-window.ts';
 
 /**
- * A page can only have the file created and opened. It cannot set its content.
+ * A page can have the file created and opened, but cannot set its content.
  * @param openPath resolves to the reason the system cannot open a file; empty on success
  */
 export function policyHandlers(

@@ -1,6 +1,6 @@
 /**
- * Handles calls of a page about secrets: setting values, which a page can never read, and requesting what only the user
- * may decide.
+ * Handles a page's calls about secrets: setting values, which a page can never read, and requesting decisions that only
+ * the user may make.
  */
 import { parseEnv } from 'node:util';
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
@@ -88,7 +88,7 @@ export function secretHandlers(
 }
 
 /**
- * Parses a `.env` text as Node does. Returns its values, and the names that have no value or are not valid for secrets.
+ * Parses `.env` text as Node does. Returns its values, and the names that have no value or are not valid for secrets.
  */
 function readEnv(text: string): { readonly secrets: readonly NamedValue[]; readonly others: readonly string[] } {
   const entries = Object.entries(parseEnv(text))

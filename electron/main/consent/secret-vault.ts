@@ -1,5 +1,5 @@
 /**
- * Stores keys of model providers, encrypted by the system's vault, in a JSON file that only the user can read.
+ * Stores keys of model providers, encrypted with the system's vault, in a JSON file that only the user can read.
  */
 import { createHash } from 'node:crypto';
 import { renameSync } from 'node:fs';
@@ -60,7 +60,7 @@ export function openSecretVault(file: string, encryptor: Encryptor): SecretVault
       try {
         return [[variable, encryptor.decrypt(Buffer.from(blob, 'base64'))]];
       } catch {
-        // The system's vault has changed. The user is shown that the key is missing and can set it again.
+        // The system's vault has changed. Windows show that the key is missing, and the user can set it again.
         return [];
       }
     });

@@ -9,7 +9,7 @@ const noVault =
   'This system offers no safe place for keys, so none are kept. Set up a keyring (GNOME Keyring or KWallet) and start ' +
   'Millrace again, or start it with the key in the environment.';
 
-/** Must run after the app is ready, because the system's vault is not accessible before. */
+/** Must run after the app is ready, because the system's vault is not accessible earlier. */
 export function createSystemEncryptor(): Encryptor {
   // Tests run on machines without a keyring.
   if (isDebuggingAllowed) safeStorage.setUsePlainTextEncryption(true);

@@ -12,7 +12,7 @@ interface VerifiedTeamPackage {
   readonly packs: readonly string[];
   readonly providers: readonly string[];
   readonly trustedWorkspaces: readonly string[];
-  /** All other settings of the package. */
+  /** The package's other settings. */
   readonly settings?: readonly { readonly name: string; readonly value: string }[];
   readonly replaces?: { readonly version: string; readonly change: 'newer' | 'same' | 'changed' | 'older' };
 }

@@ -176,5 +176,5 @@ const english = {
 
 export type ConsentText = typeof english;
 
-/** Returns the text in the language of the moment. */
+/** Returns the text in the current language. */
 export const text = inLanguage<ConsentText>(english, german);

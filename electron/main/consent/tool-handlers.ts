@@ -1,5 +1,5 @@
 /**
- * Tries tools. Main asks the user before a tool has effects, and wherever a run would ask.
+ * Handles a page's calls to try tools. Main asks the user before a tool has effects, and wherever a run would ask.
  */
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
 import type { RpcHandlers } from '../../ipc/rpc.ts';
@@ -8,7 +8,7 @@ import { type AskConsent, toolQuestion } from './consent.ts';
 
 type ToolHandlers = Pick<RpcHandlers<typeof mainContract>, 'tools.try'>;
 
-/** The effects of a tool come from the host, because a page could claim anything. */
+/** A tool's effects are read from the host, because a page could claim anything. */
 export function toolHandlers(window: Pick<AppWindow, 'asPerson'>, consent: AskConsent): ToolHandlers {
   return {
     async 'tools.try'(trial) {

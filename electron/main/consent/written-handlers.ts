@@ -1,5 +1,5 @@
 /**
- * Handles calls of a page about files written by runs: asks the user whether to accept one.
+ * Handles a page's calls about files written by runs: asks the user whether to accept a file.
  */
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
 import type { RpcHandlers } from '../../ipc/rpc.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends one message for each open request, through a program or to a server that the user has chosen. Failed messages
- * are retried a few times, also after a restart, and then dropped. The state is stored in a JSON file.
+ * Sends one message per open request through a program or to a server that the user has chosen. Failed messages are
+ * retried a few times, even after a restart, and then dropped. The state is stored in a JSON file.
  */
 import { z } from 'zod';
 import {
@@ -44,7 +44,7 @@ const kept = z.object({
     z.object({
       message,
       failures: z.number().int().min(0),
-      /** Whether sending had started. After a crash it is unknown whether such a message was sent. */
+      /** Whether sending had started. After a crash, it is unknown whether the message was sent. */
       isUnderWay: z.boolean(),
     }),
   ),
@@ -59,7 +59,7 @@ const pausesMs = [30_000, 300_000];
 /** Timeout of a program or server, in milliseconds. */
 const sendLimitMs = 15_000;
 
-/** More messages at once are combined into one. */
+/** If more messages than this are sent at once, they are combined into one. */
 const mostAtOnce = 20;
 
 /** Maximum queue length. When the queue is full, the oldest messages are dropped. */
@@ -85,7 +85,7 @@ export class Delivery {
     return { setting: this.#setting, problem: this.#problem };
   }
 
-  /** @throws EngineError `delivery.invalid` if it contains unknown placeholders or secrets */
+  /** @throws EngineError `delivery.invalid` if the setting contains unknown placeholders or secrets */
   check(setting: DeliverySetting): void {
     try {
       checkSetting(setting, this.#parts.secrets);
@@ -241,7 +241,7 @@ function readKept(file: string | null): StoredDeliveries {
   }
 }
 
-/** Creates the handlers for calls of a window. */
+/** Creates the handlers for a window's calls. */
 export function createDeliveryHandlers(delivery: Delivery, consent: AskConsent): RpcHandlers<typeof deliveryContract> {
   return {
     'delivery.read': () => delivery.state,

@@ -1,5 +1,5 @@
 /**
- * A message about open requests, and templates that contain its fields.
+ * Defines the message about open requests, and fills templates with its fields.
  */
 import path from 'node:path';
 import type { ToldRequest } from '../../ipc/contracts/inbox-contract.ts';
@@ -7,7 +7,7 @@ import { text as programText } from '../text.ts';
 import { linkOfRun } from '../windows/open-request.ts';
 import { plainText } from '../windows/plain-text.ts';
 
-/** All fields are single lines of text without markup. */
+/** The message. All fields are single lines of text without markup. */
 export interface DeliveredMessage {
   readonly title: string;
   readonly text: string;
@@ -19,13 +19,13 @@ export interface DeliveredMessage {
   readonly run: string;
   /** Full name of the node; empty if the run itself waits. */
   readonly node: string;
-  /** Link that opens the run in the program and has no other effect; empty if the message has none. */
+  /** Link that only opens the run in the program; empty if the message has none. */
   readonly link: string;
   /** Deadline in ISO 8601 format; empty if there is none. */
   readonly deadline: string;
 }
 
-/** @param redact removes secrets from a text */
+/** @param redact removes secrets from text */
 export function messageOf(
   workspace: string,
   { title, text, place, deadlineAt }: ToldRequest,
@@ -80,7 +80,7 @@ export function filled(text: string, message: DeliveredMessage, secrets?: Secret
 
 /**
  * Replaces placeholders in each string of a JSON body separately, so that a field cannot end a string. Any other body
- * is treated as one text.
+ * is treated as one string.
  */
 export function filledBody(body: string, message: DeliveredMessage, secrets: SecretOf): { text: string; type: string } {
   if (body.trim() === '') return { text: JSON.stringify(message), type: 'application/json' };

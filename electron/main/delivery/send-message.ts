@@ -16,7 +16,7 @@ export interface SendWorld {
 
 /**
  * Resolves when the message has been sent.
- * @throws Error with a message for the user; after a timeout, the message may have been sent anyway
+ * @throws Error with a message for the user; after a timeout, the message may still have been sent
  */
 export async function sendMessage(
   setting: DeliverySetting,
@@ -30,12 +30,12 @@ export async function sendMessage(
 type CommandDelivery = Extract<DeliverySetting, { via: 'command' }>;
 type RequestDelivery = Extract<DeliverySetting, { via: 'request' }>;
 
-/** Maximum number of characters shown of the output of a program or server. */
+/** Maximum number of characters shown of a program's or server's output. */
 const longestAnswer = 300;
 
 /**
- * Replaces placeholders in an argument, which no shell interprets. Text from a message that begins with `-` must not
- * become an option of the program.
+ * Replaces placeholders in an argument, which no shell interprets. Message text that begins with `-` must not become a
+ * program option.
  */
 function argumentOf(arg: string, message: DeliveredMessage): string {
   const value = filled(arg, message);
@@ -47,7 +47,9 @@ function environmentOf(message: DeliveredMessage): NodeJS.ProcessEnv {
   return { ...process.env, ...Object.fromEntries(own) };
 }
 
-/** Time in milliseconds to wait for error output after a program has exited while other processes keep it open. */
+/**
+ * Time in milliseconds to wait for error output after a program has exited and other processes keep the stream open.
+ */
 const heldOpenMs = 1000;
 
 /** Passes the message in the environment and, as JSON, on standard input. */
@@ -144,7 +146,8 @@ function encodedParts(message: DeliveredMessage): DeliveredMessage {
 }
 
 /**
- * Headers are limited to Latin characters. Others are encoded as in RFC 2047, which notification servers understand.
+ * Headers are limited to Latin characters. Other characters are encoded as in RFC 2047, which notification servers
+ * understand.
  */
 function headerValue(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text, 'utf8').toString('base64')}?=`;

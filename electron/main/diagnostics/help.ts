@@ -1,5 +1,5 @@
 /**
- * Commands of the Help menu for troubleshooting: copying diagnostics, opening the logs, starting in safe mode, and
+ * Handles the Help menu's troubleshooting commands: copying diagnostics, opening the logs, starting in safe mode, and
  * resetting settings.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import type { HelpMenuAction } from '../windows/app-menu.ts';
 import type { DiagnosticLog } from './log-file.ts';
 import { diagnosticsText } from './report.ts';
 
-/** Runs the command that the user chose in the menu of a window; undefined if no window is focused. */
+/** Runs a command that the user chose in a window's menu. The window is undefined if none is focused. */
 export type Help = (wish: HelpMenuAction, window: BrowserWindow | undefined) => Promise<void>;
 
 /** Flag that starts the program without the user's packs, trust and settings. */
@@ -82,7 +82,7 @@ async function copyDiagnostics({ log, redact, settings, vault, isSafe }: HelpPar
   });
 }
 
-/** Returns how the program was installed, as stated in its package. */
+/** Returns the program's package type, as stated in its package. */
 function packageType(): string {
   if (!app.isPackaged) return 'from a clone';
   try {

@@ -93,7 +93,7 @@ function neverFailing(write: () => void): void {
   try {
     write();
   } catch {
-    // There is nowhere else to report the error.
+    // The error cannot be reported anywhere else.
   }
 }
 

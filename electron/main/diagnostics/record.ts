@@ -1,13 +1,13 @@
 /**
- * Logs the output and exits of the program's processes. Nothing is sent: Chromium's crash dumps stay on this machine,
- * in their usual folder.
+ * Logs output and exits of the program's processes. Nothing is sent: Chromium's crash dumps stay on this machine, in
+ * their usual folder.
  */
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { app, crashReporter, type WebContents } from 'electron';
 import type { DiagnosticLog } from './log-file.ts';
 
-/** Runs before the app is ready, so that crashes during startup are recorded too. */
+/** Stores crash dumps. Must run before the app is ready, so that crashes during startup are recorded, too. */
 export function keepCrashDumps(): void {
   app.setPath('crashDumps', path.join(app.getPath('userData'), 'crash-dumps'));
   crashReporter.start({ uploadToServer: false });
@@ -51,9 +51,7 @@ function recordErrors(log: DiagnosticLog, contents: WebContents): void {
   });
 }
 
-/**
- * Forwards the output of another process and logs it line by line, because a secret may be split between two chunks.
- */
+/** Forwards another process's output and logs it line by line, because a secret may be split between two chunks. */
 export function recordStream(log: DiagnosticLog, source: string, stream: NodeJS.ReadableStream): void {
   createInterface({ input: stream }).on('line', (line) => {
     log.write(source, line);

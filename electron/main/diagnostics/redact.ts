@@ -1,5 +1,5 @@
 /**
- * Removes private data from texts before they are logged or copied: keys, tokens, passwords, and the path of the user's
+ * Removes private data from text before it is logged or copied: keys, tokens, passwords, and the path of the user's
  * home folder.
  */
 
@@ -8,10 +8,10 @@ const mark = '[redacted]';
 /** Shorter values cannot be distinguished from ordinary words. */
 const minSecretLength = 6;
 
-/** Names of variables, headers and fields that hold secrets. */
+/** Names of variables, headers and fields that contain secrets. */
 const secretName = String.raw`[\w.-]{0,60}(?:key|token|secret|passw(?:or)?d|passphrase|authorization|cookie|credential)s?`;
 
-/** Patterns of secrets in any text. The groups around a secret are kept. */
+/** Patterns of secrets in any text. The capture groups around a secret are kept. */
 const shapes: readonly RegExp[] = [
   // -----BEGIN … PRIVATE KEY----- and the lines that follow
   /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[\s\S]*?(?:(?=-----END)|$)/g,
@@ -30,7 +30,7 @@ const shapes: readonly RegExp[] = [
   /()\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
 ];
 
-/** Returns the values of environment variables with names that indicate secrets. */
+/** Returns the values of environment variables that appear to be secrets by their names. */
 export function secretsIn(env: NodeJS.ProcessEnv): string[] {
   const named = new RegExp(`^${secretName}$`, 'i');
   return Object.entries(env).flatMap(([name, value]) => (named.test(name) && value ? [value] : []));
@@ -43,7 +43,7 @@ interface Redactions {
   secrets(): Iterable<string>;
 }
 
-/** Creates a function that removes secrets from a text and replaces the home folder with `~`. */
+/** Creates a function that removes secrets from text and replaces the home folder with `~`. */
 export function createRedactor({ home, secrets }: Redactions): (text: string) => string {
   const homes = [
     home,
@@ -63,7 +63,7 @@ export function createRedactor({ home, secrets }: Redactions): (text: string) =>
   };
 }
 
-/** Replaces the folder only where its name ends: `/home/ada` is not part of `/home/adam`. */
+/** Replaces the folder only at the end of its name: `/home/ada` is not part of `/home/adam`. */
 function withoutHome(text: string, place: string): string {
   const literal = place.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`${literal}(?![\\w-])`, process.platform === 'win32' ? 'gi' : 'g'), '~');

@@ -8,7 +8,7 @@ interface ReportFacts {
   readonly version: string;
   /** Versions by runtime: `electron`, `chrome`, `node`. */
   readonly versions: Readonly<Record<string, string | undefined>>;
-  /** How it was installed, such as `deb`. */
+  /** Type of the installed package, such as `deb`. */
   readonly packageType: string;
   readonly system: string;
   readonly isSafe: boolean;
@@ -25,7 +25,7 @@ export function diagnosticsText(facts: ReportFacts): string {
     ['Millrace', `${facts.version} (${facts.packageType})${facts.isSafe ? ', safe mode' : ''}`],
     ...Object.entries(facts.versions),
     ['system', facts.system],
-    // The paths of the folders are private, so only their number is included.
+    // Folder paths are private, so only their number is included.
     ['settings', JSON.stringify({ theme, zoom, preferences, recentWorkspaces: recentWorkspaces.length })],
     ['keys in the vault', facts.keys],
   ];

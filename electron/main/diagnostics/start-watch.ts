@@ -13,7 +13,7 @@ const kept = z.object({ unfinished: z.number().int().min(0) });
 export interface StartWatch {
   /** Whether enough consecutive starts have failed to offer safe mode. */
   readonly hasFailedOften: boolean;
-  /** Marks this start as successful: a window is usable, or the user has quit. */
+  /** Marks this start as successful, because a window is usable or the user has quit. */
   succeed(): void;
 }
 

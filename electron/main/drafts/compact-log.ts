@@ -1,5 +1,5 @@
 /**
- * Computes the shortest list of steps that leads to the same log. It replaces a journal and is sent to windows.
+ * Computes the shortest list of steps that produces the same log. The list replaces a journal and is sent to windows.
  */
 import { type EditEntry, type EditLog, type EditStep, redoParts, undoParts } from '../../ipc/edit-log.ts';
 import { applyEdits } from '../../ipc/engine-base.ts';
@@ -43,7 +43,7 @@ export function forgetOldUndo({ baseText, log }: RootedLog, limit: number): Root
   };
 }
 
-/** If there is nothing to redo, this only prevents the next edit from merging with the previous entry. */
+/** With nothing to redo, this step only prevents the next edit from merging with the previous entry. */
 const seal: EditStep = { do: 'redo' };
 
 function undone(text: string, entry: EditEntry): string {
@@ -74,8 +74,8 @@ const joinMs = 1_000;
  */
 export function joinSteps(steps: readonly EditStep[]): EditStep[] {
   const joined: EditStep[] = [];
-  // Whether the last step is the first part of its entry. Only those are merged: the time of other steps determines
-  // which entry they belong to.
+  // Whether the last step is the first part of its entry. Only such steps are merged, because the time of other steps
+  // determines which entry they belong to.
   let startsEntry = false;
   let before: EditStep | undefined;
   for (const step of steps) {

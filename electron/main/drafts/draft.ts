@@ -1,5 +1,5 @@
 /**
- * The unsaved text of one file that windows show: its log, and the journal that stores it on disk.
+ * Manages the unsaved text of one file that windows show: its log, and the journal that stores it on disk.
  */
 
 import { existsSync, statSync } from 'node:fs';
@@ -24,13 +24,13 @@ const recentStepsKept = 2_000;
 /** A journal may exceed four times the size of the text by this many bytes before it is compacted. */
 const spareBytes = 1024 * 1024;
 
-/** @typeParam User type of the users that show the file, such as a window */
+/** @typeParam User type of a user that shows the file, such as a window */
 export class FileDraft<User> {
   path: string;
   /** Time of the last change, in epoch milliseconds. */
   at: number;
   readonly #users = new Set<User>();
-  /** The latest failed attempt of each user. */
+  /** Each user's latest failed attempt. */
   readonly #refused = new Map<User, number>();
   #file: string;
   /** The text with all entries undone. */
@@ -49,7 +49,7 @@ export class FileDraft<User> {
 
   /**
    * @param file path of the journal, which may not exist yet
-   * @param stored content of the journal, or the initial content without one
+   * @param stored content of the journal; the initial content if there is no journal
    */
   constructor(file: string, stored: StoredDraft) {
     this.path = stored.path;
@@ -84,7 +84,7 @@ export class FileDraft<User> {
     this.#refused.delete(user);
   }
 
-  /** Returns whether a user's message depends on steps that were rejected; see `draft.step` of the contract. */
+  /** Returns whether a user's message depends on rejected steps; see `draft.step` in the contract. */
   isOfRefused(user: User, attempt: number): boolean {
     return attempt <= (this.#refused.get(user) ?? -1);
   }
@@ -98,7 +98,7 @@ export class FileDraft<User> {
   addUser(user: User): DraftLogSource {
     const source = this.#sourceOf(this.#log);
     if (this.#users.size === 0) {
-      // No user has a log with the old version, so the version can restart at the number of steps.
+      // No user has a log of the old version, so the version can restart at the number of steps.
       this.#log = { ...this.#log, version: source.steps.length };
       this.#recent = [];
     }
@@ -108,8 +108,7 @@ export class FileDraft<User> {
   }
 
   /**
-   * Returns the steps taken since a version. @throws EngineError `draft.out-of-step` if they are not available (any
-   * more)
+   * Returns the steps taken since a version. @throws EngineError `draft.out-of-step` if they are no longer available
    */
   stepsSince(base: number): EditStep[] {
     const missing = this.#log.version - base;
@@ -121,7 +120,7 @@ export class FileDraft<User> {
   }
 
   /**
-   * Takes all steps, in the journal first, or none.
+   * Takes all steps or none, and writes them to the journal first.
    * @throws EngineError `draft.bad-step` | `draft.not-written`
    */
   take(steps: readonly EditStep[]): void {
@@ -249,7 +248,7 @@ interface FileOnDisk {
 
 interface LoadedDraft<User> {
   readonly draft: FileDraft<User>;
-  /** Message for the user about edits that could not be read. */
+  /** Message for the user about unreadable edits. */
   readonly notice: string | undefined;
 }
 
@@ -280,7 +279,7 @@ function howToRead(aside: string): string {
   return `All that was kept is in ${aside}: open it in a text editor, each line holds the text of one edit, the last one is the newest.`;
 }
 
-/** Returns the steps that bring a draft up to date with a file that may have changed while no window showed it. */
+/** Returns the steps that update a draft for a file that may have changed while no window showed it. */
 export function stepsToDisk(
   { log, isUnsaved }: FileDraft<unknown>,
   { text, now }: Omit<FileOnDisk, 'path'>,

@@ -1,5 +1,5 @@
 /**
- * Stores everything related to editing files, by workspace: unsaved texts, earlier versions and window sessions.
+ * Stores all editing data by workspace: unsaved text, earlier versions and window sessions.
  */
 
 import { readdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { LocalHistory } from './local-history.ts';
 import { makePrivateFolder, nameFor, privateFileMode } from './private-folder.ts';
 import { type DraftUser, WorkspaceDrafts } from './workspace-drafts.ts';
 
-/** Journals without unsaved text are deleted after this many milliseconds without a change. */
+/** Milliseconds without a change after which a journal without unsaved text is deleted. */
 const idleMs = 30 * 24 * 60 * 60 * 1000;
 
 const sessionFile = z.object({ state: z.json() });
@@ -65,26 +65,27 @@ export class Drafts {
     this.#sync.flushNow();
   }
 
-  /** Removes a window from all files it shows, in any workspace. @throws the system's error */
+  /** Removes a window from the users of all files in all workspaces. @throws the system's error */
   leave(user: DraftUser): void {
     for (const drafts of this.#workspaces.values()) drafts.leave(user);
   }
 
-  /** Returns files with unsaved text that windows show. */
+  /** Returns the files with unsaved text that windows show. */
   unsavedOnScreen(): UnsavedFile[] {
     return [...this.#workspaces.values()].flatMap((drafts) =>
       drafts.unsavedOnScreen().map(({ path: file, users }) => ({ path: file, users, drafts })),
     );
   }
 
-  /** Calls `listener` whenever texts may have become saved or unsaved. Returns a function that unsubscribes. */
+  /** Calls `listener` whenever a file may have become saved or unsaved. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Returns what a window on the workspace last stored; null if there is nothing readable. @throws the system's error
+   * Returns the state that a window on the workspace last stored; null if there is no readable state. @throws the
+   * system's error
    */
   readSession(workspace: string): SessionState | null {
     try {
@@ -131,7 +132,7 @@ const pinsFile = z.object({ pins: pinnedOutputs });
 
 /**
  * Stores the outputs that the user has pinned to nodes, by workspace and flow. Pins belong to the user, so they are not
- * stored in the file of the flow.
+ * stored in the flow's file.
  */
 class PinnedFiles {
   readonly #folder: string;
@@ -199,7 +200,7 @@ export function createDraftHandlers(
   { workspace, user }: DraftWindow,
 ): RpcHandlers<typeof draftContract> {
   const here = (): WorkspaceDrafts => drafts.of(openWorkspace(workspace()));
-  /** Workspaces for which pages of this window have read the session. */
+  /** Workspaces whose session a page of this window has read. */
   const readSessions = new Set<string>();
   return {
     'draft.open': (params) => here().open(user, params),

@@ -84,7 +84,10 @@ export function mendJournal(file: string, sizeBytes: number): void {
   truncateSync(file, sizeBytes);
 }
 
-/** Appends steps, which are written when it returns. @returns the number of bytes added @throws the system's error */
+/**
+ * Appends steps. They are written when the function returns. @returns the number of bytes added @throws the system's
+ * error
+ */
 export function appendToJournal(file: string, steps: readonly EditStep[]): number {
   const text = linesOf(steps);
   appendFileSync(file, text, { mode: privateFileMode });
@@ -99,7 +102,7 @@ export function writeJournal(
   makePrivateFolder(path.dirname(file));
   const text = `${JSON.stringify({ version: 1, path: draftPath, baseText })}\n${linesOf(steps)}`;
   // A file that replaces the only copy of a text must be flushed, so that it is not empty after a power loss. A new
-  // file does not have to wait for that.
+  // file does not have to be flushed immediately.
   if (existsSync(file)) writeOwnFileThrough(file, text, privateFileMode);
   else writeOwnFile(file, text, privateFileMode);
   return Buffer.byteLength(text);
@@ -115,7 +118,7 @@ export function removeJournal(file: string): void {
 }
 
 /**
- * Renames a journal to free its name for another, and writes its text to a file next to it.
+ * Renames a journal to free its name for another one, and writes its text to a file next to it.
  * @returns the file with the text @throws the system's error
  */
 export function setTextAside(file: string, text: string): string {

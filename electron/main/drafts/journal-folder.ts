@@ -1,6 +1,6 @@
 /**
- * Lists the journals of one workspace that no window has open: the files they belong to, and which of them have unsaved
- * text.
+ * Lists a workspace's journals of files that no window has open: the files they belong to, and whether they have
+ * unsaved text.
  */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Flushes journals to disk. Written data is already with the operating system and survives a crash of the program.
- * Flushing makes it survive a power loss, too. Typing never waits for it.
+ * Flushes journals to disk. Written data is already with the operating system and survives a program crash. Flushing
+ * makes it survive a power loss, too. Typing never waits for it.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export const syncPauseMs = 1000;
 
 /** Flushes files; replaced in tests. */
 export interface DiskSync {
-  /** @throws the system's error */
+  /** Resolves when the file is flushed. @throws the system's error */
   sync(file: string): Promise<void>;
   /** Returns when the file is flushed. @throws the system's error */
   syncNow(file: string): void;
@@ -29,7 +29,10 @@ export class JournalSync {
     this.#disk = disk;
   }
 
-  /** Records that a journal was written. It is flushed shortly after, together with everything written until then. */
+  /**
+   * Records that a journal was written. It is flushed shortly after, together with all other journals written until
+   * then.
+   */
   note(file: string): void {
     this.#written.add(file);
     this.#endTimer ??= this.#clock.setTimer(() => void this.flush(), syncPauseMs);
@@ -89,7 +92,9 @@ const systemDisk: DiskSync = {
   },
 };
 
-/** Returns the file and the folder that contains its name. Windows flushes folders itself and cannot open them. */
+/**
+ * Returns the file and its folder, which stores the file's name. Windows flushes folders itself and cannot open them.
+ */
 function placesOf(file: string): readonly (readonly [string, string])[] {
   const own = [file, 'r+'] as const;
   return process.platform === 'win32' ? [own] : [own, [path.dirname(file), 'r']];

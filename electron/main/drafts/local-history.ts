@@ -1,5 +1,5 @@
 /**
- * Stores earlier versions of files: one plain file for each version, in one folder for each file of the workspace.
+ * Stores earlier versions of files: one plain file per version, in one folder per workspace file.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -32,10 +32,10 @@ const marks: Readonly<Record<VersionReason, string>> = {
   saved: 'saved',
   'changed elsewhere': 'elsewhere',
 };
-/** Contains the path of the file that the folder belongs to, used when a folder of the workspace is renamed. */
+/** Name of the file with the path that the folder belongs to. It is used when a workspace folder is renamed. */
 const pathFile = 'path';
 
-/** Earlier versions of the files of one workspace. Paths are inside the workspace, with `/`. */
+/** The earlier versions of a workspace's files. Paths are relative to the workspace, with `/`. */
 export class LocalHistory {
   readonly #folder: string;
   readonly #clock: Clock;
@@ -47,8 +47,8 @@ export class LocalHistory {
   }
 
   /**
-   * Stores a text, unless it equals the newest version or is too long, and deletes versions that are too many or too
-   * old. @throws the system's error
+   * Stores text, unless it equals the newest version or is too long. Deletes excess and old versions. @throws the
+   * system's error
    */
   keep(file: string, text: string, why: VersionReason): void {
     const folder = this.#folderOf(file);
@@ -57,7 +57,7 @@ export class LocalHistory {
     if (newest !== undefined && readOwnFile(textFile(folder, newest.id)) === text) return;
     makePrivateFolder(folder);
     if (newest === undefined) writeOwnFile(path.join(folder, pathFile), file, privateFileMode);
-    // Ids increase in the order of storage, also within a millisecond and after the clock was set back.
+    // Ids increase in the order of storage, even within a millisecond and after the clock was set back.
     const at = Math.max(this.#clock.now(), (newest?.at ?? 0) + 1);
     writeOwnFile(textFile(folder, `${at}-${marks[why]}`), text, privateFileMode);
     this.#prune(file);
@@ -87,8 +87,8 @@ export class LocalHistory {
   }
 
   /**
-   * Moves the versions of a renamed file or folder, keeping those that exist at the new name. @throws the system's
-   * error
+   * Moves the versions of a renamed file or folder, and keeps versions that already exist at the new name. @throws the
+   * system's error
    */
   move(from: string, to: string): void {
     for (const name of namesIn(this.#folder)) {

@@ -18,7 +18,7 @@ export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Returns whether a path is `folder` or inside it. */
+/** Returns whether a path is `folder` itself or inside it. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }

@@ -25,7 +25,7 @@ export function createUser(): TestUser {
 export interface DraftsFixture {
   readonly folder: string;
   readonly clock: ManualClock;
-  /** The drafts of the latest start. */
+  /** The drafts of the most recent start. */
   drafts: Drafts;
   /** Simulates a crash and a restart of the program. */
   restart(): WorkspaceDrafts;

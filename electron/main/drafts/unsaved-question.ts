@@ -1,5 +1,5 @@
 /**
- * Asks what to do with unsaved text when the last window that shows it closes, or when the program quits.
+ * Asks the user about unsaved text when the last window that shows it closes, or when the program quits.
  */
 import type { MessageBoxOptions } from 'electron';
 import type { Clock } from '../../ipc/engine-base.ts';
@@ -8,7 +8,7 @@ import type { LeaveQuestion, ShowMessage } from '../windows/leave-guard.ts';
 import type { Drafts, UnsavedFile } from './drafts.ts';
 import type { DraftUser } from './workspace-drafts.ts';
 
-/** Time in milliseconds that pages have to save everything. */
+/** Time in milliseconds that pages have to save all files. */
 const saveMs = 10_000;
 /** Maximum number of files named in a question. */
 const maxNames = 5;
@@ -22,11 +22,14 @@ interface UnsavedWorld<Window> {
   readonly drafts: Drafts;
   readonly clock: Clock;
   readonly show: ShowMessage<Window>;
-  /** Asks the page of a window to save everything it shows. */
+  /** Asks a window's page to save all files that it shows. */
   askToSave(user: DraftUser): void;
 }
 
-/** Closing a window concerns the files that no other window shows. Quitting concerns those of all windows. */
+/**
+ * Creates the question about unsaved text. When a window closes, it covers the files that no other window shows. When
+ * the program quits, it covers the files of all windows.
+ */
 export function createUnsavedQuestion<Window extends EditingWindow>(
   world: UnsavedWorld<Window>,
 ): LeaveQuestion<Window> {
@@ -66,7 +69,7 @@ function usersToSave(files: readonly UnsavedFile[]): Set<DraftUser> {
   return chosen;
 }
 
-/** Resolves when everything is saved, or after the time limit. */
+/** Resolves when all files are saved, or after the time limit. */
 function allSaved(
   { drafts, clock }: Pick<UnsavedWorld<never>, 'drafts' | 'clock'>,
   isSo: () => boolean,

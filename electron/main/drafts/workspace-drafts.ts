@@ -1,6 +1,6 @@
 /**
- * Manages the unsaved texts of one workspace: which window shows which file, which steps are accepted, and which
- * windows are notified.
+ * Manages a workspace's unsaved text: which window shows which file, which steps are accepted, and which windows are
+ * notified.
  */
 import type { z } from 'zod';
 import type { draftContract, draftPushes } from '../../ipc/contracts/draft-contract.ts';
@@ -19,7 +19,7 @@ import { isAtOrBelow, movedPath } from './private-folder.ts';
 type Params<Name extends keyof typeof draftContract> = z.output<(typeof draftContract)[Name]['args']>[0];
 type Result<Name extends keyof typeof draftContract> = ResultOf<(typeof draftContract)[Name]>;
 
-/** A window as a user of unsaved texts. */
+/** A window as a user of unsaved text. */
 export interface DraftUser {
   /** Called when another window or program changed a file that it shows. */
   stepped(change: z.output<(typeof draftPushes)['draft.stepped']>): void;
@@ -33,7 +33,7 @@ interface DraftWorld {
   readonly history: LocalHistory;
   readonly clock: Clock;
   readonly sync: JournalSync;
-  /** Called when texts may have become saved or unsaved. */
+  /** Called when a file may have become saved or unsaved. */
   onChange(): void;
 }
 
@@ -43,7 +43,7 @@ export class WorkspaceDrafts {
   readonly #world: DraftWorld;
   /** Open files by path. */
   readonly #open = new Map<string, FileDraft<DraftUser>>();
-  /** Files with unsaved text that only the windows have. */
+  /** Files with unsaved text that exists only in windows. */
   readonly #unkept = new Map<DraftUser, readonly string[]>();
 
   constructor(world: DraftWorld) {
@@ -52,7 +52,7 @@ export class WorkspaceDrafts {
     this.#journals = new JournalFolder(world.folder);
   }
 
-  /** See `draft.open` of the contract. */
+  /** See `draft.open` in the contract. */
   open(user: DraftUser, { path, diskText }: Params<'draft.open'>): Result<'draft.open'> {
     const shown = this.#open.get(path);
     if (shown !== undefined) return { ...shown.addUser(user), version: shown.log.version };
@@ -66,7 +66,7 @@ export class WorkspaceDrafts {
     return { baseText, steps: [...steps, ...news], version, ...(notice === undefined ? {} : { notice }) };
   }
 
-  /** See `draft.step` of the contract. */
+  /** See `draft.step` in the contract. */
   step(user: DraftUser, { path, base, steps, attempt }: Params<'draft.step'>): Result<'draft.step'> {
     const draft = this.#open.get(path);
     if (draft === undefined || !draft.users.has(user)) throw notOpen(path);
@@ -102,7 +102,7 @@ export class WorkspaceDrafts {
     for (const [path, { users }] of [...this.#open]) if (users.has(user)) this.close(user, path);
   }
 
-  /** See `draft.unsaved` of the contract. @throws the system's error */
+  /** See `draft.unsaved` in the contract. @throws the system's error */
   unsaved(): Result<'draft.unsaved'>['files'] {
     const all = [...this.#open.values(), ...this.#journals.facts(this.#open.keys())];
     const files = all.filter(({ isUnsaved }) => isUnsaved).map(({ path, at }) => ({ path, at }));
@@ -120,7 +120,7 @@ export class WorkspaceDrafts {
     return [...kept, ...unkept];
   }
 
-  /** See `draft.unkept` of the contract. */
+  /** See `draft.unkept` in the contract. */
   setUnkept(user: DraftUser, paths: readonly string[]): void {
     if (paths.length > 0) this.#unkept.set(user, paths);
     else this.#unkept.delete(user);
@@ -144,7 +144,7 @@ export class WorkspaceDrafts {
     }
   }
 
-  /** See `draft.move` of the contract. @throws the system's error */
+  /** See `draft.move` in the contract. @throws the system's error */
   move(user: DraftUser, change: Params<'draft.move'>): Result<'draft.move'> {
     const { from, to } = change;
     if (from === to) return { notices: [] };
@@ -182,7 +182,7 @@ export class WorkspaceDrafts {
     });
   }
 
-  /** See `draft.forget` of the contract. @throws the system's error */
+  /** See `draft.forget` in the contract. @throws the system's error */
   forget(path: string): void {
     for (const draft of [...this.#open.values()].filter((one) => isAtOrBelow(one.path, path))) {
       this.#open.delete(draft.path);
@@ -213,7 +213,7 @@ export class WorkspaceDrafts {
     draft.at = this.#world.clock.now();
     if (isFirst) this.#keep(draft.path, before.savedText, 'opened');
     let log = before;
-    // Most steps insert a letter and create no version.
+    // Most steps only insert a letter, which creates no version.
     if (steps.some(makesVersion)) {
       for (const step of steps) {
         log = takeStep(log, step);
@@ -240,8 +240,8 @@ export class WorkspaceDrafts {
   }
 
   /**
-   * Sets aside the unsaved text of a deleted file when another journal takes its name.
-   * @returns messages for the user about it
+   * Sets aside a deleted file's unsaved text when another journal takes its name.
+   * @returns messages that tell the user where the text is
    */
   #clearPlace(path: string): string[] {
     const file = this.#journals.fileOf(path);

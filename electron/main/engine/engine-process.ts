@@ -15,13 +15,13 @@ import type { HostProcess } from './engine-supervisor.ts';
 interface EngineHostOptions {
   readonly delivery: KeyDelivery;
   readonly log: DiagnosticLog;
-  /** An empty folder used instead of the user's packs, settings and trust; undefined to use theirs. */
+  /** An empty folder to use instead of the user's packs, settings and trust; undefined to use the user's own. */
   readonly baseFolder: string | undefined;
 }
 
 /**
- * Starts the engine host of a workspace and sends it keys as long as it lives. Must run after the app is ready:
- * Electron crashes otherwise.
+ * Starts a workspace's engine host and sends it keys until it exits. Must run after the app is ready; otherwise
+ * Electron crashes.
  */
 export function forkEngineHost(
   workspace: string,

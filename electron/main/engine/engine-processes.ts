@@ -1,5 +1,5 @@
 /**
- * Assigns engine hosts to windows: one host per workspace, shared by all windows on it and ended with the last.
+ * Assigns engine hosts to windows. All windows on a workspace share one host, which ends with the last of them.
  */
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
 import {
@@ -19,16 +19,18 @@ export interface EngineUser<Port> {
 
 /** A window's connection to the engine host of its workspace. */
 export interface EngineProcessLink {
-  /** Called when the page listens: sends it the state, and a port now or as soon as the host is ready. */
+  /** Called when the page starts listening. Sends it the state, and a port now or as soon as the host is ready. */
   connect(): void;
-  /** Called when the page stops listening, as on a reload. Nothing is sent to it until `connect`. */
+  /** Called when the page stops listening, such as on a reload. Nothing is sent to it until `connect` is called. */
   disconnect(): void;
-  /** Returns how many runs end if the window leaves: the active ones, unless another window uses the host. */
+  /**
+   * Returns the number of runs that end if the window leaves: all active runs, or 0 if another window uses the host.
+   */
   runsAtStake(): number;
   /** Ends a host that does not respond and resumes its runs in another. */
   replaceSilent(): void;
   /**
-   * Makes calls of the host on behalf of the user. Waits five seconds by default, or without a limit. @throws
+   * Makes calls to the host on behalf of the user. Waits five seconds by default, or without a limit. @throws
    * EngineError `engine.not-ready` | `engine.not-answering`, or the host's error
    */
   asPerson<Answer>(act: (person: PersonClient) => Promise<Answer>, limitMs?: number | null): Promise<Answer>;
@@ -38,7 +40,7 @@ export interface EngineProcessLink {
 
 export interface EngineProcesses<Port> {
   /**
-   * Connects a window to the host of a workspace, which starts with the first window. `workspace` is a path with
+   * Connects a window to the host of a workspace, which starts when the first window joins. `workspace` is a path with
    * symbolic links resolved.
    */
   join(workspace: string, user: EngineUser<Port>): EngineProcessLink;

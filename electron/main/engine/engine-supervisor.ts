@@ -23,7 +23,7 @@ export type PersonClient = Client<typeof personContract>;
 export interface HostProcess<Port> {
   readonly person: PersonClient;
   send(message: ToHostMessage, ports: readonly Port[]): void;
-  /** Kills the process immediately, even if it does not respond. Its exit code is then meaningless. */
+  /** Kills the process immediately, even if it does not respond. The exit code is then meaningless. */
   kill(): void;
   onMessage(listener: (message: HostReport) => void): void;
   /** Calls the listener once with the exit code. */
@@ -72,7 +72,7 @@ const silentAfterAtStart = 15;
 const restartDelaysMs = [0, 500, 2000] as const;
 const maxCrashes = 5;
 const crashWindowMs = 60_000;
-/** Time in milliseconds that a host has to store its state and exit. */
+/** Time in milliseconds for a host to store its state and exit. */
 const shutdownLimitMs = 5000;
 
 /** Starts the host of a workspace and keeps it running until `end`. */
@@ -215,7 +215,7 @@ class Supervisor<Port> implements EngineSupervisor<Port> {
     else this.#recover(exitCode);
   }
 
-  /** Ending a host on the user's request does not count as a crash. */
+  /** Ending a host at the user's request does not count as a crash. */
   #replace(runs: number): void {
     this.#become('restarting', text().engine.replaced({ count: runs }));
     this.#fork();

@@ -1,5 +1,5 @@
 /**
- * Test helper: an engine host played by the test.
+ * Test helper: an engine host simulated by the test.
  */
 import type { ToHostMessage } from '../../ipc/host-messages.ts';
 import type { HostProcess, HostReport } from './engine-supervisor.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads from a release feed: never more than the announced size, only from the same server, and with time limits.
+ * Reads from a release feed: only from the same server, with time limits, and never more than the announced size.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -14,9 +14,9 @@ const maxSignatureSize = 1024;
 const mostRedirects = 3;
 
 export interface FeedLimits {
-  /** Maximum time in milliseconds without data from the server. */
+  /** Maximum time without data from the server, in milliseconds. */
   readonly idleMs: number;
-  /** Maximum time in milliseconds for a whole release list. */
+  /** Maximum time for a whole release list, in milliseconds. */
   readonly manifestMs: number;
 }
 
@@ -52,7 +52,7 @@ export class UpdateFeed {
   }
 
   /**
-   * Downloads a package. The file only exists once it is complete and verified. An existing valid file is kept.
+   * Downloads a package. The file does not exist until it is complete and verified. An existing valid file is kept.
    * @param file absolute path
    * @param onProgress receives the number of bytes so far
    * @throws EngineError `update.*`, or the signal's reason if it is aborted; the file does not exist then

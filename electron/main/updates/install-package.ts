@@ -1,5 +1,5 @@
 /**
- * Installs a verified package in the way of its type. Packages of other types are installed by the user.
+ * Installs a verified package with the installer for its type. The user has to install packages of other types.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -13,20 +13,23 @@ import { text } from './text.ts';
 export type PackageInstallResult =
   /** The next start runs the new version. */
   | { readonly is: 'done'; readonly restart: Restart }
-  /** The installer continues after the program has exited, and starts the new version itself. */
+  /** The installer continues after the program has exited and starts the new version itself. */
   | { readonly is: 'when-ended' }
   /** The user declined. */
   | { readonly is: 'refused' }
-  /** The program cannot install it on this machine. Contains the reason as a sentence and a command that does. */
+  /**
+   * The program cannot install it on this machine. Contains the reason as a sentence, and a command that installs the
+   * package.
+   */
   | { readonly is: 'by-hand'; readonly why: string; readonly command: string };
 
-/** The program to start; null for the current executable. */
+/** The program to start after an installation. */
 export interface Restart {
   readonly program: string | null;
 }
 
 export interface PackageInstallOptions {
-  /** Absolute path. */
+  /** Absolute path of the executable. */
   readonly file: string;
   /** Whether the version is older than the current one. Installers reject that unless it is allowed explicitly. */
   readonly isOlder: boolean;
@@ -35,7 +38,7 @@ export interface PackageInstallOptions {
 /** @throws EngineError `update.not-installed`; the program is then unchanged */
 export type InstallPackage = (options: PackageInstallOptions) => Promise<PackageInstallResult>;
 
-/** The properties of the machine that an installation depends on. */
+/** The machine properties that an installation depends on. */
 export interface InstallTarget {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -71,7 +74,8 @@ async function installDeb(
 ): Promise<PackageInstallResult> {
   const command = `sudo apt install ${isOlder ? '--allow-downgrades ' : ''}${quoted(file)}`;
   const options = ['--yes', ...(isOlder ? ['--allow-downgrades'] : []), '-o', 'DPkg::Lock::Timeout=60'];
-  // pkexec's own agent would ask in the terminal from which the program was started, where the user is not looking.
+  // pkexec's own agent would ask for the password in the terminal that started the program, where the user is not
+  // looking.
   const args = ['--disable-internal-agent', '/usr/bin/apt-get', 'install', ...options, file];
   const { code, errors } = await run('pkexec', args, env);
   if (code === 0) return { is: 'done', restart: { program: null } };
@@ -89,7 +93,7 @@ interface InstallerExit {
   readonly errors: string;
 }
 
-/** Maximum number of characters of error output kept for messages. */
+/** Maximum number of error output characters kept for messages. */
 const mostErrors = 4000;
 
 function run(program: string, args: readonly string[], env: InstallTarget['env']): Promise<InstallerExit> {
@@ -109,7 +113,7 @@ function lastLine(text: string): string {
   return lines.at(-1)?.trim().replace(/\.$/, '') || 'it did not say why';
 }
 
-/** Quotes a text for a shell. */
+/** Quotes text for a shell. */
 function quoted(text: string): string {
   return /^[\w./+~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -40,7 +40,7 @@ export class StoredUpdatePackages {
 
   /**
    * Returns the path of a version's package, whether or not it exists. The version is the only part of the name that
-   * comes from a feed, and it is validated.
+   * comes from a feed, and is validated.
    */
   fileOf({ version, kind }: Pick<ProgramRelease, 'version' | 'kind'>): string {
     return path.join(this.#folder, `millrace-${version}${endings[kind] ?? ''}`);
@@ -83,7 +83,7 @@ export class StoredUpdatePackages {
     try {
       return keptFile.parse(JSON.parse(readOwnFile(this.#listFile) ?? '{}'));
     } catch {
-      // Without the list, the only loss is the option to go back.
+      // Without the list, only the option to go back is lost.
       return keptFile.parse({});
     }
   }

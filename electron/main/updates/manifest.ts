@@ -1,5 +1,5 @@
 /**
- * Reads the signed list of releases and decides whether it contains a package for this program. Accesses neither the
+ * Reads the signed release list and decides whether it contains a package for this program. Accesses neither the
  * network nor the disk.
  */
 import { createPublicKey, verify } from 'node:crypto';
@@ -16,7 +16,7 @@ const format = 1;
 export const packageKinds = ['tar.gz', 'deb', 'rpm', 'AppImage', 'nsis', 'zip', 'dmg'] as const;
 export type PackageKind = (typeof packageKinds)[number];
 
-/** Maximum size in bytes; ten times the size of a package. */
+/** Maximum size in bytes, about ten times the size of a package. */
 const maxPackageSize = 1024 * 1024 * 1024;
 
 const version = z.string().max(100).refine(isPlainVersion, 'must be a version such as 1.2.0');
@@ -59,7 +59,7 @@ export interface ProgramRelease {
   readonly sha512: string;
 }
 
-/** Rejects alternative spellings, because file names are compared as text. */
+/** Rejects other spellings of a version, because file names are compared as text. */
 function isPlainVersion(text: string): boolean {
   return valid(text) === text;
 }
@@ -113,7 +113,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The program that checks for updates. */
+/** Properties of the program that checks for updates. */
 export interface OwnProgram {
   readonly version: string;
   readonly kind: PackageKind;

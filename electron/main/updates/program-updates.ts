@@ -1,5 +1,5 @@
 /**
- * Updates and downgrades of this program on this machine.
+ * Updates and downgrades this program on this machine.
  */
 import path from 'node:path';
 import { app, autoUpdater, dialog } from 'electron';
@@ -36,7 +36,7 @@ function ownInstallation(): OwnInstallation {
 
 /**
  * Creates the updater.
- * @param onChange called when its state has changed
+ * @param onChange called when the updater's state has changed
  */
 export function createUpdater(settings: SettingsStore, onChange: (updates: Updates) => void): Updater {
   return new Updater({
@@ -80,7 +80,7 @@ function relaunch(next: Restart | null): void {
 
 /**
  * Asks after failed starts whether to go back to the previous version, if its package is stored. Resolves to whether
- * this program exits for that.
+ * this program exits to do so.
  */
 export async function offerRollback(): Promise<boolean> {
   const installation = ownInstallation();

@@ -1,5 +1,5 @@
 /**
- * Test helper: an updater of version 1.1.0 with a local feed and a separate folder for each test.
+ * Test helper: an updater for version 1.1.0 with a local feed and a separate folder for each test.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * The text of updates in German.
+ * The text about updates in German.
  */
 import type { UpdateText } from './text.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The text of updates in dialogs and in the settings.
+ * The text about updates in dialogs and in the settings.
  */
 import { inLanguage } from '../language.ts';
 import { german } from './text.de.ts';
@@ -38,5 +38,5 @@ const english = {
 
 export type UpdateText = typeof english;
 
-/** Returns the text in the language of the moment. */
+/** Returns the text in the current language. */
 export const text = inLanguage<UpdateText>(english, german);

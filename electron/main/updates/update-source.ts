@@ -1,5 +1,5 @@
 /**
- * Build information of this program: its package type, the URL of newer versions, and the keys that sign them.
+ * Reads this program's build information: its package type, the URL of newer versions, and the keys that sign them.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Updates the program step by step: checking, downloading, installing, and going back. Only the check runs without the
- * user, at most once a day. An error at any step leaves the program unchanged.
+ * Updates the program step by step: checking, downloading, installing, and going back. Only the check runs without a
+ * user action, at most once a day. An error at any step leaves the program unchanged.
  */
 
 import type { UpdateChannel, UpdateStep, Updates } from '../../ipc/contracts/update-contract.ts';
@@ -26,7 +26,7 @@ export interface UpdateSettings {
 export interface TeamUpdates {
   readonly channel: UpdateChannel | 'none';
   readonly feed?: string | undefined;
-  /** The name of the team and its file. */
+  /** The team's name and its file. */
   readonly lockedBy: string;
 }
 
@@ -44,7 +44,7 @@ export interface UpdaterParts {
   readonly keepSettings: (settings: UpdateSettings) => void;
   /** Called when `state` has changed. */
   readonly onChange: (state: Updates) => void;
-  /** Exits the program, unless the user declines. Null if another process restarts it. */
+  /** Exits the program, unless the user declines, and starts `next`; null if another process restarts it. */
   readonly restart: (next: Restart | null) => void;
 }
 
@@ -54,7 +54,7 @@ export class Updater {
   #settings: UpdateSettings;
   #team: TeamUpdates | undefined;
   #step: UpdateStep = { name: 'idle' };
-  /** The release of the steps `found`, `downloading`, `ready` and later ones. */
+  /** The release that the step `found` and later steps refer to. */
   #release: ProgramRelease | undefined;
   #work: AbortController | undefined;
   /** The program to start after an installation. */
@@ -101,7 +101,7 @@ export class Updater {
   /** Checks for a newer version. */
   async check(): Promise<void> {
     const { kind, keys } = this.#parts.source;
-    // These are required regardless of team settings.
+    // These are required whatever the team settings are.
     if (kind === undefined || keys.length === 0) return;
     const canLook = ['idle', 'newest', 'found', 'failed', 'by-hand'].includes(this.#step.name);
     this.#team = await this.#parts.team();
@@ -125,7 +125,7 @@ export class Updater {
     });
   }
 
-  /** Downloads the found release, and the package of this version to go back to if it is missing. */
+  /** Downloads the found release. Also downloads this version's package, for going back to it, if it is missing. */
   async download(): Promise<void> {
     const release = this.#release;
     if (release === undefined || this.#parts.install === undefined || this.#step.name !== 'found') return;
@@ -173,7 +173,7 @@ export class Updater {
     return { name: 'installed', release: shown };
   }
 
-  /** Downloads the package of this version. If that fails, the update continues without it. */
+  /** Downloads this version's package. If that fails, the update continues without it. */
   async #formerPackage(signal: AbortSignal): Promise<StoredUpdatePackage | undefined> {
     const { kept, version } = this.#parts;
     const known = kept.ofVersion(version);
@@ -271,7 +271,7 @@ function failed(error: unknown): UpdateStep {
   return { name: 'failed', message: explainSystemError(error) ?? text().unknownFailure };
 }
 
-/** Reports the progress of a download at most a hundred times. */
+/** Reports download progress at most a hundred times. */
 function createProgress(size: number, tell: (received: number) => void): (received: number) => void {
   let told = -1;
   return (received) => {

@@ -1,5 +1,5 @@
 /**
- * Goes back to the previous version if this one does not start.
+ * Goes back to the previous version if this one fails to start.
  */
 import type { InstallPackage, PackageInstallResult } from './install-package.ts';
 import { installStoredPackage, type StoredUpdatePackages } from './kept-packages.ts';

@@ -1,5 +1,5 @@
 /**
- * Builds the application menu as data. Entries that are commands of the page are sent to it by command id.
+ * Builds the application menu as data. Entries that run a page command send its id to the page.
  */
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Theme } from '../settings-store.ts';
@@ -7,7 +7,7 @@ import { text } from '../text.ts';
 
 interface MenuState {
   readonly isMac: boolean;
-  /** Whether the program runs unpackaged, which shows entries for its developers. */
+  /** Whether the program runs unpackaged. The menu then contains entries for developers. */
   readonly isDevelopment: boolean;
   /** Existing folders, most recently opened first. */
   readonly recentWorkspaces: readonly string[];
@@ -29,7 +29,7 @@ export type HelpMenuAction = 'licenses' | 'copyDiagnostics' | 'showLogs' | 'rese
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-/** Builds the whole menu for a state. Called again when the state changes. */
+/** Builds the whole menu for a state. Must be called again when the state changes. */
 export function createMenuTemplate(state: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
   const words = text().menu;
   return [
@@ -97,7 +97,7 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
   ];
 }
 
-/** Undo and redo belong to the active file, so they are commands. In a text field, the page handles the key first. */
+/** Undo and redo apply to the active file, so they are commands. In a text field, the page handles the key first. */
 function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
   const words = text().menu;
   return [

@@ -1,5 +1,5 @@
 /**
- * The page's own scheme: `app://millrace/` serves only the built page.
+ * Defines the page's own scheme: `app://millrace/` serves only the built page.
  */
 import { type ProtocolRequest, protocol } from 'electron';
 import { pageOrigin } from '../../ipc/channels.ts';
@@ -10,7 +10,10 @@ const scheme = new URL(pageOrigin).protocol.slice(0, -1);
 /** Chromium's error code for a file that does not exist. */
 const fileNotFound = -6;
 
-/** Registers the scheme with its own origin, as secure as https. Must run synchronously before the app is ready. */
+/**
+ * Registers the scheme with its own origin and the same security as https. Must run synchronously before the app is
+ * ready.
+ */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -18,8 +21,8 @@ export function registerPageScheme(): void {
 }
 
 /**
- * Serves the files of the built page. They are read by Chromium itself: `protocol.handle` would load the whole of Node's
- * `fetch` before the first of them, and pass each through this process's JavaScript.
+ * Serves the files of the built page. Chromium itself reads them: `protocol.handle` would load all of Node's `fetch`
+ * before the first file, and pass every file through this process's JavaScript.
  * @param language of the page that is served next; see `Preferences`
  */
 export function servePage(pageFolder: string, language: () => string): void {

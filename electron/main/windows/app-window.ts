@@ -1,5 +1,5 @@
 /**
- * One window: a sandboxed page on at most one workspace, connected to that workspace's engine.
+ * Creates windows. A window is a sandboxed page that shows at most one workspace and is connected to its engine.
  */
 import path from 'node:path';
 import { app, BrowserWindow, dialog, type MessagePortMain, nativeTheme, screen } from 'electron';
@@ -19,7 +19,7 @@ export interface AppWindow {
   readonly browserWindow: BrowserWindow;
   readonly content: WindowWorkspace;
   readonly push: ReturnType<typeof createPushSender<typeof mainPushes>>;
-  /** The window as a user of unsaved texts. */
+  /** The window as a user of unsaved text. */
   readonly draftUser: DraftUser;
   /** Loads the page again, with the same workspace. */
   reload(): void;
@@ -27,18 +27,18 @@ export interface AppWindow {
   show(content: WindowWorkspace): void;
   /** Shows the window in front of all others. */
   bringToFront(): void;
-  /** Asks the page to open items, now or as soon as it listens. */
+  /** Asks the page to open items, now or as soon as it is listening. */
   offer(things: readonly ThingToOpen[]): void;
   /** Returns the items that the page has not opened yet, and clears them. */
   takeOffer(): readonly ThingToOpen[];
-  /** Returns how many runs end if this window leaves its workspace. */
+  /** Returns the number of runs that end if this window leaves its workspace. */
   runsAtStake(): number;
-  /** Called when the page listens: sends it the state of its engine, and a port. */
+  /** Called when the page starts listening. Sends it a port and the state of its engine. */
   connectEngine(): void;
   /** Ends an engine host that does not respond and resumes its runs in another. */
   replaceSilentEngine(): void;
   /**
-   * Makes calls of the window's engine host on behalf of the user. @throws EngineError `workspace.not-open` |
+   * Makes calls to the window's engine host on behalf of the user. @throws EngineError `workspace.not-open` |
    * `engine.not-ready` | `engine.not-answering`, or the host's error
    */
   asPerson: EngineProcessLink['asPerson'];
@@ -69,14 +69,14 @@ export function createAppWindow({
   const join = ({ workspace }: WindowWorkspace): EngineProcessLink | undefined =>
     workspace === null ? undefined : engines.join(workspace, engineUser);
   let content = first;
-  // Runs before the window is created, so that the host starts in parallel.
+  // Joining before the window is created lets the host start in parallel.
   let link = join(first);
   const browserWindow = openBrowserWindow(rememberedBounds);
   const { webContents } = browserWindow;
   const push = createPushSender<typeof mainPushes>({ post: (message) => webContents.send(pushChannel, message) });
   let offered: readonly ThingToOpen[] = [];
 
-  // Runs once another page has loaded, which requests its own port. `did-start-navigation` would also fire for a
+  // Disconnects once another page has loaded, which requests its own port. `did-start-navigation` would also fire for a
   // refused navigation.
   webContents.on('did-navigate', () => link?.disconnect());
   webContents.on('render-process-gone', (_event, { reason }) => {
@@ -149,8 +149,7 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
     minWidth: minWindowSize.width,
     minHeight: minWindowSize.height,
     backgroundColor: windowBackground(),
-    // The page's header contains the frequent commands, and Alt shows the menu. On macOS the menu is outside the
-    // window.
+    // The page's header contains frequent commands, and Alt shows the menu. On macOS the menu is outside the window.
     autoHideMenuBar: true,
     webPreferences: {
       preload: preloadFile,
@@ -177,7 +176,7 @@ export function windowBackground(): string {
   return nativeTheme.shouldUseDarkColors ? '#131313' : '#f3f3f2';
 }
 
-/** Returns the window bounds to store: the size when not maximized, and whether it is maximized. */
+/** Returns the window bounds to store: the bounds when not maximized, and whether the window is maximized. */
 export function boundsOf(browserWindow: BrowserWindow): WindowBounds {
   return { ...browserWindow.getNormalBounds(), isMaximized: browserWindow.isMaximized() };
 }

@@ -1,6 +1,6 @@
 /**
- * Asks before a window closes or leaves its folder, and before the program quits, if this would end active runs or lose
- * unsaved text.
+ * Asks the user before a window closes or leaves its folder, and before the program quits, if this would end active
+ * runs or lose unsaved text.
  */
 import type { BrowserWindow, MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import { text } from '../text.ts';
@@ -8,7 +8,7 @@ import { text } from '../text.ts';
 /** The action that the user is about to take. */
 export type LeaveAction = 'closeWindow' | 'openFolder' | 'quit';
 
-/** The part of a window that the questions need. */
+/** The window members that the questions use. */
 export interface LeavingWindow {
   readonly browserWindow: Pick<BrowserWindow, 'isDestroyed' | 'destroy'> & { on: BrowserWindow['on'] };
 }
@@ -17,14 +17,14 @@ export interface LeavingWindow {
 export interface LeaveQuestion<Window> {
   /** Returns whether the question needs to be asked. */
   isAtStake(window: Window | null): boolean;
-  /** Asks the question and acts on the answer. Resolves to whether the window or program may end. */
+  /** Asks the user and acts on the answer. Resolves to whether the window or program may end. */
   ask(ending: LeaveAction, window: Window | null): Promise<boolean>;
 }
 
 /** Shows a question. Without a window, it belongs to the program. */
 export type ShowMessage<Window> = (options: MessageBoxOptions, window: Window | null) => Promise<MessageBoxReturnValue>;
 
-/** The part of Electron's `app` that is used here. */
+/** The members of Electron's `app` used here. */
 interface QuittableApp {
   on(event: 'before-quit', listener: (event: { preventDefault(): void }) => void): unknown;
   quit(): void;
@@ -45,7 +45,7 @@ export class LeaveGuard<Window extends LeavingWindow> {
     this.#questions = questions;
   }
 
-  /** Returns whether a window may leave its workspace. Asks if something would be lost. */
+  /** Returns whether a window may leave its workspace. Asks the user if runs or unsaved text would be lost. */
   async mayLeave(window: Window, ending: LeaveAction): Promise<boolean> {
     return this.#mayQuit || (await this.#ask(ending, window));
   }
@@ -102,7 +102,7 @@ export class LeaveGuard<Window extends LeavingWindow> {
 }
 
 interface RunningWindow {
-  /** Returns how many runs end if this window leaves its workspace. */
+  /** Returns the number of runs that end if this window leaves its workspace. */
   runsAtStake(): number;
 }
 

@@ -7,10 +7,10 @@ import { app, type InputEvent, type Session, type WebContents } from 'electron';
 const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 
 /**
- * Blocks network access of pages, and clipboard access through the legacy paste command. Must run before the app is
- * ready, because Chromium reads its switches once. The page's policy already blocks requests; these switches cover what
- * no policy does, such as WebRTC connections over TCP and DNS lookups. Engine hosts contact models through their own
- * network stack.
+ * Blocks network access by pages, and clipboard access through the legacy paste command. Must run before the app is
+ * ready, because Chromium reads its switches once. The page's policy already blocks requests. These switches also block
+ * access that no policy covers, such as WebRTC connections over TCP and DNS lookups. Engine hosts contact models
+ * through their own network stack.
  */
 export function lockDownChromium(): void {
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
@@ -28,8 +28,8 @@ function lockDown(contents: WebContents, pageUrl: string): void {
   contents.on('will-navigate', (event) => {
     if (event.url !== pageUrl) event.preventDefault();
   });
-  // Electron emits no event before a navigation to addresses such as about:blank. The preload blocks them; a page that
-  // was navigated there by a frame of another origin is reloaded.
+  // Electron emits no event before it navigates to an address such as about:blank. The preload blocks such navigation.
+  // If a frame of another origin has navigated the page there, the page is reloaded.
   contents.on('did-navigate', (_event, url) => {
     // Rejects if the window closes in the meantime.
     if (url.startsWith('about:')) contents.loadURL(pageUrl).catch(() => undefined);
@@ -41,10 +41,7 @@ function lockDown(contents: WebContents, pageUrl: string): void {
 /** How long after a key or button press the page may read the clipboard, in milliseconds. */
 const gestureMs = 2000;
 
-/**
- * Time of the last key or button press in a page that has not been used to read the clipboard; from
- * `performance.now()`.
- */
+/** Time (`performance.now()`) of a page's last key or button press that has not yet been used to read the clipboard. */
 const lastGestures = new WeakMap<WebContents, number>();
 
 const gestures: ReadonlySet<InputEvent['type']> = new Set([
@@ -55,7 +52,7 @@ const gestures: ReadonlySet<InputEvent['type']> = new Set([
   'touchEnd',
 ]);
 
-/** Uses events from the browser process, which a page cannot forge. */
+/** Uses events of the browser process, which a page cannot forge. */
 function watchGestures(contents: WebContents): void {
   contents.on('input-event', (_event, { type }) => {
     if (gestures.has(type)) lastGestures.set(contents, performance.now());

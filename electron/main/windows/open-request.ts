@@ -1,6 +1,6 @@
 /**
  * Parses what the system asks the program to open: double-clicked files, and `millrace:` links from web pages and
- * mails. Links are untrusted: each names one item, and the user is asked before anything is done with it.
+ * email. Links are untrusted: each names one item, and the user is asked before anything is done with it.
  */
 import path from 'node:path';
 import { findWebAddress, parseUrl } from '../../ipc/engine-base.ts';
@@ -22,10 +22,10 @@ const linkScheme = 'millrace';
 const maxLinkLength = 2048;
 const runIdForm = /^[\w-]{1,100}$/;
 const packName = /^[A-Za-z0-9][\w-]{0,63}@[A-Za-z0-9][\w-]{0,63}$/;
-/** Characters that are invisible or change the direction of text. */
+/** Characters that are invisible or change the text direction. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Returns whether an argument is a link of the program, which may still be rejected. */
+/** Returns whether an argument is a `millrace:` link, which may still be rejected. */
 export function isLink(argument: string): boolean {
   return argument.toLowerCase().startsWith(`${linkScheme}:`);
 }

@@ -1,5 +1,5 @@
 /**
- * Opens what the system or a link requests: finds the workspace of a file, asks the user about items they did not
+ * Opens the items that the system or a link requests: finds a file's workspace, asks the user about items they did not
  * choose themselves, and passes the item to a window.
  */
 import { realpath } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { text } from '../text.ts';
 import { holdsHome, resolveWorkspace, type WindowWorkspace, workspaceAround } from '../workspace-folder.ts';
 import { type OpenRequest, readOpenRequest } from './open-request.ts';
 
-/** The part of a window needed to open items in it. */
+/** The window members that are needed to open items in it. */
 export interface OpenerWindow {
   /** Shows the window in front of all others. */
   bringToFront(): void;
@@ -32,7 +32,7 @@ interface OpenerParts {
 }
 
 export interface Opener {
-  /** Opens what a start of the program requests. Afterwards at least one window exists. */
+  /** Opens the items requested by a start of the program. Afterwards, at least one window exists. */
   begin(wish: CommandLine): Promise<void>;
   /** Opens a file (absolute path) or a link. Never rejects: errors are shown in a window. */
   open(argument: string): Promise<void>;
@@ -62,7 +62,7 @@ export function createOpener(parts: OpenerParts): Opener {
     async begin({ workspace, open: things }) {
       if (workspace !== null || things.length === 0) await openStart(workspace);
       for (const argument of things) await openOne(argument);
-      // Reached if the user declined a link, for example.
+      // No window is open if, for example, the user declined a link.
       if (!parts.hasWindows()) await openStart(null);
     },
   };
@@ -101,7 +101,8 @@ async function mayOpenLinked({ home, consent }: OpenerParts, workspace: string):
 }
 
 /**
- * Only shows the run: following a link never answers a request. A folder that is already open needs no confirmation.
+ * Only shows the run, because following a link must never answer a request. A folder that is already open needs no
+ * confirmation.
  */
 async function openLinkedRun(parts: OpenerParts, { path: folder, runId, nodeId }: RunLink): Promise<void> {
   const workspace = await resolveWorkspace(folder);

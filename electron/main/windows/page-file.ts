@@ -1,12 +1,12 @@
 /**
- * Resolves the file for a request of the page, and its response headers.
+ * Resolves the file that the page requests, and its response headers.
  */
 import path from 'node:path';
 import { pageOrigin } from '../../ipc/channels.ts';
 
 /**
- * Allows the page its own scripts, fonts and workers, and nothing from other origins. Inline styles are allowed because
- * the canvas and the text editor position elements with style attributes.
+ * Allows only the page's own scripts, fonts and workers, and nothing from other origins. Inline styles are allowed
+ * because the canvas and the text editor position elements with style attributes.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

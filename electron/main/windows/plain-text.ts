@@ -1,5 +1,5 @@
 /**
- * Prepares texts from flows for display in other programs.
+ * Prepares text from flows for display in other programs.
  */
 
 /** Removes control and bidirectional characters, and replaces `<` and `&`, which some programs treat as markup. */

@@ -8,7 +8,7 @@ import { EngineError } from '../../ipc/engine-base.ts';
 import type { ArgsOf, ResultOf } from '../../ipc/rpc.ts';
 import { text } from '../text.ts';
 
-/** Shows the system's save dialog over the calling window. */
+/** Shows the system's save dialog above the calling window. */
 export type ShowSaveDialog = (options: SaveDialogOptions) => Promise<SaveDialogReturnValue>;
 
 type SaveImage = (typeof mainContract)['image.save'];

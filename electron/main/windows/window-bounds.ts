@@ -21,9 +21,9 @@ interface WindowPlacement {
 /** All sizes in device-independent pixels. */
 export const minWindowSize = { width: 900, height: 600 } as const;
 const firstWindowSize = { width: 1440, height: 900 } as const;
-/** Minimum part of a window that must be on a screen, so that it can be dragged. */
+/** Minimum size of the part of a window that must be on a screen, so that the window can be dragged. */
 const minVisible = 120;
-/** Distance from a window that would be covered. */
+/** Offset from a window that would be covered. */
 const cascadeStep = 28;
 
 interface ScreenContext {

@@ -11,7 +11,7 @@ export interface ZoomAction {
 
 const steps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2];
 
-/** Returns the new factor: the requested one, the next larger or smaller step, or 1. */
+/** Returns the new zoom factor: the requested one, the next larger or smaller step, or 1. */
 export function nextZoom(present: number, { factor = present, change }: ZoomAction): number {
   if (change === 'reset') return 1;
   if (change === 'in') return steps.find((step) => step > factor) ?? 2;
