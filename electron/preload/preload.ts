@@ -18,8 +18,8 @@ const bridge: Bridge = {
 
 contextBridge.exposeInMainWorld('bridge', bridge);
 
-// Main blocks other addresses, but it receives no event before a page navigates to an empty one, such as about:blank,
-// or changes its address without loading it. This listener runs first, in a world that the page cannot access.
+// Main blocks other addresses, but receives no event before a page navigates to an empty page such as about:blank, or
+// changes its address without loading it. This listener runs first, in a context that the page cannot access.
 window.navigation.addEventListener('navigate', (event) => {
   const { url, sameDocument } = event.destination;
   const isOther = withoutFragment(url) !== withoutFragment(location.href);
@@ -30,7 +30,7 @@ function withoutFragment(url: string): string {
   return url.replace(/#.*/s, '');
 }
 
-// A port cannot cross the context bridge. Only a window message can transfer it to the page's world.
+// A port cannot be passed through the context bridge. Only a window message can transfer it to the page's context.
 ipcRenderer.on(enginePortChannel, (event) => {
   window.postMessage({ type: enginePortMessage }, location.origin, event.ports);
 });

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 /** Maximum busy time in milliseconds. Including the work until the next check, it stays under 10 ms. */
 const longestBusyMs = 8;
 
-/** Number of steps between checks of the clock, because a check costs more than most steps. */
+/** Number of steps between clock checks. A check costs more than most steps. */
 const stepsPerLook = 4;
 
 /**
@@ -33,7 +33,7 @@ export class Breather {
    * that work progresses whatever the clock shows.
    */
   isDue(): boolean {
-    // Thousands of callers may share it. All of them rest until the event loop has had its turn.
+    // Thousands of callers may share a breather. All of them rest until the event loop has had its turn.
     if (this.#isOverdue) return true;
     if (++this.#steps % stepsPerLook !== 0) return false;
     if (this.#hasJustRested) {
@@ -56,7 +56,7 @@ export class Breather {
 
   #awaitTurn(): void {
     if (this.#clock.setTurn !== undefined) this.#clock.setTurn(() => this.#wake(1));
-    // A timer takes long, so all callers resume after a single one.
+    // A timer takes a long time, so all callers share a single one.
     else this.#clock.setTimer(() => this.#wake(this.#resting.length), 0);
   }
 

@@ -4,7 +4,7 @@
  */
 import { onAbort } from './on-abort.ts';
 
-/** Can be canceled once, and no longer after `close`. */
+/** A source that can be canceled once, and no longer after `close`. */
 export class CancelSource<Reason> {
   #reason: Reason | undefined;
   #isClosed = false;
@@ -26,7 +26,7 @@ export class CancelSource<Reason> {
     return this.#controller.signal;
   }
 
-  /** Cancels and notifies all listeners. Only the first reason counts. */
+  /** Cancels this source and notifies all listeners. Only the first reason counts. */
   cancel(reason: Reason): void {
     if (this.#isClosed) return;
     this.#reason = reason;
@@ -37,14 +37,17 @@ export class CancelSource<Reason> {
   }
 
   /**
-   * Calls `listener` once when this is canceled; never if it already is. Returns a function that removes the listener.
+   * Calls `listener` once when this source is canceled; never if it has already been canceled. Returns a function that
+   * removes the listener.
    */
   onCancel(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Cancels this when `parent` is canceled, immediately if it already is. Must be called at most once. */
+  /**
+   * Cancels this source when `parent` is canceled, or immediately if it already has been. Must be called at most once.
+   */
   follow(parent: CancelSource<Reason>): void {
     const take = (): void => {
       if (parent.reason !== undefined) this.cancel(parent.reason);
@@ -53,14 +56,14 @@ export class CancelSource<Reason> {
     else take();
   }
 
-  /** Cancels this when a signal aborts, immediately if it already has. Must be called at most once. */
+  /** Cancels this source when a signal aborts, or immediately if it already has. Must be called at most once. */
   followSignal(signal: AbortSignal, reasonOf: (signal: AbortSignal) => Reason): void {
     const take = (): void => this.cancel(reasonOf(signal));
     if (signal.aborted) take();
     else this.#letGo = onAbort(signal, take);
   }
 
-  /** Stops following. Must be called when the work has ended. */
+  /** Stops following the parent or signal. Must be called when the work has ended. */
   close(): void {
     this.#isClosed = true;
     this.#letGo?.();

@@ -13,21 +13,21 @@ export interface Clock {
    */
   setTimer(callback: () => void, delayMs: number): () => void;
   /**
-   * Calls `callback` after pending timers, messages and replies have been processed. If it is missing, a timer of 0 ms
-   * is used, which takes longer.
+   * Calls `callback` after pending timers, messages and replies have been processed. If undefined, a timer of 0 ms is
+   * used instead, which takes longer.
    */
   setTurn?(callback: () => void): void;
   /**
-   * Makes `now` return the current time until `release`. Has no effect while already held. Only for code that neither
-   * waits nor calls third-party code: reading the system time costs as much as an event, and each node would read it
-   * six times.
+   * Makes `now` return the current time until `release` is called. Has no effect if the time is already held. Only for
+   * code that neither waits nor calls third-party code. Reading the system time costs as much as an event, and each
+   * node would read it six times.
    */
   hold?(): void;
   /** Ends `hold`. Call this before third-party code runs, and at the end. */
   release?(): void;
 }
 
-/** The maximum timer delay in milliseconds, about 24 days. A longer one would fire immediately. */
+/** The maximum timer delay in milliseconds, about 24 days. A timer with a longer delay would fire immediately. */
 export const longestDelayMs = 2_147_483_647;
 
 /** Only available in Node. */

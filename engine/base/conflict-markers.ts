@@ -1,5 +1,5 @@
 /**
- * Finds git merge conflicts in a text.
+ * Finds git merge conflicts in text.
  */
 
 const conflict = /^<{7}(?: [^\n]*)?\r?\n(?:[^\n]*\n)*?={7}\r?\n(?:[^\n]*\n)*?>{7}(?: [^\n]*)?(?:\r?\n|$)/m;

@@ -1,5 +1,5 @@
 /**
- * What a person can allow: a tool once or permanently, and permissions that a flow lacks.
+ * Defines what a person can allow: a tool, once or permanently, and the permissions that a flow lacks.
  */
 
 /** Duration of a tool approval: one call, or all later calls of the tool in the workspace. */
@@ -11,12 +11,12 @@ export type ConsentScope = (typeof consentScopes)[number];
 export type PermissionNeed =
   /** Trust in the workspace, because a node runs this command. */
   | { readonly kind: 'trust'; readonly command: string }
-  /** Requests to an address on this machine or in a private network, with the port unless it is the default. */
+  /** Requests to an address on this machine or in a private network. Includes the port unless it is the default. */
   | { readonly kind: 'private-address'; readonly host: string }
   /** Sending a secret to a host. */
   | { readonly kind: 'secret-host'; readonly name: string; readonly host: string }
   /**
-   * Use of secrets in a flow that is not the user's own, with its current text. Only requested before a run, never
+   * Use of secrets in the current version of a flow that is not the user's own. Only requested before a run, never
    * while it waits.
    */
   | {

@@ -2,7 +2,7 @@
  * Shortens untrusted text for display and storage.
  */
 
-/** Returns the note that replaces the rest; at most `longestNote` long. */
+/** Returns the note that replaces the omitted text, at most `longestNote` characters long. */
 function noteOf(count: number): string {
   return ` … (cut here, ${count.toLocaleString('en')} more characters)`;
 }
@@ -24,14 +24,16 @@ export function cutText(text: string, most: number, end = 0): string {
 }
 
 /**
- * Maximum length of a message in characters. A message can quote a whole file, which would be unreadable and stored in
- * every history.
+ * Maximum length of a message in characters. A message that quotes a whole file would be unreadable and would be stored
+ * in every history.
  */
 const longestMessage = 2000;
-/** Number of characters kept at the end, where an error raised through many script callers states its cause. */
+/**
+ * Number of characters kept at the end, where an error that was passed through many script callers states its cause.
+ */
 const endOfMessage = 400;
 
-/** Shortens the message of an error or a problem to at most 2,000 characters. */
+/** Shortens the message of an error or diagnostic to at most 2,000 characters. */
 export function cutMessage(message: string): string {
   return cutText(message, longestMessage, endOfMessage);
 }

@@ -1,5 +1,5 @@
 /**
- * Expected failures: one class with stable codes. Any other thrown value is a bug.
+ * Defines expected failures: one class with stable codes. Any other thrown value is a bug.
  */
 
 import { cutMessage, cutText } from './cut-text.ts';
@@ -15,9 +15,9 @@ export interface ErrorRecord {
   readonly message: string;
   readonly nodeId?: string;
   readonly stage?: StageName;
-  /** Line in the user's file, from 1. */
+  /** Line in the user's file, starting at 1. */
   readonly line?: number;
-  /** Whether another attempt could succeed without any change. */
+  /** Whether another attempt could succeed without any changes. */
   readonly recoverable?: boolean;
   readonly details?: unknown;
   readonly stack?: string;
@@ -73,7 +73,7 @@ export class EngineError extends Error {
 }
 
 /**
- * Converts any thrown value to a record. Anything other than an `EngineError` gets the code `internal` and keeps its
+ * Converts any thrown value to a record. Any value other than an `EngineError` gets the code `internal` and keeps its
  * stack.
  */
 export function toErrorRecord(thrown: unknown): ErrorRecord {
@@ -90,7 +90,7 @@ export function toErrorRecord(thrown: unknown): ErrorRecord {
 function recordOf({ code, message, nodeId, stage, line, recoverable, details, bugStack }: EngineError): ErrorRecord {
   return {
     code,
-    // Other copies of the class and later changes may have a longer message.
+    // An error of another copy of the class, or with a message changed later, may have a longer message.
     message: cutMessage(message),
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(stage === undefined ? {} : { stage }),
@@ -101,7 +101,7 @@ function recordOf({ code, message, nodeId, stage, line, recoverable, details, bu
   };
 }
 
-/** Keeps only details that can be stored and have a reasonable size. */
+/** Returns only details that can be stored and are of reasonable size. */
 function detailsOf(details: unknown): { readonly details?: unknown } {
   try {
     const text = JSON.stringify(details);
@@ -121,8 +121,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Returns a record and its causes, from the outside in. If the engine refuses an action of a script, the script's error
- * has the refusal as `details.cause`.
+ * Returns a record and its causes, outermost first. If the engine refuses a script's action, the script's error
+ * contains the refusal in `details.cause`.
  */
 export function causesOf(record: ErrorRecord): readonly ErrorRecord[] {
   const causes: ErrorRecord[] = [];
@@ -143,7 +143,9 @@ export function fromErrorRecord(record: ErrorRecord): EngineError {
   return new EngineError(record);
 }
 
-/** Returns an `EngineError` for any thrown value, with the code `internal` unless it is one. */
+/**
+ * Returns an `EngineError` for any thrown value. Its code is `internal` unless the value is an `EngineError` itself.
+ */
 export function asEngineError(thrown: unknown): EngineError {
   return EngineError.is(thrown) ? thrown : fromErrorRecord(toErrorRecord(thrown));
 }

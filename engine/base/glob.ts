@@ -1,14 +1,14 @@
 /**
- * Globs of flows, searches and scripts: `*` and `?` within a name, `**` across folders, `{a,b}` and `[..]`, and `\` to
- * escape a character. Matching time is bounded by the lengths of glob and path. As a regular expression, `*a*a*a*a*b`
- * can take minutes for a single name and would block all runs.
+ * Implements the globs used by flows, searches and scripts: `*` and `?` within a name, `**` across folders, `{a,b}` and
+ * `[..]`, and `\` to escape a character. The lengths of glob and path limit the matching time. As a regular expression,
+ * `*a*a*a*a*b` can take minutes for a single name and would block all runs.
  */
 import { EngineError } from './engine-error.ts';
 
 interface GlobOptions {
-  /** Names that start with a dot only match if the glob contains the dot. */
+  /** Whether names that start with a dot match only if the glob contains the dot. */
   readonly hidesDotNames?: boolean;
-  /** `*` also matches slashes. */
+  /** Whether `*` also matches slashes. */
   readonly starsCrossFolders?: boolean;
 }
 
@@ -48,18 +48,19 @@ export function splitGlob(glob: string): { readonly base: string; readonly patte
 }
 
 /**
- * Returns the maximum depth of paths that a glob can match, including the name. Deeper folders need not be searched.
+ * Returns the maximum depth, including the file name, of the paths that a glob can match. Deeper folders need not be
+ * searched.
  */
 export function depthOfGlob(glob: string): number {
   return /\*\*|\{/.test(glob) ? Number.POSITIVE_INFINITY : glob.split('/').length;
 }
 
-/** Returns true for `!glob`, which excludes matches of other globs. */
+/** Returns whether a glob starts with `!` and so excludes matches of other globs. */
 export function isNegated(glob: string): boolean {
   return glob.startsWith('!');
 }
 
-/** Creates a matcher of paths that match at least one glob and none of the globs that start with `!`. */
+/** Creates a matcher for paths that match at least one glob and none of the globs that start with `!`. */
 export function globsMatcher(globs: readonly string[]): PathMatcher {
   const taken = globs.filter(isNegated).map((glob) => globMatcher(glob.slice(1)));
   const given = globs.filter((glob) => !isNegated(glob)).map((glob) => globMatcher(glob));
@@ -70,7 +71,7 @@ function withoutDot(path: string): string {
   return path.startsWith('./') ? path.slice(2) : path;
 }
 
-/** An element of a glob: a character, any character, any number of characters, or a class. */
+/** An element of a glob: a specific character, any character, any number of characters, or a character class. */
 type Sign = string | 'any' | 'many' | CharacterClass;
 
 interface CharacterClass {
@@ -119,7 +120,7 @@ function badGlob(glob: string, problem: string): EngineError {
   return new EngineError({ code: 'files.bad-glob', message: `The glob "${shown}" ${problem}.` });
 }
 
-// As the last part, `**` matches everything inside the folder, but not the folder itself.
+// As the last segment, `**` matches everything inside the folder, but not the folder itself.
 function readSegments(glob: string): readonly GlobSegment[] {
   const texts = glob.split('/');
   return (texts.at(-1) === '**' ? [...texts, '*'] : texts).map(readSegment);
@@ -153,7 +154,7 @@ function readClass(inside: string): CharacterClass {
 }
 
 /**
- * Returns whether the signs, some of which match any number of items, match all items.
+ * Returns whether the signs match all items; some signs match any number of items.
  * @param isSkipped whether such a sign can match an item
  */
 function matchesAll<S, I>(
@@ -163,9 +164,9 @@ function matchesAll<S, I>(
   isSkipped: (item: I) => boolean = () => true,
 ): boolean {
   let [sign, item] = [0, 0];
-  // Only the last `*` has to be extended when backtracking: whatever an earlier one matched, the signs after it have
-  // matched too. Dot names do not change this, because the part between two `**` has the same length and the same dots
-  // wherever it matches.
+  // Backtracking only has to extend the last `*`: whatever an earlier one matched, the signs after it have also
+  // matched. Names with dots do not change this, because the part between two `**` has the same length and the same
+  // dots wherever it matches.
   let [lastMany, takenTo] = [-1, 0];
   while (item < items.length) {
     if (sign < signs.length && isMany(signs[sign])) {
@@ -213,7 +214,7 @@ function isShown(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** Splits a text into characters. A string without surrogate pairs can be indexed as it is. */
+/** Splits text into characters. A string without surrogate pairs can be indexed directly. */
 function charactersOf(text: string): ArrayLike<string> {
   return /[\ud800-\udfff]/.test(text) ? [...text] : text;
 }

@@ -1,12 +1,12 @@
 /**
- * Ids, branded so that one type cannot be passed as another. At run time each is a plain string.
+ * Defines ids, branded so that one type cannot be passed as another. At run time, each is a plain string.
  */
 
 type Brand<Name extends string> = string & { readonly __brand: Name };
 
-/** One execution of one flow or agent. Created by an `IdSource`. */
+/** Id of one execution of a flow or agent, created by an `IdSource`. */
 export type RunId = Brand<'RunId'>;
-/** One conversation, or the lifetime of a command or a window. */
+/** Id of a conversation, or of the lifetime of a command or window. */
 export type SessionId = Brand<'SessionId'>;
 
 /** Source of new ids. Tests use one that counts. */
@@ -16,7 +16,7 @@ export interface IdSource {
   sessionId(): SessionId;
 }
 
-/** Casts text that is known to be a run id (from a store, a contract, an argument). */
+/** Casts text that is known to be a run id (from a store, contract or argument). */
 export function asRunId(text: string): RunId {
   return text as RunId;
 }
@@ -38,7 +38,7 @@ export function nodeNameOf(taskId: string | undefined): string | undefined {
   return taskId?.startsWith(nodeTaskPrefix) ? taskId.slice(nodeTaskPrefix.length) : undefined;
 }
 
-/** Returns the name of a task in the state of a run: that of its node, or its own id. */
+/** Returns a task's name in the run state: the name of its node, or the task's own id. */
 export function taskNameOf(taskId: string): string {
   return nodeNameOf(taskId) ?? taskId;
 }

@@ -1,35 +1,35 @@
 /**
- * Limits for JSON from outside. Checked once when a text is received, so that later code can safely recurse through the
- * value.
+ * Limits for JSON from outside the program. They are checked once when text is received, so that later code can safely
+ * recurse through the value.
  */
 
 /** Maximum nesting of lists and maps in JSON that is read from outside. */
 export const MAX_JSON_DEPTH = 500;
 
-/** Maximum nesting of lists and maps in a value returned by code of a node, an agent or a tool. */
+/** Maximum nesting of lists and maps in a value returned by the code of a node, agent or tool. */
 export const MAX_VALUE_DEPTH = 1000;
 
-/** Maximum nesting of lists and maps in the schema of a tool of an MCP server. */
+/** Maximum nesting of lists and maps in the schema of an MCP tool. */
 export const MAX_TOOL_SCHEMA_DEPTH = 64;
 
-/** Maximum size of the schema of a tool of an MCP server, in bytes of JSON text. */
+/** Maximum size of an MCP tool's schema, in bytes of JSON text. */
 export const MAX_TOOL_SCHEMA_BYTES = 64 * 1024;
 
-/** Maximum size of a message of an MCP server or client, in bytes. */
+/** Maximum size of a message from an MCP server or client, in bytes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Maximum nesting of lists and maps in a message of an MCP server; deeper messages are not parsed. Their contents have
- * lower limits.
+ * Maximum nesting of lists and maps in a message from an MCP server. Deeper messages are not parsed. The contents of
+ * messages have lower limits.
  */
 export const MAX_MESSAGE_DEPTH = 100_000;
 
-/** Describes a JSON text that is nested too deeply, as the predicate of a sentence. */
+/** Predicate of a sentence about JSON text that is nested too deeply. */
 export const tooDeepText = `is nested more than ${MAX_JSON_DEPTH} levels deep`;
 
 /**
- * Returns the message of a parser error. Recursive parsers of other formats report a stack overflow for deeply nested
- * text, which is replaced here.
+ * Returns a parser error's message. Recursive parsers of other formats report a stack overflow for deeply nested text;
+ * its message is replaced.
  */
 export function parserErrorText(thrown: unknown): string {
   const words = thrown instanceof Error ? thrown.message : String(thrown);
@@ -40,15 +40,15 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Returns whether lists and maps in a JSON text are nested more than `most` levels deep. Takes one pass without
- * recursion and ignores brackets in strings. For text that is not JSON, only counts its brackets.
+ * Returns whether lists and maps in JSON text are nested more than `most` levels deep. Takes one pass without recursion
+ * and ignores brackets in strings. For text that is not JSON, only counts its brackets.
  */
 export function isDeeperThan(text: string, most: number): boolean {
   // Each level takes at least one character.
   return text.length > most && openBrackets(text, most) > most;
 }
 
-/** Returns how many brackets a JSON text, or whole lines of one, leaves open; stops at `most` + 1. */
+/** Returns the number of unclosed brackets in JSON text, or in whole lines of it. Stops counting at `most` + 1. */
 export function openBrackets(text: string, most = Number.POSITIVE_INFINITY): number {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -84,9 +84,7 @@ export function isValueDeeperThan(value: unknown, most: number): boolean {
   return false;
 }
 
-/**
- * Replaces everything nested more than `most` levels deep with null, so that later code can recurse through the value.
- */
+/** Replaces values nested more than `most` levels deep with null, so that later code can recurse through the value. */
 export function truncateNesting(value: unknown, most: number): void {
   let level = containersIn([value]);
   for (let depth = 1; depth < most && level.length > 0; depth++)

@@ -1,5 +1,5 @@
 /**
- * Values that are created on first use.
+ * Creates values on first use.
  */
 
 /** Returns a function that calls `make` once and returns its value every time. */

@@ -19,8 +19,8 @@ export class Listeners<Args extends readonly unknown[]> {
   }
 
   /**
-   * Calls every listener that was subscribed at the start, in order.
-   * @param onError receives errors of listeners, which do not affect other listeners
+   * Calls every listener that was subscribed when the call started, in order.
+   * @param onError receives listeners' errors, which do not affect other listeners
    */
   tell(onError: (thrown: unknown) => void, ...args: Args): void {
     for (const { tell } of this.#all) {

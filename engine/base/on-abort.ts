@@ -1,14 +1,14 @@
 /**
- * Abort listeners for signals that any number of listeners may share.
+ * Adds abort listeners to signals that any number of listeners may share.
  */
 
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
  * Calls `listener` once when the signal aborts; never for a signal that has already aborted. Returns a function that
- * removes the listener, which may be called repeatedly.
+ * removes the listener and may be called repeatedly.
  *
- * The signal itself has a single listener for all of them: Node warns about a leak if there are more than ten.
+ * The signal itself has a single listener for all of them, because Node warns about a leak if there are more than ten.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const listeners = listenersOf.get(signal) ?? startListening(signal);

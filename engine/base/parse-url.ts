@@ -1,6 +1,6 @@
 /**
- * Parses a URL of any scheme; undefined if it is invalid. `URL.canParse` is not used: optimized code of Node 20 passes
- * it text with letters such as "ü" in the wrong encoding, so that it rejects valid URLs.
+ * Parses a URL of any scheme; undefined if it is invalid. `URL.canParse` is not used: in Node 20, optimized code passes
+ * text with letters such as "ü" to it in the wrong encoding, and it then rejects valid URLs.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
   try {

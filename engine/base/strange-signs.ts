@@ -1,5 +1,5 @@
 /**
- * Detects look-alike and invisible characters that come from word processors and web pages.
+ * Detects look-alike and invisible characters, which often come from word processors and web pages.
  */
 
 const names: Readonly<Record<string, string>> = {

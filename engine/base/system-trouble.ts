@@ -1,5 +1,5 @@
 /**
- * Explains errors of the operating system: what is wrong, where, and how to fix it.
+ * Explains operating system errors: what is wrong, where, and how to fix it.
  */
 
 const noPermission = 'permission denied. Check the permissions of the file and its folder';
@@ -37,12 +37,12 @@ export function systemErrorText(code: string): string {
 
 const shownLength = 300;
 
-/** Explains a system error in sentences: where, what and how to fix it; undefined for any other error. */
+/** Explains a system error in sentences: what is wrong, where, and how to fix it. Undefined for any other error. */
 export function explainSystemError(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string')) return undefined;
   const isOfSystem = 'syscall' in thrown || thrown.code === 'ERR_INVALID_ARG_VALUE';
   if (!isOfSystem) return undefined;
-  // For the current folder of the process, the system reports no path.
+  // For errors about the process's current folder, the system reports no path.
   if ('syscall' in thrown && thrown.syscall === 'uv_cwd') {
     return `The folder in which the program was started no longer exists. Change to another folder (${thrown.code}).`;
   }
@@ -52,7 +52,7 @@ export function explainSystemError(thrown: unknown): string | undefined {
   return `${where}: ${systemErrorText(thrown.code)} (${thrown.code}).`;
 }
 
-/** Shortens a very long path for messages. */
+/** Shortens a very long path for use in messages. */
 export function shortened(path: string): string {
   return path.length <= shownLength ? path : `${path.slice(0, shownLength)}…`;
 }

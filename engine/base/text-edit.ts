@@ -1,5 +1,5 @@
 /**
- * Text changes as data: small replacements that can be applied, inverted, and rebased over other changes.
+ * Represents text changes as data: small replacements that can be applied, inverted, and rebased onto other changes.
  */
 
 /** Replaces the characters from `start` to `end` (offsets in UTF-16 units, exclusive end) with `text`. */
@@ -28,7 +28,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return pieces.join('');
 }
 
-/** Returns the edits that undo `edits`: applied to `applyEdits(text, edits)`, they restore `text`. */
+/** Returns the edits that undo `edits`. Applied to `applyEdits(text, edits)`, they restore `text`. */
 export function invertEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let shift = 0;
   return edits.map(({ start, end, text: inserted }) => {
@@ -39,7 +39,8 @@ export function invertEdits(text: string, edits: readonly TextEdit[]): TextEdit[
 }
 
 /**
- * Maps an offset of the old text to the new one. An offset inside replaced text becomes the end of the replacement.
+ * Maps an offset in the old text to an offset in the new text. An offset inside replaced text is mapped to the end of
+ * the replacement.
  * @param bias whether an offset at an insertion stays `before` it or moves `after` it
  */
 export function mapOffset(offset: number, edits: readonly TextEdit[], bias: 'before' | 'after'): number {
@@ -53,8 +54,8 @@ export function mapOffset(offset: number, edits: readonly TextEdit[], bias: 'bef
 }
 
 /**
- * Rebases edits over others that were applied to the same text first, so that they have the same effect after `over`.
- * Text replaced by both is replaced again.
+ * Rebases edits onto others that were applied to the same text first, so that they have the same effect after `over`.
+ * Text that both replace is replaced again.
  */
 export function rebaseEdits(edits: readonly TextEdit[], over: readonly TextEdit[]): TextEdit[] {
   let last = 0;
@@ -67,8 +68,8 @@ export function rebaseEdits(edits: readonly TextEdit[], over: readonly TextEdit[
 }
 
 /**
- * Returns the single edit from one text to another: what differs between their common start and end; null if they are
- * equal.
+ * Returns the single edit that turns one text into another by replacing the part between their common start and end;
+ * null if they are equal.
  */
 export function editBetween(before: string, after: string): TextEdit | null {
   if (before === after) return null;

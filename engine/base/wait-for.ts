@@ -7,8 +7,7 @@ import { onAbort } from './on-abort.ts';
 export const never: AbortSignal = new AbortController().signal;
 
 /**
- * Waits for shared work. The signal ends only the wait, not the work. @throws the signal's reason, or the error of the
- * work
+ * Waits for shared work. The signal ends only the wait, not the work. @throws the signal's reason, or the work's error
  */
 export function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,19 +1,19 @@
 /**
- * URLs of web servers. All code that checks, shows or connects to a URL parses it here, so that it always refers to the
- * same host.
+ * Parses web server URLs. All code that checks, shows or connects to a URL uses this module, so that the URL always
+ * refers to the same host.
  */
 
 import { EngineError } from './engine-error.ts';
 import { parseUrl } from './parse-url.ts';
 
-/** The WHATWG parser removes these from both ends of a URL. */
+/** The WHATWG parser removes these characters from both ends of a URL. */
 const outerSpace = /^[\0- ]+|[\0- ]+$/g;
-/** The WHATWG parser removes these everywhere. */
+/** The WHATWG parser removes these characters anywhere in a URL. */
 const removedCharacters = /[\t\n\r]/g;
 
 /**
- * Parses a URL exactly as the connection will, and rejects one that appears to lead to another host.
- * @param base base of a relative URL, such as the one that redirects to it
+ * Parses a URL exactly as the connection will, and rejects one that appears to refer to another host.
+ * @param base base of a relative URL, such as the URL that redirects to it
  * @throws EngineError `web.bad-url` if it is not an http or https URL; `web.bad-address` if it is misleading
  */
 export function readWebAddress(text: string, base?: URL): URL {
@@ -24,7 +24,7 @@ export function readWebAddress(text: string, base?: URL): URL {
   return url;
 }
 
-/** Returns why a URL cannot be used, with the message of `readWebAddress`; undefined if it can. */
+/** Returns why a URL cannot be used, in the words of `readWebAddress`; undefined if it can. */
 export function webAddressProblem(text: string): string | undefined {
   const read = readOrError(text);
   return EngineError.is(read) ? read.message : undefined;
@@ -50,14 +50,14 @@ export function shownAddress(url: URL): string {
   return `${addressWithoutQuery(url)}${url.search === '' ? '' : '?…'}`;
 }
 
-/** Returns the part of a URL that rules match and events show. */
+/** Returns the part of a URL that rules match and that events show. */
 export function addressWithoutQuery({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
 
 /**
  * Returns the host to connect to, without its port. A trailing dot is ignored, and an IPv4 address inside an IPv6
- * address becomes IPv4.
+ * address is returned as IPv4.
  */
 export function dialedHost({ hostname }: URL): string {
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname) ?? [];
@@ -68,12 +68,12 @@ export function dialedHost({ hostname }: URL): string {
     .join('.');
 }
 
-/** Returns the host to connect to, with the port unless it is the default of the scheme. */
+/** Returns the host to connect to, with the port unless it is the scheme's default. */
 export function dialedHostAndPort(url: URL): string {
   return `${dialedHost(url)}${url.port === '' ? '' : `:${url.port}`}`;
 }
 
-/** Returns scheme, host and port, which are equal for two URLs of the same server. */
+/** Returns scheme, host and port, which are equal for two URLs on the same server. */
 export function dialedOrigin(url: URL): string {
   return `${url.protocol}//${dialedHostAndPort(url)}`;
 }
@@ -85,8 +85,7 @@ export function dialedPort({ port, protocol }: URL): string {
 }
 
 /**
- * Returns the names by which a rule can refer to the host of a URL: as displayed, without a port, and with the actual
- * port.
+ * Returns the names by which a rule can refer to a URL's host: as displayed, without a port, and with the actual port.
  */
 export function hostNamesOf(url: URL): readonly string[] {
   const host = dialedHost(url);
@@ -96,8 +95,7 @@ export function hostNamesOf(url: URL): readonly string[] {
 const globSigns = /[*?{}\\]|\[(?![\da-f:.]+\])/i;
 
 /**
- * Normalizes a host in a rule to the spelling of `hostNamesOf`: a name, an IP address or a glob, with or without a
- * port.
+ * Normalizes a rule's host (a name, IP address or glob, with or without a port) to the spelling of `hostNamesOf`.
  * @returns undefined if no URL can have such a host
  */
 export function hostRule(text: string): string | undefined {
@@ -120,11 +118,11 @@ function parsedHost(host: string): string | undefined {
   return url === undefined ? undefined : dialedHost(url);
 }
 
-/** How a URL is misleading. */
+/** The way in which a URL is misleading. */
 interface Trick {
   /** Completes a sentence that begins with "The address …". */
   readonly what: string;
-  /** The apparent host, as far as it can be shown. */
+  /** The apparent host, if it can be shown. */
   readonly read?: string;
 }
 

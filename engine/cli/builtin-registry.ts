@@ -1,5 +1,5 @@
 /**
- * The node types against which flow files are checked.
+ * Registers the node types against which flow files are checked.
  */
 import { builtinTypes, createNodeRegistry } from '../isomorphic.ts';
 

@@ -1,15 +1,15 @@
 /**
- * Handles Ctrl-C and requests of the system to exit.
+ * Handles Ctrl-C and system requests to exit.
  */
 import type { CliContext } from './cli-context.ts';
 import { exitCode } from './exit-code.ts';
 
-/** Under `npm run`, the terminal and npm both signal the program, so one key press arrives twice. */
+/** Under `npm run`, the terminal and npm both signal the program, so each key press arrives twice. */
 const samePressMs = 300;
 
 /**
  * Calls `take` for each SIGINT and SIGTERM.
- * @returns a function that stops this. Signals of the last key press are still ignored for a moment: without a
+ * @returns a function that stops the calls. It keeps ignoring signals of the last key press for a moment: without a
  * listener, the duplicate would kill the program while it exits
  */
 export function onSignals(take: () => void): () => void {
@@ -34,8 +34,9 @@ export function onSignals(take: () => void): () => void {
 }
 
 /**
- * Calls `cancel` on the first signal, after which the caller waits for the end. The second signal exits immediately.
- * @param hasStarted whether there is something to cancel; until then, the first signal exits. Defaults to always
+ * Calls `cancel` on the first signal. The caller then waits until the work has ended. The second signal exits
+ * immediately.
+ * @param hasStarted whether there is something to cancel (always by default); until then, the first signal exits
  */
 export function cancelOnSignals(
   { terminal, clock, quit }: CliContext,

@@ -1,5 +1,5 @@
 /**
- * The context of every command: the output streams, the base of relative paths, and the global options.
+ * The context of every command: the output streams, the base folder of relative paths, and the global options.
  */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -12,14 +12,17 @@ export interface GlobalOptions {
   readonly json?: true;
   readonly workspace?: string;
   readonly store?: string;
-  /** Trusts the workspace for this call only. */
+  /** Whether to trust the workspace for this call only. */
   readonly trust?: true;
 }
 
 export interface CliContext {
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** Absolute base of relative paths. Under `npm run`, this is where npm was called, not where it runs scripts. */
+  /**
+   * Absolute base folder of relative paths. Under `npm run`, this is the folder where npm was called, not where it runs
+   * scripts.
+   */
   readonly folder: string;
   /** Absolute path of the bundled packs; undefined if there are none. */
   readonly builtInPacks: string | undefined;
@@ -42,7 +45,7 @@ export function createCliContext(
   };
 }
 
-/** Returns `resources/packs` of the program, in which the command line is `out/cli/…`. */
+/** Returns the program's `resources/packs` folder. The command line is `out/cli/…` in the same program. */
 function packsOf(program: string | undefined): string | undefined {
   if (program === undefined) return undefined;
   const folder = path.resolve(realpathSync(program), '../../../resources/packs');
@@ -50,9 +53,9 @@ function packsOf(program: string | undefined): string | undefined {
 }
 
 /**
- * Returns the workspace: the named one, else the nearest folder around `target` that has been a workspace, else the
- * current folder.
- * @param target absolute path of a file in it; without one, starts at the current folder
+ * Returns the workspace: the named one, otherwise the nearest folder that contains `target` and has been a workspace,
+ * otherwise the current folder.
+ * @param target absolute path of a file in the workspace; without it, the search starts at the current folder
  * @throws EngineError `cli.usage` if the named path is not a folder
  */
 export function resolveWorkspace({ folder }: CliContext, { workspace }: GlobalOptions, target?: string): string {

@@ -1,6 +1,6 @@
 /**
- * Loads the CommonJS files of the built program with code that V8 compiled in an earlier start. The build ships this
- * code for its own version of Node; for other versions it is stored in the base folder.
+ * Loads the CommonJS files of the built program with code that V8 compiled in an earlier start. The build includes this
+ * code for its own version of Node. For other versions, it is stored in the base folder.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -20,14 +20,14 @@ import {
 import path from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** Maximum number of files. Each version of the program and of Node adds more, and the oldest are removed. */
+/** Maximum number of files. Each version of the program and of Node adds files, and the oldest ones are removed. */
 const mostFiles = 300;
 const hashBytes = 32;
 
 interface CodeFolders {
   /** Absolute path of the read-only folder included in the program. */
   readonly shipped: string;
-  /** Absolute path of the user's folder. It is only created if its parent folder exists. */
+  /** Absolute path of the user's folder. It is created only if its parent folder exists. */
   readonly own: string;
 }
 
@@ -36,21 +36,21 @@ type Require = (id: string) => unknown;
 /** Takes `exports`, `require`, `module`, `__filename` and `__dirname`, like Node's wrapper of a CommonJS file. */
 type ModuleFunction = (...parameters: [object, Require, object, string, string]) => void;
 
-/** Loads each file once. */
+/** Loads the program's files, each once. */
 export class CodeCache {
   readonly #folders: CodeFolders;
   readonly #require: NodeJS.Require;
   readonly #modules = new Map<string, { exports: object }>();
   readonly #compiled: { readonly name: string; readonly script: Script }[] = [];
 
-  /** @param nodeRequire loads everything that is not a file of the program */
+  /** @param nodeRequire loads everything except the program's own files */
   constructor(folders: CodeFolders, nodeRequire: NodeJS.Require) {
     this.#folders = folders;
     this.#require = nodeRequire;
   }
 
   /**
-   * Returns the exports of a file of the program.
+   * Returns the exports of a program file.
    * @param file absolute path
    * @throws the system's error if the file cannot be read; any error of the file's own code
    */
@@ -106,7 +106,7 @@ function isTurnedOff(): boolean {
 }
 
 /**
- * Returns the file name of stored code. It contains a hash of the source, because V8 itself only compares the length.
+ * Returns the file name of stored code. It contains a hash of the source, because V8 itself compares only the length.
  */
 function codeName(source: Buffer): string {
   const { versions, arch, platform } = process;
@@ -115,7 +115,7 @@ function codeName(source: Buffer): string {
 
 /**
  * Returns stored code; undefined if the file is missing or damaged.
- * @param isPersonal only accept a file that belongs to the user of this process and that no one else can write
+ * @param isPersonal whether to accept only a file that belongs to this process's user and that no one else can write
  */
 function readCode(file: string, isPersonal: boolean): Buffer | undefined {
   let descriptor: number | undefined;
@@ -132,7 +132,7 @@ function readCode(file: string, isPersonal: boolean): Buffer | undefined {
   }
 }
 
-/** Windows reports neither. There, folders of other users are inaccessible by default. */
+/** Windows reports neither owner nor mode. There, other users' folders are inaccessible by default. */
 function belongsToUser({ uid, mode }: Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
@@ -157,7 +157,7 @@ function removeOldest(folder: string): void {
 }
 
 /**
- * Returns the SHA-256, for which most processors have instructions. They make it more than twice as fast as SHA-512.
+ * Returns the SHA-256 hash. Most processors have instructions for it, which make it more than twice as fast as SHA-512.
  */
 function hashOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();

@@ -9,11 +9,11 @@ export const exitCode = {
   ok: 0,
   /** The run failed, or the program could not perform its task. */
   failed: 1,
-  /** An invalid file, input or usage; a missing file or run. */
+  /** A file, input or usage is invalid, or a file or run does not exist. */
   refused: 2,
   /** The run waits for a person. */
   suspended: 3,
-  /** Refused by policy before the start: a required consent was not given, or a team forbids it. */
+  /** The start was refused because a required consent was not given, or because a team forbids it. */
   denied: 4,
   cancelled: 130,
 } as const;
@@ -21,7 +21,7 @@ export const exitCode = {
 /** Sets the exit code of a command. */
 export type Finish = (code: number) => void;
 
-/** Returns the exit code for the status of a run that ended or was suspended. */
+/** Returns the exit code for the status of an ended or suspended run. */
 export function exitCodeOfRun(status: RunStatus): number {
   switch (status) {
     case 'completed':
@@ -40,8 +40,8 @@ export function exitCodeOfRun(status: RunStatus): number {
 }
 
 /**
- * Codes of errors that are not the caller's fault, such as a history that cannot be written or a server that does not
- * respond.
+ * Error codes for failures that are not the caller's fault, such as a history that cannot be written or a server that
+ * does not respond.
  */
 const ownTroubles = new Set([
   'store.full',
@@ -67,7 +67,7 @@ const mistakesWithPacks = new Set([
   'pack.bad-declaration',
 ]);
 
-/** Codes of refusals by a team, or for lack of consent. */
+/** Error codes for refusals by a team or for lack of consent. */
 const refusals = new Set([
   'pack.not-allowed',
   'model.not-allowed',
@@ -87,7 +87,7 @@ function isTrouble(code: string): boolean {
   return ownTroubles.has(code) || (troublesOfPacks.test(code) && !mistakesWithPacks.has(code));
 }
 
-/** Creates the error for a request that is not possible in this form. The message suggests an alternative. */
+/** Creates the error for incorrect usage. The message should suggest an alternative. */
 export function usageError(message: string): EngineError {
   return new EngineError({ code: 'cli.usage', message });
 }

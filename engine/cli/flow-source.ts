@@ -1,5 +1,5 @@
 /**
- * Finds, reads and checks the file named on the command line, and shows its problems.
+ * Finds, reads and checks a file named on the command line, and shows its problems.
  */
 import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ export interface CliFlowSource {
 }
 
 /**
- * Reads a flow file, or as much of it as validation needs to reject it.
+ * Reads a flow file. Of a file that is too large, reads only as much as validation needs to reject it.
  * @throws EngineError `cli.usage` if the file does not exist or is not a flow
  */
 export async function readFlowSource({ folder }: CliContext, shown: string): Promise<CliFlowSource> {
@@ -58,8 +58,7 @@ function statOf(file: string, shown: string): Stats | undefined {
 }
 
 /**
- * Returns the path of the definition as stored in the run: relative to the workspace with `/`, or absolute outside of
- * it.
+ * Returns the definition's path as stored in the run: relative to the workspace with `/`, or absolute if it is outside.
  */
 export function sourcePathOf(workspace: string, file: string): string {
   const relative = path.relative(workspace, file);
@@ -73,7 +72,7 @@ export function showProblems({ terminal }: CliContext, shown: string, diagnostic
 }
 
 /**
- * Calls `use`, which runs the file of an earlier run again. If that file has problems, prints them.
+ * Calls `use`, which runs an earlier run's file again. If the file has problems, prints them.
  * @returns the exit code of `use`, or that of a rejected file
  * @throws other errors of `use`, or EngineError `run.not-found`
  */

@@ -1,5 +1,5 @@
 /**
- * Starts or resumes a run, shows it until it has ended or asks a person, and cancels it on Ctrl-C.
+ * Starts or resumes a run, shows it until it ends or asks a person, and cancels it on Ctrl-C.
  */
 import type { RunActions, RunReads } from '../index.ts';
 import { type EventEnvelope, type RunId, type RunStatus, rootOf } from '../isomorphic.ts';
@@ -9,11 +9,11 @@ import { exitCode, exitCodeOfRun } from './exit-code.ts';
 import { createReporter, type ReporterOptions, type RunReporter } from './progress/run-reporter.ts';
 
 /**
- * Follows the run started by `start`, and the redos it requests.
- * @param start returns undefined if the user declined a requirement of the run
+ * Follows the run that `start` starts, and the redos that it requests.
+ * @param start returns undefined if the user declined one of the run's requirements
  * @param onElsewhere called with the run's status if the run did not progress in this process; returns the exit code
  * @returns the exit code
- * @throws errors of `start`, before anything was shown
+ * @throws errors of `start`, before anything is shown
  */
 export async function followRun(
   context: CliContext,
@@ -49,20 +49,20 @@ export async function followRun(
 
 interface RunEventFeed {
   take(events: readonly EventEnvelope[]): void;
-  /** Shows this run from its first event on. */
+  /** Shows this run, starting with its first event. */
   follow(runId: RunId): void;
-  /** Returns whether a policy prevented it from starting. */
+  /** Returns whether a policy prevented the run from starting. */
   isRefused(): boolean;
   /** Returns whether any run has started or is followed. */
   hasEvents(): boolean;
-  /** Returns whether events of the current run were shown. */
+  /** Returns whether any of the current run's events were shown. */
   hasShown(): boolean;
   /** Resolves when all received events have been shown. */
   whenShown(): Promise<void>;
   close(): void;
 }
 
-/** Buffers events until the id of the run is known. For a resumed run, reads its earlier events. */
+/** Creates the feed. It buffers events until the run's id is known, and reads the earlier events of a resumed run. */
 function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'readEvents'>): RunEventFeed {
   let followed: RunId | undefined;
   let reporter: RunReporter | undefined;

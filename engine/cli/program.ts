@@ -1,5 +1,5 @@
 /**
- * The command line program started by its loader: runs the command given by the arguments.
+ * The command line program, which its loader starts. Runs the command given by the arguments.
  */
 import { runCli } from './run-cli.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Maps arguments to a command and its exit code. The implementation of a command is loaded when it is called: this
- * module and its imports only know the names of commands and options, so that help, usage errors and each command load
- * no more than they need.
+ * module and its imports contain only the names of commands and options, so that help, usage errors and each command
+ * load no more than they need.
  */
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
@@ -66,7 +66,7 @@ export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promis
 
 type AddCommand = (program: Command, context: CliContext, finish: Finish) => void;
 
-/** Functions that define the commands, in the order of the help. */
+/** Functions that define the commands, in the order in which help lists them. */
 const commands: Readonly<Record<string, AddCommand>> = {
   run: addRunCommand,
   validate: addValidateCommand,
@@ -102,8 +102,8 @@ const commands: Readonly<Record<string, AddCommand>> = {
 };
 
 /**
- * Returns the function for the command named by the first argument; for any other argument, such as an option, all of
- * them.
+ * Returns the function for the command that the first argument names. For any other argument, such as an option,
+ * returns all functions.
  */
 function commandsFor(first: string | undefined): Iterable<AddCommand> {
   const named = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
@@ -129,7 +129,7 @@ function createProgram(context: CliContext, args: readonly string[], finish: Fin
   return program;
 }
 
-/** Formats an expected error in one line, and a bug with its stack for bug reports. */
+/** Formats an expected error as one line, and a bug with its stack, for bug reports. */
 function describe(error: unknown): string {
   if (EngineError.is(error)) return error.message;
   const trouble = explainSystemError(error);

@@ -18,15 +18,15 @@ export type RunTarget =
       readonly kind: 'agent';
       /** The target as typed. */
       readonly agent: string;
-      /** Absolute path; absent for an agent of a pack, and for a missing one. */
+      /** Absolute path; undefined for a pack agent or a missing agent. */
       readonly file?: string;
       readonly workspace: string;
     };
 
 /**
- * Resolves a target to the first match: an existing file, an agent file without its extension, an agent of a pack
- * (`pack@agent`), or a flow of a product (`product/flow`, or `product` for the default flow of its manifest). The
- * workspace of a file is the one that contains it.
+ * Resolves a target to the first match: an existing file, an agent file without its extension, a pack agent
+ * (`pack@agent`), or a product flow (`product/flow`, or `product` for the default flow in its manifest). A file's
+ * workspace is the one that contains it.
  * @throws EngineError `cli.usage` for a product that is invalid or does not have that flow
  */
 export async function findRunTarget(context: CliContext, options: GlobalOptions, target: string): Promise<RunTarget> {
@@ -55,7 +55,7 @@ async function productFlow(workspace: string, target: string): Promise<string | 
   const product = await findProduct(workspace, name);
   if (product === undefined) {
     const names = (await findProducts(workspace)).map((one) => one.name);
-    // A name with an extension refers to a file.
+    // A name with a file extension refers to a file.
     if (flow === undefined || path.extname(flow) !== '' || names.length === 0) return undefined;
     throw usageError(`Neither a file ${target} nor a product ${name} exists. Available products: ${names.join(', ')}.`);
   }

@@ -1,6 +1,6 @@
 /**
- * The output of the program: two streams, one of which may be a screen. Everything is written through here, and text
- * from files, packs, models or the web cannot control the screen.
+ * Writes the program's output to two streams, one of which may be a screen. All output goes through this module, so
+ * that text from files, packs, models or the web cannot control the screen.
  */
 import { randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,14 +10,11 @@ type TerminalColors = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow
 
 export interface Terminal {
   /**
-   * Writes text for people to stdout, removing terminal control characters that the program did not write itself.
-   * Discarded if the reader has closed the pipe.
+   * Writes text for people to stdout, removing terminal control characters that the program did not write itself. The
+   * text is discarded if the reader has closed the pipe.
    */
   out(text: string): void;
-  /**
-   * Writes JSON to stdout unchanged, except that terminal control characters are written as `\uXXXX`, which preserves
-   * the values.
-   */
+  /** Writes JSON to stdout. Terminal control characters are written as `\uXXXX`, which preserves the values. */
   json(text: string): void;
   /** Writes a line to stderr, with the same filtering as `out`. */
   err(line: string): void;
@@ -27,9 +24,9 @@ export interface Terminal {
   columns(): number;
   /** Returns the height of the screen in lines. */
   rows(): number;
-  /** Paints text, unless color is disabled (`NO_COLOR`, no screen). */
+  /** Colors text, unless color is disabled (`NO_COLOR`, no screen). */
   readonly colors: TerminalColors;
-  /** Encodes a control sequence of the program so that `out` passes it. */
+  /** Encodes one of the program's own control sequences so that `out` does not remove it. */
   control(sequence: string): string;
 }
 
@@ -68,8 +65,8 @@ function createColors(isWanted: boolean, control: Terminal['control']): Terminal
 }
 
 /**
- * Ignores a pipe that its reader has closed, such as `millrace …
- * head`. The run continues, and its history is complete.
+ * Ignores the error of a pipe that its reader has closed, such as `millrace … head`. The run continues, and its history
+ * is complete.
  */
 function ignoreGoneReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -78,18 +75,18 @@ function ignoreGoneReader(stream: NodeJS.WriteStream): void {
 }
 
 /**
- * Characters that control a screen: control characters except tab and line feed, including those from U+0080, and
- * characters that change the text direction and can disguise a text.
+ * Characters that control a screen: control characters except tab and line feed, including those that start at U+0080,
+ * and characters that change the text direction and can disguise text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Removes terminal control characters from untrusted text; keeps lines and tabs. */
+/** Removes terminal control characters from untrusted text, except line feeds and tabs. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(steering, '');
 }
 
-/** Escapes characters in JSON text without changing its value; outside of strings, JSON cannot contain them. */
+/** Escapes control characters in JSON text without changing its value. JSON cannot contain them outside of strings. */
 function escapedJson(text: string): string {
   return text.replace(steering, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

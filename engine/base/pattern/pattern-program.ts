@@ -1,5 +1,6 @@
 /**
- * Instructions of a pattern, in the style of Thompson. Each either consumes a character or jumps to other instructions.
+ * Compiles a pattern to instructions for Thompson's algorithm. Each instruction either consumes a character or jumps to
+ * other instructions.
  */
 import { type CharTest, type PatternAnchor, type PatternPart, PatternProblem } from './pattern-syntax.ts';
 
@@ -8,13 +9,13 @@ const mostInstructions = 10_000;
 export type Instruction =
   | { readonly do: 'char'; readonly test: CharTest }
   | { readonly do: 'place'; readonly place: PatternAnchor }
-  /** Continues at two instructions; at one if `or` is absent. */
+  /** Continues at two instructions, or at one if `or` is absent. */
   | { readonly do: 'go'; to: number; or?: number }
   | { readonly do: 'match' };
 
 export type PatternProgram = readonly Instruction[];
 
-/** Compiles parts to instructions. Counts repeat the instructions of their part. */
+/** Compiles parts to instructions. For a count, the instructions of its part are repeated. */
 export class Compiler {
   readonly #program: Instruction[] = [];
 
@@ -60,7 +61,7 @@ export class Compiler {
     for (let count = 0; count < min; count++) {
       const start = this.#next;
       this.#emit(part);
-      // An empty part stays empty, however often it is repeated.
+      // An empty part stays empty no matter how often it is repeated.
       if (this.#next === start) return;
     }
     if (max === Number.POSITIVE_INFINITY) {

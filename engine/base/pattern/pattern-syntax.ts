@@ -1,5 +1,5 @@
 /**
- * Parses the syntax of patterns into parts.
+ * Parses pattern syntax into parts.
  */
 
 const longestSource = 10_000;
@@ -22,7 +22,7 @@ const escapes = /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[pP]\{[^}]*\}
 const counts = /\{(\d+)(?:(,)(\d*))?\}/y;
 const groups = /\((?:\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?/uy;
 
-/** Parses the source of a pattern into parts. */
+/** Parses a pattern's source into parts. */
 export class PatternParser {
   readonly #source: string;
   readonly #lineEnds: string;
@@ -162,12 +162,12 @@ export class PatternParser {
   }
 }
 
-/** Number of characters for which the result of a class is precomputed. */
+/** Number of characters for which a class's result is precomputed. */
 const asciiCount = 128;
 
 /**
- * Creates the part for a class or an escape. It matches a single character, so the built-in regular expressions cannot
- * backtrack.
+ * Creates the part for a class or an escape. It matches a single character, so the built-in regular expression engine
+ * cannot backtrack.
  */
 function charOf(source: string): PatternPart {
   const expression = singleChar(source, 'u') ?? singleChar(source, '');

@@ -1,14 +1,15 @@
 /**
- * Regular expressions from files and data, matched in time proportional to their length times that of the text.
+ * Matches regular expressions from files and data in time proportional to the length of the expression times the length
+ * of the text.
  *
- * The built-in engine backtracks, practically forever for `(a+)+$`, and cannot be interrupted. This implementation
- * tracks all possible matches at the same time, with one step per character. It does not support features that require
- * backtracking: look-around and back references.
+ * The built-in engine backtracks, for expressions such as `(a+)+$` practically forever, and cannot be interrupted. This
+ * implementation tracks all possible matches at the same time, with one step per character. It does not support
+ * features that require backtracking: look-around and back references.
  */
 import { Compiler, type PatternProgram } from './pattern-program.ts';
 import { type PatternAnchor, PatternParser, PatternProblem } from './pattern-syntax.ts';
 
-/** Number of instructions executed before yielding; about 20 ns each. */
+/** Number of instructions executed before yielding. Each takes about 20 ns. */
 const stepsPerYield = 5000;
 
 export interface Pattern {
@@ -26,7 +27,7 @@ export interface PatternOptions {
 
 /**
  * Compiles an expression in JavaScript syntax. Matches code points and is case-sensitive.
- * @returns the pattern, or what is wrong with it: `has look-around, which …`
+ * @returns the pattern, or its problem: `has look-around, which …`
  */
 export function compilePattern(
   source: string,
@@ -41,7 +42,7 @@ export function compilePattern(
   }
 }
 
-/** The position in the text at which instructions are evaluated. */
+/** A position in the text at which instructions are evaluated. */
 interface PatternPosition {
   readonly before: number;
   readonly after: number;
@@ -76,7 +77,7 @@ function unitsOf(codePoint: number): number {
   return codePoint > 0xffff ? 2 : 1;
 }
 
-/** The set of instructions that possible matches have reached at one position of the text. */
+/** The set of instructions that possible matches have reached at one text position. */
 class Ways {
   readonly #program: PatternProgram;
   readonly #seen: Uint32Array;

@@ -1,5 +1,5 @@
 /**
- * Agents as node types, for commands that run without an engine.
+ * Finds agents that are node types, for commands that run without an engine.
  */
 import { AgentTypeList, type AgentTypeSource, readAgentType } from '../../host/agents/agent-types.ts';
 import { readSchemaFiles } from '../../host/workspace/schema-files.ts';
@@ -11,7 +11,7 @@ import { createTeamSource } from '../../packs/team/find-team.ts';
 import type { CliContext } from '../cli-context.ts';
 import { readFlowSource } from '../flow-source.ts';
 
-/** Returns a reader that finds agents as an engine of the workspace would, with the bundled packs installed. */
+/** Returns a reader that finds agents like the workspace's engine, with the bundled packs installed. */
 export async function agentTypeReader(
   context: CliContext,
   workspace: string,
@@ -20,7 +20,7 @@ export async function agentTypeReader(
   return (type) => readAgentType(type, source);
 }
 
-/** Returns all agents of the workspace and of packs that are node types. Broken ones are omitted. */
+/** Returns all workspace and pack agents that are node types. Invalid agents are omitted. */
 export async function listAgentTypes(context: CliContext, workspace: string): Promise<readonly NodeTypeData[]> {
   const types = await new AgentTypeList(await sourceOf(context, workspace)).list([]);
   return types.flatMap((type) => ('problem' in type ? [] : [type]));

@@ -1,5 +1,5 @@
 /**
- * Grants the permissions that nodes of a run wait for, after the user has agreed to each of them in the terminal.
+ * Grants the permissions that a run's nodes wait for, after the user has agreed to each of them in the terminal.
  */
 import type { Engine } from '../../index.ts';
 import { EngineError, needText, type RunId } from '../../isomorphic.ts';
@@ -9,9 +9,9 @@ import { askPerson } from './ask-person.ts';
 
 interface WaitingTerminalRequest {
   readonly runId: RunId;
-  /** Only grants permissions for this node. */
+  /** If set, only this node's permissions are granted. */
   readonly node: string | undefined;
-  /** Whether the workspace is trusted for this call, so that only secrets need a permission. */
+  /** Whether the workspace is trusted for this call. Only secrets then need a permission. */
   readonly isTrusted: boolean;
 }
 

@@ -7,7 +7,7 @@ import { EngineError } from '../../isomorphic.ts';
 import { askPerson } from './ask-person.ts';
 
 /**
- * Starts a run, asking in the terminal for what it requires.
+ * Starts a run. Asks the user in the terminal for the consent that it requires.
  * @throws EngineError from `start`; also `secret.not-allowed` and `files.unseen` without a terminal
  */
 export async function startAsking<Started>(
@@ -31,7 +31,7 @@ interface StartPermissionContext {
   readonly allowed: Set<string>;
 }
 
-/** Returns whether the user has agreed to what caused the refusal. */
+/** Asks about the cause of a refusal. Returns whether the user has agreed. */
 async function agreed(error: unknown, { engine, allowed }: StartPermissionContext): Promise<boolean> {
   const unseen = unseenPath(error);
   if (unseen !== undefined) return await (await import('./review.ts')).askAboutWritten(engine, unseen);
@@ -48,7 +48,7 @@ async function agreed(error: unknown, { engine, allowed }: StartPermissionContex
   return true;
 }
 
-/** Returns the path of a file that a run has written and that has not been reviewed. */
+/** Returns the path of an unreviewed file written by a run. */
 function unseenPath(error: unknown): string | undefined {
   if (!EngineError.is(error) || error.code !== 'files.unseen') return undefined;
   return (error.details as { readonly path: string }).path;

@@ -1,5 +1,5 @@
 /**
- * Takes turns of a conversation from a script or terminal, and reads their results.
+ * Takes a conversation's turns from a script or terminal, and reads their results.
  */
 import type { Engine } from '../../index.ts';
 import {
@@ -49,7 +49,7 @@ export class ChatTurns {
     await this.#rested();
   }
 
-  /** Formats the stack in one line. */
+  /** Formats the stack as one line. */
   async stackLine(): Promise<string> {
     const { stack } = await this.#rested();
     return `[${stack.map(({ flowName, status }) => `${flowName}:${status}`).join(' ') || 'no active flows'}]`;
@@ -92,8 +92,8 @@ export class ChatTurns {
   }
 
   /**
-   * Submits one answer. If a deadline or another process was first, the run continues with that answer, and the error
-   * is returned.
+   * Submits one answer. If a deadline or another process answered first, the run continues with that answer, and the
+   * error is returned.
    */
   async #give(request: Parameters<Engine['resumeRun']>[0]): Promise<EngineError | undefined> {
     const engine = this.#engine;

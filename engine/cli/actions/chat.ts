@@ -31,7 +31,7 @@ export interface ChatOptions extends GlobalOptions {
   readonly session?: string;
 }
 
-/** @returns the exit code: 1 if a turn of the script does not meet its expectations */
+/** @returns the exit code: 1 if a script turn does not meet its expectations */
 export async function chat(context: CliContext, file: string, options: ChatOptions): Promise<number> {
   const { folder, terminal } = context;
   const target = path.resolve(folder, file);
@@ -60,8 +60,8 @@ function greeting(sessionId: SessionId): string {
 }
 
 /**
- * Opens the conversation. If its catalog no longer exists, such as after a rename, the conversation is moved to the
- * named file. A conversation of another existing file is rejected.
+ * Opens the conversation. If its catalog no longer exists, for example after a rename, the conversation is moved to the
+ * named file. A conversation that belongs to another existing file is rejected.
  */
 async function sessionOf(
   { terminal }: CliContext,
@@ -87,7 +87,7 @@ async function readScript({ folder, terminal }: CliContext, shown: string): Prom
   return turns;
 }
 
-/** Prints events with `--json`, otherwise the messages of the assistant. */
+/** Prints events with `--json`, otherwise the assistant's messages. */
 function printerOf({ terminal }: CliContext, { json }: ChatOptions): (notice: ConversationNotice) => void {
   return (notice) => {
     if (notice.type !== 'events') return;
@@ -155,7 +155,7 @@ async function beginPlan(
   await reporting(terminal, async () => conversation.runPlan(await findRun(run), nodeId));
 }
 
-/** Reports an expected failure, so that the conversation continues. @throws any other error */
+/** Reports an expected failure instead of throwing it, so that the conversation continues. @throws any other error */
 async function reporting({ err }: CliContext['terminal'], act: () => Promise<void>): Promise<void> {
   try {
     await act();

@@ -7,8 +7,8 @@ import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems } from '../flow-source.ts';
 
 /**
- * Prints the flow of nodes equivalent to a file with steps, and on stderr the parts that are lost, with the positions
- * of the steps. With `--json`, prints both as one value.
+ * Prints the flow of nodes that is equivalent to a file with steps. Prints the lost parts to stderr, with the positions
+ * of their steps. With `--json`, prints both as one value.
  * @returns the exit code
  * @throws EngineError `cli.usage` for a file without steps
  */

@@ -26,7 +26,7 @@ export interface CheckPlace {
   readonly workspace: string;
 }
 
-/** Checks a flow with the schema files it names and the agents it uses as node types. */
+/** Checks a flow together with the schema files it names and the agents it uses as node types. */
 export async function checkFlowSource(
   { file, text }: CliFlowSource,
   { context, workspace }: CheckPlace,
@@ -52,8 +52,8 @@ export function agentProblemsOf({ shown, text }: CliFlowSource): readonly Diagno
 }
 
 /**
- * Returns all problems of a flow, an agent or a conversation catalog, including those that require Lua, JavaScript and
- * templates, which are loaded for this.
+ * Returns all problems of a flow, agent or conversation catalog. Loads Lua, JavaScript and templates to find problems
+ * in them, too.
  * @throws EngineError `cli.usage` for an agent file that is too large
  */
 export async function allProblemsOf(source: CliFlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
@@ -74,7 +74,7 @@ function placeOf({ file }: CliFlowSource, { workspace }: CheckPlace): string {
   return sourcePathOf(workspace, file);
 }
 
-/** Returns the problems of a product, found through its manifest. */
+/** Returns a product's problems, found through its manifest. */
 async function productProblems(name: string, { workspace }: CheckPlace): Promise<readonly Diagnostic[]> {
   const { findProduct } = await import('../../packs/product/find-products.ts');
   return (await findProduct(workspace, name))?.problems ?? [];

@@ -9,12 +9,12 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 
 export interface FormatOptions extends GlobalOptions {
-  /** Only reports what would change. */
+  /** Only reports which files would change. */
   readonly check?: true;
 }
 
 /**
- * Formats all given flow files, even if one of them fails.
+ * Formats all given flow files, even if one fails.
  * @returns the highest exit code
  */
 export async function formatFiles(

@@ -7,7 +7,7 @@ import { answerCommand, oneLine } from '../progress/phrases.ts';
 import type { Terminal } from '../terminal.ts';
 import { withHistory } from './with-engine.ts';
 
-/** Lists open requests; with `--json`, prints one complete request per line. */
+/** Lists open requests. With `--json`, prints one complete request per line. */
 export async function showInbox(context: CliContext, options: GlobalOptions): Promise<void> {
   await withHistory(context, options, async (reads) => {
     if (options.json === true) context.terminal.json((await reads.listWaitingRequests()).map(lineOf).join(''));

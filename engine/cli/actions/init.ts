@@ -10,7 +10,7 @@ import { packWorldOf, printEach } from './with-packs.ts';
 
 /**
  * Sets up a folder as a workspace for agents, and the base folder.
- * @param shown path relative to the current folder; created if it does not exist
+ * @param shown path relative to the current folder; the folder is created if it does not exist
  * @throws the system's error
  */
 export async function init(context: CliContext, shown: string, options: GlobalOptions): Promise<void> {

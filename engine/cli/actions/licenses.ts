@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 
 /** Path in the folder that the build creates and the package includes. */
 const place = path.join('licenses', 'THIRD-PARTY-LICENSES.txt');
-/** Relative paths from the built program to the folder that may contain it. */
+/** Paths, relative to the built program, of the folders that may contain the file. */
 const depths = ['..', path.join('..', '..')];
 
 /** @throws EngineError `cli.no-licenses` if the program was not built with its own tools */

@@ -31,7 +31,7 @@ export async function listPacks(
   });
 }
 
-/** A product as printed. */
+/** A product as it is printed. */
 interface ProductView extends Omit<Product, 'name' | 'unlisted' | 'refusal'> {
   readonly product: string;
 }
@@ -78,7 +78,7 @@ function line(pack: PackView, { bold, dim, red }: PackListColors): string {
   return `${name}  ${dim(oneLine(facts.join(' · ')))}${wrong}`;
 }
 
-/** Describes where a pack was installed from, which not every installer records. */
+/** Describes where a pack was installed from. Not every installer records this. */
 function installedFrom(source: string | undefined): string {
   return source === undefined ? 'installed' : `installed from ${source}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Builds the results of `millrace mcp` about runs: the state of a run, and why a node did what it did.
+ * Builds the `millrace mcp` results about runs: a run's state, and the reason for a node's status.
  */
 import { cutText } from '../../base/cut-text.ts';
 import type { Engine } from '../../index.ts';
@@ -19,12 +19,12 @@ import {
 } from '../../isomorphic.ts';
 import { usageError } from '../exit-code.ts';
 
-/** Maximum length of a value shown among others, in characters of JSON. */
+/** Maximum length of a value that is shown together with others, in characters of JSON. */
 const longestShown = 4_000;
 
 /**
- * Returns the state of a run: its output, its error, or its open requests with instructions for answering them.
- * Requests cannot be answered from here.
+ * Returns the state of a run: its output, its error, or its open requests with instructions for answering them
+ * elsewhere.
  * @throws EngineError `run.not-found`
  */
 export async function stateOfRun(engine: Engine, runId: RunId): Promise<JsonMap> {
@@ -77,7 +77,7 @@ export async function readRun(
 }
 
 /**
- * Explains from the log why a node did or did not run.
+ * Uses the log to explain why a node did or did not run.
  * @throws EngineError `cli.usage` for a node that is not part of the run; `run.not-found`
  */
 export async function explainNode(engine: Engine, runId: RunId, nodeId: string): Promise<JsonMap> {

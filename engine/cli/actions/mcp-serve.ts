@@ -1,5 +1,5 @@
 /**
- * Implements `mcp`: offers flows of the workspace as tools to coding agents and other programs, over stdin and stdout.
+ * Implements `mcp`: offers workspace flows as tools to coding agents and other programs over stdin and stdout.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -80,7 +80,7 @@ function failed(message: string, details?: unknown): CallToolResult {
   return { content: [{ type: 'text', text: message + more }], isError: true };
 }
 
-/** Reports errors of the caller and of files, which the caller can fix. The SDK reports bugs. */
+/** Reports errors that the caller can fix, such as problems of arguments and files. The SDK reports bugs. */
 function failureOf(error: unknown): CallToolResult {
   if (error instanceof z.ZodError) return failed(`Invalid arguments: ${z.prettifyError(error)}`);
   if (EngineError.is(error)) return failed(`${error.code}: ${error.message}`, error.details);

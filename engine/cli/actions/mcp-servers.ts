@@ -12,7 +12,7 @@ import { printEach } from './with-packs.ts';
 type ServerState = Awaited<ReturnType<Engine['listMcpServers']>>[number];
 
 /**
- * Starts each server in `.mcp.json` and lists it with its tools. Starts none in an untrusted workspace.
+ * Starts each server in `.mcp.json` and lists it with its tools. Starts no server in an untrusted workspace.
  * @returns the exit code, which reports a failure if a server did not start
  */
 export async function showMcpServers(context: CliContext, options: GlobalOptions): Promise<number> {
@@ -28,7 +28,7 @@ export async function showMcpServers(context: CliContext, options: GlobalOptions
 }
 
 /**
- * Starts the servers of the workspace that are allowed to run and not yet running.
+ * Starts the workspace's servers that are allowed to run and are not running yet.
  * @param only name of the only server to start
  * @returns the resulting state of all servers
  */

@@ -1,5 +1,5 @@
 /**
- * The tools that `millrace mcp` offers: tools for writing flows, and each flow of the workspace.
+ * Defines the tools that `millrace mcp` offers: tools for writing flows, and each workspace flow.
  */
 import path from 'node:path';
 import { z } from 'zod';
@@ -135,7 +135,7 @@ function readingTools(engine: Engine): readonly McpServedTool[] {
   ];
 }
 
-/** Returns the flows of the workspace by tool name. Unreadable ones are omitted. */
+/** Returns the workspace's flows by tool name. Unreadable ones are omitted. */
 export async function flowTools(
   engine: Engine,
   context: CliContext,
@@ -202,7 +202,7 @@ interface RunWaiting {
   readonly context: CliContext;
 }
 
-/** Runs a flow. If the client cancels the call, the run is canceled too. */
+/** Runs a flow. If the client cancels the call, the run is also canceled. */
 async function runFlow(
   engine: Engine,
   { path: flowPath, inputs: given }: { readonly path: string; readonly inputs: Readonly<Record<string, JsonValue>> },

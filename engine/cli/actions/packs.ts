@@ -18,7 +18,7 @@ export interface InstallFlags extends GlobalOptions {
   readonly frozen?: true;
 }
 
-/** Codes of errors that the caller can fix. */
+/** Error codes for mistakes that the caller can fix. */
 const mistakes = new Set([
   'cli.usage',
   'pack.bad-uri',
@@ -32,8 +32,8 @@ const mistakes = new Set([
 ]);
 
 /**
- * Installs a pack, or with `frozen` exactly those in the workspace's lock file. A relative path starts at the current
- * folder.
+ * Installs a pack, or with `frozen` exactly the packs in the workspace's lock file. Relative paths are resolved against
+ * the current folder.
  * @param uri undefined with `frozen`
  * @returns the exit code
  * @throws EngineError for an invalid URI, a missing file, or an unusable lock file
@@ -132,7 +132,7 @@ export async function unpack(
 }
 
 /**
- * Installs newer versions of one pack, or of all.
+ * Installs newer versions of one pack, or of all packs.
  * @returns the exit code: 1 if one of them failed
  * @throws EngineError `pack.bad-ref` | `pack.not-found`
  */

@@ -14,7 +14,7 @@ import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
 /**
- * Checks one policy, or all active ones.
+ * Checks one policy, or all active policies.
  * @returns the exit code: 2 if one has an error
  * @throws EngineError `cli.usage` for a file that cannot be read, or errors of `createEngine`
  */
@@ -54,7 +54,8 @@ interface CheckedPolicy {
 }
 
 /**
- * Checks a policy of this workspace in its location, because what it may permit depends on the trust in the workspace.
+ * Checks one of this workspace's policies in its location, because the permissions it may grant depend on whether the
+ * workspace is trusted.
  */
 async function ofFile(context: CliContext, shown: string, options: GlobalOptions): Promise<CheckedPolicy> {
   const text = textOf(context, shown);
@@ -66,7 +67,7 @@ async function ofFile(context: CliContext, shown: string, options: GlobalOptions
   return known === undefined ? { shown, problems, warnings: [] } : { ...known, shown };
 }
 
-/** Returns the scope for a file name: personal, unless it is the policy of a workspace or product. */
+/** Returns the scope for a file name: personal, unless the file is a workspace's or product's policy. */
 function scopeOf(shown: string): PolicyScope {
   const file = shown.replaceAll('\\', '/');
   if (/(?:^|\/)products\/[^/]+\/policy\.yaml$/.test(file)) return 'product';
@@ -84,7 +85,7 @@ async function policiesHere(context: CliContext, options: GlobalOptions): Promis
 }
 
 /**
- * Reports what a policy, or all active ones, would have refused in the latest runs.
+ * Reports what a policy, or all active policies, would have refused in the latest runs.
  * @returns the exit code
  * @throws EngineError `cli.usage` | `policy.invalid`, or errors of `createEngine`
  */

@@ -30,12 +30,12 @@ export interface ResumeOptions extends GlobalOptions {
   readonly reject?: true;
   /** Grants the permissions that nodes wait for. */
   readonly allow?: true;
-  /** Duration of a tool approval. */
+  /** How long the approval of a tool lasts. */
   readonly scope?: ConsentScope;
   readonly comment?: string;
   readonly node?: string;
   readonly key?: string;
-  /** A file with the answer, or `-`. */
+  /** A file with the answer, or `-` for stdin. */
   readonly answer?: string;
   readonly by?: string;
   /** Ends leftover processes without asking. */
@@ -45,8 +45,8 @@ export interface ResumeOptions extends GlobalOptions {
 type ResumeArguments = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
 
 /**
- * Continues an interrupted run, or answers a suspended one. A suspended run with a passed deadline, or with an answer
- * from another process, continues without a new answer. Otherwise the run is unchanged, and its requests are shown.
+ * Continues an interrupted run, or answers a suspended one. A suspended run whose deadline has passed, or that another
+ * process has answered, continues without a new answer. Otherwise, the run is unchanged and its requests are shown.
  * @returns the exit code
  * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state` | `answer.invalid`
  */
@@ -80,7 +80,7 @@ interface LeftBehind {
   readonly yes: true | undefined;
 }
 
-/** Lists processes that the commands of an interrupted run have left running, and ends them if the user agrees. */
+/** Lists processes that an interrupted run's commands have left running, and ends them if the user agrees. */
 async function offerToEnd({ terminal }: CliContext, { engine, runId, yes }: LeftBehind): Promise<void> {
   const processes = await engine.listLeftProcesses(runId);
   if (processes.length === 0) return;
@@ -102,7 +102,9 @@ function reportOtherOwner({ terminal }: CliContext, status: RunStatus, isAnswer:
 
 type Waiting = Pick<RunReads, 'getRun' | 'waiting'>;
 
-/** Adds help for the terminal: each problem of an answer on its own line, or the commands that continue the run. */
+/**
+ * Adds help for terminal users: each of an answer's problems on its own line, or the commands that continue the run.
+ */
 async function explained(error: unknown, engine: Waiting, runId: RunId): Promise<unknown> {
   if (!EngineError.is(error)) return error;
   const lines = error.code === 'answer.invalid' ? problemLines(error) : await commandLines(error, engine, runId);
@@ -136,7 +138,10 @@ async function commandLines({ code, message }: EngineError, engine: Waiting, run
   return [message, 'To answer:', ...answerCommands(runId, requests).map((command) => `  ${command}`)];
 }
 
-/** Returns whether the options answer a request. @throws EngineError `cli.usage` for options that require an answer */
+/**
+ * Returns whether the options answer a request. @throws EngineError `cli.usage` if options that require an answer are
+ * used without one
+ */
 function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by }: ResumeOptions): boolean {
   if (scope !== undefined && approve !== true) throw usageError('--scope requires --approve.');
   if (approve === true || reject === true || file !== undefined) return true;

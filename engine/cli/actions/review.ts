@@ -1,5 +1,5 @@
 /**
- * Implements `review`, and the question about files written by runs in other commands.
+ * Implements `review`, and the question that other commands ask about files written by runs.
  */
 import type { Engine } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
@@ -11,11 +11,11 @@ import { printEach } from './with-packs.ts';
 
 type ReviewedFile = Awaited<ReturnType<Engine['listWritten']>>[number];
 
-/** Maximum number of lines shown of a file. */
+/** Maximum number of lines of a file that are shown. */
 const mostLines = 2_000;
 
 /**
- * Lists the unreviewed files written by runs, or shows one and asks whether to accept it.
+ * Lists unreviewed files written by runs, or shows one and asks whether to accept it.
  * @returns the exit code: 4 if the user declined, or without an interactive terminal
  * @throws EngineError `cli.usage` for a file that is not in the list, or errors of `createEngine`
  */

@@ -19,7 +19,7 @@ import { withEngine } from './with-engine.ts';
 type AgentTarget = Omit<Extract<RunTarget, { readonly kind: 'agent' }>, 'kind'>;
 
 /**
- * Runs an agent, and again whenever it requests a redo; with `--watch` also whenever it changes.
+ * Runs an agent, then runs it again whenever it requests a redo or, with `--watch`, whenever it changes.
  * @returns the exit code
  * @throws EngineError `cli.usage`, and errors of the engine before a run starts
  */
@@ -45,7 +45,7 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
   });
 }
 
-/** Shows the problems of the file. Returns whether it can run. */
+/** Shows the file's problems. Returns whether it can run. */
 async function isRunnable(context: CliContext, file: string): Promise<boolean> {
   const source = await readFlowSource(context, path.relative(context.folder, file));
   const problems = agentProblemsOf(source);
@@ -53,7 +53,7 @@ async function isRunnable(context: CliContext, file: string): Promise<boolean> {
   return !hasErrors(problems);
 }
 
-/** Shows the problems of a pack agent that cannot run. @throws any other error */
+/** Shows the problems that prevent a pack agent from running. @throws any other error */
 function showInvalid(context: CliContext, { agent }: AgentTarget, error: unknown): number {
   if (!EngineError.is(error) || error.code !== 'agent.invalid') throw error;
   const { diagnostics } = error.details as { readonly diagnostics: readonly Diagnostic[] };

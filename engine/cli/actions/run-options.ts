@@ -23,7 +23,7 @@ import { usageError } from '../exit-code.ts';
 
 type Cassette = NonNullable<EngineOptions['cassette']>;
 
-/** Options of `run` for flows, agents, or both. */
+/** Options of `run`, for flows, agents, or both. */
 export interface CliRunOptions extends GlobalOptions, InputOptions {
   readonly parallel?: number;
   readonly autonomy?: AutonomyLevel;
@@ -43,7 +43,7 @@ export interface CliRunOptions extends GlobalOptions, InputOptions {
   readonly yes?: true;
 }
 
-/** @throws EngineError `cli.usage` for a mode without a cassette, or a mode that a dry run does not support */
+/** @throws EngineError `cli.usage` for a mode without a cassette, or one that a dry run does not support */
 export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: CliRunOptions): { cassette?: Cassette } {
   if (dry === 'req' && cassette !== undefined && mode !== undefined && mode !== 'replay') {
     throw usageError(`--dry req sends nothing, so its cassette can only replay. Remove --mode ${mode}.`);
@@ -96,7 +96,7 @@ export function gatherInputs({ input, inputFile }: InputOptions, { folder, input
   return { ...fromFile, ...Object.fromEntries(input.map((text) => parseInput(text, inputDocs))) };
 }
 
-/** Parses the value as JSON if it is valid JSON, and as text otherwise. Always text if the flow expects text. */
+/** Parses the value as JSON if it is valid JSON. Otherwise, or if the flow expects text, returns it as text. */
 function parseInput(text: string, inputDocs: InputDocs = {}): [string, JsonValue] {
   const at = text.indexOf('=');
   if (at < 1) throw usageError(`--input ${text} does not have the form KEY=VALUE.`);
@@ -111,12 +111,12 @@ function inputValue(key: string, text: string): JsonValue {
   if (read.kind === 'no-json') return text;
   if (read.kind === 'value') return withoutRepeatedKeys(`--input ${key}`, text, read.value);
   if (read.kind === 'too-deep') throw tooDeepError(`--input ${key}`);
-  // The number is out of range for any program, so it is treated as text.
+  // The number is too large for any program, so it is treated as text.
   if (read.number === text.trim() && !Number.isFinite(Number(text))) return text;
   throw unsafeNumberError(`--input ${key}`, read.number);
 }
 
-/** @throws EngineError `cli.usage` for duplicate keys, because one of the values would be lost silently */
+/** @throws EngineError `cli.usage` for duplicate keys, because one of their values would be lost silently */
 function withoutRepeatedKeys(where: string, text: string, value: JsonValue): JsonValue {
   const problem = repeatedKeyProblem(text);
   if (problem !== undefined) throw usageError(`${where}: ${problem}`);

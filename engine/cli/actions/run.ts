@@ -76,8 +76,8 @@ async function runFlow(
 }
 
 /**
- * Returns the autonomy level to start at. Warns if the requested level is higher than the declared one, which has no
- * effect.
+ * Returns the autonomy level to start at. Warns if the requested level is higher than the declared one, because it then
+ * has no effect.
  */
 function autonomyOf(
   { terminal }: CliContext,
@@ -108,7 +108,7 @@ function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbos
 /**
  * Returns the absolute path of a flow in a pack.
  * @param ref `namespace@pack/path/NAME.flow.yaml`
- * @throws EngineError `pack.bad-ref` | `pack.not-found` | `files.outside`; `cli.usage` for a reference to a pack's data
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` | `files.outside`; `cli.usage` for a reference to pack data
  */
 async function packFlow(
   context: CliContext,

@@ -31,7 +31,7 @@ export interface ExportFlags {
   readonly content?: true;
 }
 
-/** Lists up to `limit` runs of a workspace, newest first. */
+/** Lists up to `limit` of a workspace's runs, newest first. */
 export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {
   await withHistory(context, options, async (reads: RunReads) => {
     const runs = await reads.listRuns({ limit: options.limit });
@@ -55,7 +55,7 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
   }
 }
 
-/** Returns a note for a run in the list, in addition to its status. */
+/** Returns a note about a run to list in addition to its status. */
 function remarkOn({ damage, number, endReason }: RunSummary): string | undefined {
   if (damage !== undefined) return `damaged: ${damage}. To remove it: millrace runs delete ${number}`;
   return endReason === undefined ? undefined : endReasonText(endReason);
@@ -115,7 +115,8 @@ export async function printValue(context: CliContext, hash: string, options: Glo
 }
 
 /**
- * Exports one run as a bundle or as spans, to stdout or a file that is replaced atomically, or as a trace to a folder.
+ * Exports one run: as a bundle or spans to stdout or to a file, which is replaced atomically, or as a trace to a
+ * folder.
  * @throws EngineError `run.not-found` | `export.not-own`; `cli.usage` for conflicting options, or if the file cannot be
  * written
  */

@@ -7,8 +7,8 @@ import { usageError } from '../exit-code.ts';
 export type SchemaKind = 'flow' | 'steps' | 'dialogue' | 'pack' | 'inputs';
 
 /**
- * Prints the JSON Schema of flow files, step flows, conversation catalogs, `pack.toml`, or the inputs of a flow; with
- * `--json` on one line.
+ * Prints the JSON Schema of flow files, step flows, conversation catalogs, `pack.toml`, or a flow's inputs. With
+ * `--json`, prints it on one line.
  * @throws EngineError `cli.usage` for `inputs` without a flow, or with one that has problems
  */
 export async function printSchema(
@@ -46,7 +46,7 @@ async function inputsSchema(context: CliContext, file: string): Promise<unknown>
   throw usageError(`${file} has problems. To list them: millrace validate ${file}`);
 }
 
-/** Includes the agents of the workspace and of installed packs that are node types. */
+/** Includes node types that are agents in the workspace or in installed packs. */
 async function flowSchema(context: CliContext, options: GlobalOptions): Promise<unknown> {
   const { describedType, flowJsonSchema } = await import('../../isomorphic.ts');
   const { builtinRegistry } = await import('../builtin-registry.ts');

@@ -44,7 +44,7 @@ export async function setSecret(context: CliContext, name: string, options: Glob
   });
 }
 
-/** Removes a secret from the file of the workspace. @throws EngineError `secret.not-found` */
+/** Removes a secret from the workspace's file. @throws EngineError `secret.not-found` */
 export async function removeSecret(context: CliContext, name: string, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     if (await engine.removeSecret({ name })) {
@@ -58,7 +58,7 @@ export async function removeSecret(context: CliContext, name: string, options: G
   });
 }
 
-/** Allows a flow of an untrusted workspace to use the secrets it names, until its text changes. */
+/** Allows a flow in an untrusted workspace to use the secrets it names, until its text changes. */
 export async function allowSecrets(context: CliContext, file: string, options: GlobalOptions): Promise<void> {
   const source = await readFlowSource(context, file);
   const { text, shown } = source;

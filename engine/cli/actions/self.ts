@@ -6,11 +6,11 @@ import { programVersion } from '../../base/program-version.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { packWorldOf, printEach } from './with-packs.ts';
 
-/** Prints the version of the program, and the paths of the program and its folders. */
+/** Prints the program's version, and the paths of the program and its folders. */
 export function printSelf(context: CliContext, options: GlobalOptions): void {
   const { workspace, baseFolder } = packWorldOf(context, options);
   const program = realpathSync(process.argv[1] ?? process.execPath);
-  // The command line never checks for updates, so it does not know a newer version.
+  // The command line never checks for updates, so it cannot print a newer version.
   const values = [
     { version: programVersion, program, node: process.version, baseFolder, workspace, newerVersion: null },
   ];

@@ -15,7 +15,10 @@ export interface SimulateOptions extends GlobalOptions {
 
 type Report = Awaited<ReturnType<RunReads['simulateAutonomy']>>;
 
-/** Prints where a run would have asked, or only suggested, at another level. @throws EngineError `run.not-found` */
+/**
+ * Prints where a run would have asked, or only suggested an action, at another level. @throws EngineError
+ * `run.not-found`
+ */
 export async function simulate(context: CliContext, run: string, options: SimulateOptions): Promise<void> {
   const { terminal } = context;
   await withHistory(context, options, async (reads: RunReads) => {

@@ -34,7 +34,7 @@ export interface TeamFlags extends GlobalOptions {
 }
 
 /**
- * Writes the packages of a team: the Debian package, and with a key the signed zip.
+ * Writes a team's packages: the Debian package and, with a key, the signed zip.
  * @returns the exit code
  * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
  */
@@ -63,7 +63,7 @@ export async function packageTeam(context: CliContext, options: PackageFlags): P
   }
 }
 
-/** Shows the problems of an invalid team file. @throws any other error */
+/** Shows an invalid team file's problems. @throws any other error */
 function showInvalid(context: CliContext, shown: string, error: unknown): number {
   if (!EngineError.is(error) || error.code !== 'team.invalid') throw error;
   const { diagnostics } = error.details as { readonly diagnostics: readonly Diagnostic[] };
@@ -111,7 +111,7 @@ export function checkTeam(context: CliContext, shown: string, options: GlobalOpt
 
 /**
  * Verifies a team zip without changing anything.
- * @returns the exit code: 1 if its content does not match the signature, or the key is another one
+ * @returns the exit code: 1 if its content does not match the signature, or if it was signed with another key
  * @throws EngineError `cli.usage` | `team.*` | `pack.*` | `files.*`
  */
 export async function verifyTeam(context: CliContext, shown: string, options: TeamFlags): Promise<number> {

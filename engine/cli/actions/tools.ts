@@ -15,8 +15,8 @@ import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
 /**
- * Lists all tools. Exits with 2 if a manifest is invalid or a server does not start. A tool that a server describes
- * incorrectly is only shown.
+ * Lists all tools. Exits with 2 if a manifest is invalid or a server does not start. A tool with an invalid description
+ * from its server is listed without affecting the exit code.
  */
 export async function listTools(context: CliContext, options: GlobalOptions): Promise<number> {
   return await withWorkspace(context, options, async (engine) => {
@@ -65,7 +65,7 @@ export async function tryTool(
   });
 }
 
-/** Lists the tools of MCP servers that run without asking; with `--json` one per line. */
+/** Lists the MCP tools that run without asking. With `--json`, prints one per line. */
 export async function listAllowed(context: CliContext, options: GlobalOptions): Promise<void> {
   await withWorkspace(context, options, async (engine) => {
     const values = await engine.listAllowedTools();

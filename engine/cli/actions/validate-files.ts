@@ -8,7 +8,7 @@ import { readFlowSource, showProblems } from '../flow-source.ts';
 import { allProblemsOf } from './file-problems.ts';
 
 /**
- * Checks all given flow and agent files, even if one cannot be read.
+ * Checks all given flow and agent files, even if one of them cannot be read.
  * @returns the highest exit code
  */
 export async function validateFiles(

@@ -1,5 +1,5 @@
 /**
- * The engine of a command: opened for it, and closed when it is done.
+ * Opens an engine for a command and closes it when the command is done.
  */
 import path from 'node:path';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
@@ -11,13 +11,13 @@ interface EngineFlags {
   readonly workspace: string;
   readonly store: string | undefined;
   readonly cassette?: EngineOptions['cassette'];
-  /** Trusts the workspace for this call only. */
+  /** Whether to trust the workspace for this call only. */
   readonly trust?: true | undefined;
 }
 
 /**
- * Calls `use` with the engine of a workspace and closes it afterwards. Notices of the engine are printed to stderr
- * before and after.
+ * Calls `use` with the engine of a workspace and closes it afterwards. Prints the engine's notices to stderr before and
+ * after the call.
  * @throws errors of `use`, or EngineError from `createEngine`
  */
 export async function withEngine<T>(

@@ -1,5 +1,5 @@
 /**
- * Provides the environment of commands about packs, which need neither an engine nor a history.
+ * Provides the environment for pack commands, which need neither an engine nor a history.
  */
 
 import { baseFolderOf } from '../../packs/pack/pack-folders.ts';
@@ -9,14 +9,14 @@ import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 
-/** Arguments of the functions for packs. */
+/** Arguments of the functions that handle packs. */
 type PackCall = ReturnType<typeof installWorldOf> & {
   readonly workspace: string;
   /** Aborts when the user presses Ctrl-C. */
   readonly signal: AbortSignal;
 };
 
-/** Returns the folders of this call. */
+/** Returns the folders that this call uses. */
 export function packWorldOf(context: CliContext, options: GlobalOptions): PackServiceOptions {
   const { env } = process;
   const { clock, builtInPacks } = context;

@@ -1,6 +1,6 @@
 /**
  * Defines the commands about agents and packs: setting up folders, creating files, building, installing, updating and
- * removing packs, and showing keys and paths of this machine.
+ * removing packs, and showing this machine's keys and paths.
  */
 import type { Command } from 'commander';
 import type { CliNewFileKind } from '../actions/new-file.ts';

@@ -1,5 +1,5 @@
 /**
- * Defines the commands about policies: which are active, whether a file is valid, and what it would have refused.
+ * Defines the policy commands, which show the active policies, whether a file is valid, and what it would have refused.
  */
 import type { Command } from 'commander';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';

@@ -151,7 +151,7 @@ export function addInboxCommand(program: Command, context: CliContext): void {
 }
 
 /**
- * Parses a whole number from 1.
+ * Parses a whole number of at least 1.
  * @throws InvalidArgumentError, which commander reports for the option
  */
 export function parseCount(text: string): number {

@@ -1,11 +1,14 @@
 /**
- * Formats the output of a run for people.
+ * Formats a run's output for people.
  */
 import { isJsonMap, isValueHandle, type JsonValue, type ValueHandle } from '../../isomorphic.ts';
 import { printable } from '../terminal.ts';
 import { oneLine } from './phrases.ts';
 
-/** Formats each name of the output as a heading with its value below: text unchanged, everything else as JSON. */
+/**
+ * Formats the output: each name as a heading with its value below it. Text is unchanged; all other values are shown as
+ * JSON.
+ */
 export function outputText(output: JsonValue | undefined): string {
   if (output === undefined) return '';
   if (!isJsonMap(output) || isValueHandle(output)) return `\n${valueText(output)}\n`;

@@ -37,9 +37,9 @@ const statusWidth = 'completed'.length;
 
 interface LineSurroundings {
   readonly colors: Terminal['colors'];
-  /** Inputs of the run, used to label the items of an agent. */
+  /** The run's inputs, used to label an agent's items. */
   readonly inputs: JsonValue;
-  /** Used for a node without a duration. */
+  /** Duration shown for a node that has none yet. */
   readonly elapsedMs?: number;
 }
 
@@ -54,7 +54,7 @@ export function nodeLine(node: NodeState, { colors, inputs, elapsedMs }: LineSur
 const itemPrefix = 'input:';
 const longestName = 60;
 
-/** Returns the id of a node. For an agent's item, returns its label, else its display text, else its number. */
+/** Returns a node's id. For an agent's item, returns its label, otherwise its display text, otherwise its number. */
 function nameOf({ nodeId, label }: NodeState, inputs: JsonValue): string {
   if (!nodeId.startsWith(itemPrefix)) return oneLine(nodeId);
   const index = Number(nodeId.slice(itemPrefix.length));
@@ -96,10 +96,10 @@ function skipText(reason: SkipReason): string {
   }
 }
 
-/** Additional suggestions are only counted. */
+/** Maximum number of suggestions shown. Additional ones are only counted. */
 const mostSuggestions = 20;
 
-/** Returns a line for each action that a completed run, or one of its child runs, only suggested. */
+/** Returns one line for each action that a completed run or one of its child runs only suggested. */
 export function suggestionLines(run: RunState): readonly string[] {
   const all = suggestionsOf(run).map(
     ({ nodeId, tool, params }) => `${nodeId}${tool === undefined ? '' : ` (${tool})`}: ${JSON.stringify(params)}`,
@@ -110,7 +110,7 @@ export function suggestionLines(run: RunState): readonly string[] {
   return ['Suggested, not done:', ...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])];
 }
 
-/** Explains why a run was canceled without a request by a person. */
+/** Explains why a run was canceled although no person requested it. */
 export function endReasonText(reason: RunEndReason): string {
   switch (reason) {
     case 'corrected':
@@ -128,18 +128,18 @@ export function endLine(run: RunState, colors: Terminal['colors']): string {
   return `${paint(`${icon} ${run.status}`, colors)} in ${durationText(run.durationMs ?? 0)}${note}`;
 }
 
-/** Returns the line of a run that a policy did not allow to start. */
+/** Returns the line for a run that a policy did not allow to start. */
 export function refusedLine({ message }: { readonly message: string }, colors: Terminal['colors']): string {
   const { icon, paint } = looks.failed;
   return `${paint(`${icon} refused`, colors)}: ${oneLine(message)}`;
 }
 
-/** Maximum length of a tool's arguments in characters; `inbox --json` prints all of them. */
+/** Maximum length of a tool's arguments, in characters; `inbox --json` prints them in full. */
 const longestArguments = 2000;
 
 /**
- * Returns the lines of a request: the full name to use in an answer, and for a tool call the tool, its risk and its
- * arguments.
+ * Returns the lines that describe a request: the full name to use in an answer and, for a tool call, the tool, its risk
+ * and its arguments.
  */
 export function askingLines({ name, request, ask }: WaitingRequest, colors: Terminal['colors']): readonly string[] {
   const { icon, paint } = looks.suspended;
@@ -156,7 +156,7 @@ export function askingLines({ name, request, ask }: WaitingRequest, colors: Term
   ];
 }
 
-/** Returns the last line of a run that waits for a person: who asks, by the names to use in an answer. */
+/** Returns the last line for a run that waits for a person. It contains the names to use in answers. */
 export function suspendedLine(run: RunState, colors: Terminal['colors']): string {
   const { icon, paint } = looks.suspended;
   const asking = waitingRequests(run).map(({ name }) => oneLine(name));
@@ -193,7 +193,7 @@ export interface AnswerableRequest {
 
 type AnswerKind = 'approval' | 'input' | 'permission';
 
-/** Returns how a request is answered; undefined if the question is whether an interrupted node runs again. */
+/** Returns how a request is answered; undefined if it asks whether to run an interrupted node again. */
 export function answerKindOf(request: AskRequest | undefined): AnswerKind | undefined {
   return request !== undefined && permissionOf(request) !== undefined ? 'permission' : request?.kind;
 }
@@ -216,10 +216,10 @@ function shellWord(text: string): string {
   return /^[\w./:-]+$/.test(line) && !line.startsWith('-') ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Maximum number of listed commands; the inbox shows all of them. */
+/** Maximum number of commands listed; the inbox shows all of them. */
 const mostCommands = 20;
 
-/** Returns one command for each request of a run. */
+/** Returns one command for each of a run's requests. */
 export function answerCommands(run: string | number, requests: readonly AnswerableRequest[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { name } of requests) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -230,7 +230,7 @@ export function answerCommands(run: string | number, requests: readonly Answerab
   return more > 0 ? [...commands, `and ${more} more: millrace inbox`] : commands;
 }
 
-/** Returns the last lines of a suspended run: how to continue it, with a command for each request. */
+/** Returns the last lines for a suspended run, which explain how to continue it, with one command per request. */
 export function answerLines(runId: RunId, run: RunState): readonly string[] {
   const requests = waitingRequests(run);
   const isCut = requests.every(({ ask }) => ask === undefined);
@@ -241,7 +241,7 @@ export function answerLines(runId: RunId, run: RunState): readonly string[] {
 
 /**
  * Returns the command that continues a run; undefined for a run that has ended or is running.
- * @param run state of the run; without it, the command is `inbox`, which lists a command for each request
+ * @param run state of the run; if undefined, the command is `inbox`, which lists a command for each request
  */
 export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>, run?: RunState): string | undefined {
   if (status === 'interrupted') return `millrace resume ${runId}`;

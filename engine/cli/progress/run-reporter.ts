@@ -29,18 +29,18 @@ import {
   suspendedLine,
 } from './phrases.ts';
 
-/** The lines about active nodes of a run. */
+/** The lines about a run's active nodes. */
 interface WorkInHand {
   /** Records which nodes have started. */
   note(events: readonly EventEnvelope[]): void;
   /**
-   * Returns one line per active node with the end of its text, as many as fit on the screen, and one for the run. Empty
-   * while the run is not running.
+   * Returns one line per active node that shows the end of its text, as many as fit on the screen, and one line for the
+   * run. Empty while the run is not running.
    */
   lines(run: RunState, terminal: Terminal, now: number): readonly string[];
 }
 
-/** Starts empty. Only tracks started nodes, because a run may have 100,000 nodes. */
+/** Creates the lines, which start empty. Tracks only started nodes, because a run may have 100,000 nodes. */
 function createWorkInHand(): WorkInHand {
   const begun = new Set<string>();
   let since = 0;
@@ -74,7 +74,7 @@ function stillAtWork(run: RunState, begun: Set<string>): readonly NodeState[] {
   return working;
 }
 
-/** The last two lines of the screen: that of the run and the empty one below it. */
+/** The last two lines on the screen: the run's line and the empty line below it. */
 const reservedRows = 2;
 
 function fitting(
@@ -93,7 +93,7 @@ function fitting(
   return { lines, hidden: 0 };
 }
 
-/** Length of the end of a text in which its last line is searched. */
+/** Number of characters at the end of a text that are searched for its last line. */
 const tailLength = 1000;
 
 function tailOf(text: string, terminal: Terminal): readonly string[] {
@@ -105,15 +105,15 @@ function tailOf(text: string, terminal: Terminal): readonly string[] {
 }
 
 export interface RunReporter {
-  /** Records, without showing it, what happened before the run was resumed. */
+  /** Records events that were emitted before the run was resumed, without showing them. */
   recall(events: readonly EventEnvelope[]): void;
-  /** Receives stored events of the run, in order, up to its `run:end` or `run:suspended`. */
+  /** Receives the run's stored events in order, up to its `run:end` or `run:suspended`. */
   take(events: readonly EventEnvelope[]): void;
   /** Clears the timer. */
   close(): void;
 }
 
-/** Prints only one event envelope per line, for programs. */
+/** Creates a reporter for programs, which prints one event envelope per line and nothing else. */
 function createJsonReporter(terminal: Terminal): RunReporter {
   return {
     recall() {},
@@ -136,7 +136,10 @@ export interface ReporterOptions {
   readonly isVerbose?: boolean;
 }
 
-/** Prints a line for each ended node, and in an interactive terminal also the active ones with their streaming text. */
+/**
+ * Creates a reporter that prints a line for each ended node. In an interactive terminal, it also shows the active nodes
+ * with their streaming text.
+ */
 export function createProgressReporter(screen: Screen, isVerbose = false): RunReporter {
   return screen.terminal.isLive ? createLiveReporter(screen, isVerbose) : createPlainReporter(screen, isVerbose);
 }
@@ -198,9 +201,9 @@ interface Taste {
 /** Returns the permanent lines for these events; `run` is the state after them. */
 function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, isVerbose }: Taste): readonly string[] {
   return events.flatMap(({ runId, rootRunId, event }): readonly string[] => {
-    // Child runs may ask, too.
+    // Child runs can ask, too.
     if (event.type === 'node:suspended') return linesOfAsking(run, { runId, nodeId: event.nodeId }, colors);
-    // The caller summarizes its child runs, and the history contains the details.
+    // The calling node summarizes its child runs, and the history contains the details.
     if (rootRunId !== undefined) return [];
     const ended = endedTask(event);
     if (ended !== undefined) return lineOf(run.nodes.get(nameOfTask(ended)), run, colors);

@@ -1,7 +1,7 @@
 /**
- * Flow classes: a base class, a parent for each intent with its shared hooks, and a subclass for each flow type of the
- * catalog. An object is a view of one flow in a session: it fills a copy of the slots and never changes the status of
- * the flow.
+ * Defines flow classes: a base class, a parent for each intent with its shared hooks, and a subclass for each of the
+ * catalog's flow types. An object is a view of one flow in a session. It fills a copy of the slots and never changes
+ * the flow's status.
  */
 
 import { didYouMean } from '../../language/findings/nearest.ts';
@@ -14,7 +14,7 @@ import { isEnough, type SlotDef, takeValue } from './slot-types.ts';
 export const hookNames = ['prepare', 'validate', 'check', 'verify', 'start', 'finish'] as const;
 export type HookName = (typeof hookNames)[number];
 
-/** Code that runs at a point of the turn: a script or an agent, as a path or reference. */
+/** Code that runs at a certain point of a turn: a script or an agent, as a path or reference. */
 export type Hook = { readonly script: string } | { readonly agent: string };
 export type Hooks = { readonly [Name in HookName]?: Hook | undefined };
 
@@ -22,7 +22,7 @@ export type Hooks = { readonly [Name in HookName]?: Hook | undefined };
 export interface FillContext {
   /** The latest messages, oldest first. */
   readonly messages: readonly SpokenText[];
-  /** Calls a model once for a value that matches the schema of the request. */
+  /** Calls a model once for a value that matches the request's schema. */
   ask(request: SlotFilling): Promise<JsonValue>;
 }
 
@@ -41,9 +41,9 @@ export interface RejectedSlot {
 export class BaseFlow {
   static readonly flowName: string = '';
   static readonly intent: string = '';
-  /** Hooks of the parent, shared by all flows of the intent. */
+  /** The parent's hooks, shared by all flows of the intent. */
   static readonly hooks: Hooks = {};
-  /** Slots of the class itself; parents have none. */
+  /** The class's own slots; parents have none. */
   static readonly slots: ReadonlyMap<string, SlotDef> = new Map();
 
   readonly #instance: FlowInstance;
@@ -73,7 +73,7 @@ export class BaseFlow {
   /**
    * Fills slots from labels (system 1): a map of values by slot, or a prediction with such a map as `slots`. Calls no
    * model; equal labels give equal slots.
-   * @returns whether the flow has everything it needs
+   * @returns whether the flow has all values it needs
    */
   fillSlotsByLabel(labels: JsonMap): boolean {
     const { slots } = labels;
@@ -82,8 +82,8 @@ export class BaseFlow {
   }
 
   /**
-   * Replaces the values of slots; a list is replaced, not extended.
-   * @returns whether the flow has everything it needs
+   * Replaces slot values. A list is replaced, not extended.
+   * @returns whether the flow has all values it needs
    */
   correctSlots(labels: JsonMap): boolean {
     const lists = Object.entries(this.#values).filter(
@@ -105,9 +105,9 @@ export class BaseFlow {
   }
 
   /**
-   * Fills empty slots from the conversation and the scratchpad (system 2). Calls a model once, or not at all if nothing
+   * Fills empty slots from the conversation and the scratchpad (system 2). Calls a model once, or not at all if no slot
    * is empty. Filled slots are unchanged.
-   * @returns whether the flow has everything it needs
+   * @returns whether the flow has all values it needs
    */
   async fillSlotValues(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
     const empty = this.emptySlots();
@@ -121,7 +121,7 @@ export class BaseFlow {
     return this.isFilled();
   }
 
-  /** Returns whether all required slots are filled, and one of the electives if there are any. */
+  /** Returns whether all required slots are filled, and one of the electives if the flow has any. */
   isFilled(): boolean {
     const slots = [...this.slots.values()];
     const electives = slots.filter(({ priority }) => priority === 'elective');
@@ -131,7 +131,7 @@ export class BaseFlow {
     );
   }
 
-  /** Returns whether the second system is worth its cost: something is missing, and the flow is not uncertain. */
+  /** Returns whether the second system is worth its cost, because a value is missing and the flow is not uncertain. */
   needsToThink(): boolean {
     return !this.#instance.isUncertain && !this.isFilled();
   }
@@ -146,30 +146,27 @@ export class BaseFlow {
     return [...this.slots.values()].filter((slot) => !this.#has(slot));
   }
 
-  /** Calls `fillSlotsByLabel`; the name in the first specification. Override `fillSlotsByLabel` instead. */
+  /** Alias of `fillSlotsByLabel`, from the first specification. Override `fillSlotsByLabel` instead. */
   fill_slots_by_label(labels: JsonMap): boolean {
     return this.fillSlotsByLabel(labels);
   }
 
-  /** Calls `fillSlotValues`; see `fill_slots_by_label`. */
+  /** Alias of `fillSlotValues`; see `fill_slots_by_label`. */
   async fill_slot_values(context: FillContext, memory: readonly ScratchpadEntry[]): Promise<boolean> {
     return await this.fillSlotValues(context, memory);
   }
 
-  /** Calls `isFilled`; see `fill_slots_by_label`. */
+  /** Alias of `isFilled`; see `fill_slots_by_label`. */
   is_filled(): boolean {
     return this.isFilled();
   }
 
-  /** Calls `needsToThink`; see `fill_slots_by_label`. */
+  /** Alias of `needsToThink`; see `fill_slots_by_label`. */
   needs_to_think(): boolean {
     return this.needsToThink();
   }
 
-  /**
-   * Returns the slots that prevent the flow from being filled: required ones, or all electives if one of them is
-   * needed.
-   */
+  /** Returns the slots that the flow still needs: required ones, and all electives if one of them is needed. */
   missingSlots(): readonly SlotDef[] {
     const empty = this.emptySlots();
     const electives = [...this.slots.values()].filter(({ priority }) => priority === 'elective');
@@ -177,7 +174,7 @@ export class BaseFlow {
     return empty.filter(({ priority }) => priority === 'required' || (priority === 'elective' && !hasElective));
   }
 
-  /** Returns the input of the policy: the values, and the defaults of empty optional slots. */
+  /** Returns the policy's input: the slot values, and the defaults of empty optional slots. */
   slotValues(): JsonMap {
     const defaults = [...this.slots.values()].flatMap(({ name, fallbackValue }) =>
       fallbackValue === undefined ? [] : [[name, fallbackValue] as const],
@@ -238,7 +235,7 @@ export function hasOwnFilling(Flow: FlowClass): boolean {
   return Flow.prototype.fillSlotValues !== BaseFlow.prototype.fillSlotValues;
 }
 
-/** Creates the parent of all flows of an intent. @param Base a class of the host program for the intent */
+/** Creates the parent of all flows of an intent. @param Base the host program's class for the intent */
 export function intentParent(name: string, ownHooks: Hooks, Base: FlowClass = BaseFlow): FlowClass {
   return class extends Base {
     static override readonly intent = name;
@@ -247,8 +244,8 @@ export function intentParent(name: string, ownHooks: Hooks, Base: FlowClass = Ba
 }
 
 /**
- * Creates the class of a flow type, which extends the parent of its intent.
- * @param Own a class of the host program for the flow, which determines what it extends
+ * Creates a flow type's class, which extends the parent of its intent.
+ * @param Own the host program's class for the flow, which determines what it extends
  */
 export function flowClass(
   name: string,

@@ -1,15 +1,15 @@
 /**
- * The content of a conversation catalog (`*.dialogue.yaml`). The schema is the single definition of the format:
+ * Defines the content of a conversation catalog (`*.dialogue.yaml`). The schema is the only definition of the format:
  * validation, suggestions and the exported JSON Schema are derived from it.
  */
 import { z } from 'zod';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { hookNames } from './base-flow.ts';
 
-/** Suffix of file names of this format. */
+/** File name suffix of this format. */
 export const catalogueSuffix = '.dialogue.yaml';
 
-/** Returns whether a file is a catalog, by its name. */
+/** Returns whether a file's name is that of a catalog. */
 export function isCataloguePath(path: string): boolean {
   return path.endsWith(catalogueSuffix);
 }
@@ -20,7 +20,7 @@ export const CATALOGUE_VERSION = 1;
 /** Maximum number of flow types in a catalog. The number of flows on the stack is not limited. */
 export const mostFlowTypes = 64;
 
-/** Pattern for names of flows, intents, slots and custom slot types. */
+/** Pattern for the names of flows, intents, slots and custom slot types. */
 const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 const name = z
@@ -180,7 +180,7 @@ export const catalogueSchema = z.strictObject({
   flows: z.array(flow).min(1),
 });
 
-/** Schemas of the file by key, for forms, which use their labels, limits and defaults. */
+/** The file's schemas by key, for forms, which use their labels, limits and defaults. */
 export const catalogueShapes = {
   assistant: catalogueSchema.shape,
   flow: flow.shape,
@@ -190,7 +190,7 @@ export const catalogueShapes = {
   thresholds: thresholds.shape,
 } as const;
 
-/** Returns whether a text is a valid name for flows, intents and slots. */
+/** Returns whether text is a valid name for flows, intents and slots. */
 export function isCatalogueName(text: string): boolean {
   return name.safeParse(text).success;
 }
@@ -206,7 +206,7 @@ export type Thresholds = z.output<typeof thresholds>;
 export const defaultThresholds: Thresholds = thresholds.parse({});
 export const defaultLats: LatsSettings = lats.parse({});
 
-/** Returns the JSON Schema (draft 7) of the file, for editors. */
+/** Returns the file's JSON Schema (draft 7), for editors. */
 export function catalogueJsonSchema(): JsonMap {
   // Zod's type allows undefined members, but its output is plain JSON.
   const schema = z.toJSONSchema(catalogueSchema, {

@@ -1,5 +1,5 @@
 /**
- * Finds problems in a catalog that no schema describes: duplicate or unknown names, impossible slots, cycles.
+ * Finds catalog problems that no schema describes: duplicate or unknown names, impossible slots, cycles.
  */
 import { type Finding, messageOf } from '../../language/findings/finding.ts';
 import type { FieldProblem } from '../../language/findings/node-value-findings.ts';
@@ -13,7 +13,7 @@ import { isEnough, slotParams, slotTypeNames, takeValue } from './slot-types.ts'
 
 type CatalogueFindingPath = Finding['path'];
 
-/** Returns problems between parts of a document, even if other parts are invalid. */
+/** Returns conflicts between parts of a document, even if other parts are invalid. */
 export function catalogueFindings(root: JsonMap): readonly Finding[] {
   const flows = flowsOf(root);
   const slotTypes = mapOf(root['slotTypes']);
@@ -27,13 +27,13 @@ export function catalogueFindings(root: JsonMap): readonly Finding[] {
   return [
     ...countFindings(flows),
     ...slotTypeFindings(context.slotTypes),
-    // For a file with thousands of flows, further problems would not help.
+    // In a file with thousands of flows, more problems would not help.
     ...flows.slice(0, mostFlowTypes).flatMap((flow, index) => flowFindings(flow, index, context)),
     ...circleFindings(flows.slice(0, mostFlowTypes)),
   ];
 }
 
-/** Returns the same problems for a valid document, by path, for forms. Uses the same messages. */
+/** Returns the same problems with the same messages for a valid document, by path, for forms. */
 export function catalogueProblems(doc: CatalogueDoc): readonly FieldProblem[] {
   // A parsed text is plain JSON.
   return catalogueFindings(doc as unknown as JsonMap).map((finding) => ({
@@ -110,7 +110,7 @@ function slotTypeFindings(slotTypes: SlotTypes): readonly Finding[] {
   });
 }
 
-/** Finds settings that do not apply to the type. */
+/** Finds settings that do not apply to their slot type. */
 function paramFindings(
   type: (typeof slotTypeNames)[number],
   given: object,
@@ -174,7 +174,7 @@ function fallbackFindings(
   return [];
 }
 
-/** Finds keys that only apply to flows of another intent. */
+/** Finds keys that apply only to flows of another intent. */
 function intentKeyFindings({ intent, entry, path }: FlowEntry): readonly Finding[] {
   const only = (key: string, owner: string): readonly Finding[] =>
     Object.hasOwn(entry, key) && intent !== owner

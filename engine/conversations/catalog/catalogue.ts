@@ -1,5 +1,5 @@
 /**
- * A compiled catalog: intents, flow types with their classes, and settings with defaults.
+ * Compiles a catalog: intents, flow types with their classes, and settings with defaults.
  */
 
 import { didYouMean } from '../../language/findings/nearest.ts';
@@ -30,23 +30,25 @@ export const universalIntents: readonly string[] = [planIntent, converseIntent, 
 export interface FlowType {
   readonly name: string;
   readonly intent: string;
-  /** The only property used to predict flows. */
+  /** Description of the flow; the only property used to predict flows. */
   readonly description: string;
   readonly examples: readonly string[];
   readonly slots: ReadonlyMap<string, SlotDef>;
   readonly tools: readonly string[];
-  /** JSON Schema of the data that its policy returns. */
+  /** JSON Schema of the data that the policy returns. */
   readonly output: JsonMap | undefined;
   readonly policy: PolicyDoc;
-  /** The type that takes over if this one was the wrong prediction. */
+  /** The type that takes over if this one was predicted incorrectly. */
   readonly fallback: string | undefined;
-  /** If requested while another flow is active, it is stacked on top, provided that it only reads. */
+  /**
+   * Whether this flow is stacked on top if it is requested while another one is active, provided that it only reads.
+   */
   readonly aside: boolean;
   /** Settings of plans. */
   readonly lats: LatsSettings;
-  /** For Internal flows: types that must end before it if they run at the same time. */
+  /** For Internal flows: types that must end before this one starts, if they are scheduled at the same time. */
   readonly dependsOn: readonly string[];
-  /** For Internal flows: starts after every n-th turn; undefined if only started on request. */
+  /** For Internal flows: the flow starts after every n-th turn; undefined if it starts only on request. */
   readonly every: number | undefined;
   /** The class of its flows, which extends the parent of the intent. */
   readonly Flow: FlowClass;
@@ -59,7 +61,7 @@ export interface IntentType {
 }
 
 export interface Catalogue {
-  /** Empty if the file does not set it. */
+  /** Empty if the file does not set a name. */
   readonly name: string;
   readonly description: string;
   /** Model for plans, their reviews and assessments, and replies; undefined for the default model. */
@@ -82,7 +84,7 @@ const builtinInternals: readonly {
 ];
 
 /**
- * Compiles a validated document. @param classes classes of the host program: for flows by name, otherwise for intents
+ * Compiles a validated document. @param classes the host program's classes: for flows by name, otherwise for intents
  */
 export function compileCatalogue(doc: CatalogueDoc, classes: readonly FlowClass[] = []): Catalogue {
   const names = new Set([...universalIntents, ...Object.keys(doc.intents)]);
@@ -161,7 +163,7 @@ function slotDefOf(name: string, slot: SlotDoc, doc: CatalogueDoc): SlotDef {
 }
 
 /**
- * Returns the built-in type that a name in the file refers to, with the settings of a custom type; undefined if it is
+ * Returns the built-in type that a name in the file refers to, with a custom type's settings; undefined if it is
  * unknown.
  */
 export function baseOf(

@@ -1,8 +1,8 @@
 /**
- * Finds cycles between dependencies.
+ * Finds dependency cycles.
  */
 
-/** The dependencies of each item, by name. */
+/** Each item's dependencies, by name. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Slot types with several values, or a choice of several options.
+ * Defines the slot types with several values, or with a choice of several options.
  */
 
 import { didYouMean } from '../../language/findings/nearest.ts';
@@ -20,7 +20,7 @@ function isAlike(left: readonly JsonValue[], right: readonly JsonValue[]): boole
   return left.length === right.length && left.every((item) => holds(right, item));
 }
 
-/** Extends a list that is incomplete and replaces one that is complete. Removes duplicates. */
+/** Extends an incomplete list and replaces a complete one. Removes duplicates. */
 function joined(current: JsonValue | undefined, items: readonly JsonValue[], isFull: boolean): TakenValue {
   const held = isJsonList(current) ? current : [];
   const all = (isFull ? items : [...held, ...items]).filter(
@@ -79,7 +79,7 @@ function noOption(raw: JsonValue, options: readonly string[]): TakenValue {
   return problem(`must be one of ${options.join(', ')}, not ${shown(raw)}`, hint);
 }
 
-/** Returns the chosen options, or a problem with the first invalid one. */
+/** Returns the chosen options, or the problem with the first invalid one. */
 function chosenOf(raw: JsonValue, options: readonly string[]): TakenValue {
   const chosen: string[] = [];
   for (const one of listOf(raw)) {

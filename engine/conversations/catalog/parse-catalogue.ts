@@ -24,16 +24,16 @@ export interface ParsedCatalogue {
   readonly doc: CatalogueDoc | null;
   /** All problems in text order. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Returns the positions of values in the text, by path. Computing them takes longer than everything else. */
+  /** Returns the positions of values in the text, by path. Computing them takes longer than all other parsing. */
   readonly places: () => YamlPlaces;
 }
 
-/** Maximum length in characters. Typical catalogs are a few pages. */
+/** Maximum length in characters. Typical catalogs are a few pages long. */
 const maxCatalogueLength = 1024 * 1024;
 
 const emptyWords = 'The file is empty. A catalog needs the keys intents and flows.';
 
-/** Parses a catalog. @param classes classes of the host program for its flows */
+/** Parses a catalog. @param classes the host program's classes for the flows */
 export function parseCatalogue(text: string, classes: readonly FlowClass[] = []): ParsedCatalogue {
   const source = text.replace(/^\uFEFF/, '');
   if (source.length > maxCatalogueLength) return tooLong(source.length);
@@ -60,7 +60,7 @@ function readFully(source: string, classes: readonly FlowClass[]): ParsedCatalog
 }
 
 interface CatalogueParse {
-  /** Problems of the text itself. */
+  /** Problems in the text itself. */
   readonly found: readonly Diagnostic[];
   readonly classes: readonly FlowClass[];
 }
@@ -69,7 +69,7 @@ function read(root: JsonMap, { found, classes }: CatalogueParse, places: () => Y
   const plain = withoutExtensionKeys(root) as JsonMap;
   const checked = checkAgainst(catalogueSchema, plain);
   const shape = checked.ok ? [] : checked.problems.map((problem) => findingOf(problem, plain));
-  // References are also checked if the shape is invalid elsewhere, so that a user sees all problems at once.
+  // References are checked even if the shape is invalid elsewhere, so that a user sees all problems at once.
   const findings = worstProblems([...shape, ...catalogueFindings(plain)], MAX_PROBLEMS);
   const taken = new Set(found.map(({ range }) => `${range.line}:${range.column}`));
   const diagnostics = [

@@ -1,5 +1,5 @@
 /**
- * Slot types with a single number or map.
+ * Defines the slot types with a single number or map.
  */
 
 import { didYouMean } from '../../language/findings/nearest.ts';

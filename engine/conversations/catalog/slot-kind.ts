@@ -1,5 +1,5 @@
 /**
- * The interface of slot types, and helpers for parsing raw values.
+ * Defines the interface of slot types, and helpers that parse raw values.
  */
 import { isJsonList, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 
@@ -12,17 +12,15 @@ export interface SlotParams {
   readonly options?: readonly string[] | undefined;
   /** Whether only one option can be chosen, which is the default; otherwise a list of options. */
   readonly exclusive?: boolean | undefined;
-  /** Number from which the slot counts as filled. */
+  /** Minimum number for the slot to count as filled. */
   readonly threshold?: number | undefined;
-  /** Counts as filled below `threshold` instead. */
+  /** Whether the slot counts as filled below `threshold` instead. */
   readonly inverse?: boolean | undefined;
   /** Keys that all need a value. */
   readonly keys?: readonly string[] | undefined;
 }
 
-/**
- * The new value of a slot, or the problem as a sentence without the name of the slot: `must be a number, not "many".`
- */
+/** The new value of a slot, or the problem as a sentence without the slot's name: `must be a number, not "many".` */
 export type TakenValue = { readonly value: JsonValue } | { readonly problem: string };
 
 export interface SlotKind {

@@ -1,6 +1,6 @@
 /**
- * The sixteen slot types as data: accepted values, when they count as filled, and how they are described to forms and
- * models. Values are plain JSON, and invalid ones are never stored in a slot.
+ * Defines the sixteen slot types as data: which values they accept, when they count as filled, and how they are
+ * described to forms and models. Values are plain JSON. Invalid values are never stored in a slot.
  */
 import { isJsonList, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import { category, checklist, entities, listKind, proposal } from './list-slots.ts';
@@ -42,23 +42,23 @@ export type SlotPriority = 'required' | 'elective' | 'optional';
 /** A slot of a flow type. */
 export interface SlotDef {
   readonly name: string;
-  /** Name of the type in the catalog: one of the sixteen or a custom one. */
+  /** Name of the type in the catalog: one of the sixteen slot types, or a custom type. */
   readonly typeName: string;
   readonly type: SlotTypeName;
   readonly params: SlotParams;
   readonly priority: SlotPriority;
   readonly description: string;
-  /** Question for the slot; if empty, it is derived from the description, type and name. */
+  /** Question that asks for the slot's value; if empty, it is derived from the description, type and name. */
   readonly question: string;
   /** For optional slots: the value passed to the policy if the slot is empty. */
   readonly fallbackValue: JsonValue | undefined;
 }
 
-/** Maximum number of characters of a value as JSON, and of entries in a list. */
+/** Maximum number of characters of a value as JSON, and maximum number of entries in a list. */
 const longestValue = 64 * 1024;
 const mostEntries = 500;
 
-/** Parses a value for a slot. Converts it if this is lossless, and merges it with a partial value. */
+/** Parses a value for a slot. Converts the value if this is lossless, and merges it with a partial value. */
 export function takeValue(
   type: SlotTypeName,
   params: SlotParams,

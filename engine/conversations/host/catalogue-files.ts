@@ -1,5 +1,5 @@
 /**
- * Finds the files that the catalogs of a workspace reference: scripts and skills used by conversations.
+ * Finds the files that a workspace's catalogs refer to: the scripts and skills used by conversations.
  */
 import { join, posix } from 'node:path';
 import { readTextFile } from '../../world/files/read-text.ts';
@@ -8,15 +8,16 @@ import { realPathOf } from '../../world/script/script-paths.ts';
 import { isCataloguePath } from '../catalog/catalogue-doc.ts';
 import { parseCatalogue } from '../catalog/parse-catalogue.ts';
 
-/** Maximum number of files that are searched for catalogs, top-level files first. */
+/** Maximum number of files searched for catalogs, top-level files first. */
 const mostFiles = 50_000;
 const mostBytes = 4 * 1024 * 1024;
-/** Time in milliseconds after which catalogs are searched again. Longer if the search takes long. */
+/** Time in milliseconds after which catalogs are searched for again. Longer if the search takes a long time. */
 const keptMs = 1000;
 const timesOfSearch = 20;
 
 /**
- * Creates a function that returns the scripts and skills referenced by the catalogs of a workspace, as real paths.
+ * Creates a function that returns the scripts and skills referenced by a workspace's catalogs, as paths with symbolic
+ * links resolved.
  * @param workspace absolute path
  */
 export function namedByCatalogues(workspace: string): () => Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 /**
- * Conversations of an engine. Their code is loaded on first use.
+ * Provides an engine's conversations. Their code is loaded on first use.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -22,8 +22,8 @@ interface ConversationAccess {
    */
   moved(request: { readonly from: string; readonly to: string }): Promise<void>;
   /**
-   * Leaves all conversations in their current state. Must be called before runs end, so that these ends are not treated
-   * as news.
+   * Leaves all conversations in their current state. Must be called before the engine ends its runs, so that
+   * conversations do not react to the ends.
    */
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface AccessWorld {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly readText: (path: string) => Promise<string>;
-  /** Classes of the program that implement flows. */
+  /** The program's classes that implement flows. */
   readonly flowClasses: readonly FlowClass[];
 }
 
@@ -59,7 +59,7 @@ async function openWorld(world: AccessWorld): Promise<Omit<ServiceWorld, 'onNoti
 }
 
 /**
- * Returns the classes that a program provides for flows of its conversations.
+ * Validates and returns the classes that a program provides for its conversations' flows.
  * @throws EngineError `flow-class.invalid` for a class that does not extend `BaseFlow`, has neither a name nor an
  * intent, overrides the alias of a method, or is registered twice
  */

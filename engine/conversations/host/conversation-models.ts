@@ -1,5 +1,5 @@
 /**
- * Models for conversations: behind the gate of the workspace, outside of runs, and with the same kind of budget as
+ * Provides models for conversations: behind the workspace's gate, outside of runs, and with the same kind of budget as
  * runs.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -46,7 +46,7 @@ export function createConversationModels(world: ModelWorld): ConversationModels 
   };
 }
 
-/** An exhausted budget: for the log, and as the error that ends the turn. */
+/** An exhausted budget, as an entry for the log and as the error that ends the turn. */
 interface Over {
   readonly error: EngineError;
   readonly breach: BudgetBreach;
@@ -97,7 +97,7 @@ class MeteredCalls implements ModelCalls {
     this.#meter.take({ type: 'model:response', ...spent, durationMs: 0, finishReason: 'stop' }, false);
   }
 
-  /** Returns the note of a call. Rejects only if the signal of the call aborts. */
+  /** Returns a call's note. Rejects only if the call's signal aborts. */
   async #noted(call: ConversationModelCall, ask: (opened: OpenModelCall) => Promise<ModelNote>): Promise<ModelNote> {
     const told = new CallEvents();
     const scope = createCancelScope(call.signal);
@@ -124,7 +124,7 @@ class MeteredCalls implements ModelCalls {
     const { capabilities, clock, ids } = this.#world;
     const { sessionId, path } = this.#asker;
     const { model, hash, answers, governance } = capabilities;
-    // Stops further requests, but not the reading of a response that has already arrived.
+    // Stops further requests, but still reads a response that has already arrived.
     const stop = (): void => {
       if (this.#over !== undefined) scope.cancel(this.#over.error);
     };

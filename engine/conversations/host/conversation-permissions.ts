@@ -1,12 +1,12 @@
 /**
- * Finds the permissions that a conversation may need: those of the flows and agents that its catalog uses as policies.
+ * Finds the permissions that a conversation may need: those of the flows and agents used as policies in its catalog.
  */
 import { distinctNeeds, needKey } from '../../base/consent.ts';
 import type { PermissionPlan, PlannedStart } from '../../host/plans/permission-plan.ts';
 import type { RunPlans } from '../../host/plans/run-plans.ts';
 import type { ConversationWorld } from '../turns/conversation-world.ts';
 
-/** A conversation to be started, by the path of its catalog. */
+/** A conversation to start, identified by the path of its catalog. */
 export interface PlannedConversation {
   readonly by: 'startConversation';
   readonly request: { readonly path: string };
@@ -27,7 +27,7 @@ export function withConversations(
     async findPermissions(start) {
       if (start.by !== 'startConversation') return await find(start);
       const starts = await policyStarts(start.request.path, world);
-      // A policy that cannot run fails in its turn, and the other flows still work.
+      // A policy that cannot run fails when its turn comes, and the other flows still work.
       const found = await Promise.all(
         starts.map(async ({ path, start: one }) => ({ path, plan: await find(one).catch(() => undefined) })),
       );
@@ -42,7 +42,7 @@ interface PolicyStart {
   readonly start: PlannedStart;
 }
 
-/** Returns the policies of a catalog as starts of runs. @throws EngineError `dialogue.invalid` | `files.*` */
+/** Returns a catalog's policies as run starts. @throws EngineError `dialogue.invalid` | `files.*` */
 async function policyStarts(
   path: string,
   world: Pick<ConversationWorld, 'readText' | 'flowClasses'>,

@@ -56,7 +56,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
         if (record === undefined) throw new Error(`Run ${runId} does not exist.`);
         return record;
       }
-      // Only the history contains what a run waits for.
+      // Only the history contains the requests that a run waits for.
       return { ...ended, ...find(runId), status: ended.status };
     },
     hasBegun(runId) {
@@ -116,7 +116,7 @@ export function createConversationRuns({ store, executor, registry, tools, histo
       const ends = [
         executor.subscribe((events) => {
           const isEnd = events.some(({ event }) => event.type === 'run:end' || event.type === 'run:refused');
-          // Called after the executor has finished its own work, so that the run has ended when it is read.
+          // Deferred until the executor has finished its own work, so that the run has ended when it is read.
           if (isEnd) setImmediate(listener);
         }),
         history.subscribe(listener),

@@ -1,5 +1,5 @@
 /**
- * Extracts the result of a run of a conversation's policy, based on its definition rather than on key names.
+ * Extracts the result of a policy's run, based on the policy's definition rather than on key names.
  */
 import { z } from 'zod';
 import type { ParsedFlow } from '../../language/flow/parse-flow.ts';
@@ -16,8 +16,8 @@ interface EndedRunResult {
 }
 
 /**
- * Returns the declared outputs of a flow, or the whole data of a step flow. A flow without declared outputs returns a
- * map of its last nodes; if only one of them has an output, that is the result.
+ * Returns the declared outputs of a flow, or the whole data of a step flow. For a flow without declared outputs,
+ * returns a map of its last nodes' outputs; if only one of them has an output, returns that output.
  */
 export function runResult({ output, definition, registry, hasCompleted }: EndedRunResult): JsonValue {
   const { doc, steps } = definition;

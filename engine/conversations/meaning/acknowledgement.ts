@@ -1,5 +1,5 @@
 /**
- * Words the acknowledgments of a reply: sentences about changes of the stack and of values.
+ * Words the acknowledgments in a reply: sentences about changes to the stack and to values.
  */
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
@@ -7,7 +7,7 @@ import type { OutsideEffect, SessionEvent } from '../session/session-event.ts';
 import { activeFlow, type FlowInstance, isOver, type SessionState } from '../session/session-state.ts';
 import { predictableFlows } from './nlu-prompt.ts';
 
-/** Maximum number of values in a title, and characters of each. */
+/** Maximum number of values in a title, and of characters in each value. */
 const mostShown = 2;
 const longestShown = 40;
 
@@ -20,7 +20,7 @@ export function flowTitle({ flowName, slots }: Pick<FlowInstance, 'flowName' | '
   return `${flowName.replaceAll('_', ' ')}${shown.length === 0 ? '' : ` (${shown.join(', ')})`}`;
 }
 
-/** Capitalizes a text as the start of a sentence. */
+/** Capitalizes text as the start of a sentence. */
 export function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
@@ -32,7 +32,7 @@ function valueText(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** Describes a correction. @param before earlier values of the flow */
+/** Describes a correction. @param before the flow's earlier values */
 export function correctedText(before: JsonMap, labels: JsonMap): string {
   const changes = Object.entries(labels).map(([name, value], index) => {
     const words = name.replaceAll('_', ' ');
@@ -42,12 +42,12 @@ export function correctedText(before: JsonMap, labels: JsonMap): string {
   return `${changes.join(', ')}.`;
 }
 
-/** Describes the effects of runs as part of a sentence. */
+/** Describes runs' effects as part of a sentence. */
 export function effectsText(effects: readonly OutsideEffect[]): string {
   return effects.map(({ tool, target }) => (target === '' ? tool : `${tool} (${target})`)).join(', ');
 }
 
-/** Describes canceled flows, and effects of their runs that cannot be undone. */
+/** Describes canceled flows, and those effects of their runs that cannot be undone. */
 export function canceledText(flows: readonly FlowInstance[], effects: readonly OutsideEffect[]): string {
   const titles = flows.map(flowTitle);
   const last = titles.pop() ?? 'nothing';
@@ -56,13 +56,13 @@ export function canceledText(flows: readonly FlowInstance[], effects: readonly O
   return `${sentence(all)} ${titles.length === 0 ? 'is' : 'are'} canceled.${stays}`;
 }
 
-/** Lists what the person can request, used when asking for the meaning again would not help. */
+/** Lists what the person can request. Used when asking for the meaning again would not help. */
 export function helpText(catalogue: Catalogue): string {
   const names = predictableFlows(catalogue).map(({ name }) => name.replaceAll('_', ' '));
   return `I still don't understand. You can ask for: ${names.join(', ')}.`;
 }
 
-/** Describes open flows that a turn has put on the stack: a topic for later, or something that comes first. */
+/** Describes open flows that a turn has put on the stack, to run either later or first. */
 export function stackedFlowText(state: SessionState, told: readonly SessionEvent[]): readonly string[] {
   const pushed = new Set(told.flatMap((event) => (event.type === 'stack:push' ? [event.flowId] : [])));
   const active = activeFlow(state);

@@ -1,5 +1,5 @@
 /**
- * Ambiguities: how they are declared and worded, and when asking again does not help.
+ * Declares and words ambiguities, and determines when asking again does not help.
  */
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
@@ -8,7 +8,7 @@ import { type OperationOutcome, refuse } from '../session/operation.ts';
 import { type AmbiguityLevel, type AmbiguityRecord, isAboutElse, type SessionState } from '../session/session-state.ts';
 import { slotQuestion } from './slot-question.ts';
 
-/** Levels from the least to the most specific. */
+/** Levels, from the least to the most specific. */
 export const ambiguityLevels: readonly AmbiguityLevel[] = ['general', 'partial', 'specific', 'confirmation'];
 
 /**
@@ -27,8 +27,8 @@ export function declareAmbiguity(
 }
 
 /**
- * Returns the ambiguity for the missing slots of a flow: undefined if none are missing.
- * @param rejected problems of values just provided, by slot
+ * Returns the ambiguity for a flow's missing slots; undefined if none are missing.
+ * @param rejected problems of the values that were just provided, by slot
  */
 export function missingSlotAmbiguity(
   flowId: string,
@@ -50,14 +50,14 @@ export function missingSlotAmbiguity(
 }
 
 /**
- * Resolves the ambiguity. Its counter is kept.
+ * Resolves the ambiguity without resetting its counter.
  * @param by what resolved it, such as `person`, `reroute` or `skip`
  */
 export function resolveAmbiguity({ ambiguity }: SessionState, by: string): OperationOutcome {
   return { events: ambiguity === null ? [] : [{ type: 'ambiguity:resolved', level: ambiguity.level, by }] };
 }
 
-/** Returns whether the same ambiguity has lasted for too many turns for another question to help. */
+/** Returns whether the same ambiguity has lasted so many turns that another question would not help. */
 export function isEscalationDue(state: SessionState, { thresholds }: Catalogue): boolean {
   const { ambiguity, ambiguousTurns } = state;
   return ambiguity !== null && ambiguousTurns >= thresholds.escalationTurns && !isAboutElse(state);

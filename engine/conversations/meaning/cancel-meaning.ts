@@ -18,7 +18,7 @@ export function clearCancel(scene: MeaningScene, clear: CancelWords): Meaning | 
   if (clear.instead !== '' && type !== undefined && !isOpen)
     return { ...beginning(scene), act: 'request', labels: prediction.slots };
   if (clear.act === 'cancel_all') return { act: 'cancel_all', labels: {} };
-  // A pattern may have predicted a flow from words such as "cancel that".
+  // A script pattern may have predicted a flow from words such as "cancel that".
   return cancel(clear.what === '' ? unnamed(scene) : scene, clear.what);
 }
 
@@ -35,7 +35,7 @@ export function beginning(scene: MeaningScene): Pick<Meaning, 'cancelsFirst'> {
   return flowId === undefined ? {} : { cancelsFirst: flowId };
 }
 
-/** Returns the cancellation of the task named by the words or the prediction, or else of the active one. */
+/** Returns the cancellation of the task named by the words or the prediction, otherwise of the active task. */
 export function cancel({ prediction, state, catalogue, current }: MeaningScene, what: string): Meaning {
   const open = state.stack.filter((flow) => !isOver(flow));
   const ofType = open.filter((flow) => flow.flowName === prediction.flow);
@@ -52,7 +52,7 @@ export function cancel({ prediction, state, catalogue, current }: MeaningScene, 
   return { act: 'cancel', flowId: taskOf(state, current).flowId, labels: {} };
 }
 
-/** Returns the flow with the given values, or with a value named in the words; otherwise the first one. */
+/** Returns the flow with the given values, or with a value that the words mention; otherwise the first flow. */
 function byValues(flows: readonly FlowInstance[], slots: JsonMap, what: string): FlowInstance | undefined {
   const given = Object.values(slots).map((value) => String(value).toLowerCase());
   const words = what.toLowerCase();

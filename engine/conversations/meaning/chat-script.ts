@@ -1,5 +1,5 @@
 /**
- * A script of a conversation to replay: the messages of each turn, and their expected results.
+ * Defines scripts that replay a conversation: each turn's messages and their expected results.
  */
 import { z } from 'zod';
 import { compilePattern } from '../../base/pattern/pattern.ts';
@@ -39,7 +39,7 @@ const turn = z
   .strictObject({
     user: z.exactOptional(z.string().min(1)),
     ui: z.exactOptional(ui),
-    /** Answer to an open request: `approve`, `reject`, or values of a form. */
+    /** Answer to an open request: `approve`, `reject`, or form values. */
     answer: z.exactOptional(z.union([z.enum(['approve', 'reject']), map])),
     expect: z.exactOptional(expectation),
   })

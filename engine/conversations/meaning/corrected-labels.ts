@@ -1,5 +1,5 @@
 /**
- * Determines the slot of a corrected value from the person's words only: "no, make it 20".
+ * Determines which slot a corrected value belongs to, from the person's words only: "no, make it 20".
  */
 import { type JsonMap, type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
 import type { FlowType } from '../catalog/catalogue.ts';
@@ -18,7 +18,7 @@ interface CorrectionContext {
 /**
  * Returns the new value by slot; empty if no slot accepts it. Prefers a named slot, then the most recently filled slot
  * with a similar value, then the slot in question.
- * @param held current values of the slots
+ * @param held the slots' current values
  */
 export function correctedLabels(
   type: Pick<FlowType, 'slots'>,
@@ -63,7 +63,7 @@ function takenFrom({ type, params }: SlotDef, text: string, current: JsonValue |
 }
 
 /**
- * Returns whether a text can replace a value. Text slots accept any text, so the presence of letters and digits is
+ * Returns whether text can replace a value. Text slots accept any text, so only the presence of letters and digits is
  * compared.
  */
 function isAlike({ type }: SlotDef, current: JsonValue, raw: JsonValue): boolean {

@@ -9,7 +9,7 @@ import { activeFlow, type FlowInstance, isOver, type SessionState } from '../ses
 import { familyOf } from './same-task.ts';
 
 /**
- * Ends a task that is no longer wanted, with its parts and the flows stacked for it.
+ * Ends a task that is no longer wanted, including its parts and the flows stacked for it.
  * @returns refused as `flow.unknown` | `flow.ended`
  */
 export function cancelTask(state: SessionState, { flowId }: { readonly flowId: string }): OperationOutcome {
@@ -22,7 +22,7 @@ export function cancelTask(state: SessionState, { flowId }: { readonly flowId: s
 
 /**
  * Applies corrected values to a task after its run was stopped, so that the policy runs again. A plan is restarted as a
- * new flow in the position of the old one, because its parts depend on the old values.
+ * new flow in the same position, because its parts depend on the old values.
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.unknown-type`
  */
 export function restartTask(

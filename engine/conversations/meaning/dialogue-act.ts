@@ -1,6 +1,6 @@
 /**
- * The act of a message: a request, a value, a correction, agreement, cancellation, and so on. Recognizes the few words
- * that are clear by themselves, for which a conversation needs no model.
+ * Defines the acts of messages: request, value, correction, agreement, cancellation, and so on. Recognizes the few
+ * phrases that are clear by themselves, for which a conversation needs no model.
  */
 
 export const dialogueActs = [
@@ -22,12 +22,12 @@ export function isDialogueAct(value: unknown): value is DialogueAct {
   return dialogueActs.some((act) => act === value);
 }
 
-/** Words that cancel something. */
+/** A message that cancels something. */
 export interface CancelWords {
   readonly act: 'cancel' | 'cancel_all';
   /** The thing to cancel, in the person's words; empty for the active task. */
   readonly what: string;
-  /** What the person wants instead; empty if nothing. */
+  /** What the person wants instead, if anything; otherwise empty. */
   readonly instead: string;
 }
 
@@ -39,9 +39,9 @@ export type ClearWords =
       readonly act: 'correct';
       /** The text that contains the new value. */
       readonly value: string;
-      /** The slot in the person's words; empty if not named. */
+      /** The slot, in the person's words; empty if not named. */
       readonly slot: string;
-      /** Words such as "make it" are unambiguous, but "no, …" may also start a new request. */
+      /** Whether the words are unambiguous, such as "make it". "No, …" may also start a new request. */
       readonly isExplicit: boolean;
     };
 
@@ -69,7 +69,7 @@ const declines =
 const fillers =
   /^(?:please|thanks|thank you|ok|okay|well|oh|uh|um|hm+|hey|hi|hello|sorry|oops|wait|hold on|hang on|a moment|actually|so|but|and|then|now|ah|er|excuse me|my mistake|my bad|wait a (?:second|minute|moment))$/;
 
-/** Patterns that clearly change a value. `slot` is the named slot. */
+/** Patterns of messages that clearly change a value. `slot` is the named slot. */
 const corrections: readonly RegExp[] = [
   /^(?:change|set|update|correct|switch|move|fix) (?:it|that|this) (?:to|into) (?<value>.+)$/i,
   /^(?:change|set|update|correct|switch|move|fix) (?:the |my )?(?<slot>[^\d]+?) (?:to be|to|into|from .+ to|=) (?<value>.+)$/i,
@@ -82,16 +82,16 @@ const corrections: readonly RegExp[] = [
   /^(?<value>\S+(?: \S+){0,3}?) (?:instead|rather)(?: (?:of|than) .+)?$/i,
   /^(?<value>\S+(?: \S+)?) (?:and not|not) \S+(?: \S+)?$/i,
 ];
-/** Patterns that change a value only after words of retraction: "no, it's 20". */
+/** Patterns of messages that change a value only after a retraction: "no, it's 20". */
 const weakCorrections: readonly RegExp[] = [
   /^(?:it's|it is|that's|that is|they're|they are|i mean|i said|use|take|i want|i wanted|i'd like) (?<value>.+)$/i,
 ];
 
-/** Words of retraction; the text after them counts instead. */
+/** Words of retraction. Only the text after them counts. */
 const takesBack =
   /^(?:no|nope|nah|sorry|oops|wait|no wait|actually|correction|hold on|my mistake|my bad|i mean|rather)$/;
 
-/** Recognizes words with a clear act; undefined for all other messages. */
+/** Recognizes a message with a clear act; undefined for all other messages. */
 export function clearWords(text: string): ClearWords | undefined {
   if (text.length > longestClear) return undefined;
   const clauses = clausesOf(text);
@@ -100,7 +100,7 @@ export function clearWords(text: string): ClearWords | undefined {
 }
 
 interface Clause {
-  /** In lower case, for comparison. */
+  /** The text in lower case, for comparison. */
   readonly plain: string;
   /** The original text, for values. */
   readonly said: string;
@@ -128,8 +128,8 @@ function clausesOf(text: string): readonly Clause[] {
 }
 
 /**
- * Recognizes a cancellation: the first clauses cancel, deny or are filler, and at least one cancels. The rest is wanted
- * instead.
+ * Recognizes a cancellation: the first clauses cancel, deny or are filler, and at least one cancels. The remaining
+ * clauses are what the person wants instead.
  */
 function cancellation(clauses: readonly Clause[]): ClearWords | undefined {
   const end = clauses.findIndex(({ plain }) => !isCancelling(plain) && kindOf(plain) === 'other');
@@ -186,7 +186,7 @@ function formIn({ said }: Clause, isTakenBack: boolean): ClearWords | undefined 
   return undefined;
 }
 
-/** Returns an answer if all clauses, except filler, agree or all of them decline. */
+/** Returns an answer if all clauses except filler agree, or all of them decline. */
 function answer(clauses: readonly Clause[]): ClearWords | undefined {
   const kinds = new Set(clauses.map(({ plain }) => kindOf(plain)));
   kinds.delete('filler');
@@ -194,7 +194,7 @@ function answer(clauses: readonly Clause[]): ClearWords | undefined {
   return kinds.size === 1 && (kind === 'agree' || kind === 'decline') ? { act: kind } : undefined;
 }
 
-/** Returns whether a text is a question rather than a value. */
+/** Returns whether text is a question rather than a value. */
 export function isQuestion(text: string): boolean {
   const words = text.trim();
   return (

@@ -13,9 +13,9 @@ export interface Meaning {
   /** The open flow that the message is about. */
   readonly flowId?: string;
   readonly labels: JsonMap;
-  /** Id of a task to cancel before the request is handled; `all` for everything. */
+  /** Id of a task to cancel before the request is handled; `all` for all tasks. */
   readonly cancelsFirst?: string;
-  /** What the person wanted to cancel and is not active, in their words. */
+  /** What the person wanted to cancel although it is not active, in their words. */
   readonly missing?: string;
 }
 
@@ -33,11 +33,11 @@ export interface MeaningScene {
   /** The flow that is active or comes next. */
   readonly current: FlowInstance | undefined;
   readonly asked: RequestedSlot | undefined;
-  /** Whether the open question asks to confirm a flow or a finding of one. */
+  /** Whether the open question asks for confirmation of a flow or of its result. */
   readonly isConfirming: boolean;
 }
 
-/** Collects what the meaning of a prediction depends on. */
+/** Collects the facts that determine the meaning of a prediction. */
 export function sceneOf(prediction: Prediction, state: SessionState, catalogue: Catalogue): MeaningScene {
   return {
     ...{ prediction, state, catalogue },

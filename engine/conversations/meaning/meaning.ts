@@ -1,6 +1,6 @@
 /**
- * Derives the meaning from a prediction: its act, the flow on the stack it refers to, and the values. The act comes
- * from a model or script, otherwise from clear words, otherwise from what is open.
+ * Derives the meaning of a prediction: its act, the flow on the stack that it refers to, and its values. The act is set
+ * by a model or script; otherwise, it is derived from clear words, or else from the open flows and question.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { Catalogue, FlowType } from '../catalog/catalogue.ts';
@@ -22,8 +22,8 @@ export function interpretPrediction(prediction: Prediction, state: SessionState,
 }
 
 /**
- * Returns the meaning of a form that names a type: part of its values changes the open flow, all of them request a new
- * one.
+ * Returns the meaning of a form that names a flow type. Some of its values change the open flow; a complete set
+ * requests a new flow.
  */
 function formMeaning({ prediction, state, catalogue }: MeaningScene): Meaning {
   const { slots: labels, flow } = prediction;
@@ -87,7 +87,7 @@ function byClearWords(scene: MeaningScene): Meaning | undefined {
   }
 }
 
-/** Returns the meaning of a message without clear words, based on what is open. */
+/** Returns the meaning of a message without clear words, based on the open flows and question. */
 function bySituation(scene: MeaningScene): Meaning {
   const { prediction, clear, asked } = scene;
   const { flow, intent, slots: labels } = prediction;
@@ -99,10 +99,10 @@ function bySituation(scene: MeaningScene): Meaning {
   return isQuestion(prediction.text) && !takesQuestions ? { act: 'none', labels } : fill(scene);
 }
 
-/** Maximum number of words of a value after "no, …". More words are a statement. */
+/** Maximum number of words in a value after "no, …". A longer text is a statement. */
 const mostValueWords = 4;
 
-/** Returns whether the predicted flow is the one with the open question, and the values fit it. */
+/** Returns whether the predicted flow is the one with the open question and its values fit that question. */
 function isAnswer({ asked, prediction: { flow, slots } }: MeaningScene): boolean {
   if (asked === undefined || asked.flow.flowName !== flow) return false;
   const names = Object.keys(slots);
@@ -120,7 +120,7 @@ function fill({ asked, current, prediction, clear }: MeaningScene): Meaning {
   return { act: 'fill', flowId: target.flowId, labels: { [asked.slot.name]: text } };
 }
 
-/** Returns new values for slots: those that were predicted, or those in the words. */
+/** Returns new values for slots: the predicted ones, or those in the person's words. */
 function correction(scene: MeaningScene): Meaning | undefined {
   const { prediction, state, isConfirming } = scene;
   const named = openOf(state, prediction.flow);

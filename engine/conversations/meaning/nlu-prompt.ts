@@ -17,17 +17,17 @@ export interface NluRequest {
   readonly exclude?: readonly string[];
 }
 
-/** The value of a response, or why it is unusable, as a sentence. */
+/** A response's value, or a sentence that explains why it is unusable. */
 export type ReadAnswerOf<Value> = { readonly value: Value } | { readonly problem: string };
 
 const keptCandidates = 3;
 
-/** Returns the flows that may be predicted. Internal ones are only started by the agent. */
+/** Returns the flows that may be predicted. Only the agent starts Internal flows. */
 export function predictableFlows({ flows }: Catalogue, exclude: readonly string[] = []): readonly FlowType[] {
   return [...flows.values()].filter(({ name, intent }) => intent !== internalIntent && !exclude.includes(name));
 }
 
-/** Builds the prompt for the flow and labels of its slots. */
+/** Builds the prompt that asks for the flow and its slot labels. */
 export function nluQuestion(state: SessionState, catalogue: Catalogue, request: NluRequest): ModelQuestion {
   const { mode, text, exclude = [] } = request;
   const types = predictableFlows(catalogue, exclude);
@@ -171,7 +171,7 @@ function unit(number: number): number {
   return Math.min(1, Math.max(0, number));
 }
 
-/** Returns the prediction of a form or button, which needs no model. Undefined if it names an unknown flow. */
+/** Returns the prediction for a form or button, which needs no model. Undefined if it names an unknown flow. */
 export function react(
   { stack }: Pick<SessionState, 'stack'>,
   catalogue: Catalogue,

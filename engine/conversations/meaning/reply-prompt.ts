@@ -1,5 +1,5 @@
 /**
- * Words the reply at the end of a turn, and summarizes a long conversation.
+ * Words the reply at the end of a turn, and builds the prompt that summarizes a long conversation.
  */
 import { isJsonMap, type JsonMap, type JsonValue, textForm } from '../../language/json/json-value.ts';
 import type { SpokenMessage } from '../../runtime/kernel/models/model-capability.ts';
@@ -14,7 +14,7 @@ export interface TextQuestion {
   readonly messages: readonly SpokenMessage[];
 }
 
-/** Builds the prompt for the reply: what has ended, what is unclear, what is active. */
+/** Builds the prompt for the reply. It states what has ended, what is unclear, and what is active. */
 export function replyQuestion(
   state: SessionState,
   catalogue: Catalogue,
@@ -52,8 +52,8 @@ export function replyQuestion(
 }
 
 /**
- * Words a reply without a model: what was understood, what has ended, and the open question. @param said as in
- * `plainNews`
+ * Words a reply without a model. It contains what was understood, what has ended, and the open question. @param said as
+ * in `plainNews`
  */
 export function plainReply(state: SessionState, said: PlainWords = {}): string {
   const { hasIssues, stack } = state;
@@ -66,9 +66,9 @@ export function plainReply(state: SessionState, said: PlainWords = {}): string {
 
 /** Facts for a reply that are not in the state. */
 export interface PlainWords {
-  /** Open requests of the Active flow's run. */
+  /** Open requests from the Active flow's run. */
   readonly questions?: readonly string[];
-  /** Acknowledgments of the turn. */
+  /** The turn's acknowledgments. */
   readonly understood?: readonly string[];
   /** The flow that resumed after another one. */
   readonly resumed?: FlowInstance | undefined;
@@ -104,7 +104,7 @@ function resultWords(flow: FlowInstance): string {
   return (isJsonMap(result) && fieldWords(result)) || `${nameWords(flow)}: ${JSON.stringify(result)}`;
 }
 
-/** Returns the text among the fields first, then all others by name; undefined without a text. */
+/** Returns the text field first, then all other fields by name; undefined if no field is text. */
 function fieldWords(result: JsonMap): string | undefined {
   const spoken = ['reply', 'summary', 'text'].find((name) => typeof result[name] === 'string' && result[name] !== '');
   if (spoken === undefined) return undefined;
@@ -116,13 +116,13 @@ function isNothing(value: JsonValue): boolean {
   return value === null || value === '' || (isJsonMap(value) && Object.keys(value).length === 0);
 }
 
-/** Converts the name of a flow to words that start a sentence. */
+/** Converts a flow's name to words that start a sentence. */
 export function nameWords({ flowName }: FlowInstance): string {
   const words = flowName.replaceAll('_', ' ');
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Builds the prompt for a summary of everything that later turns need to know. */
+/** Builds the prompt that asks for a summary of everything that later turns need to know. */
 export function summaryQuestion(state: SessionState): TextQuestion {
   const system =
     'Summarize the conversation in at most 120 words for an assistant that continues it: what the user wants, what is settled, names and numbers.';

@@ -1,5 +1,5 @@
 /**
- * Determines the flow on the stack that a request refers to, and which flows belong to one task of a person.
+ * Determines which flow on the stack a request refers to, and which flows belong to one of a person's tasks.
  */
 import { type JsonMap, type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
 import type { FlowType } from '../catalog/catalogue.ts';
@@ -15,7 +15,7 @@ export function sameTask(state: SessionState, type: FlowType, labels: JsonMap): 
     const asNew = new type.Flow({ ...flow, slots: {} });
     asNew.fillSlotsByLabel(labels);
     const wanted = Object.entries(asNew.serialize().slots);
-    // A policy that has started accepts no new values, so any other request is a second task.
+    // A policy that has started accepts no new values, so a request with other values is a second task.
     if (hasUsedSlotValues(state, flow))
       return wanted.length > 0 && wanted.every(([name, value]) => holds(flow, name, value));
     const filled = new Set(new type.Flow(flow).emptySlots().map(({ name }) => name));
@@ -27,7 +27,7 @@ function holds({ slots }: FlowInstance, name: string, value: JsonValue): boolean
   return Object.hasOwn(slots, name) && jsonEquals(slots[name] ?? null, value);
 }
 
-/** Returns whether the policy of a flow has used its values: its run waits, or the plan has parts. */
+/** Returns whether a flow's policy has used its values, because its run waits or the plan has parts. */
 export function hasUsedSlotValues({ plans }: SessionState, { flowId, waitsFor, metadata }: FlowInstance): boolean {
   const isCovered = typeof metadata[coveredRun] === 'string';
   return waitsFor !== null || isCovered || plans.some(({ planId }) => planId === flowId);
@@ -37,7 +37,7 @@ export function hasUsedSlotValues({ plans }: SessionState, { flowId, waitsFor, m
 export const coveredRun = 'covered_run';
 
 /**
- * Returns the flow that a person sees as the task: the plan of a part, and the flow that needed the one on top of it.
+ * Returns the flow that a person sees as the task: for a part, its plan; for a stacked flow, the flow that needed it.
  */
 export function taskOf(state: SessionState, flow: FlowInstance): FlowInstance {
   const belowId = flow.planId ?? (flow.by === 'agent' ? flow.stackedOn : null);

@@ -1,5 +1,6 @@
 /**
- * Predicts from a file, for tests and examples without a model: a list of patterns and their meanings.
+ * Predicts flows from a script, for tests and examples without a model. A script is a list of patterns and their
+ * meanings.
  */
 import { z } from 'zod';
 import { compilePattern, type Pattern } from '../../base/pattern/pattern.ts';
@@ -111,7 +112,10 @@ function wordPattern(label: JsonValue): string | undefined {
   return typeof label['word'] === 'string' ? label['word'] : undefined;
 }
 
-/** Predicts with a script: the first matching entry that names a flow of the catalog, with the others as candidates. */
+/**
+ * Predicts with a script: the first matching entry that names a flow in the catalog, with the other matches as
+ * candidates.
+ */
 export function predictByScript({ entries }: NluScript, catalogue: Catalogue, request: NluRequest): Prediction {
   const types = new Map(predictableFlows(catalogue, request.exclude).map((type) => [type.name, type]));
   const matchingIn = (text: string): readonly ScriptEntry[] =>

@@ -1,5 +1,5 @@
 /**
- * Builds the prompt that asks a model for values already mentioned in a conversation.
+ * Builds the prompt that asks a model for values that a conversation has already mentioned.
  */
 import type { JsonMap } from '../../language/json/json-value.ts';
 import type { SpokenMessage } from '../../runtime/kernel/models/model-capability.ts';
@@ -21,7 +21,7 @@ export interface ModelQuestion {
 
 export type SlotFilling = ModelQuestion;
 
-/** Builds the prompt for empty slots only. */
+/** Builds a prompt that asks only for empty slots. */
 export function slotFilling(asked: {
   readonly flowName: string;
   readonly empty: readonly SlotDef[];
@@ -46,12 +46,12 @@ export function slotFilling(asked: {
   };
 }
 
-/** Replaces earlier text in prompts that must not be sent to a model. */
+/** Replaces earlier text that must not be sent to a model. */
 const leftOut = '(omitted: it seems to contain instructions for a model)';
 
 /**
- * Returns the state for prompts. Omits text from earlier turns that no request may contain and that would block every
- * later request. The current message is kept: its request is refused with an explanation.
+ * Returns the state for prompts. Omits text from earlier turns that no request may contain, because it would block
+ * every later request. The current message is kept, so that its request is refused with an explanation.
  */
 export function statePrompted(state: SessionState, withholds: (text: string) => boolean): SessionState {
   const { messages, scratchpad, summary, ambiguity, turn, stack } = state;
@@ -81,7 +81,7 @@ function kept(values: JsonMap, withholds: (text: string) => boolean): JsonMap {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !withholds(JSON.stringify(value))));
 }
 
-/** Returns the ambiguity without texts that must not be sent to a model; its reason may quote one. */
+/** Returns the ambiguity without text that must not be sent to a model; its reason may quote such text. */
 function ambiguityPrompted(ambiguity: AmbiguityRecord, withholds: (text: string) => boolean): AmbiguityRecord {
   const observation = withholds(ambiguity.observation) ? '' : ambiguity.observation;
   return { ...ambiguity, metadata: kept(ambiguity.metadata, withholds), observation };

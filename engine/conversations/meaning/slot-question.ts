@@ -3,7 +3,7 @@
  */
 import type { SlotDef } from '../catalog/slot-types.ts';
 
-/** Maximum length of a description that is used in a question; longer ones are for models and forms. */
+/** Maximum length of a description used in a question. Longer descriptions are intended for models and forms. */
 const longestHint = 120;
 
 const questionWord = /^(?:who|whom|whose|what|when|where|which|why|how)\b/i;
@@ -72,7 +72,7 @@ function questionFor(slot: SlotDef): string {
 }
 
 /**
- * Returns the name of a slot as words: that of its custom type if it is more specific, such as `order_number` for a
+ * Returns a slot's name as words, or the name of its custom type if that is more specific, such as `order_number` for a
  * slot named `number`.
  */
 function nameOf({ name, typeName, type }: SlotDef): string {

@@ -1,17 +1,18 @@
 /**
- * The objective of a plan: the person's first message and later ones. Bounded, because it is part of the state.
+ * Manages the objective of a plan: the person's first message and later ones. Its size is limited, because it is part
+ * of the state.
  */
 import { cutText } from '../../base/cut-text.ts';
 import type { FlowBirth, FlowInstance, Objective, SessionState } from '../session/session-state.ts';
 
-/** Number of later messages to keep, most recent ones. */
+/** Number of later messages to keep. Only the most recent ones are kept. */
 const keptSince = 10;
 /** Maximum number of characters of each message. */
 const keptText = 1000;
 
 /**
- * Returns the plan with its objective: the message of the turn, unless it has one from an earlier flow. Other flows
- * have none.
+ * Returns a plan with its objective: the one from an earlier flow, otherwise the turn's message. Other flows are
+ * returned without an objective.
  */
 export function withObjective(birth: FlowBirth, { turn }: Pick<SessionState, 'turn'>): FlowBirth {
   const text = turn?.message.text ?? '';
@@ -19,7 +20,7 @@ export function withObjective(birth: FlowBirth, { turn }: Pick<SessionState, 'tu
   return { ...birth, objective: { text: cutText(text, keptText), since: [] } };
 }
 
-/** Returns the flows with a new message added to the objectives of their plans. */
+/** Returns the flows after adding a new message to the plans' objectives. */
 export function withObjectiveMessage(stack: readonly FlowInstance[], text: string): readonly FlowInstance[] {
   if (text === '') return stack;
   return stack.map((flow) =>

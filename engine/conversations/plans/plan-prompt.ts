@@ -1,6 +1,6 @@
 /**
- * Decomposes a task: one proposal and, unless it is clearly right, a search among two or three candidates, each scored
- * against the objective. Does not change the session.
+ * Decomposes a task: requests one proposal and, unless it is clearly right, searches among two or three candidates that
+ * are scored against the objective. Does not change the session.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
@@ -24,7 +24,7 @@ export interface PlanTask {
 export interface PlanProposal {
   readonly subFlows: readonly PlanFlowEntry[];
   readonly isOrderObvious: boolean;
-  /** Number of sensible strategies, each better in some respect; 1 if this is the only one. */
+  /** Number of sensible strategies, each of which is better in some respect; 1 if there is no alternative. */
   readonly strategies: number;
   /** Whether the objective can be understood in several ways. */
   readonly isAmbiguous: boolean;
@@ -33,7 +33,7 @@ export interface PlanProposal {
 /** Why a search is worth its cost; null if it is not. */
 export type SearchReason = 'always' | 'order' | 'trade-offs' | 'ambiguous' | null;
 
-/** Number of parts from which their order needs consideration. */
+/** Minimum number of parts for which the order needs consideration. */
 const manyParts = 4;
 
 /** Returns whether to score candidates before decomposing the task. */
@@ -59,8 +59,8 @@ export interface FoundPlan {
 export type AskModel = (key: string, question: ModelQuestion) => Promise<JsonValue>;
 
 /**
- * Determines how to decompose a task. If a response of the search is unusable, the first proposal is used.
- * @returns the plan, or why there is none, as a sentence
+ * Determines how to decompose a task. If a response during the search is unusable, the first proposal is used.
+ * @returns the plan, or a sentence that explains why there is none
  */
 export async function planTask(task: PlanTask, lats: LatsSettings, ask: AskModel): Promise<ReadAnswerOf<FoundPlan>> {
   const proposal = readProposal(await ask('plan', planQuestion(task)), task);
@@ -158,7 +158,7 @@ function readProposal(answer: JsonValue, task: PlanTask): ReadAnswerOf<PlanPropo
   };
 }
 
-/** Parses parts of a plan: flows of the catalog that a plan may contain. */
+/** Parses the parts of a plan, which must be catalog flows that a plan may contain. */
 export function readSubFlows(
   value: JsonValue | undefined,
   { catalogue, flow }: Pick<PlanTask, 'catalogue' | 'flow'>,

@@ -1,9 +1,9 @@
 /**
- * The records of plans in the state: their parts and the status of each.
+ * Changes the plan records in the state: each plan's parts and their status.
  */
 import type { PlanRecord, SessionState, SubFlow } from '../session/session-state.ts';
 
-/** Changes the record of a plan. */
+/** Changes a plan's record. */
 export function changePlan(
   state: SessionState,
   planId: string,
@@ -12,7 +12,7 @@ export function changePlan(
   return { ...state, plans: state.plans.map((plan) => (plan.planId === planId ? { ...plan, ...change(plan) } : plan)) };
 }
 
-/** Records the status of a part in its plan. Ended parts do not change. */
+/** Records a part's status in its plan. Ended parts do not change. */
 export function recordPlanProgress(state: SessionState, flowId: string, status: SubFlow['status']): SessionState {
   const isOpen = (sub: SubFlow) => sub.status === 'pending' || sub.status === 'in_progress';
   const plans = state.plans.map((plan) => ({
@@ -22,7 +22,7 @@ export function recordPlanProgress(state: SessionState, flowId: string, status: 
   return { ...state, plans };
 }
 
-/** Records the run of a part in its plan, so that the effects of the plan can be found. */
+/** Records a part's run in its plan, so that the plan's effects can be found. */
 export function recordPlanRun(state: SessionState, flowId: string, runId: string): SessionState {
   if (!state.plans.some(({ subFlows }) => subFlows.some((sub) => sub.flowId === flowId))) return state;
   const plans = state.plans.map((plan) => ({
@@ -32,7 +32,7 @@ export function recordPlanRun(state: SessionState, flowId: string, runId: string
   return { ...state, plans };
 }
 
-/** Adds parts to the record of a plan. The first ones create the record. */
+/** Adds parts to a plan's record. The first parts create the record. */
 export function addSubFlows(
   state: SessionState,
   planId: string,

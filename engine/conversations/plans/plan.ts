@@ -1,6 +1,6 @@
 /**
- * Plans: a flow that decomposes a task, its parts on top of it, the review after each part, and the final assessment,
- * which is the only way to complete it.
+ * Implements plans: a flow that decomposes a task, its parts on top of it, the review after each part, and the final
+ * assessment, which is the only way to complete a plan.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { type Catalogue, type FlowType, planIntent } from '../catalog/catalogue.ts';
@@ -20,8 +20,8 @@ export interface PlanFlowEntry {
 const mostSubFlows = 32;
 
 /**
- * Decomposes the Active plan: puts its parts on top of it, the first Active. A search for the best decomposition
- * happens before: nothing is pushed while candidates are scored.
+ * Decomposes the Active plan: puts its parts on top of it and makes the first one Active. The search for the best
+ * decomposition must already be complete, because nothing is pushed while candidates are scored.
  * @param plan.subFlows in order of execution
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-a-plan` | `plan.bad-parts` |
  * `flow.unknown-type` | `flow.internal` | `plan.holds-itself`
@@ -52,7 +52,7 @@ export function decomposePlan(
   return { events: draft.events, flowIds: subFlows.map(({ flowId }) => flowId) };
 }
 
-/** How the rest of a plan continues. */
+/** A decision about how the rest of a plan continues. */
 export type Replanning =
   | { readonly decision: 'continue' }
   /** Ids of all Pending parts, the next one first. */
@@ -62,9 +62,9 @@ export type Replanning =
   | { readonly decision: 'prune'; readonly remove: readonly string[] };
 
 /**
- * Applies the decision about the rest of a plan after one of its parts. Added parts are on top, the first Active;
- * otherwise no flow is Active until `activateNext`, before which `popFinished` pops pruned parts. Flows that are not
- * part of the plan keep their positions.
+ * Applies the decision about the rest of a plan after one of its parts. Added parts are put on top, and the first one
+ * becomes Active. Otherwise, no flow is Active until `activateNext`; call `popFinished` before it to pop pruned parts.
+ * Flows that are not part of the plan keep their positions.
  * @returns refused as `plan.not-due` | `plan.bad-order` | `plan.bad-parts` | `flow.unknown-type` | `flow.internal` |
  * `plan.holds-itself`
  */
@@ -118,7 +118,7 @@ export type Assessment =
   | { readonly done: false; readonly subFlows: readonly PlanFlowEntry[] };
 
 /**
- * Applies the assessment of a plan after all its parts have ended: completes it, or puts more parts on top and
+ * Applies the assessment of a plan after all its parts have ended: completes the plan, or puts more parts on top and
  * continues.
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-a-plan` | `plan.bad-parts` |
  * `flow.unknown-type` | `flow.internal` | `plan.holds-itself`
@@ -161,12 +161,12 @@ export function planProgress({ plans }: SessionState, planId: string): PlanProgr
   return { done: count('completed'), total: plan.subFlows.length - count('pruned'), skipped: count('skipped') };
 }
 
-/** Returns the parts of a plan that have not ended, from the top. A review sees only these. */
+/** Returns a plan's parts that have not ended, from the top. A review sees only these parts. */
 export function remainingParts({ stack }: SessionState, planId: string): readonly FlowInstance[] {
   return stack.filter((flow) => flow.planId === planId && !isOver(flow));
 }
 
-/** Returns the plan that must be reviewed before anything continues; undefined if none. */
+/** Returns the plan that must be reviewed before anything else continues; undefined if there is none. */
 export function planToReplan({ stack, plans }: SessionState): string | undefined {
   const top = stack.find((flow) => !isOver(flow));
   return plans.find(({ planId, isReplanDue }) => isReplanDue && planId === top?.planId)?.planId;
@@ -184,7 +184,7 @@ function activePlan(state: SessionState, planId: string): FlowInstance | Refused
   return flow;
 }
 
-/** Returns the types of parts, or why they are not possible. */
+/** Returns the types of parts, or a refusal if they are not possible. */
 function partTypes(
   state: SessionState,
   catalogue: Catalogue,
@@ -213,7 +213,7 @@ function plansAbove(state: SessionState, plan: FlowInstance): readonly string[] 
   return [plan.flowName, ...(above === undefined ? [] : plansAbove(state, above))];
 }
 
-/** Assigns ids in the order of the pushes: the last part is pushed first, so that the first is on top. */
+/** Assigns ids in push order. The last part is pushed first, so that the first one ends up on top. */
 function namedParts(
   state: SessionState,
   parts: readonly PlanFlowEntry[],

@@ -1,5 +1,6 @@
 /**
- * The two reviews of an active plan: of the remaining parts after one has ended, and of whether the task is done.
+ * Builds the prompts for the two reviews of an active plan: of the remaining parts after one has ended, and of whether
+ * the task is done.
  */
 import { isJsonList, isJsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import { type Catalogue, internalIntent } from '../catalog/catalogue.ts';
@@ -16,7 +17,7 @@ export interface PlanLook {
   readonly flow: FlowInstance;
 }
 
-/** Builds the prompt about the rest of a plan. It contains only the notes and the rest of this plan. */
+/** Builds the prompt about the rest of a plan. It contains only the notes and this plan's remaining parts. */
 export function replanQuestion({ state, catalogue, flow }: PlanLook): ModelQuestion {
   const left = remainingParts(state, flow.flowId);
   const system = [

@@ -1,15 +1,14 @@
 /**
- * Built-in housekeeping that needs no model: removes unneeded notes, and state that belongs to flows that no longer
- * exist.
+ * Built-in housekeeping that needs no model: removes unneeded notes, and state of flows that no longer exist.
  */
 import type { InternalResult } from './internal-flows.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 
-/** Number of notes to keep. It is less than the size of the scratchpad, so that new notes do not displace others. */
+/** Number of notes to keep. This is less than the size of the scratchpad, so that new notes do not displace others. */
 const keptNotes = 48;
 
-/** Finds notes that a later one repeats, and notes beyond the limit. The `result` contains their number. */
+/** Finds notes that a later note repeats, and notes beyond the limit. The `result` contains their number. */
 export function memoryCleanup({ scratchpad }: SessionState): Pick<InternalResult, 'result' | 'entries' | 'replaces'> {
   const core = (text: string) =>
     text
@@ -24,7 +23,7 @@ export function memoryCleanup({ scratchpad }: SessionState): Pick<InternalResult
   return { result: { removed: replaces.length }, entries: [], replaces };
 }
 
-/** Repairs a state: closes a question about a flow that no longer exists. */
+/** Repairs the state: closes a question about a flow that no longer exists. */
 export function stateRepair({ ambiguity, stack }: SessionState): readonly SessionEvent[] {
   const isOrphan = ambiguity?.flowId !== null && !stack.some(({ flowId }) => flowId === ambiguity?.flowId);
   return ambiguity !== null && isOrphan

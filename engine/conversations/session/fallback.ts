@@ -1,5 +1,5 @@
 /**
- * Handles a flow that was the wrong choice or failed: another one takes over, or it is skipped.
+ * Handles a flow that was the wrong choice or has failed: another flow takes over, or the flow is skipped.
  */
 import type { JsonMap } from '../../language/json/json-value.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
@@ -16,8 +16,8 @@ export interface FellBack {
 }
 
 /**
- * Replaces the Active flow with one of another type: creates the new flow, copies the values of slots with the same
- * name and the metadata, including the plan, makes the old one Invalid and pops it, and makes the new one the Active
+ * Replaces the Active flow with one of another type: creates the new flow, copies the metadata, including the plan, and
+ * the values of slots with the same name; makes the old flow Invalid and pops it; and makes the new flow the Active
  * top.
  * @param request.toFlowName type from the catalog's `fallback` or a new prediction
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `flow.unknown-type` | `flow.internal` |
@@ -63,7 +63,7 @@ export function fallBack(
 
 /**
  * Skips a failed part of a plan, which continues without it.
- * @returns refused as `flow.unknown` | `flow.ended` | `recovery.no-plan` (there is nothing to continue with)
+ * @returns refused as `flow.unknown` | `flow.ended` | `recovery.no-plan` (there is no plan to continue)
  */
 export function skipFlow(state: SessionState, { flowId }: { readonly flowId: string }): OperationOutcome {
   const flow = openFlow(state, flowId);

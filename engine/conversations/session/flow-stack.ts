@@ -1,6 +1,6 @@
 /**
- * The stack of flows that people see. All changes are decided here, so that at most one flow is Active and on top, and
- * ended flows stay ended. Recovery is handled elsewhere, by the agent.
+ * Manages the stack of flows that people see. All changes are made here, so that at most one flow is Active, the Active
+ * flow is on top, and ended flows stay ended. The agent handles recovery elsewhere.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { RejectedSlot } from '../catalog/base-flow.ts';
@@ -33,7 +33,7 @@ export interface StartedFlow {
   readonly rejected: readonly RejectedSlot[];
 }
 
-/** What a push needs in addition to the request. */
+/** Properties of a pushed flow in addition to the request. */
 export interface StackedFlowOrigin {
   readonly planId?: string | null;
   readonly stackedOn?: string | null;
@@ -48,7 +48,7 @@ export function nextFlowId({ flowCount }: Pick<SessionState, 'flowCount'>): stri
 }
 
 /**
- * Stacks a flow that the Active one needs: it becomes the Active top, and the one below waits.
+ * Stacks a flow that the Active one needs. The new flow becomes the Active top, and the flow below waits.
  * @returns refused as `flow.unknown-type` | `flow.internal`
  */
 export function stackOn(
@@ -69,9 +69,9 @@ export function stackOn(
 }
 
 /**
- * Handles a request of a person. An open flow of the type continues with the new values if these describe the same
- * task; a second task is a separate flow. It becomes Active if no other flow is, otherwise Pending below the Active
- * flow and its family.
+ * Handles a person's request. An open flow of the type continues with the new values if they describe the same task; a
+ * second task is a separate flow. The new flow becomes Active if no other flow is; otherwise, it is Pending below the
+ * Active flow and its family.
  * @returns refused as `flow.unknown-type` | `flow.internal`
  */
 export function requestFlow(
@@ -141,7 +141,7 @@ export function activateNext(state: SessionState): OperationOutcome<{ readonly f
 }
 
 /**
- * Completes the Active flow. Its findings are recorded first, so that the next review of the plan includes them. It
+ * Completes the Active flow. Its findings are recorded first, so that the plan's next review includes them. The flow
  * stays on the stack until the reply starts.
  * @param ended.entries sentences for the scratchpad
  * @returns refused as `flow.unknown` | `flow.ended` | `flow.not-active` | `plan.not-assessed` (a plan ends by
@@ -185,7 +185,7 @@ export function popFinished(state: SessionState): { readonly events: readonly Se
   return { events: over.map(({ flowId, status }) => ({ type: 'stack:pop', flowId, status, by: 'res' })) };
 }
 
-/** Returns the type of that name, unless it runs in parallel with the stack. */
+/** Returns the type of that name, or a refusal if its flows run in parallel with the stack. */
 export function userFacingType(catalogue: Catalogue, flowName: string): FlowType | RefusedOperation {
   const type = flowTypeNamed(catalogue, flowName);
   if ('refused' in type || type.intent !== internalIntent) return type;
@@ -229,7 +229,7 @@ export function pushFlow(
   return { flowId: birth.flowId, rejected };
 }
 
-/** Makes the top Active. The previously Active flow has to wait. */
+/** Makes the top Active. The previously Active flow must wait. */
 export function activateTop(draft: OperationDraft): void {
   const [top] = draft.state.stack;
   const active = activeFlow(draft.state);
@@ -237,7 +237,7 @@ export function activateTop(draft: OperationDraft): void {
   if (top !== undefined) draft.emit({ type: 'stack:activate', flowId: top.flowId });
 }
 
-/** Ends a flow as Invalid, and a plan with all its parts. */
+/** Ends a flow as Invalid. A plan ends together with all its parts. */
 export function endAsInvalid(draft: OperationDraft, flow: FlowInstance, reason: InvalidReason): void {
   draft.emit({ type: 'stack:invalidate', flowId: flow.flowId, reason });
   const parts = partsOf(draft.state.stack, flow.flowId).filter((part) => !isOver(part));
@@ -249,7 +249,7 @@ export function endAsInvalid(draft: OperationDraft, flow: FlowInstance, reason: 
   }
 }
 
-/** Returns all flows of a plan, including those of nested plans. */
+/** Returns all of a plan's flows, including those of nested plans. */
 function partsOf(stack: readonly FlowInstance[], planId: string): readonly FlowInstance[] {
   const own = stack.filter((flow) => flow.planId === planId);
   return own.flatMap((flow) => [flow, ...partsOf(stack, flow.flowId)]);

@@ -1,7 +1,7 @@
 /**
- * Folds events to the state of a conversation. The window, the command line, the store and every operation use this
- * function. It accepts any event in any state: an event that cannot be applied, because its flow no longer exists,
- * changes nothing.
+ * Folds events to a conversation's state. The window, the command line, the store and every operation use this
+ * function. It accepts any event in any state: an event that cannot be applied, for example because its flow no longer
+ * exists, changes nothing.
  */
 import { cutText } from '../../base/cut-text.ts';
 import { withObjective, withObjectiveMessage } from '../plans/objective.ts';
@@ -22,12 +22,12 @@ const scratchpadSize = 64;
 
 const keptMessages = 20;
 const keptTurnIds = 50;
-/** Maximum number of characters of a message in the state. The log contains the full text. */
+/** Maximum number of characters in a message that is part of the state. The log contains the full text. */
 const keptText = 4000;
 
 /**
- * Returns the state after an event. Events that are already included (by `seq`) or of an unknown type only change the
- * number. Never modifies `state`, and never throws.
+ * Returns the state after an event. An event that is already included (by `seq`) or has an unknown type changes at most
+ * the number. Never modifies `state`, and never throws.
  */
 export function foldSession(state: SessionState, { seq, event }: Pick<SessionEnvelope, 'seq' | 'event'>): SessionState {
   return seq <= state.seq ? state : { ...applyEvent(state, event), seq };
@@ -145,7 +145,7 @@ function startTurn(
   };
 }
 
-/** Counts the turn in which a question was first asked, and later turns only if they were about it. */
+/** Counts the turn that first asked a question, and later turns only if they were about it. */
 function turnsWithQuestion(state: SessionState): number {
   const { ambiguousTurns } = state;
   return ambiguousTurns > 0 && isAboutElse(state) ? ambiguousTurns : ambiguousTurns + 1;

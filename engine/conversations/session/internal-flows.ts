@@ -1,5 +1,5 @@
 /**
- * Housekeeping in parallel with the conversation: any number of Internal flows at the same time, each after its
+ * Housekeeping in parallel with the conversation: any number of Internal flows run at the same time, each after its
  * dependencies. Each writes its result in one operation on the current state, so that no update is lost.
  */
 import type { JsonValue } from '../../language/json/json-value.ts';
@@ -13,7 +13,7 @@ import type { FlowInstance, SessionState } from './session-state.ts';
 /** A flow to run in the background. */
 export interface InternalRequest {
   readonly flowName: string;
-  /** Types in the same call, or ids of existing Internal flows, in addition to those in the catalog. */
+  /** Dependencies in addition to those in the catalog: types in the same call, or ids of existing Internal flows. */
   readonly dependsOn?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function scheduleInternals(
   return { events: draft.events, flowIds: fresh.map(({ type }) => ids.get(type.name) ?? '') };
 }
 
-/** Returns Internal flows that may start now, because all their dependencies have ended in some way. */
+/** Returns the Internal flows that may start now, because all their dependencies have ended, whatever the outcome. */
 export function readyInternals({ internal }: SessionState): readonly FlowInstance[] {
   const open = new Set(internal.map(({ flowId }) => flowId));
   return internal.filter(({ status, dependsOn }) => status === 'Pending' && !dependsOn.some((id) => open.has(id)));
@@ -92,7 +92,7 @@ export interface InternalResult {
   readonly status: 'Completed' | 'Invalid';
   readonly result: JsonValue;
   readonly entries?: readonly string[];
-  /** Ids of notes that are no longer needed or are replaced by `entries`. */
+  /** Ids of notes that are no longer needed, or that `entries` replaces. */
   readonly replaces?: readonly string[];
   /** Ids of all notes, if the result depends on exactly these notes. */
   readonly seen?: readonly string[];
@@ -128,7 +128,7 @@ function isAllOf({ scratchpad }: SessionState, ids: readonly string[]): boolean 
   return scratchpad.length === ids.length && scratchpad.every(({ id }) => ids.includes(id));
 }
 
-/** Returns housekeeping that is due after the current turn: types with `every`, in every n-th turn. */
+/** Returns the housekeeping that is due after the current turn: types with `every`, after every n-th turn. */
 export function dueInternals({ turnCount }: SessionState, { flows }: Catalogue): readonly InternalRequest[] {
   const due = [...flows.values()].filter(
     ({ every }) => every !== undefined && turnCount > 0 && turnCount % every === 0,

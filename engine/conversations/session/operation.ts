@@ -1,6 +1,6 @@
 /**
- * The result of every operation on a session: the events it derives from the state, or why it is refused. An operation
- * changes nothing; the caller commits all events or none.
+ * Defines the result of every operation on a session: the events it derives from the state, or why it is refused. An
+ * operation itself changes nothing. The caller commits all events or none.
  */
 import { applyEvent } from './fold-session.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -19,7 +19,7 @@ export interface RefusedOperation {
   readonly refused: OperationRefusal;
 }
 
-/** The events in order, with additional results of an operation. */
+/** The events in order, with an operation's additional results; or the refusal. */
 export type OperationOutcome<Told extends object = object> =
   | ({ readonly events: readonly SessionEvent[] } & Told)
   | RefusedOperation;
@@ -28,7 +28,7 @@ export function refuse(code: string, message: string): RefusedOperation {
   return { refused: { code, message } };
 }
 
-/** Collects events and tracks the state they lead to. */
+/** Collects events and tracks the state that results from them. */
 export class OperationDraft {
   readonly events: SessionEvent[] = [];
   state: SessionState;

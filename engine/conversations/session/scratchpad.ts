@@ -1,11 +1,11 @@
 /**
- * The findings of a session's flows, as short sentences. They are included in every decision about how to continue.
+ * Manages the findings of a session's flows, as short sentences. Every decision about how to continue considers them.
  */
 import { cutText } from '../../base/cut-text.ts';
 import { type OperationDraft, type OperationOutcome, refuse } from './operation.ts';
 import type { FlowInstance, SessionState } from './session-state.ts';
 
-/** Maximum number of notes per flow; others are omitted. */
+/** Maximum number of notes per flow; additional ones are omitted. */
 const mostNotesOfFlow = 5;
 
 /** Maximum number of characters of a note. */

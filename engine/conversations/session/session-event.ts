@@ -1,6 +1,6 @@
 /**
- * Events of a conversation: one closed union and one envelope. A session changes only through events. The current state
- * is computed with `foldSession`.
+ * Defines the events of a conversation: one closed union and one envelope. A session changes only through events. The
+ * current state is computed with `foldSession`.
  */
 import type { SessionId } from '../../base/ids.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
@@ -17,10 +17,10 @@ import type {
 
 export type InvalidReason = 'fallback' | 'prune' | 'abandon' | 'failure' | 'corrected';
 
-/** Events of the stack of flows that people see. Positions count from 0 at the top. */
+/** Events of the stack of flows that people see. Positions are counted from 0 at the top. */
 type StackEvent =
   | ({ readonly type: 'stack:push'; readonly position: number; readonly depth: number } & FlowBirth)
-  /** The Active flow waits again, because another one was put on top of it. */
+  /** The Active flow waits again, because another flow was put on top of it. */
   | { readonly type: 'stack:cover'; readonly flowId: string }
   | { readonly type: 'stack:activate'; readonly flowId: string }
   | { readonly type: 'stack:complete'; readonly flowId: string; readonly result: JsonValue }
@@ -37,7 +37,7 @@ type StackEvent =
       readonly toFlowId: string;
       readonly toFlowName: string;
       readonly mappedSlots: readonly string[];
-      /** Slots with dropped values: the new flow has no slot of that name, or the slot rejects the value. */
+      /** Slots with dropped values, because the new flow has no slot of that name or the slot rejects the value. */
       readonly droppedSlots: readonly string[];
     };
 
@@ -55,20 +55,20 @@ type FlowEvent =
       readonly partial?: true;
     }
   | { readonly type: 'slot:rejected'; readonly flowId: string; readonly slot: string; readonly problem: string }
-  /** The run of its policy; replaces an earlier one. */
+  /** The policy's run, which replaces an earlier one. */
   | { readonly type: 'flow:run'; readonly flowId: string; readonly runId: string }
-  /** The run of its policy was ended early because a value it used was corrected. A new run starts. */
+  /** The policy's run was ended early because a value it used was corrected. A new run starts. */
   | { readonly type: 'flow:stopped'; readonly flowId: string; readonly runId: string; readonly reason: 'corrected' }
-  /** Notes of its policy; metadata is merged. */
+  /** Notes from the policy. Metadata is merged. */
   | { readonly type: 'flow:progress'; readonly flowId: string; readonly stage?: string; readonly metadata?: JsonMap }
-  /** What its run waits for; null if it has continued. */
+  /** What the run waits for; null if it has continued. */
   | { readonly type: 'flow:waits'; readonly flowId: string; readonly for: 'approval' | 'user_input' | null };
 
 type AmbiguityEvent =
   | ({ readonly type: 'ambiguity:declared' } & AmbiguityRecord)
   | { readonly type: 'ambiguity:resolved'; readonly level: AmbiguityLevel; readonly by: string };
 
-/** A candidate decomposition of a task, and its score against the objective from 0 to 1. */
+/** A candidate decomposition of a task, and its score (0 to 1) against the objective. */
 export interface PlanCandidate {
   readonly order: readonly string[];
   readonly score: number;
@@ -152,7 +152,7 @@ export interface OutsideEffect {
   readonly target: string;
 }
 
-/** A refusal of a policy to a turn itself. Refusals to runs are in their events. */
+/** A policy's refusal of an action of the turn itself. Refusals of runs' actions are in the runs' events. */
 export type TurnPolicyRefusal = {
   /** Stable id of the rule. */
   readonly rule: string;
@@ -176,9 +176,9 @@ type TurnEvent =
     }
   | {
       readonly type: 'turn:rolledback';
-      /** The named turn and all later ones, oldest first. */
+      /** The specified turn and all later ones, oldest first. */
       readonly turnIds: readonly string[];
-      /** The session without them. */
+      /** The session without these turns. */
       readonly state: SessionState;
       readonly effects: readonly OutsideEffect[];
     };
@@ -188,7 +188,7 @@ export type SessionEvent =
   | MessageEvent
   | { readonly type: 'conversation:summary'; readonly text: string }
   | ({ readonly type: 'nlu:predicted' } & Prediction)
-  /** The result of an effect of the turn, so that a resumed turn does not repeat it. */
+  /** The result of one of the turn's effects, so that a resumed turn does not repeat the effect. */
   | { readonly type: 'step:result'; readonly key: string; readonly result: JsonValue }
   | ({ readonly type: 'governance:decision'; readonly allowed: false } & TurnPolicyRefusal)
   | { readonly type: 'state:flags'; readonly keepGoing?: boolean; readonly hasIssues?: boolean }
@@ -208,12 +208,12 @@ export type SessionEvent =
 
 /** A numbered event. */
 export interface SessionEnvelope {
-  /** Number from 0 per session, without gaps. */
+  /** Sequence number per session, starting at 0 and without gaps. */
   readonly seq: number;
   /** Time in epoch milliseconds. */
   readonly at: number;
   readonly sessionId: SessionId;
-  /** The turn it belongs to; for an Internal flow, the turn that scheduled it. */
+  /** The turn that the event belongs to; for an Internal flow, the turn that scheduled it. */
   readonly turnId?: string;
   readonly event: SessionEvent;
 }

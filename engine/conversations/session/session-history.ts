@@ -1,5 +1,5 @@
 /**
- * The history of a session: the changes made by a turn, when a snapshot is due, and rollbacks.
+ * Handles the history of a session: a turn's changes, when a snapshot is due, and rollbacks.
  */
 import { applyEvent, foldSession } from './fold-session.ts';
 import { type OperationOutcome, refuse } from './operation.ts';
@@ -9,19 +9,19 @@ import { emptySession, type SessionState } from './session-state.ts';
 /** Maximum number of turns between two snapshots. */
 const snapshotEvery = 50;
 
-/** Returns the session after a log. */
+/** Returns the session state after a log. */
 export function sessionOf(log: readonly SessionEnvelope[], base: SessionState = emptySession): SessionState {
   return log.reduce(foldSession, base);
 }
 
-/** Returns the changes made by a turn: its events. */
+/** Returns a turn's changes: its events. */
 export function turnDiff(log: readonly SessionEnvelope[], turnId: string): readonly SessionEnvelope[] {
   return log.filter((envelope) => envelope.turnId === turnId);
 }
 
 /**
  * Returns whether to store a snapshot at the end of the turn, so that opening the session only has to fold later
- * events: if more than one flow was completed, and every 50 turns.
+ * events: after a turn that completed more than one flow, and every 50 turns.
  * @param state state before the turn's `turn:end`
  */
 export function isSnapshotDue({ turn, turnCount }: SessionState): boolean {
@@ -34,12 +34,12 @@ export interface RollbackRequest {
   readonly base: SessionState;
   /** All events after `base`. */
   readonly log: readonly SessionEnvelope[];
-  /** Effects of the runs of those turns. */
+  /** Effects of the turns' runs. */
   readonly effects: readonly OutsideEffect[];
 }
 
 /**
- * Rolls back a turn and all later ones. Messages that no turn has taken stay in the queue; answers that people have
+ * Rolls back a turn and all later ones. Messages that no turn has taken stay in the queue. Answers that people have
  * given are not used again.
  */
 export function rollBack(state: SessionState, { turnId, base, log, effects }: RollbackRequest): OperationOutcome {
@@ -51,7 +51,7 @@ export function rollBack(state: SessionState, { turnId, base, log, effects }: Ro
   const out = log
     .slice(begun)
     .flatMap(({ event }) => (event.type === 'turn:start' && !gone.has(event.turnId) ? [event.turnId] : []));
-  // A rollback contains the whole state, so nothing before it matters.
+  // A rollback event contains the whole state, so earlier events do not matter.
   const anchor = log.findLastIndex(({ event }, index) => index < begun && event.type === 'turn:rolledback');
   const from = sessionOf(log.slice(0, anchor + 1), base);
   const rebuilt = foldWithout(anchor === -1 ? base : from, log.slice(anchor + 1), new Set([...gone, ...out]));

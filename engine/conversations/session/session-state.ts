@@ -1,6 +1,6 @@
 /**
- * The current state of a conversation: plain JSON with a size that does not depend on the length of the conversation.
- * Old messages and ended flows are only in the log.
+ * Defines the current state of a conversation: plain JSON whose size does not depend on the conversation's length. Only
+ * the log contains old messages and ended flows.
  */
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
 import type { DialogueAct } from '../meaning/dialogue-act.ts';
@@ -10,14 +10,14 @@ export type FlowStatus = 'Pending' | 'Active' | 'Completed' | 'Invalid';
 
 /** The initial properties of a flow. */
 export interface FlowBirth {
-  /** Unique in its session. */
+  /** Id that is unique in the session. */
   readonly flowId: string;
   readonly flowName: string;
   readonly intent: string;
   readonly metadata: JsonMap;
   /** The plan flow that it is part of. */
   readonly planId: string | null;
-  /** The flow it was stacked on, because that flow needs it. */
+  /** The flow that this one was stacked on because it is needed there. */
   readonly stackedOn: string | null;
   /** Types that fell back before this one, oldest first. */
   readonly fallbackFrom: readonly string[];
@@ -36,13 +36,13 @@ export interface Objective {
   readonly since: readonly string[];
 }
 
-/** What is unclear, from everything to a sign-off. */
+/** How much is unclear, from the whole meaning to only a sign-off. */
 export type AmbiguityLevel = 'general' | 'partial' | 'specific' | 'confirmation';
 
 export interface AmbiguityRecord {
   readonly level: AmbiguityLevel;
   readonly flowId: string | null;
-  /** Such as `missing_slot`, `missing_entity`, `candidate`, `reason`. */
+  /** Details, such as `missing_slot`, `missing_entity`, `candidate` or `reason`. */
   readonly metadata: JsonMap;
   /** The question; if empty, it is derived from the other properties. */
   readonly observation: string;
@@ -54,9 +54,9 @@ export interface UiAction {
   /** Id of a flow on the stack. */
   readonly flowId?: string;
   readonly slots?: JsonMap;
-  /** Drops the flow from the stack. */
+  /** Whether to drop the flow from the stack. */
   readonly drop?: true;
-  /** Not from a person: the flow's run has continued, or a waiting flow should continue. */
+  /** Set if the action does not come from a person: the flow's run has continued, or a waiting flow should continue. */
   readonly goesOn?: true;
   /** Approved parts of a plan, in order. The plan named by `flow` starts with them. */
   readonly plan?: readonly { readonly flowName: string; readonly slots?: JsonMap }[];
@@ -87,7 +87,7 @@ export interface Prediction {
 export interface CatalogueVersion {
   /** Path relative to the workspace, with `/`. */
   readonly path: string;
-  /** SHA-256 of its text in hexadecimal. The session keeps this version. */
+  /** SHA-256 of the catalog's text in hexadecimal. The session keeps this version. */
   readonly hash: string;
   readonly name: string;
 }
@@ -97,16 +97,16 @@ export interface FlowInstance extends FlowBirth {
   readonly status: FlowStatus;
   /** Valid values of its slots, by name; some may not be sufficient yet. */
   readonly slots: JsonMap;
-  /** Turns in which it was started, continued or ended, latest last; at most 50. */
+  /** Turns that started, continued or ended the flow, latest last; at most 50. */
   readonly turnIds: readonly string[];
-  /** Progress of its policy, in its own words. */
+  /** Progress of the policy, in its own words. */
   readonly stage: string;
   readonly result: JsonValue;
-  /** For Internal flows: those that must have ended before it starts. */
+  /** For Internal flows: the flows that must have ended before this one starts. */
   readonly dependsOn: readonly string[];
   readonly runId: string | null;
   readonly waitsFor: 'approval' | 'user_input' | null;
-  /** Number of recovery steps tried for it. */
+  /** Number of recovery steps tried for the flow. */
   readonly recoveries: number;
 }
 
@@ -115,7 +115,7 @@ export interface SubFlow {
   readonly flowId: string;
   readonly flowName: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'skipped' | 'pruned';
-  /** The last run of its policy. */
+  /** The policy's last run. */
   readonly runId?: string;
 }
 
@@ -157,12 +157,12 @@ export interface SessionState {
   /** Internal flows that have not ended. */
   readonly internal: readonly FlowInstance[];
   readonly plans: readonly PlanRecord[];
-  /** Least recently used entry first. */
+  /** The notes, least recently used first. */
   readonly scratchpad: readonly ScratchpadEntry[];
   readonly ambiguity: AmbiguityRecord | null;
-  /** How often each level was declared. */
+  /** How often each ambiguity level was declared. */
   readonly ambiguityCounts: Readonly<Record<AmbiguityLevel, number>>;
-  /** Number of turns that ended with the same question open and no other progress. */
+  /** Number of turns that ended with the same open question and without other progress. */
   readonly ambiguousTurns: number;
   readonly prediction: Prediction | null;
   readonly turnCount: number;
@@ -175,7 +175,7 @@ export interface SessionState {
   readonly summary: string;
   /** Messages that no turn has taken yet. */
   readonly queue: readonly UserMessage[];
-  /** Number of flows and notes so far, which numbers the next one, even after a rollback. */
+  /** Number of flows and notes so far, from which the next id is derived, even after a rollback. */
   readonly flowCount: number;
   readonly noteCount: number;
 }
@@ -226,7 +226,7 @@ export function readSession(text: string): SessionState | undefined {
     : undefined;
 }
 
-/** Returns the agent's beliefs, with the standard names of the field. */
+/** Returns the agent's beliefs, under the standard names used in dialogue research. */
 export function dialogueState(state: SessionState): JsonMap {
   const { prediction, stack } = state;
   return {
@@ -257,13 +257,13 @@ export function isSameQuestion(one: AmbiguityRecord | null, other: AmbiguityReco
 /** Acts that advance a conversation even if a question is open. */
 const progress: ReadonlySet<DialogueAct | undefined> = new Set(['request', 'aside', 'correct', 'cancel']);
 
-/** Returns whether the open turn was about something other than the open question. */
+/** Returns whether the open turn is about something other than the open question. */
 export function isAboutElse({ turn, prediction }: SessionState): boolean {
   const isOfTurn = prediction !== null && turn !== null && turn.message.text === prediction.text;
   return isOfTurn && prediction.text !== '' && progress.has(prediction.act);
 }
 
-/** Returns the flow that is currently active. */
+/** Returns the Active flow. */
 export function activeFlow({ stack }: Pick<SessionState, 'stack'>): FlowInstance | undefined {
   return stack.find(({ status }) => status === 'Active');
 }

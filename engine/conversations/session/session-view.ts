@@ -1,6 +1,6 @@
 /**
- * A conversation as shown to people: the messages, the active flows and their missing slots, and why a flow was chosen.
- * Plain JSON, so that it can be sent between processes.
+ * Builds the view of a conversation for people: the messages, the active flows and their missing slots, and why a flow
+ * was chosen. Plain JSON, so that it can be sent between processes.
  */
 import type { SessionId } from '../../base/ids.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
@@ -24,7 +24,7 @@ import type {
 
 /** A message. */
 export interface MessageView {
-  /** Number of its event. */
+  /** Sequence number of its event. */
   readonly seq: number;
   /** Time in epoch milliseconds. */
   readonly at: number;
@@ -32,7 +32,7 @@ export interface MessageView {
   readonly text: string;
   /** The action of a form or button. */
   readonly action?: UiAction;
-  /** Absent while it waits for its turn. */
+  /** Absent while the message waits for its turn. */
   readonly turnId?: string;
 }
 
@@ -48,7 +48,7 @@ export interface SlotView {
   /** Null if empty. */
   readonly value: JsonValue;
   readonly isFilled: boolean;
-  /** Whether it must be filled before the flow can run (for electives: one of them). */
+  /** Whether the slot must be filled before the flow can run (of electives, one must be). */
   readonly isMissing: boolean;
 }
 
@@ -62,14 +62,14 @@ export interface FlowView {
   /** The plan it is part of. */
   readonly planId: string | null;
   readonly stackedOn: string | null;
-  /** The run of its policy; null if none has started. */
+  /** The policy's run; null if none has started. */
   readonly runId: string | null;
   readonly waitsFor: FlowInstance['waitsFor'];
   readonly slots: readonly SlotView[];
-  /** Progress of its policy, in its own words. */
+  /** Progress of the policy, in its own words. */
   readonly stage: string;
   readonly turnIds: readonly string[];
-  /** For Internal flows: those that must have ended before it starts. */
+  /** For Internal flows: the flows that must have ended before this one starts. */
   readonly dependsOn: readonly string[];
 }
 
@@ -79,7 +79,10 @@ export interface PlanView {
   readonly flowName: string;
   readonly progress: PlanProgress;
   readonly subFlows: readonly SubFlow[];
-  /** Candidates scored before it was decomposed, and which was chosen; empty if no search was needed. */
+  /**
+   * Candidates that were scored before the task was decomposed, and which one was chosen; empty if no search was
+   * needed.
+   */
   readonly candidates: readonly PlanCandidate[];
 }
 
@@ -93,7 +96,7 @@ export interface AmbiguityView {
 
 export interface SessionView {
   readonly sessionId: SessionId;
-  /** Number of the last event included; -1 if none. */
+  /** Number of the last included event; -1 if there is none. */
   readonly seq: number;
   /** Number of the latest event; greater than `seq` if an earlier state is shown. */
   readonly lastSeq: number;
@@ -130,7 +133,7 @@ export interface ViewContext {
   readonly candidates: ReadonlyMap<string, readonly PlanCandidate[]>;
 }
 
-/** Builds the view of a state. A flow of a type that is not in the catalog is shown without slots. */
+/** Builds the view of a state. A flow whose type is not in the catalog is shown without slots. */
 export function viewSession(
   state: SessionState,
   { flows }: Pick<Catalogue, 'flows'>,

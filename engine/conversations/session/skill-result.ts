@@ -1,5 +1,5 @@
 /**
- * Parses the outcome of a policy, which is one of three. Any other output is the data of a success.
+ * Parses the outcome of a policy, which is one of three. Any other output counts as the data of a success.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import type { PlanFlowEntry } from '../plans/plan.ts';
@@ -19,7 +19,7 @@ export type SkillResult =
       readonly outcome: 'uncertain';
       readonly reason: string;
       readonly context: JsonMap;
-      /** A flow that this one needs first, which is stacked on top. */
+      /** A flow that must run first and is stacked on top. */
       readonly stackOn?: PlanFlowEntry;
     };
 
@@ -43,7 +43,9 @@ export function skillResultSchema(data: JsonMap | undefined): JsonMap {
   };
 }
 
-/** Parses the output of a policy. A map with only the name of an outcome and none of its other keys counts as data. */
+/**
+ * Parses the output of a policy. A map that contains only an outcome's name and none of its other keys counts as data.
+ */
 export function readSkillResult(output: JsonValue): SkillResult {
   const given = isJsonMap(output) ? output : {};
   const has = (...keys: readonly string[]): boolean => keys.some((key) => given[key] !== undefined);

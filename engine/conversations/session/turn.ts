@@ -1,16 +1,16 @@
 /**
- * Turns: one at a time, each for one message, while later messages wait.
+ * Implements turns: they run one at a time, each for one message, while later messages wait.
  */
 import type { Catalogue } from '../catalog/catalogue.ts';
 import { type OperationOutcome, refuse } from './operation.ts';
 import type { SessionEvent } from './session-event.ts';
 import { activeFlow, type CatalogueVersion, isOver, type SessionState, type UserMessage } from './session-state.ts';
 
-/** Maximum number of waiting messages, and of characters in one. */
+/** Maximum number of waiting messages, and of characters in a message. */
 const mostQueued = 100;
 const longestMessage = 100_000;
 
-/** Creates the first event of a session. */
+/** Creates a session's first event. */
 export function startSession(state: SessionState, catalogue: CatalogueVersion): OperationOutcome {
   if (state.catalogue !== null) return refuse('session.started', 'The conversation has already started.');
   return { events: [{ type: 'session:start', catalogue }] };
@@ -65,7 +65,10 @@ export function endTurn(
   return { events: [...said, { type: 'turn:end', turnId, keepGoingRounds, outcome }] };
 }
 
-/** Returns whether the loop of the turn runs another round: it was requested, a flow waits, and the guard allows it. */
+/**
+ * Returns whether the turn's loop runs another round, which requires that a round was requested and a flow waits.
+ * Returns `guard` if only the limit on rounds prevents it.
+ */
 export function goesOn(state: SessionState, { thresholds }: Catalogue, rounds: number): 'yes' | 'no' | 'guard' {
   if (!state.keepGoing || !state.stack.some((flow) => !isOver(flow))) return 'no';
   return rounds < thresholds.keepGoing ? 'yes' : 'guard';

@@ -1,6 +1,6 @@
 /**
- * Handles yes and no to a question of the assistant. They never answer a request of a run: an approval is given in the
- * request itself.
+ * Handles yes and no as answers to the assistant's questions. They never answer a run's request, because an approval
+ * must be given in the request itself.
  */
 
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
@@ -14,7 +14,9 @@ import { confirmedKey } from './policy-spec.ts';
 import type { TurnContext } from './turn-context.ts';
 import { unclear, unclearTo } from './unclear.ts';
 
-/** Handles a yes. @returns whether the meaning is clear; undefined if the flow that it refers to has not started */
+/**
+ * Handles a yes. @returns whether the meaning is clear; undefined if the flow that the yes refers to has not started
+ */
 export async function agree(turn: TurnContext): Promise<boolean | undefined> {
   const { ambiguity } = turn.state;
   if (ambiguity?.level !== 'confirmation') return agreesToNothing(turn);
@@ -47,8 +49,8 @@ function declinedWords(candidate: JsonValue): string {
 }
 
 /**
- * Gives up a flow with a policy that requested a sign-off and did not get it. As with a rejected approval, no
- * alternative is tried.
+ * Gives up a flow whose policy requested a sign-off that was denied. As with a rejected approval, no alternative is
+ * tried.
  */
 async function giveUp(turn: TurnContext, flow: FlowInstance): Promise<void> {
   const effects = await doneOutside(turn, [flow]);
@@ -63,7 +65,7 @@ function agreesToNothing(turn: TurnContext): boolean {
     turn.acknowledge('A message cannot approve a request. Answer the request itself.');
     return true;
   }
-  // A turn that stopped before the next flow has asked whether to continue.
+  // A turn that stopped before the next flow asked whether to continue.
   const isStopped = active === undefined && state.stack.some((flow) => !isOver(flow));
   if (isStopped && state.prediction?.act === 'agree') return true;
   return unclearTo(turn, unclear);
@@ -73,7 +75,7 @@ function flowOf({ state }: TurnContext, { flowId }: AmbiguityRecord): FlowInstan
   return state.stack.find((flow) => flow.flowId === flowId && !isOver(flow));
 }
 
-/** Runs the policy again with the confirmed value, which also fills the slot named by the policy. */
+/** Runs the policy again with the confirmed value, which also fills the slot that the policy names. */
 function confirm(turn: TurnContext, { flowId, ...flow }: FlowInstance, candidate: JsonValue): void {
   const { journal, catalogue, state } = turn;
   const { missing_slot, slot = missing_slot } = state.ambiguity?.metadata ?? {};
@@ -84,7 +86,7 @@ function confirm(turn: TurnContext, { flowId, ...flow }: FlowInstance, candidate
   journal.emit({ type: 'flow:progress', flowId, metadata: { [confirmedKey]: candidate } });
 }
 
-/** Completes a plan after the person has confirmed that its goal is reached. */
+/** Completes a plan after the person has confirmed that its goal has been reached. */
 function completePlan(turn: TurnContext, flow: FlowInstance): void {
   const { journal, catalogue } = turn;
   journal.take(resolveAmbiguity(turn.state, 'person'));

@@ -1,5 +1,5 @@
 /**
- * The conversation API of an engine for host programs.
+ * Defines an engine's conversation API for host programs.
  */
 import type { RunId, SessionId } from '../../base/ids.ts';
 import type { SessionRecord } from '../../history/store/session-row.ts';
@@ -11,7 +11,7 @@ import type { MessageView, SessionView } from '../session/session-view.ts';
 export interface ToSay {
   readonly sessionId: SessionId;
   readonly text?: string;
-  /** A flow to start, or slots of a flow on the stack; does not need a model. */
+  /** A flow to start, or slots of a flow on the stack. Needs no model. */
   readonly action?: UiAction;
   /** Set by a caller that may have to send the message again. A message with a known id is ignored. */
   readonly messageId?: string;
@@ -21,14 +21,14 @@ export interface ToSay {
 export type ConversationNotice =
   /** Events, stored before they are delivered, in order and without gaps. */
   | { readonly type: 'events'; readonly events: readonly SessionEnvelope[] }
-  /** The complete text of the reply so far. It is not part of the log; the `message` of the turn replaces it. */
+  /** The complete text of the reply so far. It is not part of the log and is replaced by the turn's `message`. */
   | { readonly type: 'draft'; readonly turnId: string; readonly text: string };
 
 export type ConversationListener = (notice: ConversationNotice) => void;
 
 /**
- * Manages conversations. Approvals and inputs that their runs wait for are answered with `resumeRun`, like any other,
- * and the conversation then continues automatically.
+ * Manages conversations. Requests of their runs are answered with `resumeRun`, like those of any other run. The
+ * conversation then continues automatically.
  */
 export interface ConversationEngine {
   /**
@@ -40,13 +40,14 @@ export interface ConversationEngine {
     readonly sessionId?: SessionId;
   }): Promise<{ sessionId: SessionId }>;
   /**
-   * Lists all conversations of the workspace, most recently changed first. With a path, only those of that catalog;
-   * with `isGone`, only those with a missing file.
+   * Lists all conversations of the workspace, most recently changed first. With a path, lists only that catalog's
+   * conversations; with `isGone`, only those whose file is missing.
    */
   listConversations(request?: { readonly path?: string; readonly isGone?: true }): Promise<readonly SessionRecord[]>;
   /**
-   * Moves a conversation with a missing file to the catalog at a path. It keeps its original version, and files named
-   * in it are resolved relative to the new file. Returns its previous path; null if it already belongs to this catalog.
+   * Moves a conversation whose file is missing to the catalog at a path. The conversation keeps its original version,
+   * and files named in it are resolved relative to the new file. Returns its previous path; null if it already belongs
+   * to this catalog.
    * @throws EngineError `session.not-found` | `session.elsewhere` | `session.other-catalogue` if its own file exists |
    * `files.*`
    */
@@ -56,7 +57,7 @@ export interface ConversationEngine {
   }): Promise<{ readonly from: string | null }>;
   /**
    * Opens a conversation: resumes an interrupted turn and processes waiting messages.
-   * @throws EngineError `session.not-found` | `session.elsewhere` if another process holds it
+   * @throws EngineError `session.not-found` | `session.elsewhere` if another process has opened it
    */
   openConversation(sessionId: SessionId): Promise<SessionView>;
   /**
@@ -64,10 +65,10 @@ export interface ConversationEngine {
    * @throws EngineError `session.not-found` | `session.elsewhere` | `message.*`
    */
   sayInConversation(message: ToSay): Promise<{ messageId: string }>;
-  /** Cancels the active turn and the runs it waits for, if any. Returns without waiting. */
+  /** Cancels the active turn, if there is one, and the runs it waits for. Returns without waiting. */
   cancelTurn(sessionId: SessionId): Promise<void>;
   /**
-   * Rolls back a turn and all later ones. Effects of their runs are not undone, and are listed.
+   * Rolls back a turn and all later ones. Effects of the turns' runs are returned, but not undone.
    * @throws EngineError `session.not-found` | `turn.open` | `turn.unknown`
    */
   rollBackConversation(request: {
@@ -75,8 +76,8 @@ export interface ConversationEngine {
     readonly turnId: string;
   }): Promise<{ readonly effects: readonly OutsideEffect[] }>;
   /**
-   * Puts the plan of a run's `plan_proposal` on the stack as flows, after a person has approved it. No part of it runs
-   * before.
+   * Puts the plan in a run's `plan_proposal` on the stack as flows, after a person has approved it. No part of the plan
+   * runs earlier.
    * @throws EngineError `plan.not-approved` | `plan.not-found` | `flow.unknown-type`
    */
   runProposedPlan(request: {
@@ -85,12 +86,12 @@ export interface ConversationEngine {
     readonly nodeId: string;
   }): Promise<{ messageId: string }>;
   /**
-   * Returns the state of a conversation, now or, with `seq`, after that event. Neither changes nor opens the
+   * Returns a conversation's current state or, with `seq`, the state after that event. Neither changes nor opens the
    * conversation.
    * @throws EngineError `session.not-found`
    */
   readConversation(request: { readonly sessionId: SessionId; readonly seq?: number }): Promise<SessionView>;
-  /** Returns the latest messages before an event, oldest first. @param request.limit defaults to 50, at most 500 */
+  /** Returns the last messages before an event, oldest first. @param request.limit defaults to 50, at most 500 */
   readConversationMessages(request: {
     readonly sessionId: SessionId;
     readonly before?: number;

@@ -1,5 +1,5 @@
 /**
- * The conversations of a workspace: starts, opens, reads and holds them for this engine.
+ * Starts, opens, reads and holds a workspace's conversations for an engine.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { asSessionId, type RunId, type SessionId } from '../../base/ids.ts';
@@ -21,7 +21,7 @@ const mostMessages = 500;
 const mostEvents = 1_000;
 
 export interface ServiceWorld extends ConversationWorld {
-  /** Returns a text stored under its hash. */
+  /** Returns the text stored under a hash. */
   readonly readKept: (hash: string) => string | undefined;
   readonly hashOf: (text: string) => string;
   /** Receives notifications about open conversations. */
@@ -102,7 +102,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   async sayInConversation({ sessionId, text = '', action, messageId }: ToSay) {
     const conversation = await this.#conversation(sessionId);
     const id = messageId ?? `m${this.#world.ids.runId()}`;
-    // A caller that sends a message again because it may not have arrived has said it only once.
+    // A message that the caller sends again because it may not have arrived counts only once.
     if (messageId !== undefined && this.#world.store.hasMessage(sessionId, id)) return { messageId: id };
     conversation.receive({ messageId: id, text, ...(action === undefined ? {} : { action }) });
     return { messageId: id };
@@ -160,7 +160,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     await (await this.#open.get(sessionId))?.whenIdle();
   }
 
-  /** Leaves everything unchanged: active turns continue when they are opened again. */
+  /** Leaves all conversations unchanged. Active turns continue when their conversations are opened again. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endWatch?.();
@@ -208,7 +208,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     const { store, clock, onError } = this.#world;
     const log = new SessionLog(sessionId, { store, clock, onListenerError: onError });
     log.subscribe((notice) => this.#world.onNotice(sessionId, notice));
-    // Only started with the first conversation. Runs may also be answered by other processes.
+    // Started with the first conversation. Other processes may also answer runs.
     this.#endWatch ??= this.#world.runs.watch(() => void this.#lookAtRuns());
     return log;
   }
@@ -229,7 +229,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
       await this.#world.readText(path);
       return true;
     } catch (thrown) {
-      // A file that is temporarily unreadable still exists.
+      // A file that is only temporarily unreadable still exists.
       return !EngineError.is(thrown) || thrown.code !== 'files.not-found';
     }
   }
@@ -254,7 +254,8 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   }
 
   /**
-   * Returns the output of a `plan_proposal` node in a completed run. Completion implies that all approvals were given.
+   * Returns the output of a `plan_proposal` node in a completed run. The run's completion implies that all approvals
+   * were given.
    */
   #approvedProposal(runId: RunId, nodeId: string): JsonValue {
     const { runs } = this.#world;
@@ -274,7 +275,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
   }
 }
 
-/** Converts a proposal to parts of a plan. Each step names a flow of the catalog by its tool, agent or id. */
+/** Converts a proposal to parts of a plan. Each step names a catalog flow by its tool, agent or id. */
 function planAction(output: JsonValue, catalogue: Catalogue): UiAction {
   const proposal = isJsonMap(output) ? (output['proposal'] ?? output) : null;
   const steps = isJsonMap(proposal) && isJsonList(proposal['steps']) ? proposal['steps'] : [];

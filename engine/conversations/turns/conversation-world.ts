@@ -1,5 +1,5 @@
 /**
- * The dependencies of conversations: files, models, and the runner of flows.
+ * Defines the dependencies of conversations: files, models, and the flow runner.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { IdSource, RunId, SessionId } from '../../base/ids.ts';
@@ -16,9 +16,9 @@ import type { ModelQuestion } from '../meaning/slot-prompt.ts';
 import type { OutsideEffect, TurnPolicyRefusal } from '../session/session-event.ts';
 import type { Need } from './skill-flow.ts';
 
-/** The runner of flows, as used by conversations. */
+/** The flow runner, as conversations use it. */
 export interface ConversationRuns {
-  /** Starts a run with the id of its conversation. @throws EngineError as `Engine.startRun` does */
+  /** Starts a run with the id of its conversation. @throws EngineError like `Engine.startRun` */
   start(request: StartRun): Promise<unknown>;
   /** Resumes a run that no process owns. Has no effect if it is already running. */
   resume(runId: RunId): Promise<unknown>;
@@ -34,12 +34,12 @@ export interface ConversationRuns {
    * declared.
    */
   resultOf(runId: RunId): JsonValue;
-  /** Returns the output of a node in an ended run; undefined if there is none. */
+  /** Returns a node's output in an ended run; undefined if there is none. */
   nodeOutput(runId: RunId, nodeId: string): JsonValue | undefined;
   /** Returns the effects of the run that cannot be undone. */
   effectsOf(runId: RunId): readonly OutsideEffect[];
   /**
-   * Returns the flow that must run before this run can continue, as it has requested; undefined if it requested none.
+   * Returns the flow that the run has requested and that must run before it can continue; undefined if there is none.
    */
   needOf(runId: RunId): Need | undefined;
   /** Resumes the run with the result of that flow. Has no effect if it has already continued. */
@@ -53,7 +53,9 @@ export interface ConversationRuns {
   onlyReads(flow: string): Promise<boolean>;
   /** Returns whether a tool has no effects. */
   isReadingTool(tool: string): Promise<boolean>;
-  /** Calls the listener when a run has ended or waits, here or elsewhere. Returns a function that unsubscribes. */
+  /**
+   * Calls the listener when a run has ended or waits, in this or another process. Returns a function that unsubscribes.
+   */
   watch(listener: () => void): () => void;
 }
 
@@ -66,42 +68,46 @@ export interface ConversationModelCall {
   readonly onText?: (text: string) => void;
 }
 
-/** A model call and its result as stored in the log: a value or a text, or the reason there is none. */
+/** A model call and its result as stored in the log: a value or text, or the reason there is none. */
 export type ModelNote = JsonMap & {
   readonly model?: string;
   readonly value?: JsonValue;
-  /** The problem as a sentence. `isFailure`: the model could not be reached, as opposed to an unusable response. */
+  /**
+   * The problem as a sentence. `isFailure` means that the model could not be reached, as opposed to an unusable
+   * response.
+   */
   readonly problem?: string;
   readonly isFailure?: true;
-  /** Set if a policy refused the call. If the response exceeded a budget, it may be included anyway. */
+  /** Set if a policy refused the call. If the response exceeded a budget, it may still be included. */
   readonly refused?: TurnPolicyRefusal;
   /** Set if the policy refused because the prompt appears to contain injected instructions. */
   readonly isWithheld?: true;
   /**
-   * Set if the caller's budget is exhausted: a sentence that names the budget and the rule. No further requests are
-   * sent.
+   * Set if the caller's budget is exhausted: a sentence that names the budget and the rule. No more requests are sent.
    */
   readonly overBudget?: string;
 };
 
-/** A caller of models. All its calls share one budget, like the requests of a run. */
+/** A caller of models. All its calls share one budget, like a run's requests. */
 export interface ConversationModelCaller {
   readonly sessionId: SessionId;
   /** Path of the catalog. The policy of the product that contains it also applies. */
   readonly path: string;
-  /** Name for display, usable at the start of a sentence. */
+  /** Display name that can start a sentence. */
   readonly who: string;
 }
 
-/** Model calls of one caller. An unusable response is requested once more. Only the signal's reason is thrown. */
+/**
+ * One caller's model calls. After an unusable response, the request is sent once more. Throws only the signal's reason.
+ */
 export interface ModelCalls {
   value(question: ModelQuestion, call: ConversationModelCall): Promise<ModelNote>;
   text(question: TextQuestion, call: ConversationModelCall): Promise<ModelNote>;
-  /** Counts what the caller used before an interruption. */
+  /** Counts the usage from before an interruption. */
   recall(note: ModelNote): void;
 }
 
-/** Models behind the gate of the workspace. */
+/** Models behind the workspace's gate. */
 export interface ConversationModels {
   open(asker: ConversationModelCaller): ModelCalls;
   /**
@@ -120,9 +126,9 @@ export interface ConversationWorld {
   readonly models: ConversationModels;
   /** Reads the text of a workspace file. @throws EngineError `files.*` */
   readonly readText: (path: string) => Promise<string>;
-  /** Classes of the host program for flows, found by the name of the flow or else by its intent. */
+  /** The host program's classes for flows, found by the flow's name, otherwise by its intent. */
   readonly flowClasses?: readonly FlowClass[] | undefined;
-  /** Receives errors of listeners, and unexpected errors that were recovered from. */
+  /** Receives listeners' errors, and unexpected errors from which the conversation has recovered. */
   readonly onError: (thrown: unknown) => void;
 }
 
@@ -130,8 +136,8 @@ export interface ConversationWorld {
 export interface HeldCatalogue {
   readonly catalogue: Catalogue;
   /**
-   * Path of the file, relative to the workspace, with `/`. Files named in it are resolved relative to it, also after it
-   * was moved.
+   * Path of the file, relative to the workspace, with `/`. Files named in it are resolved relative to this path, even
+   * after the catalog was moved.
    */
   path: string;
   /** Script from `nlu: { script }`. */

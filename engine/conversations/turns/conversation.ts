@@ -1,6 +1,6 @@
 /**
- * An open conversation: takes its messages one turn at a time and runs housekeeping in parallel. Only the process that
- * holds it writes to it.
+ * Implements an open conversation, which takes its messages one turn at a time and runs housekeeping in parallel. Only
+ * the process that holds it writes to it.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { asRunId } from '../../base/ids.ts';
@@ -35,7 +35,10 @@ export class Conversation {
     this.#housekeeping = new Housekeeping(log, held, world, this.#closing.signal);
   }
 
-  /** Continues where it was left: an interrupted turn, waiting messages, and runs that have ended in the meantime. */
+  /**
+   * Continues the conversation: handles an interrupted turn, waiting messages, and runs that have ended in the
+   * meantime.
+   */
   goOn(): void {
     if (this.#closing.signal.aborted) return;
     this.#housekeeping.run();
@@ -43,7 +46,7 @@ export class Conversation {
     this.#work();
   }
 
-  /** Queues a message, which is stored when this returns. @throws EngineError `message.*` */
+  /** Queues a message. The message is stored when this function returns. @throws EngineError `message.*` */
   receive(message: UserMessage): void {
     this.#take(receiveMessage(this.log.state, message));
     this.#work();
@@ -68,7 +71,7 @@ export class Conversation {
     return effects;
   }
 
-  /** Resolves when there is neither an active turn nor a waiting message nor housekeeping. */
+  /** Resolves when the conversation has no active turn, waiting message or housekeeping. */
   async whenIdle(): Promise<void> {
     for (;;) {
       await this.#working;
@@ -89,7 +92,7 @@ export class Conversation {
   /** Queues a message for each flow with a run that has ended outside of any turn. */
   #lookAtRuns(): void {
     const { state } = this.log;
-    // A turn may be about to end or replace these runs. They are checked again after it.
+    // A turn may be about to end or replace these runs. They are checked again after the turn.
     if (state.turn !== null) return;
     for (const { flowId, runId } of state.stack.filter(isWaiting)) {
       const status = this.#world.runs.find(asRunId(runId))?.status;

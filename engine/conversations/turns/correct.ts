@@ -1,6 +1,6 @@
 /**
- * Applies new values to open flows. A run that has used the old values is ended and started again. If it has effects
- * that cannot be undone, the person is asked first.
+ * Applies new values to open flows. A run that has used the old values is ended and started again. If the run has had
+ * effects that cannot be undone, the person is asked first.
  */
 import { asRunId } from '../../base/ids.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
@@ -19,7 +19,7 @@ import { rejectionsOf } from './unclear.ts';
 
 interface NewValues {
   readonly labels: JsonMap;
-  /** Whether the values replace those in the slots. */
+  /** Whether the values replace the slots' current values. */
   readonly isCorrection: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function takeValues(
   tellChange(turn, flow, changed, isReplacing);
 }
 
-/** Reports what has changed, and which values were rejected, unless the question for them does. */
+/** Reports what has changed, and which values were rejected, unless the question that asks for them reports it. */
 function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isReplacing: boolean): void {
   const slots = turn.typeOf(flow)?.slots;
   const replaced = Object.entries(changed).filter(([name]) => {
@@ -64,7 +64,7 @@ function tellChange(turn: TurnContext, flow: FlowInstance, changed: JsonMap, isR
   else if (Object.keys(changed).length === 0) turn.acknowledge(`Nothing changes in ${flowTitle(flow)}.`);
 }
 
-/** Withdraws the question for a sign-off, because the finding was based on the old values. */
+/** Withdraws the request for a sign-off, because the result was based on the old values. */
 function settleQuestion(turn: TurnContext, { flowId }: FlowInstance): void {
   const { ambiguity } = turn.state;
   if (ambiguity?.level === 'confirmation' && ambiguity.flowId === flowId)

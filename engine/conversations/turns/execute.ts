@@ -1,6 +1,6 @@
 /**
- * PEX: runs the policies of the flows on the stack, one after the other, until one waits, something is unclear, or
- * everything is done. Does not predict the meaning of messages again.
+ * Implements PEX: runs the policies of the flows on the stack one after the other, until one waits, something is
+ * unclear, or all flows are done. Does not predict the meaning of messages again.
  */
 
 import { type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
@@ -39,7 +39,7 @@ export async function execute(turn: TurnContext): Promise<{ readonly rounds: num
     const type = active && turn.typeOf(active);
     if (active === undefined || type === undefined) return { rounds, isGuarded: false };
     if ((await runActive(turn, active, type)) === 'stop') return { rounds, isGuarded: false };
-    // Recovery has already left the stack in its final state for this turn.
+    // Recovery has already brought the stack to its final state for this turn.
     if (turn.overBudget !== undefined) return { rounds, isGuarded: false };
     const may = goesOn(turn.state, turn.catalogue, rounds);
     if (may !== 'yes') return { rounds, isGuarded: may === 'guard' };
@@ -76,7 +76,10 @@ async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType):
   return await takeOutcome(turn, flow.flowId, outcome);
 }
 
-/** Returns whether the person was asked for a yes or no and has not answered. The policy only runs again after that. */
+/**
+ * Returns whether the person was asked for a yes or no and has not answered. The policy runs again only after the
+ * answer.
+ */
 function waitsForYes(turn: TurnContext, { flowId }: FlowInstance): boolean {
   const { ambiguity } = turn.state;
   if (ambiguity?.level !== 'confirmation' || ambiguity.flowId !== flowId) return false;
@@ -84,12 +87,12 @@ function waitsForYes(turn: TurnContext, { flowId }: FlowInstance): boolean {
   return true;
 }
 
-/** Converts a hook's rejection of a flow to a failure of its policy. */
+/** Converts a hook's rejection of a flow into a policy failure. */
 function failed(hook: string, message: string): Extract<SkillResult, { readonly outcome: 'failure' }> {
   return { outcome: 'failure', category: `hook.${hook}`, message, partialData: null };
 }
 
-/** Returns whether the flow has everything it needs. Asks for what is missing. */
+/** Returns whether the flow has all values it needs. Asks for missing values. */
 async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Promise<boolean> {
   const { journal } = turn;
   const look = new type.Flow(flow);
@@ -100,7 +103,7 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
     const { messages, scratchpad } = turn.prompted;
     await look.fillSlotValues({ messages, ask }, scratchpad);
     const taken = takeFilling(turn.state, look);
-    // A class of the host program may fill in other values when the turn is repeated.
+    // The host program's class may fill in other values when the turn is repeated.
     if (isOwn && 'events' in taken) journal.emit(...(await journal.step('filled', async () => asJson(taken.events))));
     else journal.take(taken);
   }
@@ -115,12 +118,12 @@ async function fill(turn: TurnContext, flow: FlowInstance, type: FlowType): Prom
   return false;
 }
 
-/** Converts events to the JSON stored in a journal step. */
+/** Converts events to the JSON that a journal step stores. */
 function asJson(events: readonly SessionEvent[]): readonly SessionEvent[] & JsonValue {
   return JSON.parse(JSON.stringify(events)) as readonly SessionEvent[] & JsonValue;
 }
 
-/** Gives up a flow after the same question was asked too often. */
+/** Gives up a flow after the same question has been asked too often. */
 function giveUp(turn: TurnContext, flowId: string): void {
   const { journal, state } = turn;
   const flow = state.stack.find((one) => one.flowId === flowId);
@@ -130,7 +133,7 @@ function giveUp(turn: TurnContext, flowId: string): void {
   if (flow !== undefined) turn.acknowledge(`I have asked this too many times, so ${flowTitle(flow)} is canceled.`);
 }
 
-/** Processes the outcome of a policy's run. */
+/** Handles the outcome of a policy's run. */
 async function takeOutcome(turn: TurnContext, flowId: string, outcome: RunOutcome): Promise<Next> {
   const { journal } = turn;
   if (outcome.status === 'waits') {
@@ -206,9 +209,9 @@ const confirmedTwice: Extract<SkillResult, { readonly outcome: 'failure' }> = {
   partialData: null,
 };
 
-/** Passes the result of a flow to the flow that needed it and caused it to be stacked. */
+/** Passes a flow's result to the flow below that needed it. */
 function handOver({ journal, state }: TurnContext, flow: FlowInstance, result: FlowInstance['result']): void {
-  // The person requested it, not the flow below.
+  // The person requested this flow, not the flow below.
   if (flow.by === 'user') return;
   const below = state.stack.find(({ flowId }) => flowId === flow.stackedOn);
   if (below === undefined || isOver(below)) return;

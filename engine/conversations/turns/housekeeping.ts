@@ -1,6 +1,6 @@
 /**
- * Runs Internal flows in parallel with the conversation, each after those it depends on. Each writes its result in one
- * step.
+ * Runs Internal flows in parallel with the conversation, each after the flows it depends on. Each writes its result in
+ * one step.
  */
 
 import { toErrorRecord } from '../../base/engine-error.ts';
@@ -32,7 +32,7 @@ export class Housekeeping {
   readonly #world: ConversationWorld;
   readonly #signal: AbortSignal;
   readonly #running = new Map<string, Promise<void>>();
-  /** The turn that scheduled each flow, as far as this process knows. */
+  /** The turns that scheduled flows, as far as this process knows. */
   readonly #turns = new Map<string, string>();
 
   constructor(log: SessionLog, held: HeldCatalogue, world: ConversationWorld, signal: AbortSignal) {
@@ -52,7 +52,7 @@ export class Housekeeping {
     this.run();
   }
 
-  /** Starts the flows that are ready, and those that an earlier process had started. */
+  /** Starts the flows that are ready, and restarts those that an earlier process had started. */
   run(): void {
     const begun = this.#log.state.internal.filter(({ status }) => status === 'Active');
     for (const flow of [...begun, ...readyInternals(this.#log.state)]) {
@@ -81,7 +81,7 @@ export class Housekeeping {
     if (this.#signal.aborted) return;
     const { flowId } = flow;
     const outcome = endInternal(this.#log.state, { flowId, ...ended });
-    // The notes it combined have changed in the meantime. Discarding the result loses nothing.
+    // The notes that the result combines have changed in the meantime. Discarding the result loses nothing.
     if ('refused' in outcome)
       this.#take(
         endInternal(this.#log.state, { flowId, status: 'Invalid', result: outcome.refused.message }),
@@ -139,7 +139,9 @@ export class Housekeeping {
     return { status: 'Completed', result: boundedResult(result.data, runId), entries: result.entries };
   }
 
-  /** Returns the state for models, without messages of a turn that started in the meantime. That turn handles them. */
+  /**
+   * Returns the state for models, without the messages of a turn that has started in the meantime and will handle them.
+   */
   #prompted(): SessionState {
     const { path } = this.#held;
     return statePrompted({ ...this.#log.state, turn: null }, (text) => this.#world.models.withholds(path, text));

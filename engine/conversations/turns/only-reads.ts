@@ -1,11 +1,11 @@
 /**
- * Decides which flows may run on top of the Active one: those with a policy that has no effects.
+ * Determines which flows may run on top of the Active one: those whose policy has no effects.
  */
 import type { FlowType } from '../catalog/catalogue.ts';
 import { pathIn } from './policy-spec.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** Returns whether a flow's policy only reads. An agent can have any effect, so it never counts. */
+/** Returns whether a flow's policy only reads. False for an agent, which can have any effect. */
 export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType): Promise<boolean> {
   const { journal, world, held } = turn;
   if ('builtin' in policy) return policy.builtin === 'chat';
@@ -18,7 +18,7 @@ export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType):
     try {
       return await world.runs.onlyReads(await world.readText(pathIn(held.path, policy.flow)));
     } catch {
-      // A file that cannot be read fails with an explanation when the flow runs.
+      // If the file cannot be read, the flow fails with an explanation when it runs.
       return false;
     }
   });

@@ -1,5 +1,5 @@
 /**
- * Plans: the policy decomposes a task, the remaining parts are reviewed after each part, and finally the policy
+ * Runs plans: the policy decomposes a task, the remaining parts are reviewed after each part, and finally the policy
  * assesses whether the task is done.
  */
 
@@ -34,8 +34,8 @@ export async function runPlan(turn: TurnContext, flow: FlowInstance, type: FlowT
 }
 
 /**
- * Reviews the rest of a plan after one of its parts has ended, before anything continues. An unusable review changes
- * nothing.
+ * Reviews the rest of a plan after one of its parts has ended, before anything else continues. An unusable review
+ * changes nothing.
  */
 export async function reviewPlan(turn: TurnContext): Promise<'stop' | undefined> {
   const { journal, catalogue } = turn;
@@ -91,7 +91,9 @@ async function assess(turn: TurnContext, flow: FlowInstance, type: FlowType): Pr
 
 type ReadAssessment = ReturnType<typeof readAssessment>;
 
-/** Requests an assessment, and again if it cannot be parsed. After that, the person is asked. */
+/**
+ * Requests an assessment, and requests it again if it cannot be parsed. After a second failure, the person is asked.
+ */
 async function assessedBy(
   turn: TurnContext,
   flow: FlowInstance,

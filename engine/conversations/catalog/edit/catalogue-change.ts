@@ -1,6 +1,6 @@
 /**
- * The edits of a conversation catalog that an editor supports. `edit-catalogue.ts` converts each to the smallest change
- * of the text.
+ * Defines the edits that an editor can make to a conversation catalog. `edit-catalogue.ts` converts each of them to the
+ * smallest text change.
  */
 import type { ChangePath } from '../../../language/edit/flow-change.ts';
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
@@ -14,8 +14,8 @@ export type CatalogueChange =
   /** Renames a flow, including references in other flows. */
   | { readonly do: 'rename-flow'; readonly flow: string; readonly to: string }
   /**
-   * Sets a value of a flow, such as at `['slots', 'number', 'priority']`; undefined removes it, together with maps that
-   * become empty.
+   * Sets a value in a flow, for example at `['slots', 'number', 'priority']`; undefined removes it, together with maps
+   * that become empty.
    */
   | {
       readonly do: 'set-in-flow';
@@ -28,12 +28,12 @@ export type CatalogueChange =
   | { readonly do: 'rename-slot-type'; readonly slotType: string; readonly to: string }
   /** Removes a slot type; refused if a slot uses it. */
   | { readonly do: 'remove-slot-type'; readonly slotType: string }
-  /** Renames an intent, including references in flows. Refused for a built-in intent that is not in the file. */
+  /** Renames an intent, including references in flows. Refused for a built-in intent that the file does not contain. */
   | { readonly do: 'rename-intent'; readonly intent: string; readonly to: string }
-  /** Sets a value of the file itself, such as at `['intents', 'Read']`. */
+  /** Sets a value in the file itself, for example at `['intents', 'Read']`. */
   | { readonly do: 'set-in-catalogue'; readonly path: ChangePath; readonly value: JsonValue | undefined };
 
-/** Returns the label of the edit for the undo menu. */
+/** Returns the edit's label for the undo menu. */
 export function catalogueChangeLabel(change: CatalogueChange): string {
   switch (change.do) {
     case 'add-flow':

@@ -1,5 +1,5 @@
 /**
- * Applies a change to a catalog as the plain value of its text. Unchanged parts stay the same objects.
+ * Applies a change to a catalog that is given as plain JSON. Unchanged parts remain the same objects.
  */
 import { refused, textAt, withKey, withValueAt } from '../../../language/edit/raw-flow.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../language/json/json-value.ts';
@@ -8,7 +8,7 @@ import { type CatalogueDoc, isCatalogueName, mostFlowTypes, slotParamNames } fro
 import { slotParams, slotTypeNames } from '../slot-types.ts';
 import type { CatalogueChange } from './catalogue-change.ts';
 
-/** Keys in the order in which they are written. */
+/** A flow's keys in the order in which they are written. */
 const flowKeys = [
   'name',
   'intent',

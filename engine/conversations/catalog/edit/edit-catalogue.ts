@@ -40,7 +40,7 @@ function editsFor(source: string, change: CatalogueChange): ReturnType<typeof sh
   const root = changeCatalogue(file.value, change);
   if (root === file.value) return [];
   const problem = shapeProblem(root);
-  // A valid catalog must stay valid, because otherwise the form could not edit it anymore.
+  // A valid catalog must stay valid, because otherwise the form could no longer edit it.
   if (problem !== undefined && shapeProblem(file.value) === undefined) throw refused(problem);
   const edits = findEdits(file, root, formOf(change));
   if (edits === undefined) throw notPossible(file, root);
@@ -63,7 +63,7 @@ function renamedKeys(change: CatalogueChange): ReadonlyMap<string, string> {
   return new Map(change.do === 'rename-intent' ? [[change.to, change.intent]] : []);
 }
 
-/** Flows are matched by name. */
+/** Returns whether a list item may become another. Flows are matched by name. */
 function mayBecome(list: ValuePath, { before, after }: ItemPair, change: CatalogueChange): boolean {
   if (list.length > 1) return typeof before === typeof after;
   const name = textAt(after, 'name');
