@@ -47,7 +47,7 @@ async function openAgent(page: Page): Promise<void> {
 }
 
 function stages(page: Page) {
-  return page.getByRole('navigation', { name: 'Stages of the agent' });
+  return page.getByRole('navigation', { name: 'Agent stages' });
 }
 
 function preview(page: Page) {
@@ -76,7 +76,7 @@ test('writing an agent offers completion, shows problems and previews its prompt
   await openAgent(page);
   await expect(stages(page).getByRole('button', { name: /^Data Lua, 2 lines/ })).toBeVisible();
   await expect(stages(page).getByRole('button', { name: /titles\.flow\.yaml 1/ })).toBeVisible();
-  const place = page.getByRole('navigation', { name: 'Place in the agent' });
+  const place = page.getByRole('navigation', { name: 'Breadcrumbs' });
   await expect(place).toHaveText(/titles\.aip.*Options.*used by 1 flow/);
 
   await trustWorkspace({ app, page });

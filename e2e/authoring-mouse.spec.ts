@@ -74,7 +74,7 @@ test('builds, saves and runs a flow', { tag: '@thorough' }, async ({ program }) 
     await fitInView(page);
     const { x, y } = await onEdge(page, 'echo->template');
     await page.mouse.move(x, y);
-    await page.getByRole('button', { name: 'Put a node into the edge' }).click();
+    await page.getByRole('button', { name: 'Insert a node into the edge' }).click();
     await paletteRow(page, 'control.noop').last().click();
     await expect(card(page, 'noop')).toBeVisible();
   });

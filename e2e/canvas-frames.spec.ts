@@ -130,7 +130,7 @@ test('a node added inside a loop joins its body', { tag: '@thorough' }, async ({
   const { x, y } = await onEdge(page, 'say->tell');
   await page.mouse.move(x - 10, y + 40);
   await page.mouse.move(x, y, { steps: 3 });
-  await page.getByRole('button', { name: 'Put a node into the edge' }).click();
+  await page.getByRole('button', { name: 'Insert a node into the edge' }).click();
   await page.keyboard.type('noop');
   await page.keyboard.press('Enter');
   await expect(cardOf(page, 'noop')).toBeVisible();

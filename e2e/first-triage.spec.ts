@@ -111,7 +111,7 @@ async function pasteRequest(app: ElectronApplication, page: Page, hand: Hand, ho
   await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), curl);
   await expect(page.getByRole('combobox', { name: 'Search node types' })).toBeFocused();
   await hand.press('Control+v');
-  await hand.click(page.getByRole('dialog', { name: 'Add the request' }).getByRole('button', { name: 'Keep and add' }));
+  await hand.click(page.getByRole('dialog', { name: 'Add the request' }).getByRole('button', { name: 'Save and add' }));
   await expect(card(page, 'http_request')).toBeVisible();
   await hand.fill(
     inspector(page).getByRole('textbox', { name: 'Body', exact: true }),

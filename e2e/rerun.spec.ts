@@ -125,7 +125,7 @@ test('by keyboard: runs one node with requested inputs, pins its output, and run
   const field = asks.getByRole('textbox', { name: 'greet.text' });
   await expect(field).toBeFocused();
   await field.press('Control+Enter');
-  await expect(asks).toContainText('This is needed.');
+  await expect(asks).toContainText('This value is required.');
   await page.keyboard.type('Hello you');
   await page.keyboard.press('Control+Enter');
   await expectRun(page, 'completed');

@@ -97,7 +97,7 @@ test('by mouse', { tag: '@thorough' }, async ({ program }) => {
     const dialog = page.getByRole('dialog', { name: 'Add the request' });
     await expect(dialog).toContainText('Authorization');
     await dialog.getByRole('textbox').first().fill('TICKETS_TOKEN');
-    await dialog.getByRole('button', { name: 'Keep and add' }).click();
+    await dialog.getByRole('button', { name: 'Save and add' }).click();
     await expect(card(page, 'http_request')).toBeVisible();
   });
   await test.step('add a branch on a field', async () => {

@@ -57,7 +57,7 @@ export const german: Translation<typeof text> = {
     refresh: 'Aktualisieren',
     rendering: 'Prompts werden ausgefüllt…',
     render: 'Vorschau erstellen',
-    changed: 'Der Text oder die Eingabe hat sich seitdem geändert.',
+    changed: 'Der Text oder die Eingabe hat sich seit dieser Vorschau geändert.',
     paused: 'Vorschau angehalten: Dieser Arbeitsbereich ist nicht vertrauenswürdig',
     pausedNote:
       'Eine Vorschau führt die Skripte Before All und Data aus. Bis Sie diesem Arbeitsbereich vertrauen, laufen sie nur auf Anforderung. Sie können seine Dateien lesen. Ihre Änderungen werden verworfen, und nichts wird gesendet oder gestartet.',
@@ -111,7 +111,8 @@ export const german: Translation<typeof text> = {
   value: {
     string: ({ count }) => `Zeichenkette, ${numberText(count)} Zeichen`,
     emptyList: 'leere Liste',
-    list: ({ count }) => `Liste mit ${numberText(count)}`,
+    list: ({ count }) =>
+      plural(count, { one: 'Liste mit 1 Element', other: `Liste mit ${numberText(count)} Elementen` }),
     emptyTable: 'leere Tabelle',
     table: ({ keys }) => `Tabelle mit ${keys}`,
     tableOfMore: ({ keys }) => `Tabelle mit ${keys}, …`,

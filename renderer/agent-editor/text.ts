@@ -12,7 +12,7 @@ const tokens = ({ count }: Count): string => plural(count, { one: '1 token', oth
 
 export const text = inLanguage('agent-editor', {
   crumbs: {
-    label: 'Place in the agent',
+    label: 'Breadcrumbs',
     stage: ({ stage }: { readonly stage: string }) => `Stage: ${stage}`,
     noStage: 'Stage: none',
     stages: 'Stages',
@@ -26,7 +26,7 @@ export const text = inLanguage('agent-editor', {
     nodes: ({ count }: Count) => plural(count, { one: '1 node', other: `${numberText(count)} nodes` }),
   },
   outline: {
-    label: 'Stages of the agent',
+    label: 'Agent stages',
     oncePerRun: 'Once per run',
     forEachInput: 'For each input',
     afterResponse: 'After the response',
@@ -36,7 +36,7 @@ export const text = inLanguage('agent-editor', {
     defaultModel: 'the default model',
     usedBy: 'Used by',
     problems: 'Problems',
-    problemsLabel: 'Problems of the agent',
+    problemsLabel: 'Agent problems',
     problemCount: ({ count }: Count) => plural(count, { one: '1 problem', other: `${numberText(count)} problems` }),
     error: 'error',
     warning: 'warning',
@@ -60,10 +60,10 @@ export const text = inLanguage('agent-editor', {
     refresh: 'Refresh',
     rendering: 'Rendering the prompts…',
     render: 'Render preview',
-    changed: 'The text or the input has changed since.',
+    changed: 'The text or the input has changed since this preview.',
     paused: 'Preview paused: this workspace is not trusted',
     pausedNote:
-      'A preview runs the scripts Before All and Data. Until you trust this workspace, they run only when you ask. They can read its files. Their changes are discarded, and nothing is sent or started.',
+      'A preview runs the Before All and Data scripts. Until you trust this workspace, they run only when you request a preview. They can read its files. Their changes are discarded, and nothing is sent or started.',
     trustSettings: 'Trust settings…',
     dataReturned: 'Data returned',
     notUsed: 'not used',
@@ -76,7 +76,7 @@ export const text = inLanguage('agent-editor', {
   input: {
     label: 'Input',
     place: ({ number, count }: Count & { readonly number: number }) => `${numberText(number)} of ${numberText(count)}`,
-    source: 'Source of the input',
+    source: 'Input source',
     own: "The agent's",
     files: 'Files',
     text: 'Text',
@@ -115,7 +115,7 @@ export const text = inLanguage('agent-editor', {
     string: ({ count }: Count) =>
       plural(count, { one: 'string, 1 character', other: `string, ${numberText(count)} characters` }),
     emptyList: 'empty list',
-    list: ({ count }: Count) => `list of ${numberText(count)}`,
+    list: ({ count }: Count) => plural(count, { one: 'list of 1 item', other: `list of ${numberText(count)} items` }),
     emptyTable: 'empty table',
     table: ({ keys }: { readonly keys: string }) => `table of ${keys}`,
     tableOfMore: ({ keys }: { readonly keys: string }) => `table of ${keys}, …`,

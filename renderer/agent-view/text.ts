@@ -5,11 +5,11 @@ import { inLanguage, numberText, plural } from '../ui/language.ts';
 
 export const text = inLanguage('agent-view', {
   run: {
-    label: 'Run of the agent',
+    label: 'Agent run',
     labelOfChild: ({ name }: { readonly name: string }) => `Run of ${name}`,
     backTo: ({ name }: { readonly name: string }) => `Back to ${name}`,
     skipped: ({ reason }: { readonly reason: string }) => `It skipped itself: ${reason}`,
-    pinsOfRun: 'Pins of the run',
+    pinsOfRun: 'Run pins',
     pins: 'Pins',
     inputs: 'Inputs',
     ended: ({ count, total }: { readonly count: number; readonly total: number }) =>
@@ -21,7 +21,7 @@ export const text = inLanguage('agent-view', {
       plural(count, { one: '1 token', other: `${amount} tokens` }),
   },
   input: {
-    details: 'Details of the input',
+    details: 'Input details',
     input: 'Input',
     output: 'Output',
     log: 'Log',

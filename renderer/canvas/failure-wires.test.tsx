@@ -124,7 +124,7 @@ describe('BB-50 a card with a failure that ends the run', () => {
     await point('fetch');
     await dragWire(canvas, offer(), within('note', { x: 100, y: 20 }));
     expect(canvas.text()).toBe(flow({ edges: edgeToNote }));
-    expect(canvas.undoLabel()).toBe('Connect the failure of fetch to note');
+    expect(canvas.undoLabel()).toBe('Connect fetch to note on failure');
     await canvas.run('edit.undo');
     expect(canvas.text()).toBe(strict);
   });
@@ -171,7 +171,7 @@ describe('BB-50 by keyboard', () => {
     await open(flow({ tolerant: '' }));
     await canvas.choose({ nodes: ['fetch'] });
     await canvas.run('edit.addForFailure');
-    expect(canvas.find('.quick-add').getAttribute('aria-label')).toBe('Add a node for when fetch fails');
+    expect(canvas.find('.quick-add').getAttribute('aria-label')).toBe('Add a node to run when fetch fails');
     await canvas.pick('control.noop');
     expect(canvas.text()).toContain(`{ from: fetch, to: noop, ${failed} }`);
     expect(canvas.text()).toContain('policy: { continueOnError: true }');

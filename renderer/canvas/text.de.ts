@@ -42,7 +42,7 @@ export const german: Translation<typeof text> = {
   },
   undo: {
     addNodes: ({ count }) => `${numberText(count)} Knoten hinzufügen`,
-    connectFailure: ({ source, target }) => `Fehlerzweig von ${source} mit ${target} verbinden`,
+    connectFailure: ({ source, target }) => `${source} im Fehlerfall mit ${target} verbinden`,
     changeEdge: 'Kante ändern',
     delete: ({ names }) => `${names} löschen`,
     paste: ({ names }) => `${names} einfügen`,

@@ -40,7 +40,7 @@ export const text = inLanguage('canvas', {
     both: ({ first, last }: { readonly first: string; readonly last: string }) => `${first} and ${last}`,
   },
   edges: {
-    insert: 'Put a node into the edge',
+    insert: 'Insert a node into the edge',
     delete: 'Delete the edge',
     dragEnd: 'Drag to another node',
     role: 'edge',
@@ -59,7 +59,7 @@ export const text = inLanguage('canvas', {
     afterBranch: ({ node, branch }: OfNode & { readonly branch: string }) => `Add a node after ${branch} of ${node}`,
     before: ({ node }: OfNode) => `Add a node before ${node}`,
     inside: ({ node }: OfNode) => `Add a node to the body of ${node}`,
-    onFailure: ({ node }: OfNode) => `Add a node for when ${node} fails`,
+    onFailure: ({ node }: OfNode) => `Add a node to run when ${node} fails`,
     dragFailure: ({ node }: OfNode) => `When ${node} fails: drag from here, or click to add a node`,
     dropHere: 'Drop a node here, or add one',
     step: 'Add a step',
@@ -69,7 +69,7 @@ export const text = inLanguage('canvas', {
   },
   undo: {
     addNodes: ({ count }: Counted) => plural(count, { one: 'Add 1 node', other: `Add ${numberText(count)} nodes` }),
-    connectFailure: ({ source, target }: Ends) => `Connect the failure of ${source} to ${target}`,
+    connectFailure: ({ source, target }: Ends) => `Connect ${source} to ${target} on failure`,
     changeEdge: 'Change an edge',
     delete: ({ names }: OfParts) => `Delete ${names}`,
     paste: ({ names }: OfParts) => `Paste ${names}`,
@@ -77,7 +77,7 @@ export const text = inLanguage('canvas', {
     move: ({ names }: OfParts) => `Move ${names}`,
     moveInto: ({ names, loop }: InLoop) => `Move ${names} into ${loop}`,
     moveOut: ({ names, loop }: InLoop) => `Move ${names} out of ${loop}`,
-    putIntoEdge: ({ node }: OfNode) => `Put ${node} into an edge`,
+    putIntoEdge: ({ node }: OfNode) => `Insert ${node} into an edge`,
     layOut: 'Lay out automatically',
     layOutDown: 'Lay out from top to bottom',
     layOutRight: 'Lay out from left to right',
@@ -99,7 +99,7 @@ export const text = inLanguage('canvas', {
     clipboardFailed: "Couldn't read the clipboard",
     nothingToPaste: 'Nothing to paste',
     nothingToPasteDetail:
-      'The clipboard contains no nodes or notes of a flow. Copy them from a canvas, or as YAML with a list "nodes:". A curl command becomes a request.',
+      'The clipboard contains no flow nodes or notes. Copy some from a canvas, or as YAML with a "nodes:" list. A curl command becomes a request.',
     noEdgeChanged: 'No edge was changed',
     moveIntoFailed: ({ names, loop }: InLoop) => `Couldn't move ${names} into ${loop}`,
     moveOutFailed: ({ names, loop }: InLoop) => `Couldn't move ${names} out of ${loop}`,
@@ -180,9 +180,9 @@ export const text = inLanguage('canvas', {
     replaceWith: 'Replace with',
   },
   autonomy: {
-    label: ({ level }: { readonly level: string }) => `Autonomy: ${level}. Show the settings of the flow`,
+    label: ({ level }: { readonly level: string }) => `Autonomy: ${level}. Show the flow settings`,
     suggest_only: 'Actions are not run. They are recorded as suggestions. Click to change this.',
-    semi_auto: 'Actions wait until a person has approved them. Click to change this.',
+    semi_auto: 'Actions wait until a person approves them. Click to change this.',
     full_auto: 'Actions run without approval where the policies allow it. Click to change this.',
   },
   palette: {

@@ -44,7 +44,8 @@ export const german: Translation<typeof text> = {
     continues: 'bei Fehler weiter',
     never: ({ targets }) => `${targets}, nie`,
     failureHint: 'Wird genommen, wenn dieser Knoten nach allen Versuchen fehlschlägt',
-    deadHint: 'Wird nie genommen: Der Lauf endet, wenn dieser Knoten fehlschlägt, außer er läuft bei Fehler weiter',
+    deadHint:
+      'Wird nie genommen: Der Lauf endet, wenn dieser Knoten fehlschlägt, außer der Knoten soll bei Fehler weiterlaufen',
     spokenTargets: ({ name, targets }) => `${name} zu ${targets}`,
     spokenEnds: ({ name }) => `${name} endet hier`,
     spokenContinues: 'läuft bei Fehler weiter',

@@ -65,7 +65,7 @@ export const text = inLanguage('card', {
     continues: 'continues on error',
     never: ({ targets }: { readonly targets: string }) => `${targets}, never`,
     failureHint: 'Taken if this node fails after all attempts',
-    deadHint: 'Never taken: the run ends when this node fails, unless it continues on error',
+    deadHint: 'Never taken: the run ends when this node fails, unless the node is set to continue on error',
     spokenTargets: ({ name, targets }: Named & { readonly targets: string }) => `${name} to ${targets}`,
     spokenEnds: ({ name }: Named) => `${name} ends here`,
     spokenContinues: 'continues if it fails',

@@ -79,7 +79,7 @@ export const text = inLanguage('catalogue', {
   },
   hooks: {
     title: 'Hooks',
-    none: 'No hooks yet. A hook runs with each turn of this intent.',
+    none: 'No hooks yet. A hook runs in each turn of this intent.',
     hook: ({ name }: Named) => `Hook ${name}`,
     aScript: 'A script',
     anAgent: 'An agent',
@@ -88,8 +88,8 @@ export const text = inLanguage('catalogue', {
     agent: 'Agent',
     prepare: 'Before a flow is selected',
     validate: 'After a flow is selected',
-    check: 'Before the policy of the flow',
-    verify: 'After the policy of the flow',
+    check: "Before the flow's policy",
+    verify: "After the flow's policy",
     start: 'Before the reply',
     finish: 'After the reply',
   },
@@ -113,7 +113,7 @@ export const text = inLanguage('catalogue', {
     line: ({ line }: { readonly line: number }) => `Line ${line}`,
   },
   policy: {
-    kind: 'Done by',
+    kind: 'Run by',
     skill: 'A skill',
     agent: 'An agent',
     flow: 'A flow file',

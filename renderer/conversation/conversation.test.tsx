@@ -214,7 +214,7 @@ test('a step back shows the earlier state and a button to return to the present'
     events,
   );
   await click(button('Previous step'));
-  expect(element.querySelector('.step-bar-text')?.textContent).toBe('2 of 3: find is put on top');
+  expect(element.querySelector('.step-bar-text')?.textContent).toBe('2 of 3: find goes on top of the stack');
   expect(element.querySelector('.stack-flow')?.textContent).toContain('pending');
   await click(button('Back to now'));
   expect(element.querySelector('.stack-flow')?.textContent).toContain('active');

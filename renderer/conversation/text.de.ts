@@ -52,13 +52,14 @@ export const german: Translation<typeof text> = {
   takeBack: {
     title: 'Zurücknehmen',
     label: 'Zurücknehmen und umformulieren',
-    description: 'Sie können Ihre Nachricht dann umformulieren. Gegebene Antworten werden erneut angefordert.',
+    description:
+      'Sie können Ihre Nachricht dann umformulieren. Bereits beantwortete Rückfragen werden erneut gestellt.',
     turns: ({ count }) =>
       plural(count, {
         one: '1 Gesprächszug wird entfernt.',
         other: `${numberText(count)} Gesprächszüge werden entfernt.`,
       }),
-    noRuns: 'Darin wurde nichts ausgeführt.',
+    noRuns: 'Es sind keine Läufe betroffen.',
     effects: ({ names }) =>
       `Wirkungen von ${names} nach außen, etwa Tool-Aufrufe, werden nicht rückgängig gemacht. Sie sehen danach eine Liste.`,
     cancel: 'Abbrechen',
@@ -92,7 +93,7 @@ export const german: Translation<typeof text> = {
     why: 'Warum',
     notes: 'Notizen',
     steps: 'Schritte',
-    nothingYet: 'Angeforderte Flows erscheinen hier als Stapel, mit dem, worauf sie warten.',
+    nothingYet: 'Angeforderte Flows erscheinen hier als Stapel, jeweils mit der Angabe, worauf sie warten.',
     nothing: 'Kein Flow läuft.',
     stackOfFlows: 'Stapel der Flows, von oben',
     background: 'Im Hintergrund',
@@ -183,8 +184,8 @@ export const german: Translation<typeof text> = {
     notRecovered: ({ name, step }) => `${name}: Wiederherstellung durch ${step} fehlgeschlagen`,
     denied: ({ rule }) => `Verweigert (Regel ${rule})`,
     deniedBecause: ({ rule, reason }) => `Verweigert: ${reason} (Regel ${rule})`,
-    pushedOnTop: ({ name }) => `${name} wird obenauf gelegt`,
-    pushedAt: ({ name, position }) => `${name} wird an Position ${position} gelegt`,
+    pushedOnTop: ({ name }) => `${name} kommt oben auf den Stapel`,
+    pushedAt: ({ name, position }) => `${name} kommt an Position ${position}`,
     covered: ({ name }) => `${name} wartet wieder`,
     activated: ({ name }) => `${name} wird aktiv`,
     completed: ({ name }) => `${name} ist abgeschlossen`,
@@ -205,7 +206,7 @@ export const german: Translation<typeof text> = {
     waitsForInput: ({ name }) => `${name} wartet auf Ihre Eingabe`,
     unclear: ({ level }) => `Unklar (${level})`,
     unclearFlow: ({ level, name }) => `Unklar (${level}): ${name}`,
-    clear: ({ by }) => `Wieder klar durch ${by}`,
+    clear: ({ by }) => `Geklärt durch ${by}`,
     decomposed: ({ names }) => `Aufgeteilt in ${names}`,
     decomposedByScore: ({ names }) => `Aufgeteilt in ${names}, nach dem Vergleich von Alternativen`,
     replanned: ({ decision }) => `Plan überprüft: ${decision}`,

@@ -31,7 +31,7 @@ export const text = inLanguage('conversation', {
     changed: 'The catalog has changed. This conversation keeps the version that it started with.',
     continueWith: ({ file }: { readonly file: string }) => `Continue with ${file}`,
     isGone: ({ file, path }: { readonly file: string; readonly path: string }) =>
-      `The file of this conversation, ${file}, is missing. If it was renamed to ${path}, you can continue with that file. The conversation keeps the version of the catalog that it started with, and looks for the files that this version names beside ${path}.`,
+      `The file of this conversation, ${file}, is missing. If it was renamed to ${path}, you can continue with that file. The conversation keeps the catalog version that it started with, and looks next to ${path} for the files named in that version.`,
   },
   chat: {
     label: 'Chat',
@@ -64,10 +64,10 @@ export const text = inLanguage('conversation', {
   takeBack: {
     title: 'Take back',
     label: 'Take back and rephrase',
-    description: 'You can then rephrase your message. Answers that people have given are requested again.',
+    description: 'You can then rephrase your message. Questions that were already answered are asked again.',
     turns: ({ count }: Counted) =>
       plural(count, { one: '1 turn will be removed.', other: `${numberText(count)} turns will be removed.` }),
-    noRuns: 'Nothing has run in them.',
+    noRuns: 'No runs are affected.',
     effects: ({ names }: { readonly names: string }) =>
       `External effects of ${names}, such as tool calls, are not undone. You will see a list of them.`,
     cancel: 'Cancel',
@@ -102,7 +102,7 @@ export const text = inLanguage('conversation', {
     why: 'Why',
     notes: 'Notes',
     steps: 'Steps',
-    nothingYet: 'The flows that you request appear here as a stack, with what each waits for.',
+    nothingYet: 'Requested flows appear here as a stack, each with what it is waiting for.',
     nothing: 'No flow is in progress.',
     stackOfFlows: 'Stack of flows, from the top',
     background: 'In the background',
@@ -193,8 +193,8 @@ export const text = inLanguage('conversation', {
     notRecovered: ({ name, step }: Named & { readonly step: string }) => `${name}: recovery by ${step} failed`,
     denied: ({ rule }: { readonly rule: string }) => `Denied (rule ${rule})`,
     deniedBecause: ({ rule, reason }: Reasoned & { readonly rule: string }) => `Denied: ${reason} (rule ${rule})`,
-    pushedOnTop: ({ name }: Named) => `${name} is put on top`,
-    pushedAt: ({ name, position }: Named & { readonly position: number }) => `${name} is put at position ${position}`,
+    pushedOnTop: ({ name }: Named) => `${name} goes on top of the stack`,
+    pushedAt: ({ name, position }: Named & { readonly position: number }) => `${name} goes to position ${position}`,
     covered: ({ name }: Named) => `${name} waits again`,
     activated: ({ name }: Named) => `${name} becomes active`,
     completed: ({ name }: Named) => `${name} is completed`,
@@ -219,7 +219,7 @@ export const text = inLanguage('conversation', {
     waitsForInput: ({ name }: Named) => `${name} waits for your input`,
     unclear: ({ level }: { readonly level: string }) => `Unclear (${level})`,
     unclearFlow: ({ level, name }: Named & { readonly level: string }) => `Unclear (${level}): ${name}`,
-    clear: ({ by }: { readonly by: string }) => `Clear again by ${by}`,
+    clear: ({ by }: { readonly by: string }) => `Clarified by ${by}`,
     decomposed: ({ names }: { readonly names: string }) => `Split into ${names}`,
     decomposedByScore: ({ names }: { readonly names: string }) => `Split into ${names}, after comparing alternatives`,
     replanned: ({ decision }: { readonly decision: string }) => `Plan reviewed: ${decision}`,

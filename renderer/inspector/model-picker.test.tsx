@@ -83,7 +83,7 @@ describe('the list of models', () => {
     await show('ask', {}, rich());
     await searchModel('');
     expect(shown()).toEqual([
-      'Names of this workspace',
+      'Names in this workspace',
       '- fast: cloud::small',
       '- odd: here::llama',
       '- a::b: used in this workspace',
@@ -92,7 +92,7 @@ describe('the list of models', () => {
       'cloud, key set',
       '- big: $2 / $8',
       '- small-2026-01-01: $0.15 / $0.6',
-      'silent, does not answer',
+      'silent, does not respond',
       'No models listed',
       'On this computer, no key needed',
       '- here::llama',
@@ -104,17 +104,17 @@ describe('the list of models', () => {
     await show('ask', {}, rich());
     await searchModel('small');
     expect(shown()).toEqual([
-      'Names of this workspace, 1 of 3 models match',
+      'Names in this workspace, 1 of 3 models match',
       '- fast: cloud::small',
       'Scripts, work offline, 0 of 1 model matches',
       'No match in 1 model',
       'cloud, key set, 1 of 2 models match',
       '- small-2026-01-01: $0.15 / $0.6',
-      'silent, does not answer',
+      'silent, does not respond',
       'No models listed',
       'On this computer, no key needed, 0 of 1 model matches',
       'No match in 1 model',
-      '- Use “small” anyway…: no provider has it',
+      '- Use “small” anyway…: no provider offers it',
       '- Set up a model…: provider, key, test',
     ]);
   });
@@ -123,8 +123,8 @@ describe('the list of models', () => {
     await show('ask', {}, rich());
     const reasons: Readonly<Record<string, string>> = {
       'cloud::huge': 'cloud does not list it',
-      'nowhere::big': 'no provider has it',
-      quil: 'no provider has it',
+      'nowhere::big': 'no provider offers it',
+      quil: 'no provider offers it',
       'other::x': 'not in these lists',
     };
     for (const [name, reason] of Object.entries(reasons)) {
@@ -257,7 +257,7 @@ describe('a name that no list contains', () => {
     await show('ask', {}, { ...rich(), checkModels: () => [] });
     await useModelAnyway('quil');
     expect(changes().come.join()).toContain('quil');
-    expect(element.querySelector('.model-note')?.textContent).toContain('“quil” is unknown here: no provider has it.');
+    expect(element.querySelector('.model-note')?.textContent).toContain('“quil” is unknown here: no provider offers it.');
   });
 
   test('that can be checked here, such as a new script, needs no confirmation', async () => {

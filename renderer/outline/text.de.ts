@@ -17,7 +17,7 @@ export const german: Translation<typeof text> = {
     label: ({ id }) => `Neue ID von ${id}`,
     nodeExists: ({ id }) => `Der Flow hat bereits einen Knoten ${id}.`,
     stepExists: ({ id }) => `Der Flow hat bereits einen Schritt ${id}.`,
-    invalidStep: 'Verwenden Sie 1 bis 80 Zeichen, ohne /, [ und ].',
+    invalidStep: 'Verwenden Sie 1 bis 80 Zeichen, aber nicht /, [ oder ].',
     reserved: ({ id }) => `${id} hat in Bindungen eine andere Bedeutung. Verwenden Sie eine andere ID.`,
     invalidNode: 'Verwenden Sie Buchstaben, Ziffern und _. Das erste Zeichen darf keine Ziffer sein.',
   },

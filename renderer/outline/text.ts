@@ -30,7 +30,7 @@ export const text = inLanguage('outline', {
     label: ({ id }: Id) => `New ID of ${id}`,
     nodeExists: ({ id }: Id) => `The flow already has a node ${id}.`,
     stepExists: ({ id }: Id) => `The flow already has a step ${id}.`,
-    invalidStep: 'Use 1 to 80 characters, without /, [ and ].',
+    invalidStep: 'Use 1 to 80 characters, but not /, [ or ].',
     reserved: ({ id }: Id) => `${id} has another meaning in bindings. Use another ID.`,
     invalidNode: "Use letters, digits and _. The first character can't be a digit.",
   },

@@ -12,7 +12,7 @@ export const text = inLanguage('packs', {
     failed: ({ reason }: { readonly reason: string }) => `Couldn't list the packs: ${reason}`,
     empty: 'No packs yet',
     emptyInstall: 'Install a pack…',
-    emptyNote: 'A pack is a folder of agents and flows that others wrote. Run them by name, such as {example}.',
+    emptyNote: 'A pack is a folder of agents and flows written by someone else. Run them by name, such as {example}.',
     unusable: 'Cannot be used',
     hidden: 'hidden',
     builtIn: 'built-in',
@@ -28,7 +28,7 @@ export const text = inLanguage('packs', {
     missing: 'Enter a pack.',
     examples: 'Examples: {name}, {url}, {git} or the path of an {file} file.',
     warning:
-      "A pack is somebody else's code. Its agents read this workspace and send what they read to your models. In a workspace that you trust, they can do everything that you can do.",
+      "A pack is somebody else's code. Its agents read this workspace and send what they read to your models. In a workspace that you trust, they can do anything that you can do.",
     file: 'Pack file',
     chooseFile: 'Choose a file…',
     installing: 'Installing…',

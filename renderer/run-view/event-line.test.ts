@@ -28,7 +28,7 @@ test('each line shows its node, the time, and what happened', () => {
 test('an event in the scope of a node belongs to that node', () => {
   const run = createRunTeller('r1');
   const asked = run.tell({ type: 'model:request', provider: 'scripted', model: 'm', messagesHash: 'h' }, 'a');
-  expect(eventLine(asked, toldFrom)).toMatchObject({ nodeId: 'a', text: 'prompt sent to m of scripted' });
+  expect(eventLine(asked, toldFrom)).toMatchObject({ nodeId: 'a', text: 'prompt sent to m (scripted)' });
 });
 
 test('a long value is truncated to one line', () => {

@@ -34,7 +34,7 @@ test.each<[string, readonly (number | undefined)[], string | null]>([
   ['no call', [], null],
   ['a known price', [0.02], '$0.020'],
   ['a known price and an unknown one', [0.02, undefined], 'at least $0.020, 1 call unpriced'],
-  ['unknown prices', [undefined, undefined], 'no price known'],
+  ['unknown prices', [undefined, undefined], 'price unknown'],
   ['free calls', [0], '$0'],
 ])('the header of a run says what it cost: %s', async (_, costs, words) => {
   window = openTestWindow({ readFlow: () => ({ text }), listRuns: () => [] });

@@ -65,7 +65,7 @@ test('a row shows the cost of its run, and which calls have no known price', asy
   expect(detailsIn(await draw())).toEqual([
     '1.5 s · $0.018',
     '1.5 s · at least $1.50, 2 calls unpriced',
-    '1.5 s · no price known',
+    '1.5 s · price unknown',
   ]);
 });
 

@@ -21,7 +21,7 @@ export const german: Translation<typeof text> = {
     rerunOf: ({ number }) => `wiederholt Lauf ${number}`,
     rerunOfTime: ({ time }) => `wiederholt Lauf von ${time}`,
     rerunOfEarlier: 'wiederholt einen früheren Lauf',
-    showEarlier: 'Lauf anzeigen, dessen Ergebnisse wiederverwendet werden',
+    showEarlier: 'Lauf anzeigen, aus dem die wiederverwendeten Ergebnisse stammen',
     withoutWaiting: ({ duration }) => `Ohne ${duration} Wartezeit`,
     nodes: () => '{count} Knoten',
     nodesOf: ({ total }) => `{count} von ${numberText(total)} Knoten`,
@@ -38,8 +38,9 @@ export const german: Translation<typeof text> = {
   },
   banners: {
     ofConversation: 'Dieser Flow wurde für das Gespräch ausgeführt. Millrace hat ihn aus einer Richtlinie erzeugt.',
-    changedSinceStart: 'Die Datei wurde seit dem Start des Laufs geändert. Sie sehen die Version, die ausgeführt wird.',
-    olderVersion: 'Dieser Lauf hat eine ältere Version der Datei verwendet. Sie sehen diese Version.',
+    changedSinceStart:
+      'Die Datei wurde seit dem Start des Laufs geändert. Angezeigt wird die Version, die ausgeführt wird.',
+    olderVersion: 'Dieser Lauf hat eine ältere Version der Datei verwendet, die hier angezeigt wird.',
     showFile: 'Datei anzeigen',
     interrupted:
       'Die Engine wurde während dieses Laufs beendet. „Fortsetzen“ macht dort weiter und behält alle fertigen Ergebnisse.',
@@ -75,7 +76,7 @@ export const german: Translation<typeof text> = {
   },
   whatIf: {
     label: 'Was wäre, wenn',
-    hint: 'Wo der Lauf auf einer anderen Autonomiestufe angehalten oder nur vorgeschlagen hätte',
+    hint: 'Wo der Lauf auf einer anderen Autonomiestufe angehalten oder eine Aktion nur vorgeschlagen hätte',
     asItRan: 'wie ausgeführt',
     previous: 'Zurück',
     next: 'Weiter',
@@ -185,7 +186,7 @@ export const german: Translation<typeof text> = {
     label: 'Wartet auf Sie',
     none: 'Keine offenen Anfragen',
     noneHint:
-      'Freigaben und Fragen Ihrer Läufe erscheinen hier. Wird Millrace beendet, während ein Knoten oder Agent außerhalb des Laufs wirkt, etwa durch eine HTTP-Anfrage, fragt es hier, ob er erneut ausgeführt werden soll.',
+      'Freigaben und Fragen Ihrer Läufe erscheinen hier. Wird Millrace beendet, während ein Knoten oder Agent außerhalb des Laufs wirkt, etwa durch eine HTTP-Anfrage, werden Sie hier gefragt, ob er erneut ausgeführt werden soll.',
     keys: 'Eingabe öffnet · A gibt frei · R lehnt ab · S stellt zurück · Leertaste wählt aus',
     selection: 'Ausgewählte Anfragen',
     select: ({ name }) => `${name} auswählen`,

@@ -38,7 +38,7 @@ export const text = inLanguage('run-view', {
     rerunOf: ({ number }: { readonly number: number }) => `rerun of run ${number}`,
     rerunOfTime: ({ time }: At) => `rerun of ${time}`,
     rerunOfEarlier: 'rerun of an earlier run',
-    showEarlier: 'Show the run whose results it reuses',
+    showEarlier: 'Show the run that the reused results are from',
     withoutWaiting: ({ duration }: Timed) => `Without ${duration} of waiting`,
     nodes: ({ count }: Counted) => plural(count, { one: '{count} node', other: '{count} nodes' }),
     nodesOf: ({ total }: { readonly total: number }) =>
@@ -56,9 +56,9 @@ export const text = inLanguage('run-view', {
       `Back to the run of ${caller} (${keys})`,
   },
   banners: {
-    ofConversation: 'This flow is what ran for the conversation. Millrace generated it from a policy.',
-    changedSinceStart: 'The file has changed since this run began. You see the version that is running.',
-    olderVersion: 'This run used an older version of the file. You see that version.',
+    ofConversation: 'This flow ran for the conversation. Millrace generated it from a policy.',
+    changedSinceStart: 'The file has changed since this run began. The version that is running is shown here.',
+    olderVersion: 'This run used an older version of the file, which is shown here.',
     showFile: 'Show the file',
     interrupted: 'The engine stopped during this run. Resume continues from there and keeps all finished work.',
     refused: 'Refused before it began:',
@@ -93,7 +93,7 @@ export const text = inLanguage('run-view', {
   },
   whatIf: {
     label: 'What if',
-    hint: 'Where the run would have paused, or only suggested, at another autonomy level',
+    hint: 'Where the run would have paused, or only suggested an action, at another autonomy level',
     asItRan: 'as it ran',
     previous: 'Previous',
     next: 'Next',
@@ -203,7 +203,7 @@ export const text = inLanguage('run-view', {
     label: 'Waiting for you',
     none: 'No open requests',
     noneHint:
-      'Approvals and questions of your runs appear here. If Millrace stops while a node or an agent acts outside the run, such as by an HTTP request, it asks here whether to run it again.',
+      'Approvals and questions from your runs appear here. If Millrace stops while a node or an agent is acting outside the run, such as during an HTTP request, you are asked here whether to run it again.',
     keys: 'Enter opens · A approves · R rejects · S snoozes · Space selects',
     selection: 'Selected requests',
     select: ({ name }: Named) => `Select ${name}`,

@@ -177,7 +177,7 @@ test('lists each waiting node with its question, counts them, and opens a run at
     '',
   ]);
   expect(element.textContent).toContain('No open requests');
-  expect(element.textContent).toContain('Approvals and questions of your runs appear here');
+  expect(element.textContent).toContain('Approvals and questions from your runs appear here');
 });
 
 test('A or R answers a row once, even if the key is held, and the next row gets the focus', async () => {

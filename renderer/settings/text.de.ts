@@ -48,7 +48,7 @@ export const german: Translation<typeof text> = {
   },
   secrets: {
     about:
-      'Flows verwenden ein Geheimnis als {expression} in Anfragen und Befehlen, Skripte als {call}. Werte werden nie angezeigt. Hosts erlauben Sie für jeden Arbeitsbereich.',
+      'Flows verwenden ein Geheimnis als {expression} in Anfragen und Befehlen, Skripte als {call}. Werte werden nie angezeigt. Hosts werden für jeden Arbeitsbereich einzeln erlaubt.',
     list: 'Geheimnisse',
     none: 'Noch keine Geheimnisse.',
     wanted: ({ names }) => `Der Flow braucht ${names}.`,
@@ -113,7 +113,7 @@ export const german: Translation<typeof text> = {
     lineNote: ({ line }) => `(Zeile ${line})`,
     written: 'Von Läufen geschrieben',
     writtenNote:
-      'Wenn ein Lauf eine Datei schreibt, die festlegt, was Läufe dürfen, ignorieren spätere Läufe die Änderung, bis Sie sie geprüft haben. Flows, Agenten und Skripte, die ein Lauf geschrieben hat, arbeiten wie in einem Arbeitsbereich ohne Vertrauen.',
+      'Wenn ein Lauf eine Datei schreibt, die festlegt, was Läufe dürfen, ignorieren spätere Läufe die Änderung, bis Sie sie geprüft haben. Flows, Agenten und Skripte, die ein Lauf geschrieben hat, werden behandelt, als wäre dieser Arbeitsbereich nicht vertrauenswürdig.',
     writtenFiles: 'Dateien, die Läufe geschrieben haben',
     writtenOther: 'ein Flow, ein Agent oder ein Skript',
     review: 'Prüfen',
@@ -165,12 +165,12 @@ export const german: Translation<typeof text> = {
     sent: 'Der Test wurde gesendet.',
     unchanged: 'Nichts wurde geändert.',
     program: 'Programm',
-    programAbout: 'Der vollständige Pfad oder ein Name, den Ihr System findet.',
+    programAbout: 'Der vollständige Pfad oder ein Name im Suchpfad Ihres Systems.',
     programMissing: 'Geben Sie ein Programm ein, zum Beispiel /usr/bin/notify-send.',
     args: 'Argumente',
     argsNote: 'eines pro Zeile',
     argsAbout:
-      'Werden ohne Shell übergeben. {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} und {{deadline}} werden ersetzt. Die Nachricht steht auch in der Umgebung (MILLRACE_TITLE und so weiter) und als JSON in der Standardeingabe.',
+      'Werden ohne Shell übergeben. {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} und {{deadline}} werden ersetzt. Das Programm erhält die Nachricht auch in Umgebungsvariablen (MILLRACE_TITLE und so weiter) und als JSON über die Standardeingabe.',
     url: 'Adresse',
     urlNote: 'erhält eine POST-Anfrage',
     urlInvalid: 'Geben Sie eine Adresse mit http:// oder https:// ein, zum Beispiel https://ntfy.sh/my-topic.',

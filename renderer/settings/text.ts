@@ -56,7 +56,7 @@ export const text = inLanguage('settings', {
   },
   secrets: {
     about:
-      'Flows use a secret as {expression} in requests and commands, and scripts as {call}. Values are never shown. You allow hosts for each workspace.',
+      'Flows use a secret as {expression} in requests and commands, and scripts as {call}. Values are never shown. Hosts are allowed for each workspace separately.',
     list: 'Secrets',
     none: 'No secrets yet.',
     wanted: ({ names }: { readonly names: string }) => `The flow needs ${names}.`,
@@ -78,7 +78,7 @@ export const text = inLanguage('settings', {
     remove: 'Remove',
     removeSecret: ({ name }: Named) => `Remove ${name}`,
     paste: 'Paste an .env file',
-    pasteHint: 'Only names are shown, no values',
+    pasteHint: 'Only names are shown, not values',
     pasteEmpty: 'No secrets found. Each secret needs a line such as API_TOKEN=value.',
     pasted: 'Secrets in the .env file',
     replaces: 'replaces the saved secret',
@@ -123,7 +123,7 @@ export const text = inLanguage('settings', {
     lineNote: ({ line }: { readonly line: number }) => `(line ${line})`,
     written: 'Written by runs',
     writtenNote:
-      'If a run writes a file that decides what runs may do, later runs ignore the change until you have reviewed it. Flows, agents and scripts that a run has written work as in an untrusted workspace.',
+      'If a run writes a file that decides what runs may do, later runs ignore the change until you have reviewed it. Flows, agents and scripts that a run has written are treated as if this workspace were not trusted.',
     writtenFiles: 'Files that runs have written',
     writtenOther: 'a flow, an agent or a script',
     review: 'Review',
@@ -160,7 +160,7 @@ export const text = inLanguage('settings', {
   },
   messages: {
     about:
-      "Millrace can also notify you elsewhere when a run waits for you: on your phone, in a chat or by mail. While it is open, it sends one message for each request. You can't answer in such a message: its link only opens the run in Millrace.",
+      "Millrace can also notify you elsewhere when a run waits for you: on your phone, in a chat or by email. While it is open, it sends one message for each request. You can't answer from such a message: its link only opens the run in Millrace.",
     form: 'Messages',
     via: 'Notify me with',
     nothing: 'No messages',
@@ -174,12 +174,12 @@ export const text = inLanguage('settings', {
     sent: 'The test was sent.',
     unchanged: 'Nothing was changed.',
     program: 'Program',
-    programAbout: 'The full path, or a name that your system finds.',
+    programAbout: 'The full path, or a name on the search path of your system.',
     programMissing: 'Enter a program, such as /usr/bin/notify-send.',
     args: 'Arguments',
     argsNote: 'one per line',
     argsAbout:
-      'Passed without a shell. {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} and {{deadline}} are replaced. The message is also in the environment (MILLRACE_TITLE and so on) and, as JSON, in the standard input.',
+      'Passed without a shell. {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} and {{deadline}} are replaced. The program also receives the message in environment variables (MILLRACE_TITLE and so on) and, as JSON, on standard input.',
     url: 'Address',
     urlNote: 'receives a POST request',
     urlInvalid: 'Enter an address that starts with http:// or https://, such as https://ntfy.sh/my-topic.',
@@ -201,7 +201,7 @@ export const text = inLanguage('settings', {
     automatic: 'Check for updates',
     automaticNote: 'When Millrace starts, at most once a day. Nothing is downloaded until you ask for it.',
     channel: 'Channel',
-    channelNote: 'Beta has versions to try before everyone gets them.',
+    channelNote: 'Beta offers new versions to try before everyone gets them.',
     stable: 'Stable',
     beta: 'Beta',
     check: 'Check now',
@@ -209,7 +209,7 @@ export const text = inLanguage('settings', {
     newest: 'There is no newer version.',
     unchanged: 'Nothing was changed.',
     found: '{product} from {date} is available ({size}).',
-    hasFailed: 'It failed to start here before.',
+    hasFailed: 'This version has failed to start here before.',
     notes: "What's new: {notes}",
     download: 'Download',
     downloading: ({ version, received, size }: Versioned & { readonly received: string; readonly size: string }) =>

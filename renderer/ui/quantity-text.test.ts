@@ -50,7 +50,7 @@ test('a sum that excludes calls without a known price is a lower bound, and show
     'at least $0, 1 call unpriced',
   ]);
   expect([costText(undefined, 3), costText(undefined, 0), costText(undefined, undefined)]).toEqual([
-    'no price known',
+    'price unknown',
     null,
     null,
   ]);

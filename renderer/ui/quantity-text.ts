@@ -62,7 +62,7 @@ export function countText(count: number): string {
 
 /**
  * Formats US dollars: `$0`, `$0.0004`, `$0.018`, `$12.30`. Calls without a known price result in `at least $0.018, 2
- * calls unpriced` or `no price known`. Null if no model was called.
+ * calls unpriced` or `price unknown`. Null if no model was called.
  * @param costUsd cost of the calls with a known price; undefined if there were none
  */
 export function costText(costUsd: number, unpricedCalls: number): string;

@@ -81,7 +81,7 @@ export const text = inLanguage('ui', {
     megabytes: ({ value }: Value) => `${value} MB`,
     thousands: ({ value }: Value) => `${value}k`,
     millions: ({ value }: Value) => `${value}M`,
-    noPrice: 'no price known',
+    noPrice: 'price unknown',
     atLeast: ({ cost, count }: Counted & { readonly cost: string }) =>
       plural(count, {
         one: `at least ${cost}, 1 call unpriced`,

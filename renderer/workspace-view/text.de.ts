@@ -37,7 +37,7 @@ export const german: Translation<typeof text> = {
     title: ({ name }) => `${name} in den Papierkorb verschieben?`,
     file: 'Wiederherstellen ist möglich, bis der Papierkorb geleert wird.',
     folder: ({ path }) => `Alles in ${path} kommt in den Papierkorb.`,
-    unsaved: 'Nur gespeicherter Text kommt in den Papierkorb. Ungesicherte Änderungen gehen verloren in:',
+    unsaved: 'Nur gespeicherter Text kommt in den Papierkorb. Ungespeicherte Änderungen gehen verloren in:',
     cancel: 'Abbrechen',
     move: 'In den Papierkorb verschieben',
   },
@@ -86,7 +86,7 @@ export const german: Translation<typeof text> = {
     cut: 'Der Arbeitsbereich hat zu viele Dateien, um alle zu durchsuchen.',
     start: 'In allen Dateien suchen',
     startNote:
-      'Durchsucht Flows, Agenten, Notizen und alle anderen Textdateien dieses Ordners, auch ungesicherte Änderungen.',
+      'Durchsucht Flows, Agenten, Notizen und alle anderen Textdateien dieses Ordners, auch ungespeicherte Änderungen.',
     nothing: 'Keine Treffer',
     nothingNote: 'Von Git ignorierte Dateien, Dateien über 2 MiB und Binärdateien werden nicht durchsucht.',
   },

@@ -75,7 +75,7 @@ export const german: Translation<typeof text> = {
     size: 'Größe in Bytes.',
     mtime: 'Zeit der letzten Änderung in Mikrosekunden seit 1970.',
     ctime: 'Zeit der Erstellung in Mikrosekunden seit 1970.',
-    isLikelyText: 'Ob die Endung die einer Textdatei ist.',
+    isLikelyText: 'Ob die Endung auf eine Textdatei hinweist.',
   },
   response: {
     content: 'Der Text der Antwort.',
@@ -105,7 +105,7 @@ export const german: Translation<typeof text> = {
     lt: '`(lt a b)`: ob a kleiner als b ist.',
     lte: '`(lte a b)`: ob a kleiner oder gleich b ist.',
     and: '`(and a b)`: ob beide Bedingungen erfüllt sind.',
-    or: '`(or a b)`: ob eine der Bedingungen erfüllt ist.',
+    or: '`(or a b)`: ob mindestens eine Bedingung erfüllt ist.',
     not: '`(not a)`: ob die Bedingung nicht erfüllt ist.',
     len: '`(len a)`: die Anzahl der Elemente oder Zeichen.',
   },

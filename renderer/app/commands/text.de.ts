@@ -34,7 +34,7 @@ export const german: Translation<typeof text> = {
     noNodes: 'Dieser Flow hat noch keine Knoten. Fügen Sie einen hinzu, um ihn auszuführen.',
     flowHasErrors: 'Dieser Flow hat Fehler und kann nicht ausgeführt werden',
     agentHasErrors: 'Dieser Agent hat Fehler und kann nicht ausgeführt werden',
-    fixErrors: 'Beheben Sie die Fehler in der Liste der Probleme, und führen Sie die Datei dann erneut aus.',
+    fixErrors: 'Beheben Sie die Fehler in der Problemliste, und führen Sie die Datei dann erneut aus.',
     isChildRun: 'Ein aufgerufener Lauf kann nicht allein erneut ausgeführt werden',
     childRunHelp:
       'Gehen Sie zum aufrufenden Lauf zurück, und führen Sie ihn ab dem aufrufenden Knoten erneut aus. Oder führen Sie diesen Flow einzeln aus.',
@@ -227,13 +227,13 @@ export const german: Translation<typeof text> = {
     runsOfFile: 'Läufe dieser Datei anzeigen',
     inbox: 'Posteingang anzeigen',
     packs: 'Pakete anzeigen',
-    themeSystem: 'Design des Systems verwenden',
+    themeSystem: 'Systemdesign verwenden',
     themeLight: 'Helles Design verwenden',
     themeDark: 'Dunkles Design verwenden',
     themeFailed: 'Das Design konnte nicht geändert werden',
     zoomIn: 'Alles vergrößern',
     zoomOut: 'Alles verkleinern',
-    zoomReset: 'Größe von allem zurücksetzen',
+    zoomReset: 'Größe zurücksetzen',
     zoomFailed: 'Die Größe konnte nicht geändert werden',
   },
   settings: {
@@ -252,7 +252,7 @@ export const german: Translation<typeof text> = {
   shortcuts: {
     title: 'Tastenkürzel',
     description:
-      'Einzelne Tasten wirken nicht, während Sie Text eingeben. Um die Tasten eines Befehls zu ändern, wählen Sie sie aus.',
+      'Einzelne Tasten wirken nicht, während Sie Text eingeben. Um das Tastenkürzel eines Befehls zu ändern, wählen Sie es aus.',
     search: 'Tastenkürzel suchen',
     searchPlaceholder: 'Suchen',
     pressKeys: 'Tasten drücken',

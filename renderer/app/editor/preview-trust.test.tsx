@@ -76,7 +76,7 @@ describe('the preview while the workspace is not trusted', () => {
     expect(panel.textContent).not.toContain('Render preview');
     act(() => window.stores.edits.type(path, [{ start: 0, end: 0, text: '\n' }]));
     await window.until(() => {
-      expect(panel.textContent).toContain('The text or the input has changed since.');
+      expect(panel.textContent).toContain('The text or the input has changed since this preview.');
     });
     expect(asked).toHaveLength(1);
     await click(panel, 'Render preview');

@@ -37,7 +37,7 @@ export const german: Translation<typeof text> = {
     discard: 'Verwerfen',
     restored: ({ date }) => `Ungespeicherte Änderungen wurden wiederhergestellt. Die letzte ist vom ${date}.`,
     saveAgain: 'Erneut speichern',
-    missing: ({ path }) => `${path} wurde gelöscht. Sie sehen den letzten Text.`,
+    missing: ({ path }) => `${path} wurde gelöscht. Der letzte Text wird angezeigt.`,
     readFailed: ({ message }) => `Die Datei konnte nicht erneut gelesen werden: ${message}`,
     engineSilent: ({ time }) =>
       `Die Engine antwortet seit ${time} nicht. Möglicherweise blockiert sie ein Lauf. Erledigte Arbeit bleibt erhalten.`,

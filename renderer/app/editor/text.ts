@@ -37,7 +37,7 @@ export const text = inLanguage('app/editor', {
     discard: 'Discard',
     restored: ({ date }: { readonly date: string }) => `Unsaved changes were restored. The last one is from ${date}.`,
     saveAgain: 'Save again',
-    missing: ({ path }: { readonly path: string }) => `${path} was deleted. You see its last text.`,
+    missing: ({ path }: { readonly path: string }) => `${path} was deleted. Its last text is shown.`,
     readFailed: ({ message }: { readonly message: string }) => `Couldn't read the file again: ${message}`,
     engineSilent: ({ time }: { readonly time: string }) =>
       `The engine has not responded since ${time}. A run may be blocking it. Completed work is kept.`,

@@ -42,7 +42,7 @@ test('a step flow is put into the flows folder of its product', () => {
   const steps: CreateDraft = { ...draft, kind: 'steps', folder: 'elsewhere' };
   expect(pathOfDraft(steps)).toBe('products/shop/flows/sum-up.yaml');
   expect(productProblemOf(steps)).toBeNull();
-  expect(productProblemOf({ ...steps, product: '' })).toBe('Enter the name of a product.');
+  expect(productProblemOf({ ...steps, product: '' })).toBe('Enter a product name.');
   expect(productProblemOf({ ...steps, product: 'core' })).toContain('A product cannot be named core');
   expect(productProblemOf({ ...draft, product: '' })).toBeNull();
   expect(folderProblemOf({ ...steps, folder: '../out' })).toBeNull();

@@ -61,7 +61,7 @@ test('explains what to do with a file from outside the workspace', async () => {
   await drop('/downloads/a.flow.yaml');
   expect(window.stores.openFiles.getState().tabs).toEqual([]);
   expect(notices()).toEqual([expect.stringContaining('a.flow.yaml is not in this workspace. ')]);
-  expect(notices()[0]).toContain('Copy them into /work');
+  expect(notices()[0]).toContain('Copy them to /work');
 });
 
 test('passes a folder to main, which asks whether to open it', async () => {

@@ -7,12 +7,12 @@ import type { text } from './text.ts';
 export const german: Translation<typeof text> = {
   conflict: {
     title: 'Datei geändert',
-    description: ({ path }) => `Ein anderes Programm hat ${path} geändert. Links ist die jetzige Datei.`,
-    noOverlap: 'Die Änderungen überschneiden sich nicht. Rechts ist der Text mit beiden, den Sie bearbeiten können.',
+    description: ({ path }) => `Ein anderes Programm hat ${path} geändert. Links ist die aktuelle Datei.`,
+    noOverlap: 'Die Änderungen überschneiden sich nicht. Den zusammengeführten Text rechts können Sie bearbeiten.',
     overlap: ({ count }) =>
       plural(count, {
-        one: '1 Stelle wurde in beiden Fassungen geändert, dort bleibt Ihr Text. Rechts ist der zusammengeführte Text, den Sie bearbeiten können.',
-        other: `${numberText(count)} Stellen wurden in beiden Fassungen geändert, dort bleibt Ihr Text. Rechts ist der zusammengeführte Text, den Sie bearbeiten können.`,
+        one: '1 Stelle wurde in beiden Fassungen geändert, dort bleibt Ihr Text erhalten. Den zusammengeführten Text rechts können Sie bearbeiten.',
+        other: `${numberText(count)} Stellen wurden in beiden Fassungen geändert, dort bleibt Ihr Text erhalten. Den zusammengeführten Text rechts können Sie bearbeiten.`,
       }),
     diff: ({ path }) => `Links die Datei, rechts der zusammengeführte Text von ${path}`,
     keepMine: 'Meine unverändert behalten',
@@ -74,7 +74,7 @@ export const german: Translation<typeof text> = {
     needsLetter: 'Der Name braucht einen Buchstaben oder eine Ziffer.',
     exists: ({ path }) => `${path} ist bereits vorhanden. Wählen Sie einen anderen Namen.`,
     packForm: 'Verwenden Sie einen Namen wie my@pack: Buchstaben, Ziffern, „-“ und „_“ um ein „@“.',
-    productMissing: 'Geben Sie den Namen eines Produkts ein.',
+    productMissing: 'Geben Sie einen Produktnamen ein.',
     saveManifestFirst: ({ path }) => `Speichern Sie zuerst ${path}. Der neue Flow wird dort aufgelistet.`,
     listed: 'Flow zum Produkt hinzugefügt',
     listedIn: ({ path }) => `Der neue Flow ist in ${path} aufgelistet.`,
@@ -104,7 +104,7 @@ export const german: Translation<typeof text> = {
   },
   drop: {
     title: 'Zum Öffnen ablegen',
-    hint: 'Eine Datei dieses Arbeitsbereichs, ein Paket zum Installieren oder ein anderer Ordner',
+    hint: 'Eine Datei aus diesem Arbeitsbereich, ein Paket zum Installieren oder ein anderer Ordner',
     hintWithoutFolder: 'Ein Ordner als Arbeitsbereich',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
     outside: ({ name, more }) =>
@@ -116,7 +116,7 @@ export const german: Translation<typeof text> = {
     noFolder:
       'Öffnen Sie zuerst den Ordner der Datei: Legen Sie ihn hier ab, oder wählen Sie ihn über das Menü „File“.',
     outsideHelp: ({ folder }) =>
-      `Nur Dateien des Arbeitsbereichs lassen sich öffnen. Kopieren Sie sie nach ${folder}, oder legen Sie ihren Ordner ab, um ihn zu öffnen.`,
+      `Nur Dateien im Arbeitsbereich lassen sich öffnen. Kopieren Sie sie nach ${folder}, oder legen Sie ihren Ordner ab, um ihn zu öffnen.`,
   },
   history: {
     version: ({ reason, size }) => `${reason} · ${size}`,
@@ -138,7 +138,7 @@ export const german: Translation<typeof text> = {
     noFileBefore: 'Vorher gab es die Datei nicht.',
     unknownBefore: 'Der Text vor dem Lauf ist unbekannt.',
     before: 'Links ist der Text vor dem Lauf.',
-    notTrusted: 'Bis Sie sie zulassen, gilt sie wie in einem nicht vertrauenswürdigen Arbeitsbereich.',
+    notTrusted: 'Bis Sie sie zulassen, wird sie behandelt, als wäre dieser Arbeitsbereich nicht vertrauenswürdig.',
     notLoaded: 'Bis Sie sie zulassen, lädt kein Lauf sie.',
     diff: ({ path }) => `${path} vor und nach dem Lauf`,
     notNow: 'Nicht jetzt',

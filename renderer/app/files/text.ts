@@ -12,11 +12,11 @@ export const text = inLanguage('app/files', {
   conflict: {
     title: 'File changed on disk',
     description: ({ path }: PathPart) => `Another program changed ${path}. The current file is on the left.`,
-    noOverlap: "The changes don't overlap. The text on the right has both, and you can edit it.",
+    noOverlap: "The changes don't overlap. You can edit the merged text on the right.",
     overlap: ({ count }: { readonly count: number }) =>
       plural(count, {
-        one: '1 place changed in both versions, and your text is kept there. The merged text is on the right, and you can edit it.',
-        other: `${numberText(count)} places changed in both versions, and your text is kept there. The merged text is on the right, and you can edit it.`,
+        one: '1 place changed in both versions; your text is kept there. You can edit the merged text on the right.',
+        other: `${numberText(count)} places changed in both versions; your text is kept there. You can edit the merged text on the right.`,
       }),
     diff: ({ path }: PathPart) => `The file on the left, the merged text of ${path} on the right`,
     keepMine: 'Keep mine unchanged',
@@ -80,12 +80,12 @@ export const text = inLanguage('app/files', {
     needsLetter: 'The name needs a letter or a digit.',
     exists: ({ path }: PathPart) => `${path} already exists. Choose another name.`,
     packForm: 'Use a name like my@pack: letters, digits, "-" and "_" around one "@".',
-    productMissing: 'Enter the name of a product.',
+    productMissing: 'Enter a product name.',
     saveManifestFirst: ({ path }: PathPart) => `Save ${path} first. The new flow will be listed there.`,
     listed: 'Added the flow to the product',
     listedIn: ({ path }: PathPart) => `The new flow is listed in ${path}.`,
   },
-  /** Text inside of new files. */
+  /** Text in new files. */
   templates: {
     approval: 'List the notes?',
     findNote: 'Finds a note by its topic.',
@@ -103,14 +103,14 @@ export const text = inLanguage('app/files', {
   },
   close: {
     title: ({ name }: { readonly name: string }) => `Save changes to ${name}?`,
-    description: 'Unsaved changes stay in the undo history of the file and in its local history.',
+    description: "Unsaved changes stay in the file's undo history and local history.",
     save: 'Save',
     discard: 'Don’t save',
     cancel: 'Cancel',
   },
   drop: {
     title: 'Drop to open',
-    hint: 'A file of this workspace, a pack to install, or another folder',
+    hint: 'A file in this workspace, a pack to install, or another folder',
     hintWithoutFolder: 'A folder to use as the workspace',
     openFolderFailed: "Couldn't open the folder",
     outside: ({ name, more }: { readonly name: string; readonly more: number }) =>
@@ -119,9 +119,9 @@ export const text = inLanguage('app/files', {
         one: `${name} and 1 more file are not in this workspace`,
         other: `${name} and ${numberText(more)} more files are not in this workspace`,
       }),
-    noFolder: 'Open the folder of the file first: drop the folder here, or choose File > Open Folder.',
+    noFolder: "Open the file's folder first: drop it here, or choose File > Open Folder.",
     outsideHelp: ({ folder }: { readonly folder: string }) =>
-      `Only files of the workspace can be opened. Copy them into ${folder}, or drop their folder to open that instead.`,
+      `Only files in the workspace can be opened. Copy them to ${folder}, or drop their folder to open it instead.`,
   },
   history: {
     title: 'Local history',
@@ -134,7 +134,7 @@ export const text = inLanguage('app/files', {
     empty: 'No versions yet. Each save adds one.',
     choose: 'Select a version to see what has changed since then.',
     diff: ({ path }: PathPart) => `An earlier version of ${path} and the changes since then`,
-    undo: ({ date }: { readonly date: string }) => `Restore the version of ${date}`,
+    undo: ({ date }: { readonly date: string }) => `Restore the version from ${date}`,
     restore: 'Restore this version',
   },
   /** Asks for consent to a file that a run wrote. */
@@ -144,7 +144,7 @@ export const text = inLanguage('app/files', {
     noFileBefore: 'The file did not exist before.',
     unknownBefore: 'The text before the run is unknown.',
     before: 'The text before the run is on the left.',
-    notTrusted: 'Until you allow it, it is treated as in an untrusted workspace.',
+    notTrusted: 'Until you allow it, it is treated as if this workspace were not trusted.',
     notLoaded: 'Until you allow it, no run loads it.',
     diff: ({ path }: PathPart) => `${path}, before and after the run`,
     notNow: 'Not now',

@@ -52,7 +52,7 @@ test.each([
   [
     'a script whose former text is not known',
     { path: 'a.mjs', text: 'x', changes: [] },
-    'A run wrote this file. The text before the run is unknown. Until you allow it, it is treated as in an untrusted workspace.',
+    'A run wrote this file. The text before the run is unknown. Until you allow it, it is treated as if this workspace were not trusted.',
   ],
 ])('13.1 explains what a run has written and when the text takes effect: %s', async (_what, file, words) => {
   await show(file);

@@ -89,7 +89,7 @@ test('a pasted command becomes a request, and its token is sent only to main', a
   expect(document.body.innerHTML).not.toContain(token);
   expect(nodes()).toHaveLength(1);
   type('input', 'MY_TOKEN');
-  await press('Keep and add');
+  await press('Save and add');
   expect(kept).toEqual([{ name: 'MY_TOKEN', value: token }]);
   expect(dialog()).toBeNull();
   expect(nodes()[1]).toMatchObject({
@@ -111,7 +111,7 @@ test('names the secrets without storing anything if their values are not saved',
 test('reports a secret that could not be saved, and adds nothing', async () => {
   answer = { isDone: false, keptIn: 'vault' };
   await paste();
-  await press('Keep and add');
+  await press('Save and add');
   expect(dialog()?.querySelector('[role="alert"]')?.textContent).toContain('you did not allow it');
   expect(nodes()).toHaveLength(1);
   await press('Cancel');
@@ -122,10 +122,10 @@ test('requires a valid and unique secret name for each value', async () => {
   clipboard = `${command} -H 'X-Api-Key: other-key-1234'`;
   await paste();
   type('input', 'small');
-  await press('Keep and add');
+  await press('Save and add');
   expect(dialog()?.querySelector('[role="alert"]')?.textContent).toContain('capital letters');
   type('input', 'ACME_API_KEY');
-  await press('Keep and add');
+  await press('Save and add');
   expect(dialog()?.querySelector('[role="alert"]')?.textContent).toContain('the same name');
   expect(kept).toEqual([]);
 });
@@ -134,7 +134,7 @@ test('asks for a value that the command does not contain', async () => {
   clipboard = 'curl https://api.acme.com -H "Authorization: Bearer $ACME_KEY"';
   await paste();
   type('input[type="password"]', 'typed-value');
-  await press('Keep and add');
+  await press('Save and add');
   expect(kept).toEqual([{ name: 'ACME_KEY', value: 'typed-value' }]);
 });
 
@@ -160,7 +160,7 @@ test('a command pasted into a URL field replaces the request and never enters th
   expect(pasteInto('https://b.example')).toBe(false);
   expect(pasteInto(command)).toBe(true);
   await window.settle();
-  await press('Keep and add');
+  await press('Save and add');
   expect(nodes()).toHaveLength(1);
   const [node] = nodes();
   expect(node?.input).toEqual({

@@ -31,7 +31,7 @@ export const german: Translation<typeof text> = {
     empty: 'Keine passenden Knoten.',
     onFailure: ({ detail }) => `im Fehlerfall · ${detail}`,
     byBranch: ({ branch, detail }) => `über ${branch} · ${detail}`,
-    undo: ({ node }) => `Fehlerfall von ${node} verbinden`,
+    undo: ({ node }) => `${node} im Fehlerfall verbinden`,
   },
   disconnect: {
     title: ({ node }) => `Kante von ${node} entfernen`,
@@ -57,7 +57,7 @@ export const german: Translation<typeof text> = {
         other: `${numberText(count)} Knoten in einen Flow auslagern`,
       }),
     description:
-      'Die Knoten kommen in eine neue Datei, die ein Knoten an ihrer Stelle aufruft. Läufe ergeben dasselbe.',
+      'Die Knoten kommen in eine neue Datei, die ein einzelner Knoten an ihrer Stelle aufruft. Die Ergebnisse bleiben gleich.',
     nameOfTwo: ({ first, last }) => `${first} und ${last}`,
     nameOfMany: ({ first, last }) => `${first} bis ${last}`,
     part: 'Teil',
@@ -84,7 +84,7 @@ export const german: Translation<typeof text> = {
     addFailed: 'Die Anfrage konnte nicht hinzugefügt werden.',
     notConverted: 'Nicht übernommen',
     secretFrom: ({ place }) => `Geheimnis aus ${place}`,
-    replaces: 'Ein Geheimnis mit diesem Namen ist vorhanden. Millrace fragt Sie, bevor es den Wert ersetzt.',
+    replaces: 'Ein Geheimnis mit diesem Namen ist bereits vorhanden. Millrace fragt Sie, bevor es den Wert ersetzt.',
     valueOf: ({ name }) => `Wert von ${name}`,
     valuePlaceholder: 'Wert, jetzt oder vor dem ersten Lauf',
     cancel: 'Abbrechen',

@@ -40,7 +40,7 @@ export const text = inLanguage('app/nodes', {
     empty: 'No matching nodes.',
     onFailure: ({ detail }: { readonly detail: string }) => `when it fails · ${detail}`,
     byBranch: ({ branch, detail }: { readonly branch: string; readonly detail: string }) => `by ${branch} · ${detail}`,
-    undo: ({ node }: NodePart) => `Connect the failure of ${node}`,
+    undo: ({ node }: NodePart) => `Connect ${node} on failure`,
   },
   disconnect: {
     title: ({ node }: NodePart) => `Remove an edge of ${node}`,
@@ -62,7 +62,8 @@ export const text = inLanguage('app/nodes', {
   extract: {
     title: ({ count, node }: NodesPart) =>
       plural(count, { one: `Extract ${node} to a flow`, other: `Extract ${numberText(count)} nodes to a flow` }),
-    description: 'The nodes move to a new file, and one node calls it in their place. Runs give the same results.',
+    description:
+      'The nodes move to a new file, and a single node that calls it takes their place. The results stay the same.',
     /** Suggested names of the new flow. */
     nameOfTwo: ({ first, last }: { readonly first: string; readonly last: string }) => `${first} and ${last}`,
     nameOfMany: ({ first, last }: { readonly first: string; readonly last: string }) => `${first} to ${last}`,
@@ -70,7 +71,7 @@ export const text = inLanguage('app/nodes', {
     name: 'Name',
     nameNeedsLetter: 'The name needs a letter or a digit.',
     nameIsTaken: ({ path }: { readonly path: string }) => `${path} already exists. Choose another name.`,
-    inProduct: "Flows of a product can't call flows, so nothing can be extracted here.",
+    inProduct: "Flows in a product can't call flows, so nothing can be extracted here.",
     creates: 'Creates {path}',
     inputs: 'Inputs',
     outputs: 'Outputs',
@@ -91,11 +92,11 @@ export const text = inLanguage('app/nodes', {
     addFailed: "Couldn't add the request.",
     notConverted: 'Not converted',
     secretFrom: ({ place }: { readonly place: string }) => `Secret from ${place}`,
-    replaces: 'A secret with this name exists. Millrace asks you before it replaces the value.',
+    replaces: 'A secret with this name already exists. Millrace asks you before it replaces the value.',
     valueOf: ({ name }: { readonly name: string }) => `Value of ${name}`,
     valuePlaceholder: 'Value, now or before the first run',
     cancel: 'Cancel',
     addWithoutValues: 'Add without values',
-    keepAndAdd: 'Keep and add',
+    keepAndAdd: 'Save and add',
   },
 });

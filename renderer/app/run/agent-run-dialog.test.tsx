@@ -89,7 +89,7 @@ test('does not run without file patterns and shows an error at the field', async
   await press('Files');
   await press('Run');
   expect(orders).toEqual([]);
-  expect(dialog().textContent).toContain('Name at least one file');
+  expect(dialog().textContent).toContain('Enter at least one file');
   type(0, 'notes/*.md');
   await press('Run');
   expect(orders).toEqual([{ agent: path, files: ['notes/*.md'] }]);

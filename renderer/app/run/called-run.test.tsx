@@ -130,7 +130,7 @@ test('BB-34 without a run, a card opens the flow that it calls, and reports one 
   await openCall(top);
   expect(window.stores.notices.getState().list.map(({ title }) => title)).toEqual([
     "Couldn't open the called flow",
-    'The called flow is known only in a run',
+    'The called flow is only known during a run',
   ]);
 });
 
@@ -177,7 +177,7 @@ test('BB-34 a child run that is over explains that it runs again only with the r
   await tellRun('all');
   await openCall(top);
   run('run.fromHere');
-  expect(window.stores.notices.getState().list.at(-1)?.title).toBe("A child run can't run again by itself");
+  expect(window.stores.notices.getState().list.at(-1)?.title).toBe("A child run can't be rerun on its own");
   run('run.redo');
   await window.until(() => expect(asked).toEqual([['redo', { runId: 'top' }]]));
   await window.until(() => expect(active()).toBe(top));

@@ -159,7 +159,7 @@ describe('BB-45 a node alone, by shortcut, menu and palette', () => {
     expect(dialog()?.textContent).toContain('Which page');
     await press('Run this node');
     expect(started).toEqual([]);
-    expect(dialog()?.textContent).toContain('This is needed.');
+    expect(dialog()?.textContent).toContain('This value is required.');
     await type('get.status', 'many');
     await type('flow.input.page', '7');
     await type('ask.value', '{ "name": "bee" }');

@@ -171,7 +171,7 @@ test('13.6 the page of an agent names the agent and warns that its scripts fail 
   await window.until(() => expect(page()?.textContent).toContain('This agent needs your permission'));
   const row = 'Trust this workspace to run scripts of a.aip that call aip.cmd';
   expect(page()?.querySelector('li')?.textContent).toBe(
-    `${row}Not selected: scripts of a.aip will fail without it. Trust covers the whole workspace: its flows and agents can then do all that you can do.`,
+    `${row}Not selected: scripts of a.aip will fail without it. Trust covers the whole workspace: its flows and agents can then do anything that you can do.`,
   );
   await press('Run without');
   await window.until(() => expect(started).toEqual([{ by: 'startAgent', request: { agent: 'a.aip' } }]));

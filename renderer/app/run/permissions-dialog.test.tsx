@@ -63,7 +63,7 @@ test('13.6 one page lists the missing permissions of the flow with their nodes; 
   expect(rows).toEqual([
     'Send the secret HELP_DESK to desk.example1 nodeNeeded by send.',
     'Send requests to 192.168.1.20, an address on this machine or your network4 nodesNeeded by announce, b, c and 1 more.',
-    'Trust this workspace to run node totals.mjs1 nodeNot selected: the run pauses at totals. Trust covers the whole workspace: its flows and agents can then do all that you can do.',
+    'Trust this workspace to run node totals.mjs1 nodeNot selected: the run pauses at totals. Trust covers the whole workspace: its flows and agents can then do anything that you can do.',
   ]);
   expect(boxes().map(({ checked }) => checked)).toEqual([true, true, false]);
   expect(dialog()?.textContent).toContain('Sends requests to desk.example, shop.example.');

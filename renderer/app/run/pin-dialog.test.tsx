@@ -87,7 +87,7 @@ describe('BB-47 P on a node', () => {
   });
 
   test.each([
-    ['', 'Type the output as JSON'],
+    ['', 'enter the output as JSON'],
     ['{\n  "text": ]', 'line 2, column 11: '],
     ['{ "text": 12345678901234567890 }', '12345678901234567890'],
     ['{ "text": 5 }', 'text must be text'],
@@ -122,7 +122,7 @@ describe('BB-47 P on a node', () => {
     await openWindow(long);
     await ask('run.editPin');
     await press('Use the latest output');
-    expect(dialog()?.textContent).toContain('too long to be edited here');
+    expect(dialog()?.textContent).toContain('too long to edit here');
     expect(area()).toBeNull();
     await press('Pin');
     expect(pinned()).toEqual(long);

@@ -55,7 +55,7 @@ export const german: Translation<typeof text> = {
     titleInLoop: ({ name }) => `${name} ist in einer Schleife`,
     aboutInLoop: 'Der Knoten kann nicht für sich allein laufen.',
     about:
-      'Die Knoten davor laufen nicht. Der Knoten erhält deren fixierte Ausgaben, sonst die Ausgaben des letzten Laufs.',
+      'Die Knoten davor laufen nicht. Der Knoten erhält ihre fixierten Ausgaben oder sonst ihre Ausgaben aus dem letzten Lauf.',
     aboutMissing:
       'Die Knoten davor laufen nicht, und kein Lauf enthält alle benötigten Werte. Ihre Eingaben gelten nur für diesen Lauf.',
     outside: '{node} hat Wirkungen außerhalb des Flows. Jetzt geschieht Folgendes: {effects}',
@@ -92,7 +92,7 @@ export const german: Translation<typeof text> = {
     namesAndMore: ({ names, count }) =>
       plural(count, { one: `${names} und 1 weiterer`, other: `${names} und ${numberText(count)} weitere` }),
     secretsSelected: 'Millrace gibt die Werte nie an ein Modell und schreibt sie in keine Datei.',
-    secretsNotSelected: 'Nicht ausgewählt: Der Lauf fragt beim Start.',
+    secretsNotSelected: 'Nicht ausgewählt: Der Lauf fragt beim Start danach.',
     needed: ({ nodes }) => `Benötigt von ${nodes}.`,
     notSelectedAgent: ({ nodes }) => `Nicht ausgewählt: Skripte von ${nodes} schlagen ohne diese Berechtigung fehl.`,
     notSelected: ({ nodes }) => `Nicht ausgewählt: Der Lauf hält hier an: ${nodes}.`,
@@ -112,7 +112,7 @@ export const german: Translation<typeof text> = {
     outputNote: 'JSON',
     title: ({ name }) => `Ausgabe von ${name} fixieren`,
     about:
-      'In Läufen aus diesem Fenster ist dies die Ausgabe des Knotens, und er läuft nicht. Die Datei bleibt unverändert.',
+      'Läufe aus diesem Fenster verwenden dies als Ausgabe des Knotens und führen ihn nicht aus. Die Datei bleibt unverändert.',
     output: 'Ausgabe',
     empty: 'Geben Sie die Ausgabe als JSON ein, zum Beispiel { "text": "…" }.',
     problemAt: ({ line, column, problem }) => `Zeile ${numberText(line)}, Spalte ${numberText(column)}: ${problem}`,
@@ -153,9 +153,9 @@ export const german: Translation<typeof text> = {
     countSkipped: ({ count }) =>
       plural(count, { one: '1 bleibt übersprungen.', other: `${numberText(count)} bleiben übersprungen.` }),
     oneOutside:
-      '{nodes} hat Wirkungen außerhalb des Flows, zum Beispiel eine Anfrage, den Lauf eines Agenten oder eine Ergänzung einer Datei. Sie würden ein zweites Mal eintreten.',
+      '{nodes} hat Wirkungen außerhalb des Flows, zum Beispiel eine Anfrage, einen Agentenlauf oder eine Ergänzung einer Datei. Diese Wirkungen würden ein zweites Mal eintreten.',
     moreOutside:
-      '{nodes} haben Wirkungen außerhalb des Flows, zum Beispiel eine Anfrage, den Lauf eines Agenten oder eine Ergänzung einer Datei. Sie würden ein zweites Mal eintreten.',
+      '{nodes} haben Wirkungen außerhalb des Flows, zum Beispiel eine Anfrage, einen Agentenlauf oder eine Ergänzung einer Datei. Diese Wirkungen würden ein zweites Mal eintreten.',
     askedAgain: 'Diese Fragen werden erneut gestellt. Antworten im früheren Lauf:',
     answers: 'Frühere Antworten',
     moreAnswers: ({ count }) => plural(count, { one: 'und 1 weitere', other: `und ${numberText(count)} weitere` }),
@@ -173,9 +173,9 @@ export const german: Translation<typeof text> = {
     declared: ({ level }) => `Wie angegeben: ${level}`,
     declaredNone: 'Wie angegeben: keine Stufe',
     levels: {
-      suggest_only: 'erfasst Wirkungen als Vorschläge',
+      suggest_only: 'schlägt Wirkungen nur vor',
       semi_auto: 'fragt vor Wirkungen',
-      full_auto: 'hat Wirkungen ohne Rückfrage',
+      full_auto: 'fragt nicht vor Wirkungen',
     },
     reset: 'Standardwerte wiederherstellen',
     run: 'Ausführen',

@@ -19,7 +19,7 @@ interface Nodes {
 export const text = inLanguage('app/run', {
   agentRun: {
     title: ({ name }: Name) => `Run ${name}`,
-    about: 'The agent works on each input, or each matching file, separately. Without any, it runs once.',
+    about: 'The agent processes each input, or each matching file, separately. Without inputs or files, it runs once.',
     source: 'Works on',
     inputs: 'Inputs',
     files: 'Files',
@@ -29,9 +29,9 @@ export const text = inLanguage('app/run', {
     removeInput: ({ number }: { readonly number: number }) => `Remove input ${numberText(number)}`,
     filesNote: 'one path or glob per line',
     filesExample: 'notes/**/*.md',
-    filesMissing: 'Name at least one file, or a glob such as notes/*.md.',
+    filesMissing: 'Enter at least one file, or a glob such as notes/*.md.',
     model: 'Model',
-    modelNote: 'leave empty to use the model of the agent',
+    modelNote: "leave empty to use the agent's model",
     preview: 'Preview prompts',
     previewHint: 'Render the prompts without calling a model or writing files',
     run: 'Run',
@@ -66,9 +66,10 @@ export const text = inLanguage('app/run', {
     title: ({ name }: Name) => `Run ${name} alone`,
     titleInLoop: ({ name }: Name) => `${name} is in a loop`,
     aboutInLoop: "It can't run by itself.",
-    about: 'The nodes before it do not run. It receives their pinned outputs, or else those of the latest run.',
+    about:
+      'Earlier nodes do not run. This node receives their pinned outputs or, failing that, their outputs from the latest run.',
     aboutMissing:
-      'The nodes before it do not run, and no run has all the values it needs. The values you enter apply to this run only.',
+      'Earlier nodes do not run, and no run has all the values that this node needs. The values you enter apply to this run only.',
     outside: '{node} has effects outside the flow. It will do this now: {effects}',
     input: 'Input',
     inLoop: ({ node, loop }: { readonly node: string; readonly loop: string }) =>
@@ -103,11 +104,11 @@ export const text = inLanguage('app/run', {
     namesAndMore: ({ names, count }: Count & { readonly names: string }) =>
       plural(count, { one: `${names} and 1 more`, other: `${names} and ${numberText(count)} more` }),
     secretsSelected: 'Millrace never gives their values to a model or writes them to a file.',
-    secretsNotSelected: 'Not selected: the run asks when it starts.',
+    secretsNotSelected: 'Not selected: the run asks about them when it starts.',
     needed: ({ nodes }: Nodes) => `Needed by ${nodes}.`,
     notSelectedAgent: ({ nodes }: Nodes) => `Not selected: scripts of ${nodes} will fail without it.`,
     notSelected: ({ nodes }: Nodes) => `Not selected: the run pauses at ${nodes}.`,
-    trust: 'Trust covers the whole workspace: its flows and agents can then do all that you can do.',
+    trust: 'Trust covers the whole workspace: its flows and agents can then do anything that you can do.',
     hosts: ({ hosts }: { readonly hosts: string }) => `Sends requests to ${hosts}.`,
     scope:
       'Permissions apply to this workspace on this computer. Your operating system asks you to confirm them once. You can revoke trust and hosts in Settings.',
@@ -119,12 +120,12 @@ export const text = inLanguage('app/run', {
   },
   pin: {
     title: ({ name }: Name) => `Pin the output of ${name}`,
-    about: "In runs from this window, this is the node's output, and the node does not run. The file doesn't change.",
+    about: "Runs from this window use this as the node's output and don't run the node. The file doesn't change.",
     output: 'Output',
     outputNote: 'JSON',
     /** Subject of a sentence by the engine, which is in English. */
     subject: 'The output',
-    empty: 'Type the output as JSON, for example { "text": "…" }.',
+    empty: 'Enter the output as JSON, for example { "text": "…" }.',
     problemAt: ({
       line,
       column,
@@ -134,8 +135,8 @@ export const text = inLanguage('app/run', {
       readonly column: number;
       readonly problem: string;
     }) => `Line ${numberText(line)}, column ${numberText(column)}: ${problem}`,
-    noLatest: 'None of the latest runs has an output of this node. Run it, or type an output.',
-    tooLong: 'This output is too long to be edited here. It stays as it is.',
+    noLatest: 'None of the latest runs has an output of this node. Run the node, or enter an output.',
+    tooLong: 'This output is too long to edit here. It stays unchanged.',
     unpin: 'Unpin',
     takeLatest: 'Use the latest output',
     pin: 'Pin',
@@ -145,7 +146,7 @@ export const text = inLanguage('app/run', {
     titleFrom: ({ name }: Name) => `Run again from ${name}?`,
     titleUpTo: ({ name }: Name) => `Run up to ${name}?`,
     titleItem: ({ item }: { readonly item: string }) => `Run ${item} again?`,
-    about: 'Starts a new run. Nodes that are not affected reuse their earlier results.',
+    about: 'Starts a new run. Unaffected nodes reuse their earlier results.',
     loading: 'Comparing with the earlier run…',
     list: 'What would happen',
     fates: {
@@ -166,9 +167,9 @@ export const text = inLanguage('app/run', {
     countSkipped: ({ count }: Count) =>
       plural(count, { one: '1 stays skipped.', other: `${numberText(count)} stay skipped.` }),
     oneOutside:
-      '{nodes} has effects outside the flow, such as a request, a run of an agent or an addition to a file. They would happen a second time.',
+      '{nodes} has effects outside the flow, such as a request, an agent run or an addition to a file. These effects would happen a second time.',
     moreOutside:
-      '{nodes} have effects outside the flow, such as a request, a run of an agent or an addition to a file. They would happen a second time.',
+      '{nodes} have effects outside the flow, such as a request, an agent run or an addition to a file. These effects would happen a second time.',
     askedAgain: 'These questions are asked again. Answers in the earlier run:',
     answers: 'Earlier answers',
     answer: '{node}: {answer}, {time}',
@@ -187,9 +188,9 @@ export const text = inLanguage('app/run', {
     declared: ({ level }: { readonly level: string }) => `As declared: ${level}`,
     declaredNone: 'As declared: no level',
     levels: {
-      suggest_only: 'records effects as suggestions',
+      suggest_only: 'only suggests effects',
       semi_auto: 'asks before effects',
-      full_auto: 'has effects without asking',
+      full_auto: 'does not ask before effects',
     },
     reset: 'Restore defaults',
     run: 'Run',

@@ -47,7 +47,7 @@ export const text = inLanguage('app/shell', {
   noWorkspace: {
     title: 'Open a folder to begin',
     about:
-      'A workspace is any folder with flows, such as a git repository. Flows, and the files they read and write, stay plain files in it.',
+      'A workspace is any folder with flows, such as a git repository. Flows, and the files they read and write, remain plain files in it.',
     recentFolders: 'Recent folders',
     recent: 'Recent',
     openFolderFailed: "Couldn't open the folder",

@@ -124,7 +124,7 @@ export const german: Translation<typeof text> = {
   },
   picker: {
     search: 'Modell suchen',
-    searchHint: 'Name oder Teil davon',
+    searchHint: 'Name oder Teil des Namens',
     models: 'Modelle',
     other: 'Andere',
     matches: ({ count, total }) =>

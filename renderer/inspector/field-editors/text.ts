@@ -145,7 +145,7 @@ export const text = inLanguage('inspector/field-editors', {
   },
   picker: {
     search: 'Find a model',
-    searchHint: 'Name or part of it',
+    searchHint: 'Full or partial name',
     models: 'Models',
     other: 'Other',
     matches: ({ count, total }: Counted & { readonly total: number }) =>

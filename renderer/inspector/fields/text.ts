@@ -38,7 +38,7 @@ export const text = inLanguage('inspector/fields', {
     optional: ({ type }: { readonly type: string }) => `${type}, optional`,
   },
   conflict: {
-    changed: 'Changed elsewhere while you typed. The file now contains:',
+    changed: 'Changed elsewhere while you were typing. The file now contains:',
     empty: '(nothing)',
     keepMine: 'Keep mine',
     takeTheirs: 'Take theirs',

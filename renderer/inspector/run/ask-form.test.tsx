@@ -227,7 +227,7 @@ test('12.1 a form masks secrets, suggests files of the workspace, and offers cho
     'TEXTAREA',
   ]);
   await press('Send');
-  expect(element.textContent).toContain('This is needed.');
+  expect(element.textContent).toContain('This value is required.');
   for (const [label, text] of Object.entries({ pin: '1234', source: 'notes/a.md', tone: 'loud', team: 'green' }))
     type(label, text);
   expect(JSON.stringify([...window.stores.answerDrafts.getState().drafts])).not.toContain('1234');

@@ -58,7 +58,7 @@ test.each([
   for (const choice of choices) {
     await press(choice);
     expect(chosen()).toBe(choice);
-    expect(element.textContent?.includes('withdraw')).toBe(choice !== 'Only this time');
+    expect(element.textContent?.includes('revoke')).toBe(choice !== 'Only this time');
   }
   await press(button);
   expect(sent).toEqual([{ runId: 'r1', nodeId: 'gate', key: 'k', payload }]);

@@ -33,7 +33,7 @@ export const german: Translation<typeof text> = {
     waitingSince: ({ time }) => `wartet seit ${time}`,
   },
   whyNot: {
-    label: 'Grund, warum nicht ausgeführt',
+    label: 'Grund für die Nichtausführung',
     heading: 'Warum wurde dies nicht ausgeführt?',
     noRun: 'Führen Sie den Flow aus, um Eingabe und Ausgabe dieses Knotens zu sehen.',
     queued: 'Noch nicht gestartet. Wartet auf frühere Knoten oder ist noch nicht an der Reihe.',
@@ -94,7 +94,7 @@ export const german: Translation<typeof text> = {
     once: 'Nur dieses Mal',
     workspace: 'Immer in diesem Arbeitsbereich',
     workspaceNote:
-      'Spätere Aufrufe dieses Tools laufen ohne Rückfrage, mit jeder Eingabe. Sie können dies unter „Einstellungen > MCP-Server“ widerrufen.',
+      'Spätere Aufrufe dieses Tools laufen ohne Rückfrage, unabhängig von der Eingabe. Sie können dies unter „Einstellungen > MCP-Server“ widerrufen.',
   },
   permissions: {
     missing: 'Fehlende Berechtigungen',

@@ -37,7 +37,7 @@ export const text = inLanguage('inspector/run', {
     label: 'Why it did not run',
     heading: 'Why did this not run?',
     noRun: 'Run the flow to see the input and output of this node.',
-    queued: 'Not started yet. It waits for earlier nodes or for its turn.',
+    queued: 'Not started yet. It is waiting for earlier nodes or for its turn.',
     notReached:
       'The run did not reach it: the loop around it was skipped, had no items, or was reused from an earlier run.',
     failed: 'The run failed before this node started.',
@@ -96,7 +96,7 @@ export const text = inLanguage('inspector/run', {
     once: 'Only this time',
     workspace: 'Always in this workspace',
     workspaceNote:
-      'Later calls of this tool run without asking, with any input. You can withdraw this in Settings > MCP servers.',
+      'Later calls to this tool run without asking, whatever the input. You can revoke this in Settings > MCP servers.',
   },
   permissions: {
     missing: 'Missing permissions',
@@ -147,7 +147,7 @@ export const text = inLanguage('inspector/run', {
     changed: 'Changed since {run}',
     different: 'Different from {run}',
     previousRun: 'the previous run',
-    runAt: ({ time }: { readonly time: string }) => `the run of ${time}`,
+    runAt: ({ time }: { readonly time: string }) => `the run at ${time}`,
     runNumber: ({ number }: { readonly number: number }) => `run ${number}`,
     before: 'Before',
     now: 'Now',

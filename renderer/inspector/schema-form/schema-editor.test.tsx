@@ -62,7 +62,7 @@ test('BB-06 an answer of a label and a reason can be created with clicks alone',
 test('BB-06 rows have a name, a type, a description, choices, and whether they are required', async () => {
   await show('ask');
   await press('Respond with JSON');
-  await press('Fields of my own');
+  await press('Custom fields');
   type('Name of field', 'label');
   key('Name of field', 'Enter');
   await window.settle();

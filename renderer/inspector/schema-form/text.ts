@@ -19,7 +19,7 @@ export const text = inLanguage('inspector/schema-form', {
   templates: {
     labelAndReason: 'Label and reason',
     list: 'List of items',
-    ownFields: 'Fields of my own',
+    ownFields: 'Custom fields',
   },
   kinds: {
     string: 'Text',

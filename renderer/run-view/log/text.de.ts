@@ -53,7 +53,7 @@ export const german: Translation<typeof text> = {
     ended: ({ name }) => `${name} beendet`,
     endedAfter: ({ name, duration }) => `${name} nach ${duration} beendet`,
     failed: ({ name }) => `${name} fehlgeschlagen`,
-    prompt: ({ provider, model }) => `Prompt an ${model} von ${provider} gesendet`,
+    prompt: ({ provider, model }) => `Prompt an ${model} (${provider}) gesendet`,
     response: ({ duration, reason }) => `Modellantwort nach ${duration}, ${reason}`,
     responseOf: ({ duration, tokens, reason }) =>
       `Modellantwort nach ${duration}, ${numberText(tokens)} Token, ${reason}`,

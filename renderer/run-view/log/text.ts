@@ -69,7 +69,7 @@ export const text = inLanguage('run-view/log', {
     endedAfter: ({ name, duration }: Named & Timed) => `${name} ended after ${duration}`,
     failed: ({ name }: Named) => `${name} failed`,
     prompt: ({ provider, model }: { readonly provider: string; readonly model: string }) =>
-      `prompt sent to ${model} of ${provider}`,
+      `prompt sent to ${model} (${provider})`,
     response: ({ duration, reason }: Timed & { readonly reason: string }) => `response after ${duration}, ${reason}`,
     responseOf: ({ duration, tokens, reason }: Timed & { readonly tokens: number; readonly reason: string }) =>
       `response after ${duration}, ${numberText(tokens)} tokens, ${reason}`,

@@ -45,7 +45,7 @@ export const german: Translation<typeof text> = {
       'Tragen Sie Server in {file} im Arbeitsbereich ein, in dem Format, das auch andere Programme verwenden. In {env} und {headers} steht {secret} für das Geheimnis NAME.',
     openFile: ({ file }) => `${file} öffnen`,
     needTrust:
-      'MCP-Server sind Programme dieses Arbeitsbereichs. Sie starten erst, wenn Sie dem Arbeitsbereich vertrauen.',
+      'MCP-Server sind Programme, die dieser Arbeitsbereich festlegt. Sie starten erst, wenn Sie dem Arbeitsbereich vertrauen.',
     trust: 'Vertrauen…',
   },
   tools: {
@@ -78,7 +78,7 @@ export const german: Translation<typeof text> = {
     risk: 'Risiko',
     repeated: 'Wiederholte Aufrufe',
     repeatable: 'sind unbedenklich',
-    notRepeatable: 'wirken erneut',
+    notRepeatable: 'wiederholen ihre Wirkungen',
     approval: 'Verlangt Freigabe',
     alwaysAsks: 'vor jedem Aufruf',
     policyAsks: 'nur wenn eine Richtlinie es verlangt',

@@ -60,7 +60,7 @@ test('12.8 a tool shows its details and uses as text, and can be tried with a fo
   }
   expect(panel.querySelector('img')).toBeNull();
   await press('Call tool');
-  expect([asked, panel.textContent?.includes('This is needed.')]).toEqual([[], true]);
+  expect([asked, panel.textContent?.includes('This value is required.')]).toEqual([[], true]);
   type(panel.querySelector<HTMLInputElement>('.tools-try input')!, 'a.md');
   await press('Call tool');
   expect(asked).toEqual([{ tool: 'core.file_read', params: { path: 'a.md' } }]);

@@ -12,7 +12,7 @@ export const german: Translation<typeof text> = {
   moveFailed: 'Das Gespräch konnte nicht verschoben werden',
   sendFailed: 'Die Nachricht konnte nicht gesendet werden',
   sendValuesFailed: 'Die Werte konnten nicht gesendet werden',
-  dropFailed: 'Der Flow konnte nicht entfernt werden',
+  dropFailed: 'Der Flow konnte nicht abgebrochen werden',
   continueFailed: 'Das Gespräch konnte nicht fortgesetzt werden',
   cancelFailed: 'Der Gesprächszug konnte nicht abgebrochen werden',
   rollBackFailed: 'Der Gesprächszug konnte nicht zurückgenommen werden',

@@ -11,8 +11,8 @@ export const text = inLanguage('stores/conversations', {
   moveFailed: "Couldn't move the conversation",
   sendFailed: "Couldn't send the message",
   sendValuesFailed: "Couldn't send the values",
-  dropFailed: "Couldn't drop the flow",
+  dropFailed: "Couldn't cancel the flow",
   continueFailed: "Couldn't continue the conversation",
   cancelFailed: "Couldn't cancel the turn",
-  rollBackFailed: "Couldn't roll back the turn",
+  rollBackFailed: "Couldn't take back the turn",
 });

@@ -38,12 +38,12 @@ export const german: Translation<typeof text> = {
   request: {
     method: ({ method, usual }) =>
       `Die Methode ${method} ist bei einer Anfrage nicht möglich; verwendet wird ${usual}.`,
-    variableServer: 'Der Server der URL ist eine Variable der Shell. Geben Sie den Server ein.',
+    variableServer: 'Der Server in der URL ist eine Shell-Variable. Geben Sie den Server ein.',
     header: ({ header }) => `Der Header ${header} wurde ignoriert.`,
     connectionHeaders: ({ headers }) => `Ignoriert, weil jede Verbindung sie selbst setzt: ${headers}.`,
     cookieFile: ({ file }) => `Die Cookies der Datei ${file} wurden ignoriert.`,
     passwordMissing: '--user enthält kein Passwort. curl würde danach fragen; hier ist es leer.',
-    variableLogin: 'Die Anmeldung von --user enthält Variablen. Das Geheimnis muss „Name:Passwort“ in Base64 sein.',
+    variableLogin: 'Die Anmeldung in --user enthält Variablen. Das Geheimnis muss „Name:Passwort“ in Base64 sein.',
     bodyFile: ({ file }) =>
       `Der Inhalt der Datei ${file} wurde nicht übernommen. Lesen Sie ihn mit „Read files“, und binden Sie den Body an den Text.`,
     bodyIgnored: ({ method }) =>

@@ -35,9 +35,9 @@ export const text = inLanguage('stores/curl', {
   options: {
     insecure: 'Certificates are always checked, so --insecure (-k) was ignored.',
     fail: 'Any status counts as a response. Instead of --fail, add a condition on "status".',
-    output: 'The response is the output of the node. Instead of --output, add a "Write file" node after it.',
+    output: 'The response becomes the output of the node. Instead of --output, add a "Write file" node after it.',
     'remote-name':
-      'The response is the output of the node. Instead of --remote-name, add a "Write file" node after it.',
+      'The response becomes the output of the node. Instead of --remote-name, add a "Write file" node after it.',
     'max-time': '--max-time was ignored. Set the timeout under "Policy".',
     'connect-timeout': '--connect-timeout was ignored. Set the timeout under "Policy".',
     retry: '--retry was ignored. Set the attempts under "Policy".',
@@ -49,13 +49,13 @@ export const text = inLanguage('stores/curl', {
   request: {
     method: ({ method, usual }: MethodNamed & { readonly usual: string }) =>
       `A request can't have the method ${method}, so ${usual} is used.`,
-    variableServer: 'The server of the URL is a variable of the shell. Enter the server.',
+    variableServer: 'The server in the URL is a shell variable. Enter the server.',
     header: ({ header }: { readonly header: string }) => `The header ${header} was ignored.`,
     connectionHeaders: ({ headers }: { readonly headers: string }) =>
       `Ignored, because each connection sets them itself: ${headers}.`,
     cookieFile: ({ file }: FileNamed) => `The cookies of the file ${file} were ignored.`,
     passwordMissing: '--user contains no password. curl would ask for it; here it is empty.',
-    variableLogin: 'The login of --user contains variables. Set the secret to the Base64 of "name:password".',
+    variableLogin: 'The login in --user contains variables. Set the secret to the Base64 of "name:password".',
     bodyFile: ({ file }: FileNamed) =>
       `The content of the file ${file} was not added. Read it with "Read files", and bind the body to its text.`,
     bodyIgnored: ({ method }: MethodNamed) =>

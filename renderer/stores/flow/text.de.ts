@@ -47,8 +47,8 @@ export const german: Translation<typeof text> = {
     firstMember: 'Das erste Element. 1 ist das zweite usw.',
     failed: 'Ob der Knoten fehlgeschlagen ist',
     error: 'Der Fehler des fehlgeschlagenen Knotens',
-    errorCode: 'Der Code des Fehlers, der sich nie ändert',
-    errorMessage: 'Die Meldung des Fehlers',
+    errorCode: 'Der Fehlercode, der sich nie ändert',
+    errorMessage: 'Die Fehlermeldung',
     attempts: 'Die Anzahl der Versuche',
   },
   settings: {

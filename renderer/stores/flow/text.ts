@@ -61,9 +61,9 @@ export const text = inLanguage('stores/flow', {
     secret: 'Its value is never shown',
     firstMember: 'The first member. 1 is the second, and so on',
     failed: 'Whether the node failed',
-    error: 'The error of the failed node',
-    errorCode: 'The code of the error, which never changes',
-    errorMessage: 'The message of the error',
+    error: "The failed node's error",
+    errorCode: 'The error code, which never changes',
+    errorMessage: 'The error message',
     attempts: 'The number of attempts',
   },
   /** Descriptions of names in the settings of a node. */

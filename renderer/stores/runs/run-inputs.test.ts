@@ -85,7 +85,7 @@ test('BB-09 a declared input has the field for its declaration', () => {
 
 test('BB-09 empty optional inputs are omitted, and missing required ones are reported', () => {
   const fields = fieldsOf(declared);
-  expect(readInputs(fields, {})).toEqual({ inputs: null, problems: { city: 'This is needed.' } });
+  expect(readInputs(fields, {})).toEqual({ inputs: null, problems: { city: 'This value is required.' } });
   expect(readInputs(fields, { city: 'Bern', level: '2', loud: 'false', note: 'x' }).inputs).toEqual({
     ...{ city: 'Bern', days: 3, unit: 'C', level: 2, loud: false, open: true, tags: ['a'], note: 'x', plain: 1 },
   });

@@ -30,7 +30,7 @@ export const german: Translation<typeof text> = {
     readFailed: 'Die Definition des Unterlaufs konnte nicht gelesen werden',
     noFlow: 'Kein Flow ausgewählt',
     selectFlow: 'Wählen Sie einen Flow im Inspektor aus.',
-    knownInRun: 'Der aufgerufene Flow ist nur in einem Lauf bekannt',
+    knownInRun: 'Der aufgerufene Flow ist nur während eines Laufs bekannt',
     hasBinding: ({ path }) =>
       `Sein Pfad enthält eine Bindung: ${path}. Führen Sie den Flow aus und öffnen Sie den Aufruf dann erneut.`,
   },

@@ -38,7 +38,7 @@ export const text = inLanguage('stores/runs', {
     openFailed: "Couldn't open the run",
     cancelFailed: "Couldn't cancel the run",
     followFailed: "Couldn't follow the active runs",
-    noRun: 'There are no runs yet. Run it first.',
+    noRun: 'There are no runs yet. Start one first.',
     oldVersion: 'This is the version that the run uses. To make changes, go back to the file.',
   },
   history: {
@@ -56,7 +56,7 @@ export const text = inLanguage('stores/runs', {
     readFailed: "Couldn't read the definition of the child run",
     noFlow: 'No flow selected',
     selectFlow: 'Select a flow in the inspector.',
-    knownInRun: 'The called flow is known only in a run',
+    knownInRun: 'The called flow is only known during a run',
     hasBinding: ({ path }: { readonly path: string }) =>
       `Its path contains a binding: ${path}. Run the flow, then open the call again.`,
   },
@@ -72,8 +72,7 @@ export const text = inLanguage('stores/runs', {
       'At most 16 MiB of JSON can be pinned to a node. Pin a shorter output, or run the flow on the command line with --pin.',
     flowTooLarge: 'At most 64 MiB of JSON can be pinned in a flow. Unpin another node first.',
     nodeGone: ({ id }: WithId) => `The pinned node ${id} no longer exists`,
-    nodeGoneDetail:
-      'Its pinned output is ignored unless the node comes back. To unpin it, open the overview of the flow.',
+    nodeGoneDetail: 'Its pinned output is ignored unless the node is restored. To unpin it, open the flow overview.',
   },
   /** Why a node would run again. */
   stale: {
@@ -85,7 +84,7 @@ export const text = inLanguage('stores/runs', {
     notGiven: 'Not given',
     yes: 'yes',
     no: 'no',
-    missing: 'This is needed.',
+    missing: 'This value is required.',
     invalidNumber: 'This must be a number, for example 3 or 0.5.',
     inexactNumber: 'This number has too many digits: it would be rounded.',
     invalidJson: ({ problem }: WithProblem) => `Not valid JSON: ${problem}`,
@@ -133,7 +132,7 @@ export const text = inLanguage('stores/runs', {
     },
     ranAt: ({ level }: AtLevel) => `It ran at ${level}.`,
     ranWithout: 'It ran without a level.',
-    unknown: ({ nodes }: { readonly nodes: string }) => `Not known: what ${nodes} would have done with another input.`,
+    unknown: ({ nodes }: { readonly nodes: string }) => `Unknown: what ${nodes} would have done with another input.`,
     notPredicted: ({ nodes, reason }: { readonly nodes: string; readonly reason: string }) =>
       `Not predicted: what ${nodes} would have done, because ${reason}.`,
     nextNotPredicted: ({ reason }: { readonly reason: string }) =>

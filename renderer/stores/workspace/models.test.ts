@@ -50,10 +50,10 @@ describe('available models', () => {
       ['off', null],
     ]);
     expect(lines(settings, { known, listed }, ['x::y'])).toEqual([
-      'Names of this workspace (): cloud::big (default), fast (cloud::small), x::y (used in this flow), a::b (used in this workspace)',
+      'Names in this workspace (): cloud::big (default), fast (cloud::small), x::y (used in this flow), a::b (used in this workspace)',
       'Scripts (work offline): scripted::talk.yaml',
       'cloud (key set): new',
-      'off (does not answer): ',
+      'off (does not respond): ',
       'On this computer (no key needed): here::llama',
     ]);
   });
@@ -82,8 +82,8 @@ test.each([
 });
 
 test.each([
-  ['quil', 'no provider has it'],
-  ['nowhere::x', 'no provider has it'],
+  ['quil', 'no provider offers it'],
+  ['nowhere::x', 'no provider offers it'],
   ['cloud::x', 'cloud does not list it'],
   ['cloud::big', undefined],
   ['cloud::whisper-1', undefined],

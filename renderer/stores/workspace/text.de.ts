@@ -25,7 +25,7 @@ export const german: Translation<typeof text> = {
     emptyFolder: 'Der Pfad enthält einen Ordner ohne Namen.',
   },
   models: {
-    ofWorkspace: 'Namen dieses Arbeitsbereichs',
+    ofWorkspace: 'Namen in diesem Arbeitsbereich',
     default: 'Standard',
     usedInFlow: 'in diesem Flow verwendet',
     usedInWorkspace: 'in diesem Arbeitsbereich verwendet',
@@ -38,7 +38,7 @@ export const german: Translation<typeof text> = {
     keySet: 'Schlüssel vorhanden',
     keyNotAllowed: 'Schlüssel hier nicht erlaubt',
     keyNeeded: 'benötigt einen Schlüssel',
-    noProvider: 'kein Anbieter hat es',
+    noProvider: 'kein Anbieter bietet es an',
     notListed: ({ provider }) => `${provider} führt es nicht auf`,
   },
   modelProblems: {
@@ -50,12 +50,12 @@ export const german: Translation<typeof text> = {
     keyMissingInAgent: ({ model, provider, variable }) =>
       `${model} benötigt einen Schlüssel für „${provider}“. Geben Sie ihn unter Einstellungen > Modelle ein, oder setzen Sie die Umgebungsvariable ${variable}.`,
     keyMissingInNode: ({ model, provider, variable, node }) =>
-      `${model} benötigt einen Schlüssel für „${provider}“. Geben Sie ihn beim Modell von ${node} ein, oder setzen Sie die Umgebungsvariable ${variable}.`,
+      `${model} benötigt einen Schlüssel für „${provider}“. Geben Sie ihn im Modellfeld von ${node} ein, oder setzen Sie die Umgebungsvariable ${variable}.`,
     unusable: ({ model, reason }) => `${model} kann nicht verwendet werden: ${reason}`,
   },
   packs: {
     failed: ({ pack, reason }) => `${pack} konnte nicht aktualisiert werden: ${reason}`,
-    failedWithoutReason: ({ pack }) => `${pack} konnte nicht aktualisiert werden. Der Grund ist nicht bekannt.`,
+    failedWithoutReason: ({ pack }) => `${pack} konnte nicht aktualisiert werden. Der Grund ist unbekannt.`,
     installed: ({ pack, version }) => `${pack} ${version} ist installiert.`,
     updated: ({ pack, version }) => `${pack} hat jetzt die Version ${version}.`,
     upToDate: ({ pack, version }) => `${pack} ${version} ist aktuell.`,
@@ -71,7 +71,7 @@ export const german: Translation<typeof text> = {
     notInstalled: 'Es wurde nichts installiert: Sie haben es nicht erlaubt.',
     busy: 'Ein anderer Vorgang mit Paketen läuft. Versuchen Sie es danach erneut.',
     checkingAll: 'Updates werden gesucht…',
-    checking: ({ pack }) => `Updates von ${pack} werden gesucht…`,
+    checking: ({ pack }) => `Updates für ${pack} werden gesucht…`,
     removing: ({ pack }) => `${pack} wird entfernt…`,
     removed: ({ pack }) => `${pack} ist im Papierkorb.`,
   },

@@ -40,7 +40,7 @@ export const text = inLanguage('stores/workspace', {
     trashFailed: ({ path }: AtPath) => `Couldn't move ${path} to the trash`,
     unsavedTarget: ({ path }: AtPath) => `The open file ${path} has unsaved changes. Save or close it first.`,
     moveDraftsFailed: "Couldn't move local history and undo steps",
-    draftsPutAside: 'Unsaved text was put aside',
+    draftsPutAside: 'Unsaved text was set aside',
     forgetDraftFailed: "Couldn't discard unsaved changes",
   },
   names: {
@@ -53,7 +53,7 @@ export const text = inLanguage('stores/workspace', {
     emptyFolder: 'The path contains a folder without a name.',
   },
   models: {
-    ofWorkspace: 'Names of this workspace',
+    ofWorkspace: 'Names in this workspace',
     default: 'default',
     usedInFlow: 'used in this flow',
     usedInWorkspace: 'used in this workspace',
@@ -61,12 +61,12 @@ export const text = inLanguage('stores/workspace', {
     scriptsOffline: 'work offline',
     scriptOffline: 'works offline',
     onThisComputer: 'On this computer',
-    silent: 'does not answer',
+    silent: 'does not respond',
     noKeyNeeded: 'no key needed',
     keySet: 'key set',
     keyNotAllowed: 'key not allowed here',
     keyNeeded: 'needs a key',
-    noProvider: 'no provider has it',
+    noProvider: 'no provider offers it',
     notListed: ({ provider }: { readonly provider: string }) => `${provider} does not list it`,
   },
   /** Problems of files. */
@@ -79,12 +79,12 @@ export const text = inLanguage('stores/workspace', {
     keyMissingInAgent: ({ model, provider, variable }: MissingKey) =>
       `${model} needs a key for "${provider}". Enter it in Settings > Models, or set the environment variable ${variable}.`,
     keyMissingInNode: ({ model, provider, variable, node }: MissingKey & OfNode) =>
-      `${model} needs a key for "${provider}". Enter it at the model of ${node}, or set the environment variable ${variable}.`,
+      `${model} needs a key for "${provider}". Enter it in the model field of ${node}, or set the environment variable ${variable}.`,
     unusable: ({ model, reason }: OfModel & { readonly reason: string }) => `${model} can't be used: ${reason}`,
   },
   packs: {
     failed: ({ pack, reason }: OfPack & { readonly reason: string }) => `Couldn't update ${pack}: ${reason}`,
-    failedWithoutReason: ({ pack }: OfPack) => `Couldn't update ${pack}. The reason is not known.`,
+    failedWithoutReason: ({ pack }: OfPack) => `Couldn't update ${pack}. The reason is unknown.`,
     installed: ({ pack, version }: PackVersion) => `${pack} ${version} is installed.`,
     updated: ({ pack, version }: PackVersion) => `${pack} is now at version ${version}.`,
     upToDate: ({ pack, version }: PackVersion) => `${pack} ${version} is up to date.`,
@@ -97,7 +97,7 @@ export const text = inLanguage('stores/workspace', {
     notInstalled: 'Nothing was installed: you did not allow it.',
     busy: 'Another operation on packs is in progress. Try again after it ends.',
     checkingAll: 'Checking for updates…',
-    checking: ({ pack }: OfPack) => `Checking for updates of ${pack}…`,
+    checking: ({ pack }: OfPack) => `Checking for updates to ${pack}…`,
     removing: ({ pack }: OfPack) => `Removing ${pack}…`,
     removed: ({ pack }: OfPack) => `${pack} is in the trash.`,
   },
