@@ -129,7 +129,8 @@ export const fileWriteMembers: readonly NativeFunction[] = [
   {
     name: 'append_json_lines',
     signature: 'append_json_lines(path: string, values: any[]) -> FileInfo',
-    summary: 'Appends each value of a list to a file, as JSON on a separate line. Raises an error if `values` is not a list.',
+    summary:
+      'Appends each value of a list to a file, as JSON on a separate line. Raises an error if `values` is not a list.',
     call: ([path, values], context) => {
       const items = luaSequence(values);
       if (items === undefined || isNil(values)) {

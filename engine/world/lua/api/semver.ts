@@ -82,7 +82,8 @@ export const semverApi: ApiModule = {
     {
       name: 'is_prerelease',
       signature: 'is_prerelease(version: string) -> boolean',
-      summary: 'Returns whether a version has a prerelease part, such as `-beta.1`. Raises an error if the version is invalid.',
+      summary:
+        'Returns whether a version has a prerelease part, such as `-beta.1`. Raises an error if the version is invalid.',
       call: ([text]) => versionOf(requiredString(text, 1)).prerelease.length > 0,
     },
     {
