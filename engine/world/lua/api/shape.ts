@@ -168,7 +168,8 @@ const columns: readonly LuaFunction[] = [
     {
       name: 'records_to_columnar',
       signature: 'records_to_columnar(records: table[]) -> { [string]: any[] }',
-      summary: 'Returns a list of values for each key that all records contain. Raises an error if a key is not a string.',
+      summary:
+        'Returns a list of values for each key that all records contain. Raises an error if a key is not a string.',
     },
     `function(records)
       need_rows(records, "Records", "Each record must be a table.")

@@ -57,7 +57,8 @@ export const zipApi: ApiModule = {
     {
       name: 'read_text',
       signature: 'read_text(archive: string, entry: string) -> string | nil',
-      summary: 'Returns the text of an entry. Nil if the entry does not exist. Raises an error if it is not UTF-8 text.',
+      summary:
+        'Returns the text of an entry. Nil if the entry does not exist. Raises an error if it is not UTF-8 text.',
       call: ([archive, entry], { host }) => {
         const params = { source: requiredString(archive, 1), entry: requiredString(entry, 2) };
         return prefixErrors('aip.zip.read_text failed. ', () => host('zip.readText', params)).text ?? undefined;

@@ -94,7 +94,8 @@ export const shapingFunctions: readonly NativeFunction[] = [
     {
       name: 'ensure',
       signature: 'ensure(text: string | nil, { prefix?: string, suffix?: string }) -> string | nil',
-      summary: 'Adds the prefix and the suffix to the text where they are missing. Raises an error for any other option.',
+      summary:
+        'Adds the prefix and the suffix to the text where they are missing. Raises an error for any other option.',
     },
     ensured,
   ),
