@@ -11,7 +11,7 @@ interface Cycle {
 }
 
 /**
- * Returns one shortest cycle of counting edges for each strongly connected group of nodes. Runs in O(nodes + edges).
+ * Returns one shortest cycle of edges that count for each strongly connected group of nodes. Runs in O(nodes + edges).
  */
 export function findCycles(
   { nodes, edges }: Pick<FlowDoc, 'nodes' | 'edges'>,

@@ -1,5 +1,5 @@
 /**
- * Reads values from responses and checks them, in workers that are ended if they take too long.
+ * Reads values from responses and checks them, in workers that are terminated if they take too long.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { findJson } from '../../language/schema/find-json.ts';
@@ -8,12 +8,12 @@ import { type WorkerJob, WorkerPool } from '../workers/worker-pool.ts';
 import type { AnswerOrder, AnswerReport } from './answer-worker.ts';
 
 const atOnce = 4;
-/** Maximum number of characters read in this thread without a schema, because a message to a worker takes longer. */
+/** Maximum number of characters read on this thread without a schema, because a message to a worker takes longer. */
 const shortText = 64 * 1024;
 
 /** Reads responses until it is closed. */
 export interface AnswerReader extends AnswersCapability {
-  /** Ends the workers. Pending reads fail. */
+  /** Terminates the workers. Pending reads fail. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createAnswerReader(limitMs = 5_000): AnswerReader {
       try {
         return await pool.run(signal, readOnce);
       } catch (error) {
-        // An estimate may include other work of this process.
+        // An estimate may include this process's other work.
         if (isEstimate) return await pool.run(signal, readOnce);
         throw error;
       }

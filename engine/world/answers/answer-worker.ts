@@ -1,5 +1,5 @@
 /**
- * Worker program that reads responses and validates them against their schemas.
+ * The worker program that reads responses and validates them against their schemas.
  */
 
 import { findJson, lastValues } from '../../language/schema/find-json.ts';
@@ -16,7 +16,7 @@ export type AnswerReport = { readonly answer: ParsedAnswer } | { readonly error:
 
 type CompiledValueCheck = ReturnType<typeof createValueCheck>;
 
-/** Cache of the last schema, because a node in a loop uses the same one repeatedly. */
+/** Caches the last schema, because a node in a loop uses the same one repeatedly. */
 let last: { readonly text: string; readonly check: CompiledValueCheck } | undefined;
 
 function checkOf(schema: JsonSchema): CompiledValueCheck {

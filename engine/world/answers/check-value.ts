@@ -1,7 +1,7 @@
 /**
  * Validates a value against a JSON Schema (draft 2020-12) without code generation. May not terminate: patterns in a
- * schema are arbitrary regular expressions, and a schema can apply itself to a value repeatedly. It therefore runs in a
- * thread that can be ended.
+ * schema are arbitrary regular expressions, and a schema can apply itself to a value repeatedly. It therefore runs on a
+ * thread that can be terminated.
  */
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import { isChangingNumber } from '../../language/json/foreign-json.ts';
@@ -30,10 +30,10 @@ const outer: ReadonlySet<string> = new Set([
   '$ref',
 ]);
 
-/** Keywords with alternatives, of which only one has to match. */
+/** Keywords with alternatives, only one of which must match. */
 const choices: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** Prepares a schema for which `schemaProblems` reports no problems. */
+/** Prepares a schema that passes `schemaProblems`. */
 export function createValueCheck(schema: JsonSchema): (value: JsonValue) => readonly AnswerProblem[] {
   const validator = new Validator(
     structuredClone(schema) as ConstructorParameters<typeof Validator>[0],
@@ -70,7 +70,7 @@ function problemsOf(errors: readonly OutputUnit[], checked: ValueWithSchema): re
   return [...told.values()];
 }
 
-/** Returns the value of the keyword that failed. A location continues in the referenced schema after `$ref`. */
+/** Returns the value of the failed keyword. A location continues in the referenced schema after `$ref`. */
 function ruleAt(location: string, schema: JsonMap, refs: SchemaRefs): JsonValue | undefined {
   let at: JsonValue | undefined = schema;
   for (const segment of pointerSegments(location.slice(1)) ?? []) {
@@ -115,7 +115,7 @@ function expectedBy(keyword: string, rule: JsonValue | undefined, found: JsonVal
   }
 }
 
-/** Numbers that a JavaScript number cannot represent are kept as text, see `readForeignJson`. */
+/** Numbers that a JavaScript number cannot represent are kept as text; see `readForeignJson`. */
 function typeExpected(types: readonly string[], found: JsonValue | undefined): string {
   const expected = types.join(' or ');
   const wantsNumber = types.some((type) => type === 'number' || type === 'integer');

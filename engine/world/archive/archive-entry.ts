@@ -1,9 +1,9 @@
 /**
- * Validates archive entries: only plain files and folders, at paths that stay inside of the folder on every system.
+ * Validates archive entries: only plain files and folders, at paths that stay inside the folder on every system.
  */
 import { EngineError } from '../../base/engine-error.ts';
 
-/** A file or folder as recorded in the directory of an archive. */
+/** A file or folder as recorded in an archive's directory. */
 export interface ArchiveEntry {
   /** Path with forward slashes. A folder's path has no trailing slash. */
   readonly path: string;
@@ -27,9 +27,9 @@ const kindNames: ReadonlyMap<number, string> = new Map([
 const devicePattern = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 
 /**
- * Checks the name and the type of an entry.
+ * Checks an entry's name and type.
  * @param name as recorded in the archive
- * @param mode the upper 16 bits of the external attributes: Unix mode bits, 0 if the program stored none
+ * @param mode the upper 16 bits of the external attributes: Unix mode bits; 0 if none were stored
  * @returns its path, and whether it is a folder
  * @throws EngineError `pack.unsafe-archive`
  */

@@ -16,9 +16,9 @@ import { type ArchiveEntry, checkCollisions, checkEntry, unsafe } from './archiv
 import { beyondLimit, type PackLimits, packLimits, ratioFreeBytes, shownSize } from './pack-limits.ts';
 
 export interface ArchiveOptions {
-  /** Name of the archive in messages; its path by default. */
+  /** The archive's name in messages; its path by default. */
   readonly shownPath?: string;
-  /** Name of the expected file type in messages; `pack archive` by default. */
+  /** The expected file type's name in messages; `pack archive` by default. */
   readonly expected?: string;
   readonly limits?: PackLimits;
   readonly signal?: AbortSignal;
@@ -26,29 +26,29 @@ export interface ArchiveOptions {
 
 /** An archive with a fully validated directory. */
 export interface PackArchive {
-  /** In the order of the archive. */
+  /** In archive order. */
   readonly entries: readonly ArchiveEntry[];
   /** Size of the archive file in bytes. */
   readonly archiveBytes: number;
   /** Unpacked size of all files in bytes. */
   readonly totalBytes: number;
   /**
-   * Returns the content of a file; undefined if there is none at this path. @throws EngineError `pack.bad-archive` |
+   * Returns a file's content; undefined if there is no file at this path. @throws EngineError `pack.bad-archive` |
    * `pack.too-large`
    */
   readBytes(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Returns the content of a file as text; undefined if there is none at this path. */
+  /** Returns a file's content as text; undefined if there is no file at this path. */
   readText(path: string, maxBytes: number): Promise<string | undefined>;
   /**
-   * Writes a file of the archive.
-   * @param path of an entry that is a file
-   * @param target new and empty; stays open
+   * Writes a file from the archive.
+   * @param path path of an entry that is a file
+   * @param target new, empty file; stays open
    * @throws EngineError `pack.bad-archive` | `pack.too-large`, the system's error, or the signal's reason
    */
   extractFile(path: string, target: FileHandle): Promise<void>;
   /**
-   * Writes all files into a folder that is empty or does not exist. Does not follow links below it.
-   * @throws the errors of `extractFile`
+   * Writes all files into a folder that is empty or does not exist. Does not follow symbolic links below it.
+   * @throws errors from `extractFile`
    */
   extractTo(folder: string): Promise<void>;
 }
@@ -69,11 +69,11 @@ interface OpenArchive {
 }
 
 /**
- * Opens an archive, validates all entries, and passes it to `use`. Nothing is unpacked before every entry has been
+ * Opens an archive, validates all entries, and passes it to `use`. Nothing is unpacked until every entry has been
  * checked.
  * @param file absolute path, or an open regular file, which stays open
  * @throws EngineError `files.not-found` | `pack.not-an-archive` | `pack.bad-archive` | `pack.unsafe-archive` |
- * `pack.too-large`; errors of `use`
+ * `pack.too-large`; errors from `use`
  */
 export async function withArchive<T>(
   file: string | FileHandle,
@@ -270,9 +270,7 @@ async function extract(archive: OpenArchive, entries: readonly CheckedEntry[], f
   }
 }
 
-/**
- * Reads one file to its end. Checks its size against the directory while it is inflated, and its checksum afterwards.
- */
+/** Reads one file to its end. Checks its size against the directory while inflating it, and its checksum afterward. */
 async function unpack(
   { zip, shownPath, signal }: OpenArchive,
   { entry, path }: CheckedEntry,

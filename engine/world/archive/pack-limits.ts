@@ -7,11 +7,11 @@ export interface PackLimits {
   /** Maximum size of the archive, in bytes. */
   readonly maxArchiveBytes: number;
   readonly maxFiles: number;
-  /** Maximum unpacked size of one file, in bytes. */
+  /** Maximum unpacked size of a single file, in bytes. */
   readonly maxFileBytes: number;
   /** Maximum unpacked size of all files together, in bytes. */
   readonly maxTotalBytes: number;
-  /** Maximum nesting depth of folders. */
+  /** Maximum folder nesting depth. */
   readonly maxDepth: number;
   /** Maximum compression ratio of a file. Small files are not checked. */
   readonly maxRatio: number;

@@ -4,7 +4,7 @@
 
 type CommandVariables = Readonly<Record<string, string | undefined>>;
 
-/** Electron's variables would affect other programs built with it, and secrets are only passed by name. */
+/** Electron's variables would affect other programs built with it, and secrets are passed only by name. */
 const keptBack = /^(?:ELECTRON_|MILLRACE_SECRET_)/i;
 
 /** Returns the environment for a command. */

@@ -1,5 +1,5 @@
 /**
- * An output stream of a command: emitted as it arrives, with secrets masked, and stored up to a limit.
+ * A command's output stream: emitted as it arrives, with secrets masked, and stored up to a limit.
  */
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { maskedBytes } from '../secrets/masked-bytes.ts';
@@ -13,10 +13,10 @@ interface CommandOutputOptions {
   readonly onOverflow: () => void;
 }
 
-/** The content of an output stream. */
+/** An output stream's content. */
 interface HeldOutput {
   readonly text: string;
-  /** Its bytes; undefined if the text represents all of them. */
+  /** The stream's bytes; undefined if the text represents all of them. */
   readonly base64: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export class CommandOutput {
   }
 
   /**
-   * Returns the whole output. Later output is read and discarded, so that a process that is still writing is not
+   * Returns the entire output. Later output is read and discarded, so that a process that is still writing is not
    * blocked.
    */
   async end(): Promise<HeldOutput> {

@@ -1,5 +1,5 @@
 /**
- * Runs the programs of flows, if the user allows it, and ends them with all processes they have started.
+ * Runs flows' programs, if the user allows it, and ends them with all processes they started.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -26,7 +26,7 @@ import { commandMark, killTree } from './process-tree.ts';
 interface CommandRunnerOptions {
   /** Absolute path. */
   readonly workspace: string;
-  /** Environment of commands, in addition to their own variables. */
+  /** Environment for commands, in addition to their own variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly policy: EffectPolicy;
   readonly isTrusted: () => Promise<boolean>;
@@ -52,7 +52,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandsCapa
   };
 }
 
-/** For a missing folder, the system would report that the program is missing. */
+/** If a folder is missing, the system would report that the program is missing. */
 async function folderOf({ cwd = '.' }: CommandRequest, workspace: string): Promise<string> {
   const { real } = await resolveInWorkspace(workspace, cwd);
   const stats = await stat(real).catch(() => undefined);
@@ -65,7 +65,7 @@ async function folderOf({ cwd = '.' }: CommandRequest, workspace: string): Promi
 }
 
 /**
- * The system looks up a bare name. A path is relative to the workspace, regardless of the folder in which the command
+ * The system looks up a bare name. Paths are relative to the workspace, regardless of the folder in which the command
  * runs.
  */
 function programOf({ program }: CommandRequest, workspace: string): string {
@@ -100,7 +100,7 @@ async function runIn(place: CommandPlace, request: CommandRequest, signal: Abort
   }
 }
 
-/** Does not wait for a detached process that may keep the outputs open. */
+/** Does not wait for a detached process that may keep the output streams open. */
 function leave(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -156,7 +156,7 @@ async function outcomeOf(
   const stopLooking = lookWhenHeld(child, request, findHolders);
   const [code, ended] = await new Promise<[number | null, string | null]>((resolveEnd, reject) => {
     child.once('error', (error) => reject(notStarted(request.program, error)));
-    // Fires when all processes that hold the outputs have ended, which may be later than the command itself.
+    // Fires when all processes that hold the output streams have ended, possibly later than the command itself.
     child.once('close', (exitCode, name) => resolveEnd([exitCode, name]));
     if (request.waitFor !== 'program') return;
     child.once('exit', (exitCode, name) => void restOf(outputs).then(() => resolveEnd([exitCode, name])));
@@ -175,12 +175,15 @@ async function outcomeOf(
 }
 
 /**
- * Milliseconds that the outputs may stay open after the program has ended before the processes that hold them are
- * looked up.
+ * Milliseconds that the output streams may stay open after the program has ended before the processes that hold them
+ * are looked up.
  */
 const heldMs = 100;
 
-/** Reports which processes hold the outputs after the program has ended. Returns a function that stops this. */
+/**
+ * Reports which processes hold the output streams after the program has ended. Returns a function that stops the
+ * reporting.
+ */
 function lookWhenHeld(child: ChildProcess, { onHeld, secrets }: CommandRequest, find: FindHolders): () => void {
   const over = new AbortController();
   const look = async (): Promise<void> => {
@@ -192,7 +195,7 @@ function lookWhenHeld(child: ChildProcess, { onHeld, secrets }: CommandRequest, 
   return () => over.abort();
 }
 
-/** Exceeds the buffers of the system, so any output beyond it cannot come from the program itself. */
+/** Exceeds the system's buffers, so any further output cannot come from the program itself. */
 const mostRestBytes = 4 * 1024 * 1024;
 const quietTurns = 3;
 
@@ -212,7 +215,7 @@ async function restOf(outputs: readonly CommandOutput[]): Promise<void> {
 }
 
 /**
- * Processes that it has left running can keep writing to outputs that are read and discarded. This program does not
+ * Processes that it left running can keep writing to output streams that are read and discarded. This program does not
  * wait for them.
  */
 function letLive(child: ChildProcess): void {

@@ -1,6 +1,6 @@
 /**
- * Ends running commands when this program has exited, for whatever reason: a small shell waits on a pipe that only this
- * program keeps open.
+ * Ends running commands when this program exits for any reason: a small shell waits on a pipe that only this program
+ * keeps open.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 
@@ -15,24 +15,24 @@ interface Guarded {
 }
 
 /**
- * What to end. `group`: the program, which leads its own group, and all processes in this group, but not those that
- * have left it. `server`: the program, which is in the group of this one; on Linux all processes in that group with its
- * mark, elsewhere the program and its children.
+ * The processes to end. `group`: the program, which leads its own group, and all processes in this group, but not those
+ * that have left it. `server`: the program, which is in this program's group; on Linux, all processes in that group
+ * with its mark; elsewhere, the program and its children.
  */
 type How = 'group' | 'server';
 
 export interface ProgramGuard {
-  /** Value of `commandMark` in the environment of the program. */
+  /** Value of `commandMark` in the program's environment. */
   readonly mark: string;
   /** Must be called as soon as the program has started. */
   started(program: { readonly pid?: number | undefined }): void;
-  /** Must be called when the program has ended or failed to start. Processes it has left running are then kept. */
+  /** Must be called when the program has ended or failed to start. Processes that it left running are then kept. */
   letGo(): void;
 }
 
 /**
- * Ensures that a program ends with this one. Must be called before the program starts: on Linux the guard finds it by
- * its mark if this program is killed before it could record the id. On Windows the system ends the program itself.
+ * Ensures that a program ends with this one. Must be called before the program starts: on Linux, the guard finds it by
+ * its mark if this program is killed before it could record the ID. On Windows, the system ends the program itself.
  * @param mark value of `commandMark` in the environment of this program only
  */
 export function guardProgram(mark: string, how: How): ProgramGuard {
@@ -64,8 +64,8 @@ function write(line: string): void {
 }
 
 /**
- * Starts one guard for all commands of this program, in a separate session, so that it does not receive signals sent to
- * this program.
+ * Starts one guard for all of this program's commands, in a separate session, so that it does not receive signals sent
+ * to this program.
  */
 function startGuard(): void {
   const child = spawn('/bin/sh', ['-c', waitingShell], {
@@ -79,7 +79,7 @@ function startGuard(): void {
     if (guard === child) guard = undefined;
   };
   child.once('error', forget);
-  // If the guard exits, another one starts with the next command and receives all running programs.
+  // If the guard exits, the next command starts another one, which receives all running programs.
   child.once('exit', forget);
   child.stdin.on('error', () => undefined);
   child.unref();
@@ -89,12 +89,12 @@ function startGuard(): void {
 
 /**
  * Reads one line for each program that is about to start (`? MARK HOW`), has started (`+ MARK HOW PID`) or has ended
- * (`- MARK`), until the pipe closes. Ids can be reused after a process has ended, so a program is also identified by
+ * (`- MARK`), until the pipe closes. IDs can be reused after a process has ended, so a program is also identified by
  * its start time. Requires only a POSIX shell, and `ps` on systems without `/proc`.
  *
- * A process forked by the engine holds the pipe until it executes the program. When the pipe has closed, all programs
+ * A process forked by the engine holds the pipe until it executes the program. Once the pipe has closed, all programs
  * that were about to start can therefore be found by their marks. Their environment may only become readable a moment
- * later, so the guard looks several times.
+ * later, so the guard checks several times.
  */
 const waitingShell = String.raw`
 set -f

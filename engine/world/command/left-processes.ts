@@ -1,6 +1,6 @@
 /**
- * Finds processes that commands of a run have left running, by the mark in their environment, and ends them. Only works
- * on Linux, because the environment of other processes is not readable elsewhere.
+ * Finds processes that a run's commands left running, by the mark in their environment, and ends them. Works only on
+ * Linux, because other processes' environments are not readable elsewhere.
  */
 import { randomBytes } from 'node:crypto';
 import { commandLineOf } from './output-holders.ts';
@@ -11,16 +11,16 @@ export interface LeftProcess {
   readonly pid: number;
   /** Command line, shortened. */
   readonly command: string;
-  /** Start time in a system-specific unit. It identifies the process, because ids can be reused. */
+  /** Start time in a system-specific unit. It identifies the process, because IDs can be reused. */
   readonly start: string;
 }
 
-/** Creates the mark of one command. @param runId run that it belongs to */
+/** Creates a command's mark. @param runId the command's run */
 export function markOf(runId: string | undefined): string {
   return `${runId === undefined ? '' : `${runId}.`}${randomBytes(12).toString('hex')}`;
 }
 
-/** Returns the processes started by commands of these runs, sorted by id. */
+/** Returns the processes started by these runs' commands, sorted by ID. */
 export function leftProcessesOf(runIds: ReadonlySet<string>): readonly LeftProcess[] {
   return listMarked((mark) => runIds.has(mark.slice(0, Math.max(0, mark.lastIndexOf('.'))))).map(({ pid, start }) => ({
     ...{ pid, start },
@@ -28,7 +28,10 @@ export function leftProcessesOf(runIds: ReadonlySet<string>): readonly LeftProce
   }));
 }
 
-/** Kills the given processes that still belong to these runs. A process that reuses the id of another is not killed. */
+/**
+ * Kills those of the given processes that still belong to these runs. A process that reuses another one's ID is not
+ * killed.
+ */
 export function endLeftProcesses(runIds: ReadonlySet<string>, processes: readonly LeftProcess[]): void {
   const agreed = new Set(processes.map(({ pid, start }) => `${pid} ${start}`));
   for (const { pid, start } of leftProcessesOf(runIds)) {

@@ -1,5 +1,5 @@
 /**
- * Finds the processes that keep the outputs of a command open after its program has ended.
+ * Finds the processes that keep a command's output streams open after its program has ended.
  */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -12,15 +12,15 @@ interface Holder {
   readonly command: string;
 }
 
-/** Finds the processes that currently hold the outputs. */
+/** Finds the processes that currently hold the output streams. */
 export type FindHolders = () => Promise<readonly Holder[]>;
 
 const longestCommand = 120;
 const mostNamed = 5;
 
 /**
- * Must be called right after a program has started, while it still has its outputs. If the program ended before that on
- * Linux, all running processes that it started are named.
+ * Must be called right after a program has started, while it still has its output streams. If the program has already
+ * ended, on Linux, all running processes that it started are named.
  * @param child leads its own group
  * @param mark value of `commandMark` in its environment
  */
@@ -79,7 +79,7 @@ function shortened(command: string): string {
   return line.length <= longestCommand ? line : `${line.slice(0, longestCommand - 1)}…`;
 }
 
-/** Returns the processes in the group of the program, for systems that do not list open files. */
+/** Returns the processes in the program's group, for systems that do not list open files. */
 function membersOf(group: number): Promise<readonly Holder[]> {
   return new Promise((resolve) => {
     execFile('ps', ['-A', '-o', 'pid=,pgid=,command='], (_error, stdout) => {

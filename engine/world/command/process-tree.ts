@@ -6,8 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * Environment variable that identifies processes which have left their parents and their group; inherited by all
- * descendants.
+ * Environment variable that identifies processes that have left their parents and group. All descendants inherit it.
  */
 export const commandMark = 'MILLRACE_COMMAND';
 
@@ -17,23 +16,23 @@ const mostRounds = 200;
 /** Milliseconds between two scans. */
 const pauseMs = 5;
 
-/** Number of consecutive empty scans required if processes on the machine come and go too fast to be inspected. */
+/** Number of consecutive empty scans required if processes on the machine start and end too fast to be inspected. */
 const quietRounds = 5;
 
 /** A process started here, with the fields of `ChildProcess`. */
 export interface StartedProcess {
-  /** Absent if it could not be started. */
+  /** Absent if the process could not be started. */
   readonly pid?: number | undefined;
-  /** One of the two is set as soon as the process has ended. From then on its id can be reused. */
+  /** One of the two is set as soon as the process has ended. From then on, its ID can be reused. */
   readonly exitCode: number | null;
   readonly signalCode: string | null;
 }
 
 /**
- * Kills a process, its group and all descendants immediately. Children in other groups are found through their parents,
- * and on Linux also through the mark in their environment if their parents have ended.
- * @param started leads its own group (`detached`), except on Windows; if it has ended, only the processes it left are
- * killed
+ * Kills a process, its group and all descendants immediately. Children in other groups are found through their
+ * parents, and on Linux, if their parents have ended, through the mark in their environment.
+ * @param started leads its own group (`detached`), except on Windows; if it has ended, only the processes that it left
+ * running are killed
  * @param mark value of `commandMark` in its environment; absent if it has none
  */
 export async function killTree(started: StartedProcess, mark?: string): Promise<void> {
@@ -52,8 +51,8 @@ async function killFamily(pid: number, started: StartedProcess, mark: string | u
   let seen = await look({ mark, others, killsAtOnce: false });
   // Checked here, because the process may have ended during the scan.
   const isOurs = !hasEnded(started);
-  // The id of a group is not reused while the group has members. If another process has that id now, the group no
-  // longer exists.
+  // A group's ID is not reused while the group has members. If another process has that ID now, the group no longer
+  // exists.
   if (isOurs || !isThere(pid)) kill(-pid);
   let family = sortOut(seen, new Map(), others, isOurs ? pid : undefined);
   let quiet = 0;
@@ -85,13 +84,13 @@ function kill(pid: number): void {
 
 interface ProcessEntry {
   readonly parent: number;
-  /** Start time in a system-specific unit. It identifies the process, because ids can be reused. */
+  /** Start time in a system-specific unit. It identifies the process, because IDs can be reused. */
   readonly start: string;
   readonly isMarked: boolean;
 }
 
 interface Look {
-  /** Running processes by id, without those already known to be unrelated. */
+  /** Running processes by ID, without those already known to be unrelated. */
   readonly found: ReadonlyMap<number, ProcessEntry>;
   /**
    * Whether some processes ended, or were executing another program, before they could be inspected. They may have
@@ -101,8 +100,8 @@ interface Look {
 }
 
 /**
- * Adds the scanned processes that are not part of the family to `others`. A process that is just ending has neither
- * parent nor environment.
+ * Adds the scanned processes that are not part of the family to `others`. A process that is about to end has neither a
+ * parent nor an environment.
  * @param before members of the family at the last scan
  * @returns the current members
  */
@@ -127,20 +126,20 @@ const kernelParent = 2;
 interface ProcessSearch {
   readonly mark: string | undefined;
   /**
-   * Processes known to be unrelated. Ended ones are added, and those that no longer exist are removed, because their
-   * ids can be reused.
+   * Processes known to be unrelated. Ended ones are added, and those that no longer exist are removed because their IDs
+   * can be reused.
    */
   readonly others: Set<number>;
   /**
-   * Whether to kill processes with the mark at once, because they may start another and exit before the scan is over.
-   * Not in the first scan, because children without the mark are found through running parents.
+   * Whether to kill processes with the mark immediately, because they may start another process and exit before the
+   * scan ends. Not in the first scan, because children without the mark are found through running parents.
    */
   readonly killsAtOnce: boolean;
 }
 
 /**
- * Inspects new processes synchronously, one after the other. If a scan finds no members and has inspected every
- * process, none was running when it started.
+ * Inspects new processes synchronously, one after the other. If a scan has inspected every process and finds no
+ * members, none was running when it started.
  */
 async function look({ mark, others, killsAtOnce }: ProcessSearch): Promise<Look> {
   if (process.platform !== 'linux') return { found: await listOfPs(), isUnsure: false };
@@ -159,7 +158,7 @@ async function look({ mark, others, killsAtOnce }: ProcessSearch): Promise<Look>
   return { found, isUnsure };
 }
 
-/** Returns the ids of unknown processes, and removes ended ones from `others`. */
+/** Returns the IDs of unknown processes, and removes ended ones from `others`. */
 function newIds(others: Set<number>): number[] {
   const there = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const listed = new Set(there);

@@ -10,10 +10,10 @@ type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
 /**
  * Replaces the content of a file, or creates the file and its folders. Readers see either the old or the new content,
- * even after a crash. Keeps the permissions of an existing file. If the file is a link, writes to its target.
+ * even after a crash. Keeps an existing file's permissions. If the file is a symbolic link, writes to its target.
  * @param file absolute path
  * @param content complete, or in chunks that are written as they arrive
- * @param fixedMode permission bits; absent = those of the existing file
+ * @param fixedMode permission bits; absent for the existing file's
  * @throws the system's error, with nothing changed
  */
 export async function writeFileAtomically(file: string, content: Content, fixedMode?: number): Promise<void> {
@@ -30,10 +30,10 @@ export async function writeFileAtomically(file: string, content: Content, fixedM
 }
 
 /**
- * Replaces or creates a file in a held folder, like `writeFileAtomically` but without following links.
+ * Replaces or creates a file in a held folder, like `writeFileAtomically` but without following symbolic links.
  * @param shown path for messages
- * @throws EngineError `files.not-writable` if it is not a regular file | `files.bad-link`; the system's error; nothing
- * is changed then
+ * @throws EngineError `files.not-writable` if it is not a regular file | `files.bad-link`; the system's error; in
+ * which case nothing is changed
  */
 export async function replaceFile(
   folder: HeldFolder,
@@ -50,10 +50,10 @@ export async function replaceFile(
 }
 
 /**
- * Creates a file under a random name, and then renames it atomically.
+ * Creates a file under a random name, then renames it atomically.
  * @param write fills the new file
- * @throws EngineError `files.not-writable` if the existing entry is not a regular file; errors of `write`; the system's
- * error
+ * @throws EngineError `files.not-writable` if the existing entry is not a regular file; errors from `write`; the
+ * system's error
  */
 export async function replaceWith(
   folder: HeldFolder,
@@ -70,7 +70,7 @@ export async function replaceWith(
     }
     await folder.place(draft, name);
   } catch (error) {
-    // Keep the original error.
+    // Keeps the original error.
     await folder.removeFile(draft).catch(() => undefined);
     throw error;
   }
@@ -88,7 +88,7 @@ async function followLink(file: string): Promise<string> {
 }
 
 /**
- * Returns the permission bits of the existing file; undefined if there is none. Replacing a file must not remove its
+ * Returns the existing file's permission bits; undefined if there is no file. Replacing a file must not remove its
  * write protection.
  */
 async function writableMode(file: string): Promise<number | undefined> {
@@ -104,7 +104,9 @@ async function writableMode(file: string): Promise<number | undefined> {
   }
 }
 
-/** Writes a new file and waits until it is on disk. Otherwise a power failure after the rename could leave it empty. */
+/**
+ * Writes a new file and waits until it is on disk. Otherwise, a power failure after the rename could leave it empty.
+ */
 async function writeThrough(file: string, filling: Filling): Promise<void> {
   const handle = await open(file, 'wx', filling.mode);
   try {

@@ -1,29 +1,30 @@
 /**
- * Converts error codes of the file system into errors of the files layer.
+ * Converts file system error codes into errors of the files layer.
  */
 import type { Stats } from 'node:fs';
 import { EngineError } from '../../base/engine-error.ts';
 import { systemErrorText } from '../../base/system-trouble.ts';
 
-/** Returns the code (`ENOENT`, `EACCES`, …) of a system error; undefined for other errors. */
+/** Returns a system error's code (`ENOENT`, `EACCES`, …); undefined for other errors. */
 export function systemCodeOf(thrown: unknown): string | undefined {
   const isOfSystem = thrown instanceof Error && 'errno' in thrown && 'code' in thrown;
   return isOfSystem && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** Creates an error like those of the system, for files that do not exist on disk. */
+/** Creates an error like the system's, for files that do not exist on disk. */
 export function systemError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code, errno: -1 });
 }
 
-/** Returns true if the error means that nothing exists at the path. */
+/** Whether the error means that nothing exists at the path. */
 export function isMissing(thrown: unknown): boolean {
   const code = systemCodeOf(thrown);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /**
- * Converts an error of reading a file. Errors that do not come from the system are returned unchanged.
+ * Converts an error that occurred while reading a file. Errors that do not come from the system are returned
+ * unchanged.
  * @param shownPath the path as the user wrote it
  */
 export function toReadError(thrown: unknown, shownPath: string): unknown {
@@ -46,7 +47,8 @@ export function toReadError(thrown: unknown, shownPath: string): unknown {
 }
 
 /**
- * Converts an error of writing a file. Errors that do not come from the system are returned unchanged.
+ * Converts an error that occurred while writing a file. Errors that do not come from the system are returned
+ * unchanged.
  * @param shownPath the path as the user wrote it
  */
 export function toWriteError(thrown: unknown, shownPath: string): unknown {
@@ -72,7 +74,7 @@ export function exchanged(shownPath: string): EngineError {
 /**
  * Rejects anything but regular files: opening a pipe would block, and a device may have side effects.
  * @param use the intended operation
- * @throws EngineError `files.bad-link` for a link | `files.not-text` (to read) | `files.not-writable`
+ * @throws EngineError `files.bad-link` for a symbolic link | `files.not-text` (to read) | `files.not-writable`
  */
 export function refuseSpecial(state: Stats, use: 'read' | 'append' | 'write', shownPath: string): void {
   if (state.isFile()) return;

@@ -11,7 +11,7 @@ import { isMissing, systemCodeOf } from './file-error.ts';
 interface FileLockOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Name of the locked resource for messages, such as `packs.lock`. */
+  /** The locked resource's name for messages, such as `packs.lock`. */
   readonly shown: string;
 }
 
@@ -20,18 +20,18 @@ interface FileLockOptions {
  */
 const pauseMs = 25;
 const patienceMs = 10_000;
-/** Work under a lock takes milliseconds, so a file of this age was left by a program that was killed. */
+/** Work under a lock takes milliseconds, so a file this old was left by a program that was killed. */
 const staleMs = 60_000;
 
-/** The latest work of this process for each lock. The next work waits for it instead of polling the file. */
+/** This process's latest work for each lock. The next work waits for it instead of polling the file. */
 const tails = new Map<string, Promise<unknown>>();
 
 /**
- * Runs work while no other process does work under the same lock.
+ * Runs work while no other process works under the same lock.
  * @param lock absolute path of a file that exists only while the lock is held; its folder is created if it is missing
  * @returns the result of `work`
- * @throws EngineError `files.locked` if another program holds the lock for ten seconds; the signal's reason; errors of
- * `work`
+ * @throws EngineError `files.locked` if another program holds the lock for ten seconds; the signal's reason; errors
+ * from `work`
  */
 export async function withFileLock<T>(lock: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
   const before = tails.get(lock) ?? Promise.resolve();
@@ -69,7 +69,7 @@ async function take(lock: string, { clock, signal, shown }: FileLockOptions): Pr
   }
 }
 
-/** Returns whether the lock was left by a program that has ended or can no longer be working. */
+/** Whether the lock was left by a program that has ended or can no longer be working. */
 async function isLeftBehind(lock: string): Promise<boolean> {
   try {
     const [state, text] = await Promise.all([stat(lock), readFile(lock, 'utf8')]);

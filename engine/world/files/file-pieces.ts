@@ -1,5 +1,5 @@
 /**
- * Streams over open files that leave closing to the caller.
+ * Streams over open files that leave closing the files to the caller.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { Writable } from 'node:stream';
@@ -15,7 +15,7 @@ interface Range {
   readonly signal?: AbortSignal;
 }
 
-/** Yields the content of an open file in chunks. @throws the system's error, the signal's reason */
+/** Yields an open file's content in chunks. @throws the system's error, the signal's reason */
 export async function* readPieces(file: FileHandle, range: Range = {}): AsyncGenerator<Buffer> {
   const { start = 0, end = Number.POSITIVE_INFINITY, signal } = range;
   for (let position = start; position < end; ) {

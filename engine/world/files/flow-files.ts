@@ -1,12 +1,12 @@
 /**
- * Finds the flow files of a workspace.
+ * Finds a workspace's flow files.
  */
 import { isProductFlowPath } from '../../language/flow/product-path.ts';
 import { type GitChange, readGitChanges } from './git-changes.ts';
 import { walkFiles } from './walk-files.ts';
 
 interface ListedFlowFile {
-  /** Path relative to the workspace, with `/`. */
+  /** How the file differs from Git's HEAD; null if it is unchanged or not in a Git repository. */
   readonly path: string;
   /** Difference from git's HEAD; null if it is unchanged or not in a git repository. */
   readonly change: GitChange | null;

@@ -1,5 +1,5 @@
 /**
- * Watches a workspace for changes of its files, of its flow files in particular, and of their git state.
+ * Watches a workspace for changes to its files, to its flow files in particular, and to their Git state.
  */
 import { realpathSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -17,12 +17,12 @@ interface FlowWatcherOptions {
   readonly clock: Clock;
   /**
    * Receives the flow files that were added, changed or removed, relative to the workspace and with `/`. The list is
-   * empty if only the git state may have changed.
+   * empty if only the Git state may have changed.
    */
   readonly onChange: (paths: readonly string[]) => void;
   /**
-   * Receives all files that were added, changed or removed. A folder that was added or removed is reported for
-   * everything in it.
+   * Receives all files that were added, changed or removed. If a folder was added or removed, this includes everything
+   * in it.
    */
   readonly onFiles: (change: WatchedChange) => void;
   /** Called when the system stops reporting changes, for example because too many folders are watched. */
@@ -31,16 +31,16 @@ interface FlowWatcherOptions {
 
 /** Files that changed at about the same time. */
 export interface WatchedChange {
-  /** Paths relative to the workspace, with `/`, sorted; empty if only the git state may have changed. */
+  /** Paths relative to the workspace, with `/`, sorted; empty if only the Git state may have changed. */
   readonly paths: readonly string[];
-  /** False if only contents changed, so that folder listings are still valid. */
+  /** False if only file contents changed, so that folder listings are still valid. */
   readonly isTree: boolean;
 }
 
 export interface FlowWatch {
-  /** Resolves when the watch is active. No later change is missed. */
+  /** Resolves when the watch is active. Later changes are not missed. */
   readonly ready: Promise<void>;
-  /** Ends the watch. Nothing is reported afterwards. */
+  /** Ends the watch. Nothing is reported afterward. */
   end(): Promise<void>;
 }
 
@@ -48,8 +48,8 @@ export interface FlowWatch {
 const gatherMs = 50;
 
 /**
- * The watched files of the git folder: those that git writes when the commit, the branch or the index changes, and
- * their folders.
+ * The watched files in the Git folder: those that Git writes when the commit, branch or index changes, and their
+ * folders.
  */
 const gitMarks: ReadonlySet<string> = new Set(['', 'HEAD', 'ORIG_HEAD', 'index', 'packed-refs', 'logs', 'logs/HEAD']);
 
@@ -80,15 +80,15 @@ export function watchFlows({ workspace, clock, onChange, onFiles, onFailure }: F
 }
 
 /**
- * Only folders and flow files are watched individually, because each watch uses system resources. The events of a
- * folder name the changed files in it, which is enough for the other files.
+ * Only folders and flow files are watched individually, because each watch uses system resources. A folder's events
+ * name the changed files in it, which is enough for other files.
  */
 function watchWorkspace(root: string, { addFlow, addFile }: Gatherer): FSWatcher {
   const shownOf = (path: string): string => withSlashes(relative(root, path));
   const isIgnored = (path: string, stats?: { isFile(): boolean }): boolean => {
     const shown = shownOf(path);
     const isSkipped = shown.split('/').some((part) => skippedFolders.has(part));
-    // Chokidar also calls this before it knows the type of an entry. Only a known file is ignored by its name.
+    // Chokidar also calls this before it knows an entry's type. Only a known file is ignored by name.
     return isSkipped || (stats?.isFile() === true && !isFlowPath(shown));
   };
   const watcher = watch(root, { ...watchOptions, ignored: isIgnored });
@@ -98,7 +98,7 @@ function watchWorkspace(root: string, { addFlow, addFile }: Gatherer): FSWatcher
   });
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { readonly watchedPath: string };
-    // Events about the watched path itself carry its own name.
+    // Events about the watched path itself contain its own name.
     const isOfItself = name === null || (name === basename(watchedPath) && watchedPath !== root);
     const shown = shownOf(isOfItself ? watchedPath : join(watchedPath, name));
     if (isReady && shown !== '' && !isUnlisted(shown)) addFile(shown, event !== 'change');
@@ -128,12 +128,12 @@ function whenReady(watcher: FSWatcher): Promise<void> {
 interface Gatherer {
   addFlow(path: string): void;
   addFile(path: string, isTree: boolean): void;
-  /** Records that the git state may have changed. */
+  /** Records that the Git state may have changed. */
   addMark(): void;
   end(): void;
 }
 
-/** Collects changes that occur close together and reports them once, without duplicates and in order. */
+/** Collects changes that occur close together and reports them once, in order and without duplicates. */
 function createGatherer(clock: Clock, tell: Pick<FlowWatcherOptions, 'onChange' | 'onFiles'>): Gatherer {
   const flows = new Set<string>();
   const files = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * The trash of Linux desktops: https://specifications.freedesktop.org/trash-spec/1.0
+ * The Linux desktop trash: https://specifications.freedesktop.org/trash-spec/1.0
  */
 import { lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -12,7 +12,7 @@ interface DesktopWorld {
   readonly clock: Clock;
 }
 
-/** A trash folder, and the folder that the paths in its records are relative to; null if they are absolute. */
+/** A trash folder, and the folder to which the paths in its records are relative; null if they are absolute. */
 interface TrashFolder {
   readonly folder: string;
   readonly top: string | null;
@@ -29,7 +29,7 @@ interface Trashed {
  * Moves the entry at `path` into the trash of its disk: the home trash, or the one at the top of another disk. If the
  * latter cannot be created, copies the entry to the home trash.
  * @param origin absolute path for restoring it
- * @throws the system's error, or an `Error` that explains why no trash is available; nothing is lost then
+ * @throws the system's error, or an `Error` that explains why no trash is available; nothing is then lost
  */
 export async function moveToFreedesktopTrash(path: string, world: DesktopWorld, origin: string): Promise<void> {
   const { dev } = await lstat(path);
@@ -58,7 +58,8 @@ async function topFolderOf(path: string, dev: number): Promise<string> {
 }
 
 /**
- * Returns `.Trash/UID` if an administrator has created a safe `.Trash`, else `.Trash-UID`; null if neither can be used.
+ * Returns `.Trash/UID` if an administrator has created a safe `.Trash`, otherwise `.Trash-UID`; null if neither can be
+ * used.
  */
 async function trashAtTop(top: string): Promise<TrashFolder | null> {
   const uid = process.getuid?.() ?? 0;
@@ -70,7 +71,7 @@ async function trashAtTop(top: string): Promise<TrashFolder | null> {
   return (await isPrepared(folder)) ? { folder, top } : null;
 }
 
-/** Returns whether this is a folder, not a link, in which users cannot delete each other's files. */
+/** Whether this is a folder (not a symbolic link) in which users cannot delete each other's files. */
 async function isSafelyShared(folder: string): Promise<boolean> {
   try {
     const state = await lstat(folder);
@@ -80,7 +81,7 @@ async function isSafelyShared(folder: string): Promise<boolean> {
   }
 }
 
-/** Creates a trash folder. Returns false if that fails, or if it is a link or belongs to another user. */
+/** Creates a trash folder. Returns false if this fails, or if it is a symbolic link or belongs to another user. */
 async function isPrepared(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

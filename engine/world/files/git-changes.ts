@@ -1,5 +1,5 @@
 /**
- * Reads the git status of files: which differ from the last commit.
+ * Reads files' Git status: which files differ from the last commit.
  */
 import { execFile } from 'node:child_process';
 import { access, realpath } from 'node:fs/promises';
@@ -10,14 +10,14 @@ export type GitChange = 'modified' | 'untracked';
 const timeoutMs = 5_000;
 const maxOutputBytes = 32 * 1024 * 1024;
 
-/** Variables set when the program was started from a git hook. They would direct git to that repository instead. */
+/** Variables that are set when a Git hook starts the program. They would direct Git to that repository instead. */
 const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR'];
 
 /**
  * Returns the files that differ from HEAD, by path relative to the folder, with `/`. A file that is not in HEAD is
- * `untracked`, even if it is staged. Null without git or a repository, and if git does not respond within 5 seconds.
+ * `untracked`, even if it is staged. Null without Git or a repository, or if Git does not respond within 5 seconds.
  * @param folder absolute; the repository's top folder or one below it
- * @param pathspecs which files, in git's notation, relative to the folder
+ * @param pathspecs the files, in Git's notation, relative to the folder
  */
 export async function readGitChanges(
   folder: string,
@@ -31,8 +31,8 @@ export async function readGitChanges(
 }
 
 /**
- * Returns the files and folders that git ignores, relative to the folder and with `/`. The content of an ignored folder
- * is not listed. Null as in `readGitChanges`.
+ * Returns the files and folders that Git ignores, relative to the folder and with `/`. The content of an ignored
+ * folder is not listed. Null as in `readGitChanges`.
  * @param folder absolute; the repository's top folder or one below it
  */
 export async function readGitIgnored(folder: string): Promise<ReadonlySet<string> | null> {
@@ -41,16 +41,13 @@ export async function readGitIgnored(folder: string): Promise<ReadonlySet<string
   return answer === null ? null : new Set(answer.split('\0').map((path) => path.replace(/\/$/, '')));
 }
 
-/**
- * Returns whether git tracks a file; also false without git or a repository, and if git does not respond. @param path relative
- * to the folder
- */
+/** Whether Git tracks a file; false without Git or a repository, or if Git does not respond. @param path relative to the folder */
 export async function isGitTracked(folder: string, path: string): Promise<boolean> {
   return (await runGit(folder, ['ls-files', '--error-unmatch', '--', path])) !== null;
 }
 
 /**
- * Returns the absolute path of the repository's own folder (usually `.git`); null without git or a repository.
+ * Returns the absolute path of the repository's own folder (usually `.git`); null without Git or a repository.
  */
 export async function findGitFolder(folder: string): Promise<string | null> {
   const answer = await runGit(folder, ['rev-parse', '--absolute-git-dir']);
@@ -81,9 +78,9 @@ function isNew(entry: string): boolean {
 }
 
 /**
- * Returns the output of git, or null if it failed. Prevents git from writing to the repository and from starting the
- * file system monitor that the repository's configuration may name: opening a folder must not run code from it. Also
- * prevents git from treating a folder as a bare repository because of files that a script could have written there.
+ * Returns Git's output, or null if Git failed. Prevents Git from writing to the repository and from starting the file
+ * system monitor that the repository's configuration may name, because opening a folder must not run code from it. Also
+ * prevents Git from treating a folder as a bare repository because of files that a script could have written there.
  */
 async function runGit(folder: string, args: readonly string[]): Promise<string | null> {
   if (!(await mayBeInRepository(folder))) return null;
@@ -91,7 +88,7 @@ async function runGit(folder: string, args: readonly string[]): Promise<string |
   for (const name of repositoryVariables) {
     delete env[name];
   }
-  // The folder is passed with -C instead of as the working directory, where Windows would look for a program named git.
+  // The folder is passed with -C, not as the working directory, where Windows would look for a program named git.
   const gitArgs = ['-C', folder, '-c', 'core.fsmonitor=false', '-c', 'safe.bareRepository=explicit', ...args];
   return new Promise((resolve) => {
     execFile(
@@ -105,7 +102,7 @@ async function runGit(folder: string, args: readonly string[]): Promise<string |
 
 /**
  * Returns whether the folder or one of its parents has a `.git` entry, which git needs to find a repository. Starting
- * git only to find that out would block the thread for tens of milliseconds.
+ * Git only to find this out would block the thread for tens of milliseconds.
  */
 async function mayBeInRepository(folder: string): Promise<boolean> {
   let place = await realpath(folder).catch(() => folder);

@@ -1,5 +1,5 @@
 /**
- * Finds the files of a workspace that flows select by globs.
+ * Finds workspace files that flows select by globs.
  */
 import { stat } from 'node:fs/promises';
 import { isAbsolute, posix, resolve } from 'node:path';
@@ -11,9 +11,9 @@ import { filterPaths, walkFiles } from './walk-files.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
 /**
- * Returns the files of the workspace that match any of the globs, without duplicates, in path order. Names that begin
- * with a dot match only a glob with the dot. `.git`, `.millrace`, `node_modules` and linked folders are not searched. A
- * link to a file counts if its target is in the workspace.
+ * Returns the workspace files that match any of the globs, without duplicates, in path order. Names that begin with a
+ * dot match only globs with the dot. `.git`, `.millrace`, `node_modules` and symbolic links to folders are not
+ * searched. A symbolic link to a file counts if its target is in the workspace.
  * @param root absolute path of the workspace folder
  * @throws EngineError `files.outside` for a glob that leads outside, `files.bad-glob`; the signal's reason when it
  * aborts
@@ -38,7 +38,7 @@ export async function findByGlobs(
 }
 
 interface GlobSearch {
-  /** Holds the folders that are searched. */
+  /** Holds the folders to search. */
   readonly holder: FolderHolder;
   readonly signal: AbortSignal;
 }
@@ -66,7 +66,7 @@ function leadsOut(glob: string): EngineError {
   });
 }
 
-/** Returns the path if it is a file inside the workspace, else undefined. */
+/** Returns the path if it is a file inside the workspace, otherwise undefined. */
 async function fileInside(root: string, path: string): Promise<WorkspacePath | undefined> {
   try {
     const file = await resolveInWorkspace(root, path);

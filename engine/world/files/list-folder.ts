@@ -1,5 +1,5 @@
 /**
- * Lists one folder of the workspace for the file tree.
+ * Lists one workspace folder for the file tree.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { createHiddenTest, resolveInWorkspace, type WorkspacePath } from './work
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Returns a negative number if the first name comes first; never 0 for two different names. */
+/** Returns a negative number if the first name comes first; never returns 0 for two different names. */
 function compareNaturally(left: string, right: string): number {
   return collator.compare(left, right) || (left < right ? -1 : Number(left > right));
 }
@@ -34,14 +34,14 @@ interface NamedEntry {
 }
 
 const maxEntries = 5_000;
-/** Maximum number of folders with a count of their entries. */
+/** Maximum number of folders for which entries are counted. */
 const maxCounted = 200;
 
 /**
- * Lists the entries of a folder: see `FileEngine.listFolder`. A link counts as its target. A link that leads outside
- * the workspace, or nowhere, is omitted.
+ * Lists a folder's entries; see `FileEngine.listFolder`. A symbolic link counts as its target. Links that lead outside
+ * the workspace or nowhere are omitted.
  * @param root absolute path of the workspace folder
- * @param folder relative to it; `''` = itself
+ * @param folder relative to it; `''` for the workspace folder itself
  * @throws EngineError `files.outside` | `files.not-found` | `files.no-folder` | `files.not-readable`
  */
 export async function listFolder(
@@ -93,7 +93,7 @@ async function targetOf(root: string, path: string): Promise<Stats | undefined> 
   try {
     return await stat((await resolveInWorkspace(root, path)).real);
   } catch {
-    // The link leads outside, or nowhere.
+    // The symbolic link leads outside or nowhere.
     return undefined;
   }
 }
@@ -107,7 +107,7 @@ async function countFolders(root: string, entries: readonly NamedEntry[]): Promi
   const folders = entries.filter(({ kind }) => kind === 'folder').slice(0, maxCounted);
   const counted = await Promise.all(
     folders.map(async ({ path }): Promise<[string, number][]> => {
-      // A folder that cannot be read has no count.
+      // An unreadable folder has no count.
       const names = await readdir(join(root, path)).catch(() => undefined);
       return names === undefined ? [] : [[path, names.filter((name) => !isUnlisted(`${path}/${name}`)).length]];
     }),
@@ -115,7 +115,7 @@ async function countFolders(root: string, entries: readonly NamedEntry[]): Promi
   return new Map(counted.flat());
 }
 
-/** Returns the git status of an entry: the change of a file, or whether anything in a folder has changed. */
+/** Returns an entry's Git status: a file's change, or whether anything in a folder has changed. */
 function changesBelow(changes: ReadonlyMap<string, GitChange>, prefix: string) {
   const changedFolders = new Set<string>();
   for (const path of changes.keys()) {

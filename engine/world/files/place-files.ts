@@ -1,6 +1,6 @@
 /**
- * Creates, moves and copies files and folders of the workspace on behalf of a person. Never replaces anything. Links
- * are moved, copied and deleted themselves, not their targets.
+ * Creates, moves and copies workspace files and folders on behalf of a person. Never replaces anything. Symbolic links
+ * themselves are moved, copied and deleted, not their targets.
  */
 import { constants, type Stats } from 'node:fs';
 import { copyFile, cp, lstat, mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
@@ -14,15 +14,15 @@ import { refuseUnwritable } from './workspace-texts.ts';
 interface WorkspaceEntry {
   /** Path relative to the workspace, with `/`. */
   readonly shown: string;
-  /** Path with all parent folders resolved. A link itself is not followed. */
+  /** Path with all parent folders resolved. A symbolic link itself is not followed. */
   readonly real: string;
 }
 
 /**
  * Resolves a path that may be changed. The entry does not have to exist.
  * @param root absolute path of the workspace folder
- * @throws EngineError `files.outside`, also for the workspace itself; `files.not-writable` for internal files of git or
- * Millrace
+ * @throws EngineError `files.outside`, also for the workspace itself; `files.not-writable` for internal files of Git
+ * or Millrace
  */
 export async function resolveEntry(root: string, path: string): Promise<WorkspaceEntry> {
   const absolute = resolve(root, path);
@@ -54,7 +54,7 @@ function refuseBadName(path: string): void {
   });
 }
 
-/** Returns whether the folder contains exactly this name, also on case-insensitive systems. */
+/** Whether the folder contains exactly this name, even on case-insensitive systems. */
 async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
   try {
     return (await readdir(dirname(real))).includes(basename(real));
@@ -65,7 +65,8 @@ async function isExactlyThere({ real }: WorkspaceEntry): Promise<boolean> {
 }
 
 /**
- * Returns the stats of an entry without following links. @throws EngineError `files.not-found` | `files.not-readable`
+ * Returns an entry's stats without following symbolic links. @throws EngineError `files.not-found` |
+ * `files.not-readable`
  */
 export async function stateOf({ real, shown }: WorkspaceEntry): Promise<Stats> {
   try {
@@ -80,11 +81,11 @@ function alreadyThere(shown: string): EngineError {
   return new EngineError({ code: 'files.exists', message: `${shown} already exists. Choose another name.` });
 }
 
-/** Double extensions that are kept together: a copy of `a.flow.yaml` is a flow, too. */
+/** Double extensions that stay together, because a copy of `a.flow.yaml` is also a flow. */
 const doubleEndings = /(?:\.(?:flow|test|spec|d|tar))?\.[^.]+$/i;
 
 /**
- * Returns the name of a copy: `name-copy.md`, then `name-copy-2.md`.
+ * Returns a copy's name: `name-copy.md`, then `name-copy-2.md`.
  * @param number starting from 1
  * @param isFolder if true, a dot in the name does not start an extension
  */
@@ -115,7 +116,7 @@ export async function createEntry(
 }
 
 /**
- * Moves a file, a folder or a link. Can also change only the case of a name.
+ * Moves a file, folder or symbolic link. Can also change only a name's case.
  * @param root absolute path of the workspace folder
  * @throws EngineError as documented for `FileEngine.renameFile`
  */
@@ -138,7 +139,7 @@ export async function renameEntry(
 }
 
 /**
- * Copies a file, a folder or a link within its folder.
+ * Copies a file, folder or symbolic link within its folder.
  * @param root absolute path of the workspace folder
  * @returns the copy's path, relative to the workspace with `/`
  * @throws EngineError as documented for `FileEngine.duplicateFile`
@@ -154,7 +155,7 @@ export async function duplicateEntry(root: string, path: string): Promise<string
       await copyTo(source, target, state);
       return target.shown;
     } catch (error) {
-      // Another process took the name in the meantime.
+      // Another process has taken the name in the meantime.
       if (systemCodeOf(error) !== 'EEXIST') throw toWriteError(error, target.shown);
     }
   }

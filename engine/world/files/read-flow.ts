@@ -13,21 +13,21 @@ interface ReadFlowOptions {
 interface FlowFileText {
   readonly text: string;
   /**
-   * Why the text differs from the content of the file, as a sentence for the user. Absent if it does not differ, so
-   * that it may be written back.
+   * Why the text differs from the file's content, as a sentence for the user. Absent if it does not differ, in which
+   * case it may be written back.
    */
   readonly loss?: string;
 }
 
 /**
- * Reads the text of a flow, or as much as validation needs to reject it. Text over the limit is truncated right after
- * it, and invalid UTF-8 is replaced with U+FFFD. An invalid file therefore gets the same diagnostics as any other text.
- * A byte order mark is kept as U+FEFF.
+ * Reads a flow's text, or as much as validation needs to reject it. Text over the limit is truncated right after the
+ * limit, and invalid UTF-8 is replaced with U+FFFD. An invalid file therefore gets the same diagnostics as any other
+ * text. A byte order mark is kept as U+FEFF.
  * @param file absolute path
  * @throws EngineError `files.not-found` | `files.not-text` if it is not a regular file | `files.not-readable`
  */
 export async function readFlowFile(file: string, { shownPath, maxLength }: ReadFlowOptions): Promise<FlowFileText> {
-  // UTF-8 uses at most three bytes for each UTF-16 unit.
+  // UTF-8 uses at most three bytes per UTF-16 unit.
   const bytes = await readStart(file, { shownPath, maxBytes: 3 * (maxLength + 1) });
   const text = decode(bytes, 'as far as it goes') ?? '';
   if (text.length > maxLength) {

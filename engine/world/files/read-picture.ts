@@ -1,5 +1,5 @@
 /**
- * Reads small images of the workspace for display in a window.
+ * Reads small workspace images for display in a window.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { readStart } from './read-text.ts';
@@ -18,7 +18,7 @@ const beginnings: readonly (readonly [type: string, start: RegExp])[] = [
 ];
 
 /**
- * Reads an image. The content determines its type, not the name.
+ * Reads an image. Its type is determined by its content, not its name.
  * @param root absolute path of the workspace folder
  * @returns its `data:` URL
  * @throws EngineError `files.outside` | `files.not-found` | `files.too-large` (over 2 MiB) | `files.not-picture` |

@@ -15,7 +15,7 @@ interface ReadTextOptions {
 }
 
 /**
- * Reads a UTF-8 file. Removes a byte order mark unless it should be kept.
+ * Reads a UTF-8 file. Removes the byte order mark unless it should be kept.
  * @param file absolute path, or an open file, which stays open
  * @throws EngineError `files.not-found` | `files.not-text` (also for a folder, or text with NUL) | `files.too-large` |
  * `files.not-readable`; the signal's reason when it aborts
@@ -36,7 +36,7 @@ export async function readTextFile(file: string | FileHandle, options: ReadTextO
 
 /**
  * Reads all bytes of a file.
- * @throws EngineError as `readTextFile` does, except for requirements on text
+ * @throws EngineError as `readTextFile` does, except for text requirements
  */
 export async function readWholeFile(file: string | FileHandle, options: ReadTextOptions): Promise<Uint8Array> {
   const { maxBytes, shownPath } = options;
@@ -50,7 +50,7 @@ export async function readWholeFile(file: string | FileHandle, options: ReadText
 }
 
 /**
- * Reads the start of a file, at most `maxBytes`.
+ * Reads up to `maxBytes` from the start of a file.
  * @param file absolute path, or an open regular file, which stays open
  * @throws EngineError `files.not-found` | `files.not-text` if it is not a regular file | `files.not-readable`; the
  * signal's reason when it aborts

@@ -1,5 +1,5 @@
 /**
- * Moves files to the system's trash, so that a person can restore what was deleted.
+ * Moves files to the system's trash, so that people can restore them.
  */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -38,10 +38,10 @@ if ([System.IO.Directory]::Exists($path)) { $io::DeleteDirectory($path, 'OnlyErr
 else { $io::DeleteFile($path, 'OnlyErrorDialogs', 'SendToRecycleBin') }`;
 
 /**
- * Moves a file, a folder or a link to the trash.
+ * Moves a file, folder or symbolic link to the trash.
  * @param path absolute; its folder may be referenced through a descriptor
  * @param putBackTo the original path for the user, if it is not `path`; only the Linux trash can record it
- * @throws EngineError `files.not-found` | `files.no-trash`; nothing is lost then
+ * @throws EngineError `files.not-found` | `files.no-trash`; nothing is then lost
  */
 export async function moveToTrash(path: string, world: TrashWorld, putBackTo?: string): Promise<void> {
   const target = resolve(path);

@@ -11,11 +11,11 @@ import { createHiddenTest } from './workspace-path.ts';
 /** Temporary files of an atomic write. A crash may leave one behind. */
 const draftName = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
-/** Agent scripts keep session data there. */
+/** Agent scripts store session data there. */
 const sessionFolder = '.aipack/.session';
 
 /**
- * Returns true for internal files of programs, and everything in such folders.
+ * Whether a path is a program's internal file or in an internal folder.
  * @param path relative to the workspace, with `/`
  */
 export function isUnlisted(path: string): boolean {
@@ -28,22 +28,20 @@ export function isUnlisted(path: string): boolean {
 export const skippedFolders: ReadonlySet<string> = new Set(['.git', '.millrace', 'node_modules']);
 
 export interface WalkOptions {
-  /** Maximum depth of folders; 1 = only the files of the folder itself. */
+  /** Maximum folder depth; 1 for only the files of the folder itself. */
   readonly maxDepth: number;
   readonly signal?: AbortSignal;
   /** Number of files after which the walk ends soon; unlimited if absent. */
   readonly maxFiles?: number;
-  /** Returns true for a path that is neither listed nor entered. */
+  /** Whether the path is neither listed nor entered. */
   readonly isLeftOut?: (path: string) => boolean;
-  /** Returns whether to enter a folder, by its path. By default, enters all except `skippedFolders`. */
+  /** Whether to enter a folder, by its path. By default, enters all except `skippedFolders`. */
   readonly enters?: (path: string) => boolean;
-  /**
-   * Returns the entries of a folder, by its path (`''` = the walked folder). By default, reads folders by their paths.
-   */
+  /** Returns a folder's entries by its path (`''` for the walked folder). By default, reads folders by their paths. */
   readonly readFolder?: (path: string) => Promise<FolderEntry[]>;
 }
 
-/** A file or a link in the walked folder. */
+/** A file or symbolic link in the walked folder. */
 export interface WalkedFile {
   /** Path relative to the walked folder, with `/`. */
   readonly path: string;
@@ -54,20 +52,20 @@ export interface WalkedFile {
 const foldersAtOnce = 32;
 
 /**
- * Returns the paths of all files and links in a folder, relative to it and with `/`, in no particular order. Links are
- * listed but not followed. Folders that cannot be read are omitted.
+ * Returns the paths of all files and symbolic links in a folder, relative to it and with `/`, in no particular order.
+ * Symbolic links are listed but not followed. Unreadable folders are omitted.
  * @throws the signal's reason when it aborts
  */
 export async function walkFiles(folder: string, options: WalkOptions): Promise<string[]> {
   return (await walkTree(folder, options)).map(({ path }) => path);
 }
 
-/** Like `walkFiles`, and marks links. */
+/** Like `walkFiles`, and marks symbolic links. */
 export async function walkTree(folder: string, options: WalkOptions): Promise<WalkedFile[]> {
   const { maxFiles = Number.POSITIVE_INFINITY, isLeftOut = () => false, enters = isUsuallyEntered } = options;
   const { readFolder = (prefix: string) => readdir(join(folder, prefix), { withFileTypes: true }) } = options;
   const files: WalkedFile[] = [];
-  /** Lists one folder, and returns the folders in it. */
+  /** Lists one folder and returns the folders in it. */
   const list = ({ prefix, entries }: WalkedFolder): string[] => {
     const named = entries.map((entry) => ({ entry, path: `${prefix}${entry.name}` }));
     const listed = named.filter(({ path }) => !isLeftOut(path));
@@ -103,7 +101,7 @@ async function* foldersIn(
   for (let start = 0; start < prefixes.length; start += foldersAtOnce) {
     signal?.throwIfAborted();
     const group = prefixes.slice(start, start + foldersAtOnce);
-    // Folders that cannot be read are omitted.
+    // Unreadable folders are omitted.
     yield await Promise.all(
       group.map(async (prefix) => ({ prefix, entries: await readFolder(prefix).catch(() => []) })),
     );
@@ -114,7 +112,8 @@ async function* foldersIn(
 const turnMs = 8;
 
 /**
- * Returns the paths that match. Many paths and a long glob may take seconds, so it yields to other work regularly.
+ * Returns the paths that match. Many paths and a long glob may take seconds, so the function regularly yields to other
+ * work.
  * @throws the signal's reason when it aborts
  */
 export async function filterPaths(
@@ -143,7 +142,7 @@ function isUsuallyEntered(path: string): boolean {
 const maxFound = 20_000;
 
 /**
- * Returns the files that git does not ignore and that are not hidden in the home folder, in path order: see
+ * Returns the files that Git does not ignore and that are not hidden in the home folder, in path order; see
  * `FileEngine.findFiles`. (Natural order would take ten times as long and block the engine.)
  * @param workspace absolute path
  */

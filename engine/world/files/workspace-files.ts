@@ -25,8 +25,8 @@ const maxTotalBytes = 64 * 1024 * 1024;
 type NoteWrite = <T>(real: string, write: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates the workspace file access for nodes. A single file may have 16 MiB, and all files of one glob 64 MiB
- * together.
+ * Creates nodes' access to workspace files. A single file may have up to 16 MiB, and all files of one glob up to 64
+ * MiB together.
  * @param root absolute path of the workspace folder
  * @param holder holds folders while files in them are read and written
  * @param noting records writes
@@ -96,7 +96,7 @@ async function readAll<File>(
   read: (file: WorkspacePath) => Promise<File>,
   sizeOf: (file: File) => number,
 ): Promise<File[]> {
-  // Loaded with the first glob, because most runs use none.
+  // Loaded with the first glob, because most runs use no globs.
   const { findByGlobs } = await import('./glob-files.ts');
   const files: File[] = [];
   let totalBytes = 0;
@@ -127,7 +127,7 @@ async function readOne({ shown, real }: WorkspacePath, holder: FolderHolder, sig
   return { path: shown, text };
 }
 
-/** Opens files one after the other, and closes all when `use` is done. */
+/** Opens files one after the other, and closes all of them when `use` is done. */
 async function openAll<T>(
   files: readonly WorkspacePath[],
   where: Pick<WorkspaceReadScope, 'holder' | 'signal'>,
@@ -157,7 +157,7 @@ async function openAll<T>(
 }
 
 /**
- * Wraps a function that fills a file, and detects whether an error came from that function: then it is reported
+ * Wraps a function that fills a file, and detects whether an error came from that function. Such errors are reported
  * unchanged.
  */
 function filling<T>(fill: (write: (piece: Uint8Array) => Promise<void>) => Promise<T>) {
@@ -185,7 +185,7 @@ function filling<T>(fill: (write: (piece: Uint8Array) => Promise<void>) => Promi
   };
 }
 
-/** Keeps the permissions of the existing file. */
+/** Keeps the existing file's permissions. */
 async function replaceBy(folder: HeldFolder, name: string, fill: (draft: FileHandle) => Promise<void>): Promise<void> {
   const state = await folder.stat(name);
   await replaceWith(folder, name, async (draft) => {
@@ -198,7 +198,7 @@ interface ShownWorkspaceEntry extends HeldEntry {
   readonly shown: string;
 }
 
-/** Both return the resulting size of the file in bytes. */
+/** Both return the file's resulting size in bytes. */
 async function replace({ folder, name, shown }: ShownWorkspaceEntry, text: string): Promise<number> {
   await replaceFile(folder, name, { content: text, shown });
   return Buffer.byteLength(text);

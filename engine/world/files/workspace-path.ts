@@ -10,14 +10,14 @@ import { isMissing, toReadError } from './file-error.ts';
 export interface WorkspacePath {
   /** Path relative to the workspace, with `/`, without `.` and `..`. */
   readonly shown: string;
-  /** Real path with all links resolved. The last segments may not exist yet. */
+  /** Real path with all symbolic links resolved. The last segments may not exist yet. */
   readonly real: string;
-  /** Whether the path is in git's own folder or in Millrace's, where flows may not write. */
+  /** Whether the path is in Git's or Millrace's own folder, where flows may not write. */
   readonly isProtected: boolean;
 }
 
 /**
- * Resolves a path, and rejects paths that lead outside the workspace by `..`, as an absolute path or through links.
+ * Resolves a path, and rejects paths that lead outside the workspace through `..`, an absolute path or symbolic links.
  * @param root absolute path of the workspace folder
  * @param path relative to it; an absolute path must be inside it
  * @throws EngineError `files.outside`; `files.not-found` | `files.not-readable` if the workspace itself is missing
@@ -43,7 +43,7 @@ export async function resolveInWorkspace(root: string, path: string): Promise<Wo
   return { shown: withSlashes(shown), real, isProtected: isProtectedPath(shown) || isProtectedPath(realShown) };
 }
 
-/** Like `resolveInWorkspace`, but returns undefined for a path that is or leads outside. */
+/** Like `resolveInWorkspace`, but returns undefined for a path that is outside or leads outside. */
 export async function findInWorkspace(root: string, path: string): Promise<WorkspacePath | undefined> {
   try {
     return await resolveInWorkspace(root, path);
@@ -53,7 +53,7 @@ export async function findInWorkspace(root: string, path: string): Promise<Works
   }
 }
 
-/** @throws EngineError `files.not-writable` for internal files of git or Millrace */
+/** @throws EngineError `files.not-writable` for internal files of Git or Millrace */
 export function refuseProtected({ shown, isProtected }: Pick<WorkspacePath, 'shown' | 'isProtected'>): void {
   if (!isProtected) return;
   throw new EngineError({
@@ -114,12 +114,12 @@ async function realRootOf(root: string): Promise<string> {
   }
 }
 
-/** Returns whether a path leads into git's own folder or Millrace's. Uses the separators of this system. */
+/** Whether a path leads into Git's or Millrace's own folder. Uses this system's separators. */
 export function isProtectedPath(path: string): boolean {
   return path.split(sep).some((part) => isProtectedName(part.replace(ignoredCharacters, '')));
 }
 
-/** Returns whether a path is the secrets file of a workspace. Uses the separators of this system. */
+/** Whether a path is a workspace's secrets file. Uses this system's separators. */
 export function isSecretPath(path: string): boolean {
   const [folder = '', name = ''] = path.split(sep).slice(-2);
   return isProtectedPath(folder) && /^\.?env(?:~\d+)?[. ]*(?::.*)?$/i.test(name.replace(ignoredCharacters, ''));

@@ -1,5 +1,5 @@
 /**
- * Reads and writes text files of the workspace for an editor, byte for byte.
+ * Reads and writes workspace text files for an editor, byte for byte.
  */
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,9 +12,10 @@ import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './works
 const maxTextBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the text of a file. A byte order mark is kept as U+FEFF.
+ * Reads a file's text. A byte order mark is kept as U+FEFF.
  * @param root absolute path of the workspace folder
- * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` | `files.not-readable`
+ * @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` |
+ * `files.not-readable`
  */
 export async function readWorkspaceText(
   root: string,
@@ -26,9 +27,9 @@ export async function readWorkspaceText(
 }
 
 /**
- * Replaces the text of a file atomically, or creates the file and its folders; keeps permissions.
+ * Atomically replaces a file's text, or creates the file and its folders; keeps permissions.
  * @param root absolute path of the workspace folder
- * @param expected the current content that the caller expects; null = no file, absent = anything
+ * @param expected the current content that the caller expects; null for no file, absent for anything
  * @throws EngineError as documented for `FileEngine.writeFile`
  */
 export async function writeWorkspaceText(
@@ -49,10 +50,7 @@ export async function writeWorkspaceText(
   }
 }
 
-/**
- * Returns whether the file may be replaced: it and its folder are writable, and it is not an internal file of a
- * program.
- */
+/** Whether the file may be replaced: it and its folder are writable, and it is not a program's internal file. */
 export async function isWritable({ real, isProtected }: WorkspacePath): Promise<boolean> {
   if (isProtected) return false;
   try {
@@ -63,7 +61,7 @@ export async function isWritable({ real, isProtected }: WorkspacePath): Promise<
   }
 }
 
-/** @throws EngineError if the text cannot be encoded and decoded without changes, or is too long to be read again */
+/** @throws EngineError if the text cannot be encoded and decoded without changes or is too long to be read again */
 export function refuseUnwritable(text: string, shown: string): void {
   if (/\p{Surrogate}|\0/u.test(text)) {
     throw new EngineError({

@@ -1,7 +1,7 @@
 /**
- * Records the files written by runs that later runs would load, until a person has seen them. Each record is a small
- * file in `millrace/written/` of the base folder, where runs cannot write. Without records, the folder does not exist,
- * and checking costs one system call.
+ * Records files that were written by runs and that later runs would load, until a person has seen them. Each record is
+ * a small file in the base folder's `millrace/written/`, where runs cannot write. Without records, the folder does not
+ * exist, and checking costs one system call.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -17,17 +17,19 @@ const record = z.object({
   version: z.literal(1),
   /** Real, absolute path. */
   path: z.string(),
-  /** SHA-256 of the text that the run wrote; `*` = the write was interrupted, and any content counts. */
+  /**
+   * SHA-256 hash of the text that the run wrote; `*` if the write was interrupted, in which case any content counts.
+   */
   hash: z.string(),
-  /** The text that a person last saw there; null = there was no file. Absent if it was too large to store. */
+  /** The text that a person last saw there; null if there was no file. Absent if it was too large to store. */
   before: z.string().nullable().optional(),
-  /** What the file decides, for messages; absent for a flow, an agent or a script. */
+  /** What the file determines, for messages; absent for a flow, agent or script. */
   decides: z.string().optional(),
   /** Time in epoch milliseconds. */
   at: z.number(),
 });
 
-/** A text that a run has written and that no person has seen since. */
+/** Text that a run wrote and no person has seen since. */
 export type WrittenFile = Readonly<z.output<typeof record>>;
 
 /** A file that is about to be written. */
@@ -44,7 +46,7 @@ interface WrittenFilesOptions {
   readonly clock: Clock;
 }
 
-/** Flows may be stored in files of any name with these extensions. */
+/** Flows may be stored in files with any name that has one of these extensions. */
 const definitionEnding = /\.(?:aip|lua|[cm]?js|ya?ml)$/i;
 const definitionWords = /nodes|steps|\\[ux]/;
 /** Larger files are never loaded. */
@@ -61,7 +63,7 @@ export class WrittenFiles {
   }
 
   /**
-   * Returns the record of this exact text at this path. Undefined if a person has seen it, or if no run wrote it.
+   * Returns the record of exactly this text at this path; undefined if a person has seen it or no run wrote it.
    * @param path absolute
    */
   find(path: string, text: string): WrittenFile | undefined {
@@ -71,10 +73,10 @@ export class WrittenFiles {
   }
 
   /**
-   * Returns the text to use for a policy or settings file: the text that a person last saw, until they have seen the
-   * current one.
+   * Returns the text to use for a policy or settings file: until a person has seen the current text, the text that
+   * they last saw.
    * @param path absolute
-   * @param text current content of the file
+   * @param text the file's current content
    * @returns undefined if there was no file before
    */
   held(path: string, text: string): string | undefined {
@@ -82,7 +84,9 @@ export class WrittenFiles {
     return noted?.decides === undefined ? text : (noted.before ?? undefined);
   }
 
-  /** Runs `work`, which writes the paths, and records the files that later runs could load. @throws errors of `work` */
+  /**
+   * Runs `work`, which writes the paths, and records the files that later runs could load. @throws errors from `work`
+   */
   async noting<T>(paths: readonly RecordedPath[], work: () => Promise<T>): Promise<T> {
     const before = new Map<string, string | null | undefined>();
     for (const path of paths) {
@@ -97,7 +101,7 @@ export class WrittenFiles {
     }
   }
 
-  /** Returns the files that no person has seen yet, by path. Drops records of files that a person has changed since. */
+  /** Returns the files that no person has seen yet, by path. Drops records of files that a person has since changed. */
   async list(): Promise<readonly WrittenFile[]> {
     if (!existsSync(this.#folder)) return [];
     const names = await readdir(this.#folder);
@@ -122,12 +126,12 @@ export class WrittenFiles {
     return true;
   }
 
-  /** Returns the content of a file; undefined if it does not exist or is too large. @param path real and absolute */
+  /** Returns a file's content; undefined if it does not exist or is too large. @param path real and absolute */
   async textOf(path: string): Promise<string | undefined> {
     return await textOf(path);
   }
 
-  /** Returns a value that changes with the record of a path. @param path absolute */
+  /** Returns a value that changes with a path's record. @param path absolute */
   markOf(path: string): string {
     if (!existsSync(this.#folder)) return '';
     const state = statSync(this.#fileOf(realOf(path)), { throwIfNoEntry: false });
@@ -180,7 +184,7 @@ function isWatched({ real, decides }: RecordedPath): boolean {
   return decides !== undefined || definitionEnding.test(real);
 }
 
-/** Ignores a byte order mark, which only some loaders remove. */
+/** Ignores the byte order mark, which only some loaders remove. */
 function hashOf(text: string): string {
   return createHash('sha256')
     .update(text.replace(/^\uFEFF/, ''))
@@ -195,7 +199,7 @@ function realOf(path: string): string {
   }
 }
 
-/** A damaged record matches any text, so that damaging it has no benefit. */
+/** A damaged record matches any text, so damaging it has no benefit. */
 function readRecord(file: string): WrittenFile | undefined {
   let text: string;
   try {
@@ -215,7 +219,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads text leniently, like flows: a flow with invalid UTF-8 still runs. Undefined if the file does not exist. */
+/** Reads text leniently, as for flows: a flow with invalid UTF-8 still runs. Undefined if the file does not exist. */
 async function textOf(real: string): Promise<string | undefined> {
   const bytes = await readWholeFile(real, { maxBytes: maxTextBytes, shownPath: real }).catch(() => undefined);
   return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -1,12 +1,12 @@
 /**
- * Code in the sandbox for agents written as classes, in addition to that of scripts: the module `millrace`, and the
- * driver of a run. It is JavaScript as text, like the prelude, and is only loaded into interpreters that run an agent.
+ * Sandbox code for agents written as classes, in addition to the code for scripts: the module `millrace` and the driver
+ * of a run. It is JavaScript as text, like the prelude, and is loaded only into interpreters that run an agent.
  */
 
 /** The name under which agents import their base class. */
 export const libraryName = 'millrace';
 
-/** The module of that name; `engine/runtime/agent/pure/base-agent.ts` is its counterpart for agents of a host program. */
+/** The module of that name. `engine/runtime/agent/pure/base-agent.ts` is its counterpart for a host program's agents. */
 export const libraryCode = `
 export class BaseAgent {
   kind = 'other';

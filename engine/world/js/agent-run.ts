@@ -1,6 +1,6 @@
 /**
- * Runs an agent written as a class. Its modules are read as they are imported. Its model requests are sent whenever it
- * has nothing else to do, all at once, so that concurrent requests are answered together.
+ * Runs an agent written as a class. Its modules are read as they are imported. Whenever it has nothing else to do, all
+ * its model requests are sent at once, so that concurrent requests are answered together.
  */
 import { posix } from 'node:path';
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
@@ -9,15 +9,15 @@ import type { ScriptOutcome } from '../workers/worker-protocol.ts';
 import { agentDriverCode, libraryCode, libraryName } from './agent-code.ts';
 import type { ThrownError } from './js-failure.ts';
 
-/** An agent in a module to run, or a module with agents to list. */
+/** An agent in a module to run, or a module whose agents to list. */
 export interface JsAgent {
-  /** File of the module, relative to the folder of agents, with `/`. */
+  /** The module's file, relative to the agent folder, with `/`. */
   readonly module: string;
-  /** Name of the agent; empty = list all agents of the module as `{ export, name, kind, problem }`. */
+  /** The agent's name; empty to list all of the module's agents as `{ export, name, kind, problem }`. */
   readonly agent: string;
   /** The step as JSON text. */
   readonly inputText: string;
-  /** Maximum size of the result's JSON text in bytes. */
+  /** Maximum size of the result as JSON, in bytes. */
   readonly maxResultBytes: number;
   readonly memoryBytes: number;
 }
@@ -28,16 +28,16 @@ export type CallEngine = (name: 'module' | 'ask' | 'trace', params: unknown) => 
 /** Prefix of modules that may not be imported. Rejecting the name itself would not produce a useful error. */
 const refusedPrefix = 'refused:';
 
-/** Resolves the modules that a module may import: others in its folder, and the library. */
+/** Resolves the modules that a module may import: other modules in its folder, and the library. */
 export class ModuleSource {
   #call: CallEngine | undefined;
 
-  /** Sets how modules are read from now on; undefined = imports are not allowed. */
+  /** Sets how modules are read from now on; undefined if imports are not allowed. */
   readBy(call: CallEngine | undefined): void {
     this.#call = call;
   }
 
-  /** Resolves the name of a module relative to the module that imports it. */
+  /** Resolves a module name relative to the importing module. */
   nameOf(importer: string, name: string): string {
     if (name === libraryName) return name;
     const isRelative = name.startsWith('./') || name.startsWith('../');
@@ -45,7 +45,7 @@ export class ModuleSource {
     return isRelative && !found.startsWith('..') ? found : refusedPrefix + name;
   }
 
-  /** Returns the text of a module by its resolved name. */
+  /** Returns a module's text by its resolved name. */
   read(name: string): string | { readonly error: Error } {
     const call = this.#call;
     if (call === undefined) return { error: new ReferenceError('Imports are not available here') };
@@ -70,7 +70,7 @@ export interface AgentSandbox {
   readonly context: QuickJSContext;
   /** Starts a run, and returns its driver, like the prelude's function. */
   begin(): QuickJSHandle;
-  /** Returns how the run has ended; undefined while it waits. */
+  /** Returns how the run ended; undefined while it waits. */
   read(end: QuickJSHandle): ScriptOutcome;
   readonly traceFunction: QuickJSHandle;
   /** Converts a thrown value to an engine error. */
@@ -87,7 +87,7 @@ class Thrown extends Error {
   }
 }
 
-/** @param dump converts a thrown value to texts */
+/** @param dump converts a thrown value to text */
 export function runAgent(
   order: JsAgent,
   sandbox: AgentSandbox,
@@ -139,7 +139,7 @@ class JsAgentRun {
     }
   }
 
-  /** Returns the exports of a module, once its top-level await has completed. */
+  /** Returns a module's exports once its top-level await has completed. */
   #module(source: string, name: string): QuickJSHandle {
     const { context } = this.#sandbox;
     const evaluated = this.#do(() => context.evalCode(source, name, { type: 'module' }));

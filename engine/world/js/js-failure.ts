@@ -1,10 +1,10 @@
 /**
- * Converts the failure of a JavaScript script to an engine error: a code, a message and the lines of the code.
+ * Converts a JavaScript script's failure to an engine error: a code, a message and the code lines.
  */
 import { cutText } from '../../base/cut-text.ts';
 import type { ErrorRecord } from '../../base/engine-error.ts';
 
-/** A thrown value as texts; empty if absent. */
+/** A thrown value as text; empty if absent. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;
@@ -27,7 +27,7 @@ function textOf({ name, message }: ThrownError): string {
   return cutText(text === '' ? 'A value without a message was thrown' : text, 1000);
 }
 
-/** Returns the lines of the script in a stack trace, innermost first, without consecutive duplicates. */
+/** Returns the script's lines in a stack trace, innermost first, without consecutive duplicates. */
 function linesOf(stack: string, code: string): number[] {
   const last = code.split('\n').length;
   const lines = Array.from(stack.matchAll(/\bscript:(\d+)(?::\d+)?\)?$/gm), ([, line]) => Math.min(Number(line), last));
@@ -55,14 +55,14 @@ export function recordSyntax(thrown: ThrownError, script: FailedScript): ErrorRe
   return recordOf('syntax', textOf(thrown), linesOf(thrown.stack, script.code).slice(0, 1));
 }
 
-/** Returns `js.error` or `js.memory`, with the lines of the code as `details.lines`, innermost first. */
+/** Returns `js.error` or `js.memory`, with the code lines in `details.lines`, innermost first. */
 export function recordThrown(thrown: ThrownError, { code, memoryBytes, isFull }: FailedScript): ErrorRecord {
   const isMemory = isFull && thrown.name === 'InternalError';
   const limit = isMemory ? ` (a script may use ${Math.round(memoryBytes / 2 ** 20)} MiB)` : '';
   return recordOf(isMemory ? 'memory' : 'error', textOf(thrown) + limit, linesOf(thrown.stack, code));
 }
 
-/** Returns the positions in modules in a stack trace, innermost first. */
+/** Returns the module positions in a stack trace, innermost first. */
 function placesOf(stack: string): string[] {
   const places = Array.from(
     stack.matchAll(/([\w./-]+\.m?js):(\d+)(?::\d+)?\)?$/gm),
@@ -72,8 +72,8 @@ function placesOf(stack: string): string[] {
 }
 
 /**
- * Returns `js.error`, `js.syntax` or `js.memory` for an error thrown by an agent's modules, with positions in them as
- * `details.places`.
+ * Returns `js.error`, `js.syntax` or `js.memory` for an error thrown by an agent's modules, with the module positions
+ * in `details.places`.
  */
 export function recordModule(thrown: ThrownError, { memoryBytes, isFull }: Omit<FailedScript, 'code'>): ErrorRecord {
   if (isFull && thrown.name === 'InternalError') return recordThrown(thrown, { code: '', memoryBytes, isFull });

@@ -1,5 +1,6 @@
 /**
- * Runs JavaScript in QuickJS, each script in a fresh interpreter, one after the other. There is one per thread.
+ * Runs JavaScript in QuickJS, each script in a fresh interpreter, one after the other. There is one instance per
+ * thread.
  */
 import { randomBytes } from 'node:crypto';
 import quickJs from '@jitl/quickjs-wasmfile-release-sync';
@@ -25,21 +26,21 @@ import {
 } from './js-failure.ts';
 import { preludeCode } from './prelude.ts';
 
-/** The input of an interpreter. */
+/** An interpreter's input. */
 export type JsOrder = JsScript | JsCheck | JsAgent;
 
-/** Texts to compile without running them. */
+/** Text to compile without running it. */
 interface JsCheck {
   readonly check: readonly string[];
   readonly memoryBytes: number;
 }
 
 interface JsScript {
-  /** The body of a function. */
+  /** A function body. */
   readonly code: string;
-  /** JSON text of the script's `input`. */
+  /** The script's `input` as JSON text. */
   readonly inputText: string;
-  /** Maximum size of the result's JSON text in bytes. */
+  /** Maximum size of the result as JSON, in bytes. */
   readonly maxResultBytes: number;
   readonly memoryBytes: number;
 }
@@ -54,16 +55,16 @@ interface JsMachine {
   memorySize(): number;
 }
 
-/** Stack size of QuickJS in bytes. It must be smaller than the stack of the thread. */
+/** QuickJS stack size in bytes. Must be smaller than the thread's stack. */
 const stackBytes = 256 * 1024;
 
 /** Page size of WebAssembly memory. */
 const pageBytes = 64 * 1024;
 
-/** Memory size before any script, in bytes. */
+/** Memory size before any script runs, in bytes. */
 const baseMemory = 16 * 2 ** 20;
 
-/** File name of the script in stack traces. */
+/** The script's file name in stack traces. */
 const fileName = 'script';
 
 /** On the first line, so that line numbers do not change. */
@@ -73,7 +74,7 @@ const closing = '\n})';
 
 /**
  * Creates the interpreter once and keeps an image of its memory, from which each script starts.
- * @param module the compiled WebAssembly of QuickJS
+ * @param module QuickJS as compiled WebAssembly
  */
 export async function createJsMachine(module: WebAssembly.Module): Promise<JsMachine> {
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(quickJs, { wasmModule: module }));
@@ -158,7 +159,7 @@ interface MemoryLimit {
   isReached(): boolean;
 }
 
-/** Limits a memory from outside, because QuickJS does not track its memory usage here. */
+/** Limits memory from outside, because QuickJS does not track its memory usage here. */
 function limiterOf(memory: WebAssembly.Memory): MemoryLimit {
   const grow = memory.grow.bind(memory);
   let most = Number.POSITIVE_INFINITY;
@@ -178,7 +179,7 @@ function limiterOf(memory: WebAssembly.Memory): MemoryLimit {
   };
 }
 
-/** The environment of a script. Handles do not have to be freed, because the memory is reset before the next script. */
+/** A script's environment. Handles do not have to be freed, because the memory is reset before the next script. */
 interface Sandbox {
   readonly context: QuickJSContext;
   /** Prepares the input, and returns the function that runs the script; see `preludeCode`. */

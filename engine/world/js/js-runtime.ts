@@ -15,12 +15,12 @@ interface LogLine {
   readonly text: string;
 }
 
-/** All functions of the host that scripts can call. */
+/** All host functions that scripts can call. */
 type JsHost = { readonly log: (line: LogLine) => Promise<null> };
 
-/** Additional functions of the host for agents. */
+/** Additional host functions for agents. */
 type JsAgentHost = JsHost & {
-  /** Returns the text of a module in their folder. @throws EngineError if there is none that may be read */
+  /** Returns the text of a module in the agents' folder. @throws EngineError if no such module may be read */
   readonly module: (params: { readonly path: string }) => Promise<string>;
   /** Answers model requests, which may be any value, in order. */
   readonly ask: (params: { readonly requests: readonly unknown[] }) => Promise<readonly JsonValue[]>;
@@ -50,13 +50,13 @@ async function load(): Promise<Required<WorkerProgram>> {
   return { code, module: await WebAssembly.compile(Buffer.from(wasm, 'base64')) };
 }
 
-/** Loads the worker code, which all runtimes of a process share. */
+/** Loads the worker code, which all of a process's runtimes share. */
 function loadProgram(): Promise<Required<WorkerProgram>> {
   loading ??= load();
   return loading;
 }
 
-/** Creates a runtime. It starts no worker and loads nothing before the first script. */
+/** Creates a runtime. No worker is started and nothing is loaded before the first script. */
 export function createJsRuntime(options: JsRuntimeOptions = {}): JsRuntime & JsAgentRuntime {
   return createScriptRuntime({ name: 'JavaScript', area: 'js', loadProgram }, options) as JsRuntime & JsAgentRuntime;
 }

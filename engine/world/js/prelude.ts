@@ -30,7 +30,7 @@ const then = Promise.prototype.then;
 const OriginalMap = Map;
 const { get: mapGet, set: mapSet } = Map.prototype;
 const { has: setHas, add: setAdd } = WeakSet.prototype;
-// Copies the methods to each map, because a script may replace those of the prototype.
+// Copies the methods to each map, because a script may replace those on the prototype.
 const ownMap = () => { const map = new OriginalMap(); map.get = mapGet; map.set = mapSet; return map; };
 const cut = (text, length) => apply(slice, text, [0, length]);
 

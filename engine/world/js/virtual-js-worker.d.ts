@@ -2,6 +2,6 @@
 declare module 'virtual:js-worker' {
   /** Code of a worker, as a single CommonJS text. */
   export const code: string;
-  /** The WebAssembly of QuickJS, in base64. */
+  /** QuickJS as WebAssembly, in base64. */
   export const wasm: string;
 }

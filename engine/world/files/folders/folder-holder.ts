@@ -1,17 +1,17 @@
 /**
- * Creates held folders by the means that the system supports.
+ * Creates held folders by the best means that the system supports.
  */
 import { type FileHandle, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf, toReadError } from '../file-error.ts';
 import { type FolderEntry, type HeldFolder, type HoldMeans, holdThere } from './held-folder.ts';
 
-/** Creates held folders. The caller has to release them. */
+/** Creates held folders. The caller must release them. */
 export interface FolderHolder {
   /**
    * Holds the folder at a real path.
-   * @param real absolute path without links, as it was when access was allowed
-   * @param isMade creates missing folders
+   * @param real absolute path without symbolic links, as it was when access was allowed
+   * @param isMade whether to create missing folders
    * @throws EngineError `files.bad-link` if the path now leads elsewhere; the system's error
    */
   hold(real: string, isMade?: 'made'): Promise<HeldFolder>;
@@ -31,9 +31,9 @@ export function createFolderHolder(means?: HoldMeans): FolderHolder {
 export const systemHolder: FolderHolder = createFolderHolder();
 
 /**
- * Holds the folder of a file while `use` works in it.
+ * Holds a file's folder while `use` works in it.
  * @param real the file's real path, absolute
- * @throws errors of `hold` and `use`
+ * @throws errors from `hold` and `use`
  */
 export async function inFolderOf<T>(
   holder: FolderHolder,
@@ -53,7 +53,7 @@ export async function inFolderOf<T>(
  * Opens the regular file at a real path for reading, and closes it after `use`.
  * @param shown path for messages
  * @throws EngineError `files.not-found` | `files.not-readable` | `files.not-text` if it is not a regular file |
- * `files.bad-link`; errors of `use`
+ * `files.bad-link`; errors from `use`
  */
 export async function whileOpen<T>(
   holder: FolderHolder,
@@ -72,7 +72,7 @@ export async function whileOpen<T>(
   }
 }
 
-/** Returns the entries of a folder at a real path. @throws as `hold` does */
+/** Returns a folder's entries by its real path. @throws as `hold` does */
 export async function listHeld(holder: FolderHolder, real: string): Promise<FolderEntry[]> {
   const folder = await holder.hold(real);
   try {
@@ -84,7 +84,7 @@ export async function listHeld(holder: FolderHolder, real: string): Promise<Fold
 
 let whenTested: Promise<HoldMeans> | undefined;
 
-/** Uses descriptors if the system can report their paths, and these are equal to those of `realpath`. */
+/** Uses descriptors if the system can report their paths and these match the paths from `realpath`. */
 async function systemMeans(): Promise<HoldMeans> {
   whenTested ??= (async () => {
     if (process.platform !== 'linux') return 'watch';

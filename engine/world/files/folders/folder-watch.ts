@@ -1,6 +1,6 @@
 /**
  * Guards folders by their paths on systems that cannot report the path of a descriptor: checks the path before and
- * after each step, and undoes what happened elsewhere. An attacker who exchanges folders several times at exactly the
+ * after each step, and undoes steps that happened elsewhere. An attacker who swaps folders several times at exactly the
  * right moments can still defeat this; a script alone cannot.
  */
 import { type FileHandle, lstat, realpath, rmdir, unlink } from 'node:fs/promises';
@@ -15,14 +15,14 @@ export interface FolderWatch {
   look(): Promise<void>;
 }
 
-/** A single check can fall between two exchanges. Several in a row hardly can. */
+/** A single check can fall between two swaps. Several in a row are very unlikely to. */
 const looks = 2;
 
-/** Starts to guard the folder at a real path. @throws as `look` */
+/** Starts guarding the folder at a real path. @throws as `look` does */
 export async function watchFolder(real: string): Promise<FolderWatch> {
   const first = await lstat(real, { bigint: true });
   if (first.isSymbolicLink()) throw exchanged(real);
-  // The same error as the system reports for something that is not a folder.
+  // The same error that the system reports for something that is not a folder.
   if (!first.isDirectory()) throw Object.assign(new Error(`ENOTDIR: ${real}`), { code: 'ENOTDIR', errno: -20 });
   const look = async (): Promise<void> => {
     for (let count = 0; count < looks; count += 1) {
@@ -34,7 +34,7 @@ export async function watchFolder(real: string): Promise<FolderWatch> {
   return { look };
 }
 
-/** Returns whether an open file is the one at a path. Does not follow a link at the path. */
+/** Whether an open file is the one at a path. Does not follow a symbolic link at the path. */
 export async function isSameFile(path: string, handle: FileHandle): Promise<boolean> {
   const [there, held] = await Promise.all([lstat(path, { bigint: true }), handle.stat({ bigint: true })]);
   return there.ino === held.ino && there.dev === held.dev;
@@ -44,17 +44,19 @@ export async function isSameFile(path: string, handle: FileHandle): Promise<bool
 const maxTries = 200;
 const pauseMs = 1;
 
-/** Removes a file that was just created and is still open, wherever that happened. Stops when no folder contains it. */
+/**
+ * Removes a file that was just created and is still open, wherever it was created. Stops when no folder contains it.
+ */
 export async function undoNewFile(path: string, handle: FileHandle): Promise<void> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     if ((await handle.stat()).nlink === 0) return;
-    // By now the path may lead to another entry of this name.
+    // The path may now lead to another entry with this name.
     if (await isSameFile(path, handle).catch(() => false)) await unlink(path).catch(() => undefined);
     else await pause(pauseMs);
   }
 }
 
-/** Takes away a folder that was just made, wherever that was, as long as nothing is in it. */
+/** Removes a folder that was just created, wherever it was created, as long as it is empty. */
 export async function undoNewFolder(path: string): Promise<void> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     try {

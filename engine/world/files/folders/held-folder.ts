@@ -1,6 +1,6 @@
 /**
  * Folders that are held during an operation. The operation takes place in the folder that was found, even if its path
- * leads elsewhere in the meantime. Links are not followed, and opening a pipe does not block.
+ * then leads elsewhere. Symbolic links are not followed, and opening a pipe does not block.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
@@ -23,8 +23,8 @@ import { exchanged, isMissing, refuseSpecial, systemCodeOf } from '../file-error
 import { type FolderWatch, isSameFile, undoNewFile, undoNewFolder, watchFolder } from './folder-watch.ts';
 
 /**
- * How a folder is held: `descriptor` = by the system, exactly (Linux, through `/proc/self/fd`); `watch` = by its path,
- * which is checked before and after each step, and a misdirected step is undone.
+ * How a folder is held. `descriptor`: exactly, by the system (Linux, through `/proc/self/fd`). `watch`: by its path,
+ * which is checked before and after each step; a misdirected step is undone.
  */
 export type HoldMeans = 'descriptor' | 'watch';
 
@@ -39,14 +39,14 @@ const holding = namesOnly | (constants.O_DIRECTORY ?? 0) | noLink;
 
 /**
  * Holds an existing folder.
- * @param real absolute path without links
+ * @param real absolute path without symbolic links
  * @throws EngineError `files.bad-link` if the path now leads elsewhere; the system's error
  */
 export async function holdThere(real: string, means: HoldMeans): Promise<HeldFolder> {
   if (means === 'watch') return new SystemFolder(real, await watchFolder(real));
   const handle = await openFolder(real, real);
   try {
-    // Asks the system for the path of the descriptor itself. Where the path led when it was opened does not matter.
+    // Asks the system for the descriptor's own path. Where the path led when it was opened does not matter.
     if ((await readlink(`/proc/self/fd/${handle.fd}`)) !== real) throw exchanged(real);
   } catch (error) {
     await handle.close();
@@ -55,7 +55,7 @@ export async function holdThere(real: string, means: HoldMeans): Promise<HeldFol
   return new SystemFolder(real, handle);
 }
 
-/** Distinguishes a link at the path from a missing folder. */
+/** Distinguishes a symbolic link at the path from a missing folder. */
 async function openFolder(path: string, real: string): Promise<FileHandle> {
   try {
     return await open(path, holding);
@@ -71,7 +71,7 @@ export function draftName(): string {
   return `.${randomUUID()}.tmp`;
 }
 
-/** An entry of a folder. */
+/** A folder entry. */
 export type FolderEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
 /** A held folder, on disk or in an overlay. */
@@ -82,7 +82,7 @@ export interface HeldFolder extends Pick<SystemFolder, keyof SystemFolder> {
 
 /** A held folder on disk. Names refer to its direct entries, without a path. Every call may throw `files.bad-link`. */
 class SystemFolder {
-  /** Absolute path of the folder when it was found. */
+  /** The folder's absolute path when it was found. */
   readonly real: string;
   readonly #by: FileHandle | FolderWatch;
 
@@ -96,14 +96,14 @@ class SystemFolder {
     return !('fd' in this.#by);
   }
 
-  /** Checks that the path still leads to the folder, if it is held only by its path. */
+  /** If the folder is held only by its path, checks that the path still leads to it. */
   async look(): Promise<void> {
     if (!('fd' in this.#by)) await this.#by.look();
   }
 
   /**
-   * Returns the path of an entry for system calls that do not follow links in the last segment. Valid until the folder
-   * is released.
+   * Returns the path of an entry for system calls that do not follow symbolic links in the last segment. Valid until
+   * the folder is released.
    */
   pathOf(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(sep)) {
@@ -113,7 +113,8 @@ class SystemFolder {
   }
 
   /**
-   * Returns the stats of an entry without following links; undefined if it does not exist. @throws the system's error
+   * Returns an entry's stats without following symbolic links; undefined if the entry does not exist. @throws the
+   * system's error
    */
   async stat(name: string): Promise<Stats | undefined> {
     await this.look();
@@ -230,7 +231,7 @@ class SystemFolder {
   }
 
   /**
-   * Renames an entry that was created here under a `draftName` to its final name, atomically. Replaces an existing file
+   * Renames an entry that was created here under a `draftName` atomically to its final name. Replaces an existing file
    * or, for a folder, an empty folder. @throws EngineError `files.not-writable` for any other existing entry; the
    * system's error
    */
@@ -241,15 +242,15 @@ class SystemFolder {
     await rename(this.pathOf(draft), this.pathOf(name));
   }
 
-  /** Removes a file, or a link itself. Does nothing if it is missing. @throws the system's error */
+  /** Removes a file, or a symbolic link itself. Does nothing if it is missing. @throws the system's error */
   async removeFile(name: string): Promise<void> {
     await this.look();
     await unlink(this.pathOf(name)).catch(unlessMissing);
   }
 
   /**
-   * Removes a folder with all its content, without following links. Does nothing if it is missing. @throws the system's
-   * error
+   * Removes a folder with all its content, without following symbolic links. Does nothing if it is missing. @throws the
+   * system's error
    */
   async removeFolder(name: string): Promise<void> {
     let folder: HeldFolder;
@@ -269,7 +270,7 @@ class SystemFolder {
     await rmdir(this.pathOf(name)).catch(unlessMissing);
   }
 
-  /** Copies the permissions and times of another folder. @throws the system's error */
+  /** Copies another folder's permissions and times. @throws the system's error */
   async take({ mode, atime, mtime }: Pick<Stats, 'mode' | 'atime' | 'mtime'>): Promise<void> {
     await this.look();
     await chmod(this.#path(), mode & 0o777);

@@ -1,5 +1,5 @@
 /**
- * Moves a file or a folder from one held folder to another. Never moves a link.
+ * Moves a file or folder from one held folder to another. Never moves a symbolic link.
  */
 import type { Stats } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
@@ -15,8 +15,8 @@ export interface HeldEntry {
 }
 
 /**
- * Moves a file or a folder. Replaces an existing file or, for a folder, an empty folder. If a link has taken the place
- * of the entry, it is moved back.
+ * Moves a file or a folder. Replaces an existing file or, for a folder, an empty folder. If a symbolic link has
+ * replaced the entry, the link is moved back.
  * @throws EngineError `files.bad-link` | `files.not-writable`; the system's error, `EXDEV` between two disks
  */
 export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
@@ -24,8 +24,8 @@ export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
   await movable(to);
   if (from.folder.move !== undefined) return await from.folder.move(from.name, to);
   // Under a unique name, the moved entry can be checked before it replaces anything. A move from such a name happens in
-  // its folder or not at all. Where folders are held only by their paths, the first step therefore stays in the folder
-  // as well.
+  // its folder or not at all. If folders are held only by their paths, the first step therefore also stays in the
+  // folder.
   const draft = { folder: to.folder, name: draftName() };
   const aside = { folder: from.folder, name: draftName() };
   const steps = from.folder.isWatched ? [from, aside, draft] : [from, draft];
@@ -40,14 +40,14 @@ export async function moveEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
 
 /**
  * Passes the path of an entry to `take`, which removes it. If folders are only watched, the entry first moves to a new
- * folder next to it: no other program knows the name of that folder, so nothing outside of the held folder can be
- * removed instead. If `take` fails, the entry moves back.
- * @param take gets a path that ends with the entry's name
- * @throws EngineError `files.bad-link`; the system's error; what `take` throws
+ * folder next to it: no other program knows the new folder's name, so nothing outside the held folder can be removed
+ * instead. If `take` fails, the entry moves back.
+ * @param take receives a path that ends with the entry's name
+ * @throws EngineError `files.bad-link`; the system's error; errors from `take`
  */
 export async function takeAway(from: HeldEntry, take: (path: string) => Promise<void>): Promise<void> {
   const { folder, name } = from;
-  // The trash of Windows remembers the path that it is given, and a person restores the entry to it.
+  // The Windows trash remembers the path it receives, and a person restores the entry to that path.
   if (!folder.isWatched || process.platform === 'win32') return await take(folder.pathOf(name));
   const state = await folder.stat(name);
   const asideName = draftName();
@@ -81,7 +81,7 @@ interface Moved {
   readonly origin: HeldEntry;
 }
 
-/** Renames the entry to a draft name, and undoes that if it is not the entry that was checked before. */
+/** Renames the entry to a draft name, and undoes this if it is not the entry that was checked before. */
 async function moveStep(from: HeldEntry, draft: HeldEntry, { state, origin }: Moved): Promise<void> {
   await from.folder.look();
   await draft.folder.look();
@@ -109,7 +109,7 @@ async function problemOf({ folder, name }: HeldEntry, expected: Stats | undefine
 /** Maximum number of attempts to restore the original name, and then of attempts with numbered names. */
 const maxTries = 100;
 
-/** Renames a draft back to its original name. If that has been taken in the meantime, adds a number. */
+/** Renames a draft back to its original name. If that name has been taken, adds a number. */
 async function putBack(draft: HeldEntry, { folder, name }: HeldEntry): Promise<void> {
   for (let tries = 1 - maxTries; tries < maxTries; tries += 1) {
     const place = folder.pathOf(tries <= 0 ? name : `${name}~${tries}`);

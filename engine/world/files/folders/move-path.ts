@@ -1,5 +1,5 @@
 /**
- * Moves files and folders, also between disks.
+ * Moves files and folders, including between disks.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readlink, realpath, rename, symlink } from 'node:fs/promises';
@@ -11,9 +11,10 @@ import { draftName } from './held-folder.ts';
 import type { HeldEntry } from './move-entry.ts';
 
 /**
- * Moves a file, a folder or a link. Between disks, copies it and removes the original only after the copy is complete.
+ * Moves a file, folder or symbolic link. Between disks, copies it and removes the original only after the copy is
+ * complete.
  * @param target absolute path; its folder exists, and the path is free
- * @throws the system's error; the original is unchanged then
+ * @throws the system's error; the original is then unchanged
  */
 export async function movePath(source: string, target: string): Promise<void> {
   try {
@@ -25,8 +26,8 @@ export async function movePath(source: string, target: string): Promise<void> {
 }
 
 /**
- * The copy is made under a temporary name beside its target, so that a partial copy is never mistaken for the result.
- * Links are not followed on either side, even if one appears in the meantime.
+ * The copy is created under a temporary name next to its target, so that a partial copy is never mistaken for the
+ * result. Symbolic links are not followed on either side, even if one appears during the copy.
  */
 async function copyThenRemove(source: string, target: string): Promise<void> {
   const from = await systemHolder.hold(await realpath(dirname(source)));
@@ -48,7 +49,7 @@ async function copyThenRemove(source: string, target: string): Promise<void> {
   }
 }
 
-/** Copies a file, a folder with its content, or a link itself, with permissions and times. */
+/** Copies a file, a folder with its content, or a symbolic link itself, with permissions and times. */
 async function copyEntry(from: HeldEntry, to: HeldEntry): Promise<void> {
   const state = await from.folder.stat(from.name);
   if (state?.isSymbolicLink()) {
@@ -92,7 +93,7 @@ async function removeEntry({ folder, name }: HeldEntry): Promise<void> {
   await (state?.isDirectory() ? folder.removeFolder(name) : folder.removeFile(name));
 }
 
-/** Returns whether an entry exists at the path. A broken link counts. */
+/** Whether an entry exists at the path. A broken symbolic link counts. */
 export async function isTaken(path: string): Promise<boolean> {
   try {
     await lstat(path);

@@ -1,6 +1,6 @@
 /**
  * Files with changes that are discarded later. Written files go to a temporary folder, deletions and moves are kept in
- * memory, and readers see the result. Nothing outside the temporary folder is changed.
+ * memory, and readers see the result. Nothing outside the temporary folder changes.
  */
 import { type FileHandle, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type OverlayChange, OverlayTree } from './overlay-tree.ts';
 const maxOverlayBytes = 256 * 1024 * 1024;
 const maxOverlayEntries = 50_000;
 
-/** A file system overlay. The creator has to close it. */
+/** A file system overlay. The creator must close it. */
 export class OverlayFiles implements FolderHolder {
   readonly tree = new OverlayTree();
   readonly #limits: { readonly bytes: number; readonly entries: number };
@@ -60,10 +60,10 @@ export class OverlayFiles implements FolderHolder {
   }
 
   /**
-   * Returns the path with all links resolved, using `follow` for the disk. Links that were deleted or replaced in the
-   * overlay are not followed.
+   * Returns the path with all symbolic links resolved, using `follow` for the disk. Links that were deleted or
+   * replaced in the overlay are not followed.
    * @param absolute normalized absolute path
-   * @throws EngineError `files.bad-link` for a link to an entry that was deleted in the overlay; errors of `follow`
+   * @throws EngineError `files.bad-link` for a link to an entry that was deleted in the overlay; errors from `follow`
    */
   async realPathOf(absolute: string, follow: (path: string) => Promise<string>): Promise<string> {
     if (this.tree.isEmpty) return await follow(absolute);
@@ -80,7 +80,7 @@ export class OverlayFiles implements FolderHolder {
     return real;
   }
 
-  /** Deletes the entry at a real path. A link itself is deleted. */
+  /** Deletes the entry at a real path. A symbolic link itself is deleted. */
   async remove(real: string): Promise<void> {
     await inFolderOf(this, real, async (folder, name) => {
       const isFolder = (await folder.stat(name))?.isDirectory() === true;
@@ -93,7 +93,7 @@ export class OverlayFiles implements FolderHolder {
     return [...this.tree.changes()];
   }
 
-  /** Removes the temporary files. Nothing can be written afterwards. */
+  /** Removes the temporary files. Nothing can be written afterward. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const folder = await this.#folder?.catch(() => undefined);
@@ -125,7 +125,7 @@ export class OverlayFiles implements FolderHolder {
     await rm(path, { force: true });
   }
 
-  /** Returns the folder of the temporary files. */
+  /** Returns the temporary files' folder. */
   async temporaryFolder(): Promise<string> {
     if (this.#isClosed) throw systemError('EROFS', 'overlay');
     this.#folder ??= makeFolder();
@@ -171,7 +171,7 @@ function isAlive(pid: number): boolean {
 
 type Writing = (data: string | Uint8Array, ...more: unknown[]) => unknown;
 
-/** Counts the bytes that are written through a handle. */
+/** Counts the bytes written through a handle. */
 function counting(handle: FileHandle, take: (bytes: number) => void): FileHandle {
   return new Proxy(handle, {
     get(target, name) {

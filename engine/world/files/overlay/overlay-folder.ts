@@ -39,7 +39,7 @@ export class OverlayFolder implements HeldFolder {
     await this.#lower?.look();
   }
 
-  /** Returns the path of the entry for messages only. An entry cannot be changed through its path. */
+  /** Returns an entry's path, only for messages. An entry cannot be changed through its path. */
   pathOf(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(sep)) {
       throw new Error(`${JSON.stringify(name)} is not a valid name of a file or folder.`);
@@ -162,14 +162,14 @@ export class OverlayFolder implements HeldFolder {
     if (found.kind === 'folder') for (const path of ownFilesIn(found)) await this.#store.drop(path);
   }
 
-  /** Hides an entry on disk. Nothing to do if it does not exist. */
+  /** Hides an entry on disk. Does nothing if the entry does not exist. */
   async #hide(name: string): Promise<void> {
     const path = this.pathOf(name);
     if ((await this.#lower?.stat(name)) === undefined) this.#store.tree.forget(path);
     else this.#store.tree.set(path, { kind: 'gone' });
   }
 
-  /** Permissions and times of folders are not stored. */
+  /** Folder permissions and times are not stored. */
   async take(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -177,12 +177,12 @@ export class OverlayFolder implements HeldFolder {
   }
 }
 
-/** Opens a file on disk without following links. */
+/** Opens a file on disk without following symbolic links. */
 async function openLower(path: string, shown: string): Promise<FileHandle> {
   return await inFolderOf(systemHolder, path, (folder, name) => folder.openFile(name, 'read', shown));
 }
 
-/** Applies the rules of renaming: a file replaces a file, and a folder replaces an empty folder. */
+/** Applies the renaming rules: a file replaces a file, and a folder replaces an empty folder. */
 async function refuseOverwriting({
   state,
   target,

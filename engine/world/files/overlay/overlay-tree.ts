@@ -1,5 +1,5 @@
 /**
- * The changes in an overlay, by path. Everything else is as on disk.
+ * An overlay's changes, by path. Everything else is as on disk.
  */
 import { basename, dirname, join, parse, sep } from 'node:path';
 
@@ -30,7 +30,7 @@ interface OverlayChild {
   readonly entry: OverlayEntry;
 }
 
-/** What the overlay has at a path. `lower` means unchanged: `path` is the path on disk, where nothing may exist. */
+/** An overlay's entry at a path. `lower` means unchanged: `path` is the path on disk, where nothing may exist. */
 export type OverlayFound = OverlayEntry | { readonly kind: 'lower'; readonly path: string };
 
 /** A written file, a created folder, or a deleted entry. */
@@ -78,7 +78,7 @@ export class OverlayTree {
     return at;
   }
 
-  /** Returns the changed entries of a folder, by name. */
+  /** Returns a folder's changed entries, by name. */
   children(path: string): readonly OverlayChild[] {
     const found = this.find(path);
     return found.kind === 'folder' ? [...found.children.values()] : [];
@@ -90,7 +90,7 @@ export class OverlayTree {
     this.#folder(dirname(path)).children.set(keyOf(name), { name, entry });
   }
 
-  /** Removes the entry of the overlay at a path, so that the disk is visible again. */
+  /** Removes the overlay's entry at a path, so that the disk is visible again. */
   forget(path: string): void {
     const folder = this.find(dirname(path));
     if (folder.kind === 'folder') folder.children.delete(keyOf(basename(path)));

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export interface TestFolder {
-  /** Absolute path, with links resolved. */
+  /** Absolute path with symbolic links resolved. */
   readonly path: string;
   /** Returns the absolute path of an entry in the folder. */
   at(path: string): string;
