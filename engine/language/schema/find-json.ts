@@ -39,7 +39,7 @@ const maxRescanned = 200_000;
 /**
  * Parses the JSON value in a text. If there are several, `first` selects the first code fence that contains nothing
  * else, and otherwise the list or map that begins first; `last` selects the list or map that ends last and is not part
- * of another one. A value that is cut off by the end of the text does not count, and neither do values inside of it.
+ * of another one. A value that is cut off by the end of the text does not count, and neither do values inside it.
  */
 export function findJson(text: string, find: FindJson): FoundJson {
   const [found] = find === 'last' ? lastValues(text) : [find === 'first' ? firstValue(text) : wholeValue(text)];

@@ -1,5 +1,5 @@
 /**
- * Resolves references inside of a JSON Schema: JSON pointers (RFC 6901, as a fragment) and anchors.
+ * Resolves references inside a JSON Schema: JSON pointers (RFC 6901, as a fragment) and anchors.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 

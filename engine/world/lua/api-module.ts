@@ -1,6 +1,6 @@
 /**
  * Types for defining a module of `aip.*`: one file each in `api/`, with a list of documented functions. Functions run
- * synchronously in the script's worker; anything outside of it is reached through `context.host`.
+ * synchronously in the script's worker; anything outside it is reached through `context.host`.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { HostCaller } from './host-calls.ts';
@@ -42,7 +42,7 @@ interface ApiFunctionInfo {
   readonly signature: string;
   /** Description for the reference in one to three sentences: what it does, returns and raises. */
   readonly summary: string;
-  /** Whether it accesses anything outside of the script. Not available to agents with the pure contract. */
+  /** Whether it accesses anything outside the script. Not available to agents with the pure contract. */
   readonly reachesOut?: true;
 }
 
@@ -72,7 +72,7 @@ export interface ApiModule {
   /** Purpose of the module in one sentence. */
   readonly summary: string;
   readonly members: readonly ApiMember[];
-  /** Whether all of it accesses things outside of the script. Not available to agents with the pure contract. */
+  /** Whether all of it accesses things outside the script. Not available to agents with the pure contract. */
   readonly reachesOut?: true;
   /** The module is not a table but a single function with the module's name: `aip.<name>(…)`. */
   readonly isFunction?: true;

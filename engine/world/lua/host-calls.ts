@@ -143,7 +143,7 @@ export interface HostCalls {
     };
     result: { readonly outputs: JsonValue; readonly afterAll: JsonValue; readonly redoRequested: boolean };
   };
-  /** The scope `task` is refused outside of a task. */
+  /** The scope `task` is refused outside a task. */
   pin: {
     params: {
       readonly scope: 'run' | 'task';

@@ -14,13 +14,13 @@ interface LuaScript {
   /** Name of the file in error messages. */
   readonly chunkName: string;
   /**
-   * Variables of the script. `null` becomes nil at the top level and stays `null` inside of tables. A variable named
+   * Variables of the script. `null` becomes nil at the top level and stays `null` inside tables. A variable named
    * `CTX` is ignored.
    */
   readonly globals: JsonMap;
   /** Value of `CTX`. */
   readonly scriptContext: JsonMap;
-  /** Set for agents with the pure contract: no function in `aip` accesses anything outside of the script. */
+  /** Set for agents with the pure contract: no function in `aip` accesses anything outside the script. */
   readonly isPure?: true;
 }
 

@@ -40,7 +40,7 @@ export interface ConnectOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Receives output of the server outside of the protocol, and its protocol errors. */
+  /** Receives output of the server outside the protocol, and its protocol errors. */
   readonly onLog: (text: string) => void;
   readonly onToolsChanged: () => void;
   /** Called with the reason, as far as it is known, when the connection ends without `close`. */

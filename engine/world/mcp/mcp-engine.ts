@@ -17,7 +17,7 @@ export interface McpServerState {
   readonly tools: readonly McpToolState[];
   /** Sentences about skipped entries of the list. */
   readonly problems: readonly string[];
-  /** Last lines of its output outside of the protocol. */
+  /** Last lines of its output outside the protocol. */
   readonly log: readonly string[];
   /** Number of starts after the first. */
   readonly restarts: number;

@@ -1,5 +1,5 @@
 /**
- * Output of a server outside of the protocol. The last lines are kept in memory and in a file, however much it writes.
+ * Output of a server outside the protocol. The last lines are kept in memory and in a file, however much it writes.
  */
 import type { Clock } from '../../base/clock.ts';
 import { cutText } from '../../base/cut-text.ts';

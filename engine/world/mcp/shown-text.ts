@@ -28,7 +28,7 @@ export function markedDescription(server: string, text: string | undefined): str
 }
 
 /**
- * Does the same for titles and descriptions inside of a schema. Other keywords are unchanged, because they determine
+ * Does the same for titles and descriptions inside a schema. Other keywords are unchanged, because they determine
  * which values are valid.
  */
 export function seenSchema(schema: JsonMap): JsonMap {

@@ -29,7 +29,7 @@ export interface TeamModels {
   readonly providers: ReadonlyMap<string, ProviderConfig>;
   /** Default model; workspace settings may override it. */
   readonly defaultModel?: string;
-  /** Whether providers outside of the team's are blocked. */
+  /** Whether providers outside the team's are blocked. */
   readonly isClosed: boolean;
   /** Who made this setting, for messages. */
   readonly lockedBy: string;

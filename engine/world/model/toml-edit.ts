@@ -7,7 +7,7 @@
 interface TomlStatement {
   readonly kind: 'table' | 'value';
   /**
-   * All keys from the outside in. A table in a list, and everything inside of it, has a path that no other statement
+   * All keys from the outside in. A table in a list, and everything inside it, has a path that no other statement
    * has.
    */
   readonly path: readonly string[];
@@ -55,7 +55,7 @@ function isPath(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && startsWithPath(left, right);
 }
 
-/** Returns true if `path` equals `start` or is inside of it. */
+/** Returns true if `path` equals `start` or is inside it. */
 function startsWithPath(path: readonly string[], start: readonly string[]): boolean {
   return start.every((key, index) => path[index] === key);
 }

@@ -35,7 +35,7 @@ interface Listing {
 
 /**
  * Lists the matching files, sorted by the last glob that matches each, then by path. `!glob` excludes files. Paths are
- * relative to `baseDir` (or the workspace); those outside of it, and all with `absolute`, are absolute.
+ * relative to `baseDir` (or the workspace); those outside it, and all with `absolute`, are absolute.
  * @throws EngineError `files.bad-glob` for a glob that begins with `../`; `effect.denied`; `files.too-many`; the
  * signal's reason if it aborts
  */

@@ -123,7 +123,7 @@ function followFolder(absolute: string, known: Map<string, string>): string {
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /**
- * Returns true if `path` is the folder or inside of it; both are absolute and real.
+ * Returns true if `path` is the folder or inside it; both are absolute and real.
  * @param options.isGuard whether the folder must be protected: on systems that ignore case, doubtful cases return true
  */
 export function isWithin(folder: string, path: string, { isGuard = false }: { isGuard?: boolean } = {}): boolean {

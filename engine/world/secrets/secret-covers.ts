@@ -35,7 +35,7 @@ export interface Cover {
   isIn(text: string): boolean;
   /** Returns the text with marks in place of secrets. */
   whole(text: string): string;
-  /** Returns false if the text cannot end inside of a secret. */
+  /** Returns false if the text cannot end inside a secret. */
   mayEndInside(text: string): boolean;
   /** Returns the text with a mark in place of a long prefix of a secret at its end. */
   withoutEnd(text: string): string;

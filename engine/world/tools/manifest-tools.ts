@@ -137,7 +137,7 @@ export class ManifestTools implements ToolSource {
         ...(rate_limit_rpm === null ? {} : { callsPerMinute: rate_limit_rpm }),
         ...(cache_ttl_ms === null ? {} : { cacheMs: cache_ttl_ms }),
       },
-      // JavaScript cannot access anything outside of it.
+      // JavaScript cannot access anything outside it.
       ...(run.js === undefined ? {} : { onlyReads: true }),
       run: async (params, context) => await this.#run(whole, params, context),
     };

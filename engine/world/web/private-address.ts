@@ -26,7 +26,7 @@ const setAside4 = [
   '240.0.0.0/4',
 ];
 
-/** Reserved ranges in `2000::/3`; addresses outside of it are not public. */
+/** Reserved ranges in `2000::/3`; addresses outside it are not public. */
 const setAside6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const reserved4 = late(() => blockListOf(setAside4, 'ipv4'));

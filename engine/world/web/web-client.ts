@@ -112,7 +112,7 @@ function withSecrets(request: WebRequest): FilledRequest {
   };
 }
 
-/** The value must have the same meaning inside of the body as outside of it. */
+/** The value must have the same meaning inside the body as outside of it. */
 function encodingOf(headers: WebRequest['headers']): SecretEncoding {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   if (/[/+]json\s*(?:;|$)/i.test(type)) return 'json';

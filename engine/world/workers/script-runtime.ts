@@ -1,5 +1,5 @@
 /**
- * Runs scripts of one language, each in a new interpreter inside of a worker, with limits that scripts cannot bypass.
+ * Runs scripts of one language, each in a new interpreter inside a worker, with limits that scripts cannot bypass.
  */
 import { availableParallelism } from 'node:os';
 import { type Clock, longestDelayMs, systemClock } from '../../base/clock.ts';

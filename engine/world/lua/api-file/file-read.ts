@@ -65,7 +65,7 @@ export const fileReadMembers: readonly NativeFunction[] = [
     name: 'info',
     signature: 'info(path: string | nil) -> FileInfo | nil',
     summary:
-      'Returns information about a file, without its content. Nil for nil, for a blank path, and if the path is not a file.',
+      'Returns information about a file, without its content. Returns nil for nil, for a blank path, and if the path is not a file.',
     call: ([given], { host }) => {
       const path = optionalString(given, 'aip.file.info');
       if (path === undefined || path.trim() === '') return undefined;
@@ -100,7 +100,7 @@ export const fileReadMembers: readonly NativeFunction[] = [
     signature:
       'stats(globs: string | string[] | nil, options?: { base_dir?: string, absolute?: boolean }) -> FileStats | nil',
     summary:
-      'Returns the number of matching files, their total size, and their earliest and latest times (microseconds since 1970): `{ total_size, number_of_files, ctime_first, ctime_last, mtime_first, mtime_last }`. Nil for nil.',
+      'Returns the number of matching files, their total size, and their earliest and latest times (microseconds since 1970): `{ total_size, number_of_files, ctime_first, ctime_last, mtime_first, mtime_last }`. Returns nil for nil.',
     call: (args, context) => (isNil(args[0]) ? undefined : statsTable(listed('aip.file.stats', args, context))),
   },
 ];

@@ -117,7 +117,7 @@ export const fileWriteMembers: readonly NativeFunction[] = [
     signature:
       'save_changes(path: string, changes: string) -> FileInfo, { changed_count: integer, failed_changes?: { search: string, replace: string, reason: string }[] }',
     summary:
-      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each to its first match. Without blocks, replaces the whole content. Raises an error if there is text outside the blocks or a block is not closed.',
+      'Applies blocks of `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` lines to a file, each to its first match. Without blocks, replaces the entire content. Raises an error if there is text outside the blocks or a block is not closed.',
     call: saveChanges,
   },
   {

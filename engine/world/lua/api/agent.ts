@@ -71,7 +71,7 @@ export const agentApi: ApiModule = {
     {
       name: 'extract_options',
       signature: 'extract_options(value: any) -> table | nil',
-      summary: 'Returns a new table with only the agent options of a table. Nil if the value is not a table.',
+      summary: 'Returns a new table with only the agent options of a table. Returns nil if the value is not a table.',
       lua: `function(value)
         if type(value) ~= "table" then return nil end
         local options = {}

@@ -27,7 +27,7 @@ export const codeApi: ApiModule = {
       name: 'comment_line',
       signature: 'comment_line(extension: string, text: string) -> string',
       summary:
-        'Returns the text as a comment in the language of a file extension: `lua`, `sql`, `html`, `css`, `pcss` or `py`; `//` for all others. Does not end with a newline.',
+        'Returns the text as a comment in the syntax used for a file extension: `lua`, `sql`, `html`, `css`, `pcss` or `py`; `//` for all others. The result does not end with a newline.',
       call: commentLine,
     },
   ],

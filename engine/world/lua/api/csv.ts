@@ -28,7 +28,7 @@ export const csvApi: ApiModule = {
     {
       name: 'parse_row',
       signature: 'parse_row(text: string, options?: CsvOptions) -> string[]',
-      summary: 'Returns the fields of the first row of a CSV string. Only the options that concern fields apply.',
+      summary: 'Returns the fields of the first row of a CSV string. Only options about fields apply.',
       call: ([text, options]) => parseCsvRow(requiredString(text, 1), csvOptions('aip.csv.parse_row', options)),
     },
     {
@@ -55,7 +55,7 @@ export const csvApi: ApiModule = {
       name: 'value_lists_to_rows',
       signature: 'value_lists_to_rows(value_lists: any[][], options?: CsvOptions) -> string[]',
       summary:
-        'Like `values_to_row`, for each list in a list. If a row is not a list, raises an error with its row number.',
+        'Like `values_to_row`, for each list in a list. Raises an error with the row number if a row is not a list.',
       call: ([lists, options]) => rowTexts(lists, options),
     },
   ],

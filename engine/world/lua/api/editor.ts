@@ -13,7 +13,7 @@ export const editorApi: ApiModule = {
       name: 'open_file',
       signature: 'open_file(path: string) -> { editor: string } | nil',
       summary:
-        'Opens a file in an editor without waiting for it to be closed. Uses the Millrace window or, in trusted workspaces, the editor that the environment specifies. Nil if no editor with a window is available.',
+        'Opens a file in an editor without waiting for it to be closed. Uses the Millrace window or, in trusted workspaces, the editor that the environment specifies. Returns nil if no editor with a window is available.',
       call: ([path], { host }) => {
         const { editor } = host('editor.open', { path: requiredString(path, 1) });
         return editor === null ? undefined : { editor };

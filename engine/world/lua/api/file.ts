@@ -12,7 +12,7 @@ export const fileApi: ApiModule = {
   name: 'file',
   reachesOut: true,
   summary:
-    'Reads and writes files. A path is relative to the workspace, absolute, below `~/` or `$tmp/`, or a reference to a pack: `ns@name/x`, `ns@name$base/x`, `ns@name$workspace/x`. Unless the workspace is trusted, a script can read only in the workspace, the pack and the base folder, and write only in the workspace, its pack data folders and `$tmp`.',
+    'Reads and writes files. A path is relative to the workspace, absolute, below `~/` or `$tmp/`, or a pack reference: `ns@name/x`, `ns@name$base/x`, `ns@name$workspace/x`. Unless the workspace is trusted, a script can read only in the workspace, the pack and the base folder, and write only in the workspace, the data folders of its pack and `$tmp`.',
   members: [
     ...fileReadMembers,
     ...fileFormatMembers,

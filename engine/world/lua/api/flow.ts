@@ -27,7 +27,7 @@ export const flowApi: ApiModule = {
     {
       name: 'redo_run',
       signature: 'redo_run() -> table',
-      summary: 'If returned from `# Before All` or `# After All`, starts the whole run again after it ends.',
+      summary: 'If returned from `# Before All` or `# After All`, starts the entire run again after it ends.',
       lua: 'function() return { _aipack_ = { kind = "Redo" } } end',
     },
     directive(

@@ -7,12 +7,12 @@ import type { ApiModule } from '../api-module.ts';
 export const gitApi: ApiModule = {
   name: 'git',
   reachesOut: true,
-  summary: 'Runs git commands. Works only in trusted workspaces.',
+  summary: 'Runs Git commands. Works only in trusted workspaces.',
   members: [
     {
       name: 'restore',
       signature: 'restore(path: string) -> string',
-      summary: 'Restores a file to its content in git. Returns the output of git. Raises an error if git fails.',
+      summary: "Restores a file to its content in Git. Returns Git's output. Raises an error if Git fails.",
       call: ([path], { host }) => host('git.restore', { path: requiredString(path, 1) }).stdout,
     },
   ],

@@ -16,7 +16,7 @@ export const hbsApi: ApiModule = {
       name: 'render',
       signature: 'render(template: string, data: any) -> string',
       summary:
-        'Renders a template with data. The keys of a table are available as names, and the whole value as `this`. Nothing is escaped. Raises an error if the template is invalid or takes too much work to render.',
+        'Renders a template with data. The keys of a table are available as names, and the entire value as `this`. Nothing is escaped. Raises an error if the template is invalid or takes too much work to render.',
       call: ([template, data]) =>
         renderer.render(requiredString(template, 1), withPlainFloats(withEmptyMaps(data ?? null))),
     },

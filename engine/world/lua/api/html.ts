@@ -104,7 +104,7 @@ function slim(name: string, note = ''): NativeFunction {
   return {
     name,
     signature: `${name}(html: string) -> string`,
-    summary: `${note}Returns the HTML without scripts, styles, \`<link>\` elements, SVG drawings, comments and empty elements. Keeps only the attributes \`class\`, \`aria-label\` and \`href\`, and indents the result. A fragment becomes a whole page.`,
+    summary: `${note}Returns the HTML without scripts, styles, \`<link>\` elements, SVG drawings, comments and empty elements. Keeps only the attributes \`class\`, \`aria-label\` and \`href\`, and indents the result. A fragment becomes a complete page.`,
     call: ([html]) => slimHtml(requiredString(html, 1)),
   };
 }
@@ -123,7 +123,7 @@ function select([html, selectors]: readonly LuaValue[]): LuaValue {
 
 export const htmlApi: ApiModule = {
   name: 'html',
-  summary: 'Parses HTML. Invalid HTML is accepted and parsed as browsers do.',
+  summary: 'Parses HTML. Accepts invalid HTML and parses it as browsers do.',
   members: [
     slim('slim'),
     {

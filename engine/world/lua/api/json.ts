@@ -26,21 +26,21 @@ export const jsonApi: ApiModule = {
       name: 'parse',
       signature: 'parse(text: string | nil) -> any',
       summary:
-        'Parses JSON. Accepts comments, trailing or missing commas, single quotes, unquoted keys, hexadecimal numbers and leading plus signs. Nil for nil, blank text and a top-level `null`; a nested null becomes `null`. For other invalid text, raises an error with its position.',
+        'Parses JSON. Accepts comments, trailing or missing commas, single quotes, unquoted keys, hexadecimal numbers and leading plus signs. Returns nil for nil, blank text and a top-level `null`; a nested null becomes `null`. Raises an error with the position for other invalid text.',
       call: ([text]) => read('aip.json.parse', text, parseRelaxedJson) ?? undefined,
     },
     {
       name: 'parse_ndjson',
       signature: 'parse_ndjson(text: string | nil) -> any[] | nil',
       summary:
-        'Parses text with one strict JSON value per line. Skips blank lines. Nil for nil. Raises an error if a line is not valid JSON.',
+        'Parses text with one strict JSON value per line. Skips blank lines. Returns nil for nil. Raises an error if a line is not valid JSON.',
       call: ([text]) => read('aip.json.parse_ndjson', text, parseNdjson),
     },
     {
       name: 'stringify',
       signature: 'stringify(value: any) -> string',
       summary:
-        'Returns a value as JSON on one line. An empty table or a table with keys 1 to n becomes a list; the keys of other tables are in alphabetical order. Raises an error for functions and for numbers that JSON cannot represent.',
+        'Returns a value as JSON on one line. An empty table or a table with keys 1 to n becomes a list; other tables have their keys in alphabetical order. Raises an error for functions and for numbers that JSON cannot represent.',
       call: ([value]) => jsonText(value),
     },
     {

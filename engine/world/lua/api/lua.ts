@@ -44,13 +44,13 @@ export const luaApi: ApiModule = {
       name: 'merge',
       signature: 'merge(target: table, ...: table | nil) -> table',
       summary:
-        'Copies the fields of the other tables into `target` and returns it. Raises an error if an argument is neither a table nor nil.',
+        "Copies the other tables' fields into `target` and returns `target`. Raises an error if an argument is neither a table nor nil.",
       lua: merging('for key, value in pairs(overlay) do target[key] = value end'),
     },
     {
       name: 'merge_deep',
       signature: 'merge_deep(target: table, ...: table | nil) -> table',
-      summary: 'Like `merge`, but if both values of a key are tables, merges them too. Lists are merged by index.',
+      summary: 'Like `merge`, but also merges the two values of a key if both are tables. Lists are merged by index.',
       lua: merging(`for key, value in pairs(overlay) do
         local present = target[key]
         if type(present) == "table" and type(value) == "table" then merge_into(present, value)

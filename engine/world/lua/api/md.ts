@@ -140,7 +140,7 @@ export const mdApi: ApiModule = {
       name: 'extract_meta',
       signature: 'extract_meta(text: string | nil) -> table | nil, string | nil',
       summary:
-        'Returns the data of all metadata blocks, merged into one table, and the text without these blocks. A metadata block has three backticks, the label `toml`, `json`, `yaml` or `yml`, and a first line that begins with `#!meta` or `//!meta`. If a key occurs more than once, the last value applies. Nil for nil. Raises an error if a block is invalid.',
+        'Returns the data of all metadata blocks, merged into one table, and the text without these blocks. A metadata block has three backticks, the label `toml`, `json`, `yaml` or `yml`, and a first line that begins with `#!meta` or `//!meta`. If a key occurs more than once, the last value applies. Returns nil for nil. Raises an error if a block is invalid.',
       call: ([given]) => {
         const text = optionalString(given, 'aip.md.extract_meta');
         if (text === undefined) return undefined;
@@ -152,7 +152,7 @@ export const mdApi: ApiModule = {
       name: 'outer_block_content_or_raw',
       signature: 'outer_block_content_or_raw(text: string) -> string',
       summary:
-        'If the text begins with a fence, returns the lines between the first and the last line that begin with a fence. Otherwise returns the text unchanged. Useful if a model wraps its whole response in one block.',
+        'If the text begins with a fence, returns the lines between the first and the last line that begin with a fence. Otherwise returns the text unchanged. Useful if a model wraps its entire response in one block.',
       call: ([text]) => outerBlockContent(requiredString(text, 1)),
     },
     {

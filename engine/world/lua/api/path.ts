@@ -134,7 +134,7 @@ export const pathApi: ApiModule = {
       name: 'parse',
       signature: 'parse(path: string | nil) -> FileInfo | nil',
       summary:
-        'Returns the parts of a path: `path`, `dir`, `name`, `stem`, `ext` (without the dot) and `is_likely_text`. Nil for nil.',
+        'Returns the parts of a path: `path`, `dir`, `name`, `stem`, `ext` (without the dot) and `is_likely_text`. Returns nil for nil.',
       call: ([given]) => {
         const path = optionalString(given, 'aip.path.parse');
         return path === undefined ? undefined : { ...pathInfo(path.replaceAll('\\', '/')) };
@@ -144,14 +144,14 @@ export const pathApi: ApiModule = {
       name: 'resolve',
       signature: 'resolve(path: string) -> string',
       summary:
-        'Returns the absolute path that file functions use for a path. Raises an error if the path refers to a pack that is not installed.',
+        'Returns the absolute path that file functions use for a given path. Raises an error if the path refers to a pack that is not installed.',
       call: ([path], { host }) => host('path.resolve', { path: requiredString(path, 1) }).path,
     },
     {
       name: 'join',
       signature: 'join(base: string, ...parts: string | string[]) -> string',
       summary:
-        'Appends parts to a base path. The items of a list are joined with `/`, but separate arguments are concatenated without one: `join("a", "b", "c")` returns `a/bc`.',
+        'Appends parts to a base path. List items are joined with `/`, but separate arguments are concatenated without one: `join("a", "b", "c")` returns `a/bc`.',
       call: (args) => join(args),
     },
     {
@@ -176,19 +176,20 @@ export const pathApi: ApiModule = {
       name: 'diff',
       signature: 'diff(file: string, base: string) -> string',
       summary:
-        'Returns the relative path from the folder `base` to `file`. Empty if they are the same or no relative path exists.',
+        'Returns the relative path from the folder `base` to `file`. Returns an empty string if they are the same or no relative path exists.',
       call: ([file, base]) => difference(requiredString(file, 1), requiredString(base, 2)),
     },
     {
       name: 'parent',
       signature: 'parent(path: string) -> string | nil',
-      summary: 'Returns the parent folder of a path. Empty if the path is only a name; nil for `.` and for a root.',
+      summary:
+        "Returns a path's parent folder: an empty string if the path is only a name, nil for `.` and for a root.",
       call: ([path]) => parentOf(requiredString(path, 1).replaceAll('\\', '/')),
     },
     {
       name: 'split',
       signature: 'split(path: string) -> string, string',
-      summary: 'Returns the folder and the name of a path. Either can be empty.',
+      summary: "Returns a path's folder and name. Either can be empty.",
       call: ([given]) => {
         const path = requiredString(given, 1).replaceAll('\\', '/');
         return new LuaResults(parentOf(path) ?? '', nameOf(path));
@@ -198,7 +199,7 @@ export const pathApi: ApiModule = {
       name: 'matches_glob',
       signature: 'matches_glob(path: string | nil, globs: string | string[]) -> boolean | nil',
       summary:
-        'Returns whether a path matches any of the globs and is not excluded by a glob that begins with `!`. Nil for nil.',
+        'Returns whether a path matches any of the globs and is not excluded by a glob that begins with `!`. Returns nil for nil.',
       call: ([given, globs]) => {
         const path = optionalString(given, 'aip.path.matches_glob');
         const list = stringList(globs, 'aip.path.matches_glob').filter((glob) => glob !== '');

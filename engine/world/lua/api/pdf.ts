@@ -23,7 +23,7 @@ export const pdfApi: ApiModule = {
       name: 'split_pages',
       signature: 'split_pages(path: string, folder?: string) -> FileInfo[]',
       summary:
-        'Writes each page to a separate file (`<stem>-page-0001.pdf` and so on). The default folder is next to the PDF file and named after its stem. Returns the written files.',
+        'Writes each page to a separate file (`<stem>-page-0001.pdf` and so on). The default folder is next to the PDF file and has its stem as the name. Returns the written files.',
       call: ([path, folder], { host }) => {
         const destination = optionalString(folder, 'aip.pdf.split_pages');
         const params = { path: requiredString(path, 1), ...(destination !== undefined && { destination }) };

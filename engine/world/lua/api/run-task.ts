@@ -76,12 +76,12 @@ function markingFunctions(scope: 'run' | 'task'): readonly NativeFunction[] {
 
 export const runApi: ApiModule = {
   name: 'run',
-  summary: 'Sets the label and the pins of the run.',
+  summary: "Sets the run's label and pins.",
   members: markingFunctions('run'),
 };
 
 export const taskApi: ApiModule = {
   name: 'task',
-  summary: 'Sets the label and the pins of the current input. Raises an error in `# Before All` and `# After All`.',
+  summary: "Sets the current input's label and pins. Raises an error in `# Before All` and `# After All`.",
   members: markingFunctions('task'),
 };

@@ -14,7 +14,7 @@ export const secretApi: ApiModule = {
       name: 'secret',
       signature: 'secret(name: string) -> string',
       summary:
-        'Returns a placeholder for a secret. When `aip.web` sends a URL, a header or a body to a host that may receive the secret, it replaces the placeholder with the value. Everywhere else, including server responses, the secret appears as `•••NAME•••`; scripts never see the value. Raises an error in workspaces that are not trusted, in pack agents, and if no secret has this name.',
+        'Returns a placeholder for a secret. When `aip.web` sends a URL, header or body to a host that may receive the secret, it replaces the placeholder with the value. Everywhere else, including server responses, the secret appears as `•••NAME•••`; scripts never see the value. Raises an error in workspaces that are not trusted, in agents of packs, and if no secret has this name.',
       call: ([name], { host }) => host('secret.get', { name: requiredString(name, 1) }).placeholder,
     },
   ],

@@ -127,7 +127,7 @@ const rows: readonly LuaFunction[] = [
     {
       name: 'records_to_value_lists',
       signature: 'records_to_value_lists(records: table[], names: string[]) -> any[][]',
-      summary: 'Returns the values of the named fields of each record, with `null` for missing fields.',
+      summary: "Returns each record's values of the named fields, with `null` for missing fields.",
     },
     `function(records, names)
       need_rows(records, "Records", "Each record must be a table.")
@@ -259,6 +259,6 @@ const keys: readonly LuaFunction[] = [
 
 export const shapeApi: ApiModule = {
   name: 'shape',
-  summary: 'Converts between records, rows and columns, and selects or removes keys of records.',
+  summary: 'Converts between records, rows and columns, and selects or removes record keys.',
   members: [...rows, ...columns, ...keys],
 };

@@ -14,7 +14,7 @@ export const tomlApi: ApiModule = {
       name: 'parse',
       signature: 'parse(text: string) -> table',
       summary:
-        'Parses TOML. Dates and times become strings. If the text is not valid TOML, raises an error with its position.',
+        'Parses TOML. Dates and times become strings. Raises an error with the position if the text is not valid TOML.',
       call: ([text]) => parseToml(requiredString(text, 1)),
     },
     {

@@ -126,14 +126,14 @@ function loadFilesContext([globs, given]: readonly LuaValue[], { host }: ApiCont
 
 export const udiffxApi: ApiModule = {
   name: 'udiffx',
-  summary: 'Applies file changes that a model has written in its response.',
+  summary: 'Applies file changes that a model wrote in its response.',
   members: [
     {
       name: 'apply_file_changes',
       signature:
         'apply_file_changes(text: string, base_dir?: string, options?: { extrude?: "content" }) -> ApplyChangesStatus, string',
       summary:
-        'Applies the directives in the first `<FILE_CHANGES>` block of a text. If a directive fails, the others are still applied. Paths are relative to `base_dir` (default: the workspace). The status is `{ success: boolean, total_count, success_count, fail_count, items: { file_path, kind, success, error_msg?, error_hunks?: { hunk_body, cause }[] }[] }`. Without a block, the status is a success with no items. Hunks of a patch that match are written even if others fail. With `extrude = "content"`, the second value is the text without the block.',
+        'Applies the directives in the first `<FILE_CHANGES>` block in the text. If a directive fails, the other directives are still applied. Paths are relative to `base_dir` (default: the workspace). The status is `{ success: boolean, total_count, success_count, fail_count, items: { file_path, kind, success, error_msg?, error_hunks?: { hunk_body, cause }[] }[] }`. Without a block, the status is a success with no items. Hunks of a patch that match are written even if others fail. With `extrude = "content"`, the second value is the text without the block.',
       reachesOut: true,
       call: applyFileChanges,
     },
@@ -142,7 +142,7 @@ export const udiffxApi: ApiModule = {
       signature:
         'load_files_context(globs: string | string[], options?: { base_dir?: string, absolute?: boolean }) -> string | nil',
       summary:
-        'Returns the content of the matching files for a prompt, each as `<FILE_CONTENT path="…">…</FILE_CONTENT>`. Nil if no file matches.',
+        'Returns the content of the matching files for a prompt, each as `<FILE_CONTENT path="…">…</FILE_CONTENT>`. Returns nil if no file matches.',
       reachesOut: true,
       call: loadFilesContext,
     },

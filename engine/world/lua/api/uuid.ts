@@ -121,7 +121,7 @@ export const uuidApi: ApiModule = {
       name: 'to_time_epoch_ms',
       signature: 'to_time_epoch_ms(uuid: string | nil) -> integer | nil',
       summary:
-        'Returns the creation time of a UUID of version 1, 6 or 7, in milliseconds since 1970. Nil for nil, for other versions, and if the value is not a UUID.',
+        'Returns the creation time of a UUID of version 1, 6 or 7, in milliseconds since 1970. Returns nil for nil, for other versions, and if the value is not a UUID.',
       call: ([text]) => {
         const uuid = optionalString(text, 'aip.uuid.to_time_epoch_ms');
         return uuid === undefined ? undefined : uuidTimeMs(uuid);

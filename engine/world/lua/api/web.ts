@@ -234,26 +234,26 @@ export const webApi: ApiModule = {
       name: 'parse_url',
       signature: 'parse_url(url: string | nil) -> table | nil',
       summary:
-        'Returns the parts of a URL: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`. `query` contains strings by name, and `page_url` ends before the query. Nil for nil. Raises an error if the URL is not valid.',
+        'Returns the parts of a URL: `{ scheme, host?, port?, path, query?, fragment?, username, password?, url, page_url }`. `query` contains strings by name, and `page_url` ends before the query. Returns nil for nil. Raises an error if the URL is not valid.',
       call: partsOfUrl,
     },
     {
       name: 'resolve_href',
       signature: 'resolve_href(href: string | nil, base_url: string) -> string | nil',
       summary:
-        'Resolves a link against the URL of its page, `base_url`. Returns an absolute URL unchanged. Nil for nil. Raises an error if `base_url` is not a valid URL.',
+        'Resolves a link against the URL of its page, `base_url`. Returns an absolute URL unchanged. Returns nil for nil. Raises an error if `base_url` is not a valid URL.',
       call: resolveHref,
     },
     {
       name: 'UA_AIPACK',
       signature: 'UA_AIPACK: string',
-      summary: 'The default user agent of requests.',
+      summary: 'The default user agent for requests.',
       value: userAgents.aipack,
     },
     {
       name: 'UA_BROWSER',
       signature: 'UA_BROWSER: string',
-      summary: 'The user agent of a common browser.',
+      summary: "A common browser's user agent.",
       value: userAgents.browser,
     },
   ],

@@ -14,7 +14,7 @@ export const yamlApi: ApiModule = {
       name: 'parse',
       signature: 'parse(text: string | nil) -> any[] | nil',
       summary:
-        'Parses YAML and returns a list of its documents, even if there is only one. An empty document is `null`. Nil for nil. If the text is not valid YAML, raises an error with its position. Also raises an error if aliases expand to too many values.',
+        'Parses YAML and returns a list of its documents, even if there is only one. An empty document is `null`. Returns nil for nil. Raises an error with the position if the text is not valid YAML. Also raises an error if aliases expand to too many values.',
       call: ([given]) => {
         const text = optionalString(given, 'aip.yaml.parse');
         return text === undefined ? undefined : parseYaml(text);

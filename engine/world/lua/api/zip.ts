@@ -30,7 +30,7 @@ export const zipApi: ApiModule = {
     {
       name: 'create',
       signature: 'create(folder: string, archive?: string, options?: ZipOptions) -> FileInfo',
-      summary: `Creates an archive of the contents of a folder. The default archive is \`<folder>.zip\` next to the folder. ${globsText} Raises an error if the folder does not exist.`,
+      summary: `Creates an archive of a folder's contents. The default archive is \`<folder>.zip\` next to the folder. ${globsText} Raises an error if the folder does not exist.`,
       call: ([folder, archive, options], { host }) => {
         const params = {
           source: requiredString(folder, 1),
@@ -43,7 +43,7 @@ export const zipApi: ApiModule = {
     {
       name: 'extract',
       signature: 'extract(archive: string, folder?: string, options?: ZipOptions) -> FileInfo[]',
-      summary: `Extracts an archive and returns the files in archive order. The default folder is next to the archive and has its name. ${globsText} Raises an error if an entry is unsafe or the content is too large.`,
+      summary: `Extracts an archive and returns the files in archive order. The default folder is next to the archive and has the archive's name. ${globsText} Raises an error if an entry is unsafe or the content is too large.`,
       call: ([archive, folder, options], { host }) => {
         const params = {
           source: requiredString(archive, 1),
@@ -58,7 +58,7 @@ export const zipApi: ApiModule = {
       name: 'read_text',
       signature: 'read_text(archive: string, entry: string) -> string | nil',
       summary:
-        'Returns the text of an entry. Nil if the entry does not exist. Raises an error if it is not UTF-8 text.',
+        "Returns an entry's text. Returns nil if the entry does not exist. Raises an error if it is not UTF-8 text.",
       call: ([archive, entry], { host }) => {
         const params = { source: requiredString(archive, 1), entry: requiredString(entry, 2) };
         return prefixErrors('aip.zip.read_text failed. ', () => host('zip.readText', params)).text ?? undefined;
@@ -67,7 +67,7 @@ export const zipApi: ApiModule = {
     {
       name: 'list',
       signature: 'list(archive: string, options?: ZipOptions) -> string[]',
-      summary: `Returns the stored names of the entries, in archive order. Folder names end with \`/\`. ${globsText}`,
+      summary: `Returns the entries' stored names in archive order. Folder names end with \`/\`. ${globsText}`,
       call: ([archive, options], { host }) => {
         const params = { source: requiredString(archive, 1), ...globsOf(options, 'aip.zip.list') };
         return prefixErrors('aip.zip.list failed. ', () => host('zip.list', params)).names;

@@ -102,7 +102,7 @@ function replaceFirst(text: string, { search, replace }: SearchReplaceBlock): st
  * in a text with `\r\n`, it is searched for again after all line ends are converted to `\n`.
  * @param changes the blocks; a text without blocks is the whole new content
  * @returns the new text and the failed blocks. A failed block does not prevent the others from being applied.
- * @throws EngineError `lua.refused-argument` if there is text outside of blocks or the last block has no end
+ * @throws EngineError `lua.refused-argument` if there is text outside blocks or the last block has no end
  */
 export function applyChangeBlocks(
   text: string,

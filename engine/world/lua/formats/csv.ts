@@ -242,7 +242,7 @@ const lineFeedByte = 0x0a;
 const returnByte = 0x0d;
 
 /**
- * Returns the span of each row without its line end. Rows end at `\n` outside of double quotes; quoted text may span
+ * Returns the span of each row without its line end. Rows end at `\n` outside double quotes; quoted text may span
  * lines. The last row may end with the file.
  * @param content the bytes of a file, or a text that is measured in UTF-8
  */

@@ -4,7 +4,7 @@
  */
 import { linesOf, textOfLines } from './text-lines.ts';
 
-/** Outside of a fence, or inside of one with three or four backticks. */
+/** Outside of a fence, or inside one with three or four backticks. */
 export type FenceState = 'out' | 'in3' | 'in4';
 
 /**
@@ -34,7 +34,7 @@ export type MdBlock = {
 };
 
 interface MarkdownPart {
-  /** Undefined for text outside of blocks and for a block that is never closed. */
+  /** Undefined for text outside blocks and for a block that is never closed. */
   readonly block: MdBlock | undefined;
   readonly isWithFour: boolean;
   /** The original lines, including the fences. */

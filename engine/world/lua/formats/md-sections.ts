@@ -49,7 +49,7 @@ function headingOf(line: string): Heading | undefined {
   return { level, name: rest.trim() };
 }
 
-/** Splits the text at every heading outside of code fences. The first piece may have no heading. */
+/** Splits the text at every heading outside code fences. The first piece may have no heading. */
 function piecesOf(text: string): MarkdownSectionPart[] {
   const pieces: MarkdownSectionPart[] = [];
   let fence: FenceState = 'out';

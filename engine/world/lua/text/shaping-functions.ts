@@ -94,8 +94,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
     {
       name: 'ensure',
       signature: 'ensure(text: string | nil, { prefix?: string, suffix?: string }) -> string | nil',
-      summary:
-        'Adds the prefix and the suffix to the text where they are missing. Raises an error for any other option.',
+      summary: 'Adds the prefix and the suffix to the text where they are missing. Raises an error for other options.',
     },
     ensured,
   ),
@@ -139,7 +138,7 @@ export const shapingFunctions: readonly NativeFunction[] = [
     signature:
       'format_size(bytes: number | nil, lowest_unit?: string | { lowest_unit?: string, trim?: boolean }) -> string | nil',
     summary:
-      'Formats a size in bytes for people, padded to nine characters, for example `  5.24 MB`. The units are `B`, `KB`, `MB`, `GB`, `TB` and `PB`, in steps of 1000. Units below `lowest_unit` are not used. `trim` removes the padding. Nil for nil.',
+      'Formats a size in bytes for people, padded to nine characters, for example `  5.24 MB`. The units are `B`, `KB`, `MB`, `GB`, `TB` and `PB`, in steps of 1000. Units below `lowest_unit` are not used. `trim` removes the padding. Returns nil for nil.',
     call: sizeText,
   },
   onText(

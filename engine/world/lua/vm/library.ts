@@ -52,12 +52,12 @@ const seedKey = 3;
 const globalsIndex = 2n;
 
 export interface Library {
-  /** Initializes a new interpreter. Raises Lua errors, so call it inside of a protected call. */
+  /** Initializes a new interpreter. Raises Lua errors, so call it inside a protected call. */
   open(L: LuaState): void;
   /** Seeds the random numbers differently for every script. Also needs a protected call. */
   seed(L: LuaState): void;
   /**
-   * Removes functions that access anything outside of the script from `aip`. Applies to one script, because the next
+   * Removes functions that access anything outside the script from `aip`. Applies to one script, because the next
    * one starts with all of them. Also needs a protected call.
    */
   withhold(L: LuaState): void;

@@ -137,7 +137,7 @@ function endOfUse(memory: Uint8Array, start: number): number {
 }
 
 /**
- * Takes a snapshot. Call it outside of all calls into Lua, because the contents of C's stack are not saved. The memory
+ * Takes a snapshot. Call it outside all calls into Lua, because the contents of C's stack are not saved. The memory
  * contains the module's own data, then the stack, then all allocations.
  */
 export function takeMemoryImage({ api, bytes }: LuaWasm): LuaMemoryImage {

@@ -73,7 +73,7 @@ export interface MachineScript {
   readonly globals: JsonMap;
   /** Value of `CTX`. */
   readonly scriptContext: JsonMap;
-  /** Set for agents with the pure contract: no function in `aip` accesses anything outside of the script. */
+  /** Set for agents with the pure contract: no function in `aip` accesses anything outside the script. */
   readonly isPure?: true;
   readonly memoryBytes: number;
 }

@@ -92,11 +92,11 @@ class EventReader {
   #name = '';
   /** Lines of an incomplete event. */
   #data: string[] = [];
-  /** Lines outside of events. */
+  /** Lines outside events. */
   #other: string[] = [];
   #otherLength = 0;
   #hasRead = false;
-  /** Number of lines that were a complete JSON value outside of an event. */
+  /** Number of lines that were a complete JSON value outside an event. */
   #lineValues = 0;
   isDone = false;
   /** Whether the body was a single JSON value, which is complete by itself. */

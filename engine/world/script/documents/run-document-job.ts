@@ -1,5 +1,5 @@
 /**
- * Runs document jobs outside of the engine's thread, because reading a large document takes seconds.
+ * Runs document jobs outside the engine's thread, because reading a large document takes seconds.
  */
 import { EngineError, fromErrorRecord } from '../../../base/engine-error.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
