@@ -1,5 +1,5 @@
 /**
- * Resolves paths in scripts, by the same rules for all functions, and finds their real locations.
+ * Resolves paths in scripts by the same rules for all functions, and finds their real locations.
  */
 
 import { lstatSync, realpathSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { EngineError } from '../../base/engine-error.ts';
 import { isMissing } from '../files/file-error.ts';
 
-/** Folders that paths can begin with; all absolute. */
+/** Folders with which paths can begin; all absolute. */
 export interface PathRoots {
   readonly workspace: string;
   /** Folder for `~`. */
@@ -25,16 +25,19 @@ export interface PathRoots {
 const packName = '[a-zA-Z_][a-zA-Z0-9_-]*';
 const packReference = new RegExp(`^${packName}@${packName}(?:\\$[^/\\\\]*)?(?:[/\\\\]|$)`);
 
-/** Returns true for `ns@name…`. A file name that contains `@`, such as `notes@2024.md`, is an ordinary path. */
+/**
+ * Whether the path has the form `ns@name…`. A file name that contains `@`, such as `notes@2024.md`, is an ordinary
+ * path.
+ */
 export function looksLikePackReference(path: string): boolean {
   return packReference.test(path);
 }
 
 /**
- * Resolves a path of a script: `~/` to the home folder, an absolute path unchanged, `$tmp/` to the session's folder, a
+ * Resolves a script's path: `~/` to the home folder, an absolute path unchanged, `$tmp/` to the session's folder, a
  * pack reference to the pack, otherwise relative to `baseDir` (resolved in the same way) or the workspace.
- * @returns absolute, with the system's separators, normalized, without following links
- * @throws EngineError `files.bad-path`, and errors of `packPath`
+ * @returns absolute, with the system's separators, normalized, without following symbolic links
+ * @throws EngineError `files.bad-path`, and errors from `packPath`
  */
 export async function resolveScriptPath(
   roots: PathRoots,
@@ -71,7 +74,7 @@ export function slashed(path: string): string {
 }
 
 /**
- * Returns the path with all links resolved. The last parts may not exist yet.
+ * Returns the path with all symbolic links resolved. The last parts may not exist yet.
  * @param absolute normalized, with the system's separators
  * @throws EngineError `files.bad-link` for a broken or circular link, or a part that cannot be resolved
  */
@@ -81,7 +84,7 @@ export async function realPathOf(absolute: string): Promise<string> {
   } catch (error) {
     if (!isMissing(error)) throw badLink(absolute, 'cannot be resolved', error);
   }
-  // Another program may have created it since, so it counts as a broken link only if a second attempt fails too.
+  // Another program may have created it since, so it counts as a broken link only if a second attempt also fails.
   if (await isThere(absolute)) {
     return await realpath(absolute).catch((error: unknown) => {
       throw badLink(absolute, 'is a link to something that does not exist', error);
@@ -123,7 +126,7 @@ function followFolder(absolute: string, known: Map<string, string>): string {
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /**
- * Returns true if `path` is the folder or inside it; both are absolute and real.
+ * Whether `path` is the folder or inside it; both are absolute and real.
  * @param options.isGuard whether the folder must be protected: on systems that ignore case, doubtful cases return true
  */
 export function isWithin(folder: string, path: string, { isGuard = false }: { isGuard?: boolean } = {}): boolean {

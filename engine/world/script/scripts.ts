@@ -1,5 +1,5 @@
 /**
- * Runs scripts of agents: Lua with the engine as its host.
+ * Runs agents' scripts: Lua with the engine as its host.
  */
 import { basename } from 'node:path';
 import { isJsonMap } from '../../language/json/json-value.ts';
@@ -9,8 +9,8 @@ import type { ScriptHost } from '../lua/host-calls.ts';
 import type { LuaRuntime } from '../lua/lua-runtime.ts';
 
 /**
- * Creates the host on the first call, because most scripts make none, and creating its functions takes longer than such
- * a script. Before the first effect, the history records that the script has started.
+ * Creates the host on the first call, because most scripts make no calls, and creating the host's functions takes
+ * longer than running such a script. Before the first effect, the history records that the script has started.
  */
 function whenCalled(make: () => ScriptHost): ScriptHost {
   let made: ScriptHost | undefined;

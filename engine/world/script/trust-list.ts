@@ -11,7 +11,7 @@ import { withPathLock } from './path-locks.ts';
 import { isWithin, realPathOf } from './script-paths.ts';
 
 export interface TrustList {
-  /** Returns whether a workspace is trusted. Also false if the folder does not exist or the list is unreadable. */
+  /** Whether a workspace is trusted. Also false if the folder does not exist or the list is unreadable. */
   isTrusted(workspace: string): Promise<boolean>;
   /**
    * Adds or removes a workspace by its real path.

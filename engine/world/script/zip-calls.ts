@@ -1,5 +1,5 @@
 /**
- * Host calls of scripts for zip archives, and the operations on resolved and allowed paths.
+ * Scripts' host calls for zip archives, and the operations on resolved and allowed paths.
  */
 
 import { join, relative, sep } from 'node:path';
@@ -26,9 +26,9 @@ import type { ScriptAccess } from './script-access.ts';
 import { isWithin, realPathOf } from './script-paths.ts';
 
 interface ZipOptions {
-  /** Selects only entries that match one of these by their path in the archive; all if empty. */
+  /** Selects only entries whose path in the archive matches one of these; selects all if empty. */
   readonly globs?: readonly string[];
-  /** Whether a folder, given by its absolute path, is excluded. */
+  /** Whether a folder, specified by its absolute path, is excluded. */
   readonly isClosed?: (folder: string) => boolean;
   /**
    * Returns the real path of a file to be unpacked, or throws if it must not be written. Called before anything is
@@ -42,7 +42,7 @@ interface ZipOptions {
 }
 
 /**
- * Packs the files below a folder in path order. Links and folders without files are omitted.
+ * Packs the files below a folder in path order. Symbolic links and folders without files are omitted.
  * @param folder real and absolute
  * @param file real and absolute; replaced atomically, and its folders are created
  * @throws EngineError `files.not-found` | `files.not-a-folder` | `files.too-many` | `files.bad-link` |
@@ -77,7 +77,7 @@ export async function createZip(folder: string, file: string, options: ZipOption
   }
 }
 
-/** Adds one file and waits until it is read, so that only a few files are open at once. */
+/** Adds one file and waits until it has been read, so that only a few files are open at once. */
 async function addFile(
   zip: ZipFile,
   { holder, folder, path }: { readonly holder: FolderHolder; readonly folder: string; readonly path: string },
@@ -112,14 +112,14 @@ function wantedBy(globs: readonly string[] = []): PathMatcher {
 }
 
 /**
- * Unpacks the files of an archive into a folder and overwrites existing ones. Nothing is written before all entries are
+ * Unpacks an archive's files into a folder and overwrites existing files. Nothing is written before all entries are
  * known to be safe and all files are complete; then the files are moved into place one by one.
  * @param file real and absolute
  * @param folder real and absolute
  * @returns the paths of the files below the folder, with forward slashes, in archive order
  * @throws EngineError `files.not-found`; `pack.not-an-archive` | `pack.bad-archive` | `pack.unsafe-archive` |
  * `pack.too-large` for files that are not archives, or are corrupt, unsafe or too large; `files.outside` if a link in
- * the folder leads out of it; `files.not-writable` | `files.bad-link`; errors of `placeOf`, the system's error, the
+ * the folder leads out of it; `files.not-writable` | `files.bad-link`; errors from `placeOf`, the system's error, the
  * signal's reason
  */
 export async function extractZip(file: string, folder: string, options: ZipOptions = {}): Promise<string[]> {
@@ -204,8 +204,8 @@ function leadsOut(path: string, folder: string): EngineError {
 }
 
 /**
- * Returns the entry names of an archive in order; those of folders end with `/`.
- * @throws the errors of `extractZip`
+ * Returns an archive's entry names in order; folder names end with `/`.
+ * @throws errors from `extractZip`
  */
 export async function listZip(file: string, options: ZipOptions = {}): Promise<string[]> {
   const isWanted = wantedBy(options.globs);
@@ -217,8 +217,8 @@ function entryName({ path, isFolder }: ArchiveEntry): string {
 }
 
 /**
- * Returns the text of an entry; null if the archive does not contain the file.
- * @throws the errors of `extractZip`, and `files.not-text` if it is not UTF-8
+ * Returns an entry's text; null if the archive does not contain the file.
+ * @throws errors from `extractZip`, and `files.not-text` if it is not UTF-8
  */
 export async function readZipText(file: string, entry: string, options: ZipOptions = {}): Promise<string | null> {
   return opened(file, options, async (archive) => {
@@ -233,7 +233,7 @@ export async function readZipText(file: string, entry: string, options: ZipOptio
   });
 }
 
-/** The reader was written for packs, but an archive of a script may not be one. */
+/** The reader was written for packs, but a script's archive may not be one. */
 function opened<T>(file: string, options: ZipOptions, use: (archive: PackArchive) => Promise<T>): Promise<T> {
   const { signal, holder = systemHolder } = options;
   const reading = { shownPath: file, expected: 'zip archive', ...(signal === undefined ? {} : { signal }) };
@@ -253,7 +253,7 @@ function notAFolder(folder: string): EngineError {
 
 type ZipCalls = Pick<ScriptHost, 'zip.create' | 'zip.extract' | 'zip.readText' | 'zip.list'>;
 
-/** Returns the archive calls of one script. */
+/** Returns one script's archive calls. */
 export function zipCalls(access: ScriptAccess): ZipCalls {
   const { holder } = access;
   return {
@@ -294,7 +294,7 @@ export function zipCalls(access: ScriptAccess): ZipCalls {
   };
 }
 
-/** Returns a name in the folder of a path. */
+/** Returns a name in a path's folder. */
 function besideOf(path: string, name: string): string {
   const folder = parentOf(path) ?? '';
   if (folder === '') return name;

@@ -1,5 +1,5 @@
 /**
- * Searches the text files of a workspace.
+ * Searches a workspace's text files.
  */
 import { type Clock, elapsedSince } from '../../base/clock.ts';
 import { EngineError, fromErrorRecord } from '../../base/engine-error.ts';
@@ -11,7 +11,7 @@ import type { WorkerThread } from '../workers/worker-thread.ts';
 import { createLineSearch, type SearchMatch, type SearchQuery } from './search-text.ts';
 import type { SearchOrder, SearchReport } from './search-worker.ts';
 
-/** An unsaved text. It is searched instead of the file on disk at its path. */
+/** Unsaved text, searched instead of the file on disk at its path. */
 interface UnsavedText {
   readonly path: string;
   readonly text: string;
@@ -32,7 +32,7 @@ export interface SearchAnswer {
   readonly files: readonly FoundFile[];
   /**
    * `all`: everything was searched. `matches`: there are more matches than returned. `slow`: one file took too long
-   * (`slowPath`). `time`: the whole search took too long.
+   * (`slowPath`). `time`: the entire search took too long.
    */
   readonly end: 'all' | 'matches' | 'slow' | 'time';
   readonly slowPath: string | null;
@@ -78,10 +78,10 @@ const pool = new WorkerPool({
 });
 
 /**
- * Searches the files that git does not ignore: see `FileEngine.searchFiles`. The search runs in a separate worker.
- * If it takes too long, the worker is ended, and the matches found so far are returned.
+ * Searches the files that Git does not ignore; see `FileEngine.searchFiles`. The search runs in a separate worker. If it takes too long,
+ * the worker is terminated, and the matches found so far are returned.
  * @param workspace absolute
- * @throws EngineError `files.bad-pattern` | `files.outside` for an unsaved text | `files.search-failed`; the signal's reason
+ * @throws EngineError `files.bad-pattern` | `files.outside` for unsaved text | `files.search-failed`; the signal's reason
  */
 export async function searchFiles(
   workspace: string,

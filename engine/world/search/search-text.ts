@@ -1,5 +1,5 @@
 /**
- * Searches text of a workspace: finds matches in lines, their position in a text, and selects the files to search.
+ * Searches workspace text: finds matches in lines and their positions in the text, and selects the files to search.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { globMatcher, type PathMatcher } from '../../base/glob.ts';
@@ -7,22 +7,22 @@ import { globMatcher, type PathMatcher } from '../../base/glob.ts';
 export interface SearchQuery {
   /** The text to find within single lines. */
   readonly text: string;
-  /** Whether `A` and `a` are different. */
+  /** Whether matching is case-sensitive. */
   readonly isCaseSensitive: boolean;
   /** Whether a match must not be next to a letter, a digit or `_`. */
   readonly isWholeWord: boolean;
   /** Whether the text is a JavaScript regular expression. */
   readonly isRegExp: boolean;
-  /** Globs separated by commas; `''` = all files. A glob without `/` matches names in any folder. */
+  /** Globs separated by commas; `''` for all files. A glob without `/` matches names in any folder. */
   readonly include: string;
-  /** As `include`; `''` = none. */
+  /** Like `include`; `''` for none. */
   readonly exclude: string;
 }
 
 interface LineSearch {
   /** Yields ranges in a line; both offsets count UTF-16 units from 0. */
   find(line: string): Iterable<{ readonly start: number; readonly end: number }>;
-  /** Returns false if no line of the text can match; true if that requires checking each line. */
+  /** Returns false if no line of the text can match; true if each line must be checked. */
   mayBeIn(text: string): boolean;
 }
 
@@ -43,7 +43,7 @@ export function createLineSearch(query: LineQuery): LineSearch {
       else expression.lastIndex += (line.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
     }
   }
-  // Plain text can be searched in the whole text first. The meaning of an expression may depend on line boundaries.
+  // Plain text can be searched in the entire text first. An expression's meaning may depend on line boundaries.
   return { find, mayBeIn: (text) => query.isRegExp || text.search(expression) !== -1 };
 }
 
@@ -52,7 +52,7 @@ function compile(source: string, { text, isCaseSensitive, isRegExp, isWholeWord 
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    // Without `u`, a lone `{` is a literal brace, which is often searched for in bindings. Whole words require `u`.
+    // Without `u`, a lone `{` is a literal brace, which people often search for in bindings. Whole words require `u`.
     const loose = isRegExp && !isWholeWord ? compileLoosely(source, flags.replace('u', '')) : undefined;
     if (loose !== undefined) return loose;
     throw badPattern(text, error);
@@ -125,7 +125,7 @@ export interface SearchMatch {
   readonly length: number;
   /** Excerpt of the line, at most 300 units. Starts at the first non-blank character, or shortly before the match. */
   readonly text: string;
-  /** Start of the match in `text`, and its end there, which may be truncated. */
+  /** Start and end of the match in `text`; the match may be truncated. */
   readonly start: number;
   readonly end: number;
 }
@@ -135,7 +135,7 @@ const longestPiece = 300;
 const longestBefore = 60;
 const mark = '\uFEFF';
 
-/** Returns the matches in a text, in order; at most `most`. */
+/** Returns up to `most` matches in a text, in order. */
 export function searchText(text: string, search: LineSearch, most: number): readonly SearchMatch[] {
   if (!search.mayBeIn(text)) return [];
   const found: SearchMatch[] = [];
@@ -171,7 +171,7 @@ function pieceOf(line: string, start: number, end: number): Pick<SearchMatch, 't
   return { text: line.slice(from, to), start: start - from, end: Math.min(end, to) - from };
 }
 
-/** Returns the offset, or the one before if it would split a surrogate pair. */
+/** Returns the offset, or the preceding one if the offset would split a surrogate pair. */
 function whole(line: string, at: number): number {
   const isBetween = /[\uDC00-\uDFFF]/.test(line[at] ?? '') && /[\uD800-\uDBFF]/.test(line[at - 1] ?? '');
   return isBetween ? at - 1 : at;

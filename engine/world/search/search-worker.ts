@@ -1,6 +1,6 @@
 /**
- * The program of a worker that searches files. It is a separate worker because a regular expression can take forever, and
- * only ending the worker stops it.
+ * The program of a worker that searches files. It is a separate worker because a regular expression can take forever,
+ * and only terminating the worker stops it.
  */
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
@@ -9,16 +9,17 @@ import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { openEngineLink } from '../workers/engine-link.ts';
 import { createFileFilter, createLineSearch, type SearchMatch, type SearchQuery, searchText } from './search-text.ts';
 
-// Reads many files synchronously, one after the other, in a thread that has nothing else to do. Avoiding promises makes
+// Reads many files synchronously, one after the other, on a thread that has nothing else to do. Avoiding promises makes
 // this ten times faster.
 
-/** Why a file was not searched: it is too large, is not text, is a link, or is missing or unreadable. */
+/** Why a file was not searched: it is too large, not text, a symbolic link, missing or unreadable. */
 type Unread = 'too-large' | 'no-text';
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Creates a function that reads files in a folder. Does not read links or files in linked folders.
+ * Creates a function that reads files in a folder. Does not read symbolic links or files in symbolically linked
+ * folders.
  * @param root absolute path
  * @returns a function that reads a path relative to it, with `/`; a byte order mark is kept
  */
@@ -60,8 +61,8 @@ function readInto(buffer: Buffer, file: string): number {
 }
 
 /**
- * Returns a function that checks whether a folder is really inside the root, without links. Each folder is checked
- * once.
+ * Returns a function that checks whether a folder is really inside the root, without symbolic links. Each folder is
+ * checked once.
  */
 function createFolderCheck(root: string): (folder: string) => boolean {
   const realRoot = realpathSync(root);
@@ -73,21 +74,21 @@ function createFolderCheck(root: string): (folder: string) => boolean {
   };
 }
 
-/** A search for the worker to run. */
+/** A search order for the worker. */
 export interface SearchOrder {
   /** Absolute path of the workspace. */
   readonly root: string;
   readonly query: SearchQuery;
   readonly paths: readonly string[];
-  /** Texts to search instead of the files on disk, by path. */
+  /** Text to search instead of the files on disk, by path. */
   readonly texts: ReadonlyMap<string, string>;
   readonly maxMatches: number;
   readonly maxFileBytes: number;
-  /** An Int32: the index of the path that is being searched. */
+  /** An Int32: the index of the path being searched. */
   readonly progress: SharedArrayBuffer;
 }
 
-/** Messages of the thread: files with matches in path order, then one of the others. */
+/** The thread's messages: files with matches in path order, then one of the others. */
 export type SearchReport =
   | { readonly kind: 'file'; readonly path: string; readonly matches: readonly SearchMatch[] }
   | { readonly kind: 'end'; readonly isCut: boolean; readonly tooLarge: number }
@@ -109,7 +110,7 @@ function searchAll(order: SearchOrder): SearchReport {
     const found = unsaved === undefined ? read(path) : { text: unsaved };
     if (found === 'too-large') tooLarge += 1;
     if (typeof found === 'string') continue;
-    // One more than the limit, to detect that there are more.
+    // One more than the limit, to detect further matches.
     const matches = searchText(found.text, search, left + 1);
     const told = matches.slice(0, left);
     if (told.length > 0) post({ kind: 'file', path, matches: told });

@@ -1,7 +1,6 @@
 /**
- * Removes escapes from a text: those in URLs (`%2B`), in strings of JSON and programs (`\u002b`, `\"`, `\/`) and in
- * HTML (`&amp;`, `&#x2b;`), also nested. Programs differ in what they escape and how, so texts are compared by their
- * meaning.
+ * Removes escapes from text: those in URLs (`%2B`), in JSON and program strings (`\u002b`, `\"`, `\/`) and in HTML
+ * (`&amp;`, `&#x2b;`), also nested. Programs differ in what they escape and how, so text is compared by its meaning.
  */
 
 /** Number of nested levels of escapes that are removed. */
@@ -21,7 +20,7 @@ const escapesOfForms = new RegExp(`${inAddress}|${inProgram}|${inHtml}|\\+`, 'gi
 /** Characters that are escaped only by encoders that escape every character. */
 export const neverEscaped = /[A-Za-z0-9]+/g;
 /**
- * Six escapes of ASCII characters in a row occur only in a text with every character escaped. Listed by the start of
+ * Six consecutive escapes of ASCII characters occur only in text with every character escaped. Listed by the start of
  * each escape.
  */
 const allEscaped: readonly (readonly [sign: string, pattern: RegExp])[] = [
@@ -30,7 +29,7 @@ const allEscaped: readonly (readonly [sign: string, pattern: RegExp])[] = [
   ['\\x', new RegExp(`(?:${backslashes}x[2-7][0-9a-f]){6}`, 'i')],
   ['&#', /(?:&#(?:x0*[2-7][0-9a-f]|0*(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6]));){6}/i],
 ];
-/** A possible start of an escape at the end of a text that is still incomplete. */
+/** A possible start of an escape at the end of incomplete text. */
 const openEscape = new RegExp(
   `(?:(?:%[c-f][0-9a-f](?:${more}){0,2})?(?:%[0-9a-f]?)?|${backslashes}(?:u(?:[0-9a-f]{0,3}|\\{[0-9a-f]{0,6})|x[0-9a-f]?)?|&#?[0-9a-z]{0,9})$`,
   'i',
@@ -53,10 +52,10 @@ const entities: ReadonlyMap<string, string> = new Map([
   ...latinEntities.split(' ').map((name, index): [string, string] => [name, String.fromCharCode(0xa0 + index)]),
 ]);
 
-/** A text without its escapes. */
+/** Text without its escapes. */
 export interface Unescaped {
   readonly text: string;
-  /** Maps a position in this text to the position in the text with escapes. */
+  /** Maps a position in this text to the position in the escaped text. */
   placeOf(at: number): number;
 }
 
@@ -67,7 +66,7 @@ interface Options {
   readonly isOpen?: boolean;
 }
 
-/** A quick test that may return true for a text without escapes. */
+/** A quick test that may return true for text without escapes. */
 export function hasEscape(text: string, { isPlusBlank }: Options): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&') || (isPlusBlank && text.includes('+'));
 }

@@ -1,5 +1,5 @@
 /**
- * Parses JSON inside of text.
+ * Parses JSON inside text.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 
@@ -11,7 +11,7 @@ export function isTree(value: JsonValue): value is JsonMap | readonly JsonValue[
   return typeof value === 'object' && value !== null;
 }
 
-/** Parses a text that is a list or map; undefined if it is neither or is nested too deeply. */
+/** Parses text that is a list or map; undefined if it is neither or is nested too deeply. */
 export function parseJsonTree(text: string): JsonMap | readonly JsonValue[] | undefined {
   if (!/^\s*[[{]/.test(text) || isDeep(text)) return undefined;
   try {
@@ -21,7 +21,7 @@ export function parseJsonTree(text: string): JsonMap | readonly JsonValue[] | un
   }
 }
 
-/** Also counts brackets inside of strings. At worst, a tree that could be parsed stays text. */
+/** Also counts brackets inside strings. At worst, a tree that could be parsed stays text. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,11 +1,11 @@
 /**
- * Masks the body of a response that is saved to a file, because a server may send back a secret it received.
+ * Masks a response body that is saved to a file, because a server may send back a secret it received.
  */
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 
 /**
- * Passes on bytes with marks in place of secrets. Holds back what may be the start of a secret until more bytes arrive
- * or `end` is called.
+ * Passes on bytes with marks in place of secrets. Holds back a possible start of a secret until more bytes arrive or
+ * `end` is called.
  */
 export function maskedBytes(
   secrets: RunSecrets,

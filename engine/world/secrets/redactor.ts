@@ -1,13 +1,13 @@
 /**
- * Removes secrets from data before it is written: known secrets, values with a name that identifies a secret, and
- * values seen under such a name earlier.
+ * Removes secrets from data before it is written: known secrets, values whose name identifies a secret, and values seen
+ * earlier under such a name.
  */
 import type { JsonValue } from '../../language/json/json-value.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
 import { formsOf } from './secret-forms.ts';
 import { createMask, type SecretMask } from './secret-mask.ts';
 
-// Names of fields with secrets, in any spelling: `apiKey`, `API_KEY` and `x-api-key` are equal.
+// Names of fields that contain secrets, in any spelling: `apiKey`, `API_KEY` and `x-api-key` are equal.
 
 const secretNames = new Set(['token', 'pwd', 'cookies', 'credentials', 'jwt', 'bearer']);
 
@@ -39,18 +39,18 @@ const parameterNames = new Set(['key', 'sig', 'auth']);
 const headerWords =
   /(?:^|-)(?:auth|authorization|cookie|credentials?|key|secret|session|signature|token)s?(?:-?\d+)?$/i;
 
-/** Returns true for a body field that contains a secret. */
+/** Whether a body field contains a secret. */
 function isSecretField(name: string): boolean {
   const plain = plainOf(name);
   return secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending));
 }
 
-/** Returns true for a header that contains a secret. */
+/** Whether a header contains a secret. */
 function isSecretHeader(name: string): boolean {
   return headerWords.test(name) || isSecretField(name);
 }
 
-/** Returns true for a URL parameter that contains a secret; such names are shorter than elsewhere. */
+/** Whether a URL parameter contains a secret. Such names are shorter than elsewhere. */
 function isSecretParameter(name: string): boolean {
   const plain = plainOf(name);
   return parameterNames.has(plain) || parameterEndings.some((ending) => plain.endsWith(ending)) || isSecretField(name);
@@ -66,10 +66,10 @@ export const secretMark = '[secret]';
 export interface Redactor {
   /**
    * Returns the value without secrets. Equal values have equal results, and a redacted value is unchanged. Maps under
-   * `headers` are treated as headers, and text that is JSON as the tree it represents.
+   * `headers` are treated as headers, and JSON text as the tree it represents.
    */
   redact(value: JsonValue): JsonValue;
-  /** Returns true if the text still contains a known secret. */
+  /** Whether the text still contains a known secret. */
   isLeaking(text: string): boolean;
 }
 
@@ -78,13 +78,13 @@ export const shortestKey = 8;
 
 /**
  * Matches every text that may contain a secret by its name, in a URL or after an auth scheme; an escape may hide one of
- * these. Most texts are harmless, and checking each in detail would slow down recording.
+ * these. Most text is harmless, and checking all of it in detail would slow down recording.
  */
 const suspicious = /token|secret|pass|pwd|key|auth|cookie|credential|jwt|bearer|basic|sig|@|\\u/i;
 
 interface RedactorOptions {
   /**
-   * Also removes anything that looks like a key, email addresses, card numbers and phone numbers. Ids, hashes, dates
+   * Also removes email addresses, card numbers, phone numbers and anything that looks like a key. IDs, hashes, dates
    * and amounts are kept.
    */
   readonly isForOthers?: true;
@@ -130,7 +130,7 @@ function rememberTokens(value: JsonValue, seen: Set<string>): void {
   });
 }
 
-/** Returns the values of a secret field that are worth remembering: those that look random, not common words. */
+/** Returns a secret field's values that are worth remembering: those that look random, not common words. */
 function tokensOf(leaf: RedactedLeaf): string[] {
   return String(leaf)
     .split(/\s+/)
@@ -141,7 +141,7 @@ function withoutForm(text: string, form: string): string {
   return text.replaceAll(form, secretMark);
 }
 
-/** Removes known secrets from a text. */
+/** Removes known secrets from text. */
 type Hide = (text: string) => string;
 
 function redactTree(value: JsonValue, hide: Hide): JsonValue {
@@ -161,7 +161,7 @@ function redactText(text: string, hide: Hide): string {
   return redacted === tree ? redactPairs(clean) : JSON.stringify(redacted);
 }
 
-/** Redacts `"password": "…"` in text that is not JSON as a whole, such as JSON lines; and `Bearer …`. */
+/** Redacts `"password": "…"` in text that is not JSON as a whole, such as JSON lines, and `Bearer …`. */
 function redactPairs(text: string): string {
   const open = text.replace(/\b(Bearer|Basic) +[\w.~+/=-]{16,}/gi, `$1 ${secretMark}`);
   if (!open.includes('"')) return open;
@@ -206,14 +206,14 @@ function withoutPrivate(leaf: RedactedLeaf): RedactedLeaf {
     .replace(phoneNumber, '[phone]');
 }
 
-/** Keys of providers, code hosts and clouds by their prefixes, signed tokens, and private keys in PEM format. */
+/** Provider, code host and cloud keys by their prefixes, signed tokens, and private keys in PEM format. */
 const keyShape =
   /\b(?:(?:sk|pk|rk)[-_][\w-]{16,}|(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hf_|npm_|AIza|AKIA|ASIA|gsk_|r8_|xai-|pplx-)[\w-]{12,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
 
-/** Email addresses of RFC 5322 in common notation, with a dot in the domain. */
+/** RFC 5322 email addresses in common notation, with a dot in the domain. */
 const mailAddress = /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi;
 
-/** Digits without separators or in groups, and not part of an id. */
+/** Digits without separators or in groups that are not part of an ID. */
 const longNumber = /(?<![\w.-])\d(?:[ -]?\d){13,18}(?![\w-]|\.\d)/g;
 
 /**
@@ -236,7 +236,7 @@ function isCardNumber(text: string): boolean {
 
 type RedactedLeaf = string | number;
 
-/** What the names above a value say about it. */
+/** Information about a value from the names above it. */
 type RedactionContext = 'open' | 'headers' | 'secret';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The secrets of one run: their placeholders until they are sent, and their marks for people.
+ * One run's secrets: their placeholders until they are sent, and their marks for people.
  */
 import { randomBytes } from 'node:crypto';
 import { secretMark } from '../../language/bindings/secret-bindings.ts';
@@ -24,7 +24,7 @@ const encoders: Readonly<Record<SecretEncoding, (value: string) => string>> = {
   address: encodeURIComponent,
 };
 
-/** Creates the secrets of a run, with placeholders that cannot be guessed from outside. */
+/** Creates a run's secrets, with placeholders that cannot be guessed from outside. */
 export function createRunSecrets({ values, admit, random = newRandom() }: RunSecretsOptions): RunSecrets {
   const names = [...values.keys()];
   const placeholders = new Map(names.map((name, index) => [name, `secret-${random}-${index}-`]));
@@ -53,13 +53,11 @@ function newRandom(): string {
 }
 
 interface ScriptSecretsOptions extends Pick<RunSecretsOptions, 'admit'>, Pick<ScriptSecrets, 'isOfPack'> {
-  /** Returns the value of a secret. @throws EngineError `secret.missing` | `secret.file-unreadable` */
+  /** Returns a secret's value. @throws EngineError `secret.missing` | `secret.file-unreadable` */
   readonly read: (name: string) => Promise<string>;
 }
 
-/**
- * Creates the secrets of a run with scripts that request them by name. Each is hidden from the moment it is requested.
- */
+/** Creates the secrets of a run whose scripts request them by name. Each is hidden from the moment it is requested. */
 export function createScriptSecrets({ read, admit, isOfPack }: ScriptSecretsOptions): ScriptSecrets {
   const random = newRandom();
   const values = new Map<string, string>();
@@ -73,7 +71,7 @@ export function createScriptSecrets({ read, admit, isOfPack }: ScriptSecretsOpti
     async take(name) {
       if (!values.has(name)) {
         const value = await read(name);
-        // Two scripts may have requested it at once.
+        // Two scripts may have requested it at the same time.
         if (!values.has(name)) known = createRunSecrets({ values: values.set(name, value), admit, random });
       }
       return known?.placeholders.get(name) ?? '';

@@ -1,5 +1,5 @@
 /**
- * Finds secrets in texts, both literally and after removing escapes.
+ * Finds secrets in text, both literally and after removing escapes.
  */
 import { hasEscape, hasNeedlessEscapes, textUnescaped, type Unescaped, unescaped } from './escaped-text.ts';
 import { formsOf, plainSearchForms, type UnescapedSearchForm, unescapedSearchForms } from './secret-forms.ts';
@@ -12,8 +12,8 @@ export interface HiddenText {
 }
 
 /**
- * A text can be cut off inside a secret. Its end is masked when it has at least this share of the secret and this many characters; shorter
- * ends are often parts of ordinary words.
+ * Text can be cut off inside a secret. Its end is masked if it has at least this share of the secret and this many characters; shorter ends
+ * are often parts of ordinary words.
  */
 const tellingShare = 0.5;
 const tellingLength = 8;
@@ -22,7 +22,7 @@ interface Form extends SearchPattern {
   readonly mark: string;
 }
 
-/** Texts with a common prefix, such as placeholders. */
+/** Strings with a common prefix, such as placeholders. */
 export interface AlikeTexts {
   /** The common prefix, at least 32 characters. */
   readonly beginning: string;
@@ -31,22 +31,22 @@ export interface AlikeTexts {
 
 /** A method of finding secrets. */
 export interface Cover {
-  /** Returns false if a text contains no secret. */
+  /** Returns false if text contains no secret. */
   isIn(text: string): boolean;
   /** Returns the text with marks in place of secrets. */
   whole(text: string): string;
   /** Returns false if the text cannot end inside a secret. */
   mayEndInside(text: string): boolean;
-  /** Returns the text with a mark in place of a long prefix of a secret at its end. */
+  /** Returns the text with a mark in place of a long secret prefix at its end. */
   withoutEnd(text: string): string;
   /** Returns the length of the longest suffix of the text that is an incomplete secret. */
   beginningIn(text: string): number;
 }
 
-/** Finds the forms of secrets literally in a text. */
+/** Finds forms of secrets literally in text. */
 class FormCover implements Cover {
   readonly #search: MultiTextSearch<Form>;
-  /** Forms by their first character and by their first two, in lower case; longest first. */
+  /** Forms by their first character and their first two, in lowercase; longest first. */
   readonly #byBeginning = new Map<string, Form[]>();
   readonly longest: number;
 
@@ -137,7 +137,7 @@ function withMarks(text: string, places: Iterable<MarkedPlace>): string {
 /** Usual maximum length of an escaped character. */
 const longestEscaped = 12;
 
-/** Finds secrets in texts after removing escapes. */
+/** Finds secrets in text after removing escapes. */
 class UnescapedCover implements Cover {
   readonly #inner: FormCover;
   readonly #options: { readonly isPlusBlank: boolean };
@@ -160,7 +160,7 @@ class UnescapedCover implements Cover {
     return this.#isInLast;
   }
 
-  /** Removing escapes is slow, and few texts contain both an escape and an anchor. */
+  /** Removing escapes is slow, and little text contains both an escape and an anchor. */
   #mayHold(text: string): boolean {
     if (!hasEscape(text, this.#options)) return false;
     return this.#anchors === undefined || this.#anchors.isIn(text) || hasNeedlessEscapes(text);
@@ -199,11 +199,11 @@ function* placesIn({ placeOf }: Unescaped, places: Iterable<MarkedPlace>): Gener
   for (const { start, end, mark } of places) yield { start: placeOf(start), end: placeOf(end), mark };
 }
 
-/** Finds texts by their common prefix. Cheap to create, because every run needs one. */
+/** Finds strings by their common prefix. Cheap to create, because every run needs one. */
 export class AlikeCover implements Cover {
   readonly #beginnings: readonly string[];
   readonly #alike: AlikeTexts;
-  /** Created when a text contains the prefix or arrives in pieces. */
+  /** Created when text contains the prefix or arrives in pieces. */
   #made: FormCover | undefined;
 
   constructor(alike: AlikeTexts) {
@@ -241,7 +241,7 @@ export class AlikeCover implements Cover {
   }
 }
 
-/** By values and marks, because the runs of a workspace hide the same secrets repeatedly. */
+/** By values and marks, because a workspace's runs hide the same secrets repeatedly. */
 const known = new Map<string, readonly Cover[]>();
 const mostKnown = 20;
 

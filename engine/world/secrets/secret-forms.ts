@@ -1,32 +1,32 @@
 /**
- * The spellings of a secret in texts.
+ * The spellings of a secret in text.
  */
 import { neverEscaped, textUnescaped } from './escaped-text.ts';
 import type { SearchPattern } from './text-search.ts';
 
-/** Shorter values are parts of common words: searching for them would make texts unreadable and protect nothing. */
+/** Shorter values are parts of common words: searching for them would make text unreadable and protect nothing. */
 export const shortestHidden = 6;
 /** Minimum length of values that are also found in hexadecimal and with any escapes. */
 const shortestInAnySpelling = 8;
-/** Minimum length of values that are also found regardless of letter case. */
+/** Minimum length of values that are also found regardless of case. */
 const shortestFolded = 12;
 
 /**
  * Returns the spellings of a secret: unchanged, in JSON, in a URL or a form, in hexadecimal, and in Base64 (RFC 4648,
- * both alphabets), also when surrounded by other bytes, as in a Basic header.
+ * both alphabets), including when surrounded by other bytes, as in a Basic header.
  */
 export function formsOf(secret: string): readonly string[] {
   const { plain, encoded } = spellings(secret);
   return [...new Set([...plain, ...encoded])];
 }
 
-/** Returns what is searched for in an unmodified text. */
+/** Returns the strings to search for in unmodified text. */
 export function plainSearchForms(secret: string): readonly SearchPattern[] {
   const { plain, encoded } = spellings(secret);
   return distinct([...plain.map((text) => ownSpelling(text, secret)), ...encoded.map(encodedSpelling)]);
 }
 
-/** A text that is searched for after removing escapes. */
+/** A string to search for after removing escapes. */
 export interface UnescapedSearchForm extends SearchPattern {
   /** The longest part that common escapes do not change; absent if all such parts are short. */
   readonly anchor?: SearchPattern;
@@ -34,7 +34,7 @@ export interface UnescapedSearchForm extends SearchPattern {
 
 const shortestAnchor = 4;
 
-/** Returns what is searched for after removing escapes; empty for a short secret. */
+/** Returns the strings to search for after removing escapes; empty for a short secret. */
 export function unescapedSearchForms(secret: string, isPlusBlank: boolean): readonly UnescapedSearchForm[] {
   if (secret.length < shortestInAnySpelling) return [];
   const meant = (text: string): string => textUnescaped(text, { isPlusBlank }).replace(/[\\%&]+$/, '');
@@ -58,14 +58,14 @@ function ownSpelling(text: string, secret: string): SearchPattern {
   return secret.length >= shortestFolded ? folded(text) : { text };
 }
 
-/** Hexadecimal digits may be in lower or upper case. */
+/** Hexadecimal digits may be lowercase or uppercase. */
 function encodedSpelling(text: string): SearchPattern {
   return /^[0-9a-f]+$/.test(text) ? folded(text) : { text };
 }
 
 function folded(text: string): SearchPattern {
   const small = text.toLowerCase();
-  // For a few characters, the lower case and upper case forms differ in length.
+  // For a few characters, the lowercase and uppercase forms differ in length.
   return small.length === text.length ? { text: small, isFolded: true } : { text };
 }
 

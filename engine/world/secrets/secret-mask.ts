@@ -1,17 +1,17 @@
 /**
- * Masks secrets in texts, in every form in which they may occur, including texts that arrive in pieces.
+ * Masks secrets in text, in every form in which they may occur, including in text that arrives in pieces.
  */
 import { AlikeCover, type AlikeTexts, type Cover, type HiddenText, knownCovers } from './secret-covers.ts';
 import { shortestHidden } from './secret-forms.ts';
 
 export type { HiddenText } from './secret-covers.ts';
 
-/** Replaces secrets by marks. */
+/** Replaces secrets with marks. */
 export interface SecretMask {
   text(text: string): string;
-  /** Masks a text that arrives in pieces. Holds back what may be the start of a secret. */
+  /** Masks text that arrives in pieces. Holds back a possible start of a secret. */
   stream(emit: (piece: string) => void): { push(piece: string): void; end(): void };
-  /** Masks each text in a value, including field names. Returns the same object if there is nothing to mask. */
+  /** Masks every string in a value, including field names. Returns the same object if there is nothing to mask. */
   value<Value>(value: Value): Value;
 }
 
@@ -20,7 +20,7 @@ const manyParts = 64;
 
 /**
  * @param hidden secrets; those that are too short are ignored
- * @param alike further secrets, which are searched for only where their common prefix occurs
+ * @param alike additional secrets, searched for only where their common prefix occurs
  */
 export function createMask(hidden: readonly HiddenText[], alike?: AlikeTexts): SecretMask {
   const long = hidden.filter(({ value }) => value.length >= shortestHidden);
@@ -40,7 +40,7 @@ class CoveringMask implements SecretMask {
   #clean: WeakSet<object> | undefined;
   /** Number of parts that were checked. */
   #parts = 0;
-  /** The last text that was checked and is clean: a node passes on its input, and events contain what is stored. */
+  /** The last string that was checked and is clean: a node passes on its input, and events contain stored values. */
   #lastText = '';
   #lastValue: unknown;
 
@@ -84,7 +84,7 @@ class CoveringMask implements SecretMask {
     const clean = this.#cleaned(value);
     // A frozen value stays clean.
     if (clean === value && Object.isFrozen(value)) this.#lastValue = value;
-    // Texts are masked to texts, so the type is unchanged.
+    // Strings are masked to strings, so the type is unchanged.
     return clean as Value;
   }
 

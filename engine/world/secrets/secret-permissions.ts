@@ -1,6 +1,6 @@
 /**
- * The user's permissions for secrets, per workspace: which foreign flow may use which secret, and to which hosts a
- * secret may be sent. Stored in `millrace/secrets.json` of the base folder, where flows, scripts and workspaces cannot
+ * The user's permissions for secrets, per workspace: which foreign flows may use which secrets, and to which hosts a
+ * secret may be sent. Stored in the base folder's `millrace/secrets.json`, where flows, scripts and workspaces cannot
  * write: `{ "version": 2, "flows": { "<SHA-256 of the flow's text>": ["API_TOKEN"] }, "hosts": { "/real/path": {
  * "API_TOKEN": ["*.example.com"] } } }`.
  */
@@ -31,8 +31,8 @@ const anyPermissionsFile = late(() => z.union([permissionsFile(), firstPermissio
 
 export interface SecretPermissions {
   /**
-   * Returns the names that a flow may not use yet. @param flow identifies the flow: the hash of its text, and the pack
-   * for a flow in a pack
+   * Returns the names that a flow may not use yet. @param flow identifies the flow: the hash of its text and, for a
+   * flow in a pack, the pack
    */
   missingFor(flow: string, names: readonly string[]): readonly string[];
   /** Allows a flow to use more names. @throws EngineError `secret.permissions-unreadable`; the system's error */
@@ -40,11 +40,11 @@ export interface SecretPermissions {
   /** Returns the host patterns to which a secret may be sent from this workspace; undefined if none were set. */
   hostsOf(name: string): readonly string[] | undefined;
   /**
-   * Allows a secret to be sent to another host from this workspace. @throws the errors of `allowFlow`; EngineError
+   * Allows a secret to be sent to another host from this workspace. @throws errors from `allowFlow`; EngineError
    * `secret.bad-host`
    */
   allowHost(name: string, host: string): Promise<void>;
-  /** Removes a host. If it was the last one, the secret may not be sent anywhere. @throws the errors of `allowFlow` */
+  /** Removes a host. If it was the last one, the secret may not be sent anywhere. @throws errors from `allowFlow` */
   forgetHost(name: string, host: string): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ interface PermissionsOptions {
   readonly bindsHosts: boolean;
 }
 
-/** Creates the permissions. The file is read on each call; an unreadable one allows nothing. */
+/** Creates the permissions. The file is read on each call; an unreadable file allows nothing. */
 export function createSecretPermissions({ baseFolder, workspace, bindsHosts }: PermissionsOptions): SecretPermissions {
   const file = join(baseFolder, 'millrace', 'secrets.json');
   const readOrNothing = (): Permissions => {
@@ -116,7 +116,7 @@ function realFolder(folder: string): string {
 }
 
 const nothing: Permissions = { version: 2, flows: {}, hosts: {}, formerHosts: {} };
-/** A host name or IP address, optionally with a leading `*.` for all subdomains, and a port. */
+/** A host name or IP address with an optional port; a leading `*.` stands for all subdomains. */
 const hostPattern = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 function ownOf<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
@@ -124,8 +124,8 @@ function ownOf<Value>(map: Readonly<Record<string, Value>>, key: string): Value 
 }
 
 /**
- * Whether a pattern matches the host of a URL: exactly, or with a leading `*.` all subdomains. A pattern without a port
- * matches the default port of the scheme.
+ * Whether a pattern matches a URL's host: exactly or, with a leading `*.`, as a subdomain. A pattern without a port
+ * matches the scheme's default port.
  */
 export function matchesHost(url: URL, pattern: string): boolean {
   const rule = hostRule(pattern) ?? pattern;

@@ -1,5 +1,5 @@
 /**
- * Reads secrets from the environment, `.millrace/.env` of the workspace, and the host's vault if it has one. The first
+ * Reads secrets from the environment, the workspace's `.millrace/.env`, and the host's vault if it has one. The first
  * source with the name wins.
  */
 import { lstat, mkdir, readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const variablePrefix = 'MILLRACE_SECRET_';
 
 export type SecretSource = 'environment' | 'file' | 'vault';
 
-/** The name of a secret, never its value. */
+/** A secret's name, never its value. */
 export interface KnownSecret {
   readonly name: string;
   readonly source: SecretSource;
@@ -28,21 +28,21 @@ export interface SecretStoreOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the secrets in the vault by variable; absent if the host has no vault. */
   readonly vault?: (() => Readonly<Record<string, string>>) | undefined;
-  /** Called once for each problem of the file. */
+  /** Called once for each problem with the file. */
   readonly onProblem?: (problem: EngineError) => void;
 }
 
 export interface SecretStore {
-  /** Returns the values of these names, as far as they exist. @throws EngineError `secret.file-unreadable` */
+  /** Returns the values of these names, insofar as they exist. @throws EngineError `secret.file-unreadable` */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Lists all secrets by name. @throws the errors of `read` */
+  /** Lists all secrets by name. @throws errors from `read` */
   list(): Promise<readonly KnownSecret[]>;
   /**
    * Writes a secret to the workspace's file, which only the user can read. @throws EngineError `secret.bad-name` |
    * `secret.not-writable`
    */
   set(name: string, value: string): Promise<void>;
-  /** Removes a name from the workspace's file; false if it is not there. @throws the errors of `set` */
+  /** Removes a name from the workspace's file; false if it is not there. @throws errors from `set` */
   remove(name: string): Promise<boolean>;
 }
 
@@ -106,7 +106,7 @@ function valuesOf(secrets: ReadonlyMap<string, { readonly value: string }>): Rea
   return new Map([...secrets].map(([name, { value }]) => [name, value]));
 }
 
-/** Returns the secrets among variables. */
+/** Returns the secrets among the variables. */
 function secretsIn(variables: Readonly<Record<string, string | undefined>>): [string, string][] {
   return Object.entries(variables).flatMap(([variable, value]): [string, string][] => {
     const name = variable.startsWith(variablePrefix) ? variable.slice(variablePrefix.length) : '';
@@ -114,11 +114,11 @@ function secretsIn(variables: Readonly<Record<string, string | undefined>>): [st
   });
 }
 
-/** Returns an empty text if the file does not exist. */
+/** Returns an empty string if the file does not exist. */
 async function readText(file: string): Promise<string> {
   try {
     const state = await lstat(file);
-    // A link could point to a file outside of this workspace.
+    // A symbolic link could point to a file outside this workspace.
     if (!state.isFile()) throw new Error('it is not a regular file');
     if (state.size > longestFile) throw new Error('it is larger than 1 MiB');
     return await readFile(file, 'utf8');

@@ -1,9 +1,9 @@
 /**
- * Finds the first of many texts in another one while inspecting only a few of its characters, because most texts
- * contain none.
+ * Finds the first of many strings in a text while inspecting only a few of its characters, because most text contains
+ * none of them.
  */
 
-/** Maximum number of leading characters of each text that are indexed, in blocks of three. */
+/** Maximum number of leading characters of each string that are indexed, in blocks of three. */
 const mostKnown = 32;
 const blockLength = 3;
 /** The table has this many entries for each known block, so that hash collisions are rare. */
@@ -11,21 +11,21 @@ const spareRoom = 16;
 const smallestTable = 4_096;
 const largestTable = 1_048_576;
 
-/** A text to search for. */
+/** A string to search for. */
 export interface SearchPattern {
-  /** Text of at least 3 characters. */
+  /** A string of at least 3 characters. */
   readonly text: string;
-  /** Whether the text is in lower case and is matched regardless of letter case. */
+  /** Whether the string is lowercase and matching ignores case. */
   readonly isFolded?: boolean;
 }
 
-/** Flags for a block of three characters, by its hash: it occurs at the start of a text, or anywhere in it. */
+/** Flags for a block of three characters, by its hash: it occurs at the start of a string, or anywhere in it. */
 const inBeginning = 1;
 const anywhere = 2;
 
 interface SearchedTextOffset<One> {
   readonly sought: One;
-  /** Offset of the block in the text. */
+  /** Offset of the block in the string. */
   readonly offset: number;
 }
 
@@ -35,16 +35,16 @@ export interface SearchTextMatch<One> {
 }
 
 /**
- * A search for a set of texts. It inspects a block of three characters, then skips as far as no text can fit in between
- * (after Wu and Manber, https://webglimpse.net/pubs/TR94-17.pdf).
+ * A search for a set of strings. It inspects a block of three characters, then skips as far as no string can fit in
+ * between (after Wu and Manber, https://webglimpse.net/pubs/TR94-17.pdf).
  */
 export class MultiTextSearch<One extends SearchPattern = SearchPattern> {
-  /** Number of indexed characters per text; at most the length of the shortest. */
+  /** Number of indexed characters per string; at most the length of the shortest. */
   readonly #known: number;
   readonly #blocks: Uint8Array;
-  /** Maps UTF-16 code units to lower case. Not needed for ASCII, where upper and lower case differ by one bit. */
+  /** Maps UTF-16 code units to lowercase. Not needed for ASCII, where uppercase and lowercase differ by one bit. */
   readonly #small: Uint16Array | undefined;
-  /** Texts by the hash of a block in their indexed start. */
+  /** Strings by the hash of a block in their indexed start. */
   readonly #places = new Map<number, SearchedTextOffset<One>[]>();
 
   constructor(sought: readonly One[]) {
@@ -72,7 +72,7 @@ export class MultiTextSearch<One extends SearchPattern = SearchPattern> {
     }
   }
 
-  /** Whether the text contains one of the searched texts. */
+  /** Whether the text contains one of the searched strings. */
   isIn(text: string): boolean {
     return this.find(text, 0) !== undefined;
   }
@@ -106,7 +106,7 @@ export class MultiTextSearch<One extends SearchPattern = SearchPattern> {
   }
 
   /**
-   * Returns false if none of the searched texts contains the last six characters, so that the text cannot end with a
+   * Returns false if none of the searched strings contains the last six characters, so that the text cannot end with a
    * partial match.
    */
   mayEndInside(text: string): boolean {
@@ -118,7 +118,7 @@ export class MultiTextSearch<One extends SearchPattern = SearchPattern> {
     return ((this.#blocks[this.#hashAt(text, at)] ?? 0) & anywhere) !== 0;
   }
 
-  /** Returns the same hash for upper and lower case. */
+  /** Returns the same hash for uppercase and lowercase. */
   #hashAt(text: string, at: number): number {
     const small = this.#small;
     const first = text.charCodeAt(at);
@@ -134,7 +134,7 @@ export class MultiTextSearch<One extends SearchPattern = SearchPattern> {
 
 let letters: Uint16Array | undefined;
 
-/** Returns the lower case of each UTF-16 code unit. */
+/** Returns each UTF-16 code unit's lowercase form. */
 function smallLetters(): Uint16Array {
   letters ??= Uint16Array.from({ length: 65_536 }, (_, unit) => {
     const small = String.fromCharCode(unit).toLowerCase();

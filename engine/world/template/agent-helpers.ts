@@ -1,16 +1,16 @@
 /**
- * Helpers for templates of agent files. The file format comes from a program that uses the Handlebars implementation in
- * Rust, which has more helpers than the JavaScript one and another definition of empty values.
+ * Helpers for agent file templates. The file format comes from a program that uses the Rust implementation of
+ * Handlebars, which has more helpers than the JavaScript implementation and a different definition of empty values.
  */
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
 type HelperEnvironment = ReturnType<typeof Handlebars.create>;
 type Spend = (steps: number) => void;
 
-/** Number of characters that are compared or counted in the time of one step. */
+/** Number of characters compared or counted in the time of one step. */
 const charactersPerStep = 1000;
 
-/** Registers the helpers of agent files in a separate environment. */
+/** Registers agent file helpers in a separate environment. */
 export function registerAgentHelpers(handlebars: HelperEnvironment, spend: Spend): void {
   registerBlocks(handlebars);
   registerComparisons(handlebars, spend);
@@ -23,8 +23,8 @@ export function registerAgentHelpers(handlebars: HelperEnvironment, spend: Spend
 }
 
 /**
- * An empty map counts as empty, like an empty list; `unless` uses `if`. Maps are iterated in the order of their keys as
- * text.
+ * An empty map counts as empty, like an empty list; `unless` uses `if`. Maps are iterated in the text order of their
+ * keys.
  */
 function registerBlocks(handlebars: HelperEnvironment): void {
   const { with: plainWith, each: plainEach } = handlebars.helpers;
@@ -82,7 +82,7 @@ function registerComparisons(handlebars: HelperEnvironment, spend: Spend): void 
   handlebars.registerHelper('ne', (...args) => !equal('ne', args));
 }
 
-/** Returns the arguments of a helper without the options at the end. */
+/** Returns a helper's arguments without the options at the end. */
 function valuesOf(name: string, args: readonly unknown[], least: number): readonly unknown[] {
   const values = args.slice(0, -1);
   if (values.length >= least) return values;
@@ -95,7 +95,7 @@ function isTruthy(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** Returns the number of bytes of text, as in Rust, or of items in a list or map; 0 for other values. */
+/** Returns the number of bytes in text, as in Rust, or of items in a list or map; 0 for other values. */
 function lengthOf(value: unknown, spend: Spend): number {
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length;
@@ -105,7 +105,7 @@ function lengthOf(value: unknown, spend: Spend): number {
 }
 
 /**
- * Returns a negative number, zero or a positive number; null if the two cannot be ordered. A number is compared with
+ * Returns a negative number, 0 or a positive number; null if the two cannot be ordered. A number is compared with
  * numeric text.
  */
 function compare(left: unknown, right: unknown, spend: Spend): number | null {

@@ -1,13 +1,13 @@
 /**
- * Limits for templates. They are rendered on the engine's thread, and those of packs are untrusted: nested loops, or
+ * Template limits. Templates are rendered on the engine's thread, and pack templates are untrusted: nested loops, or
  * thousands of nested blocks, must not block everything.
  */
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
-/** Maximum number of statements per rendering, including every iteration of a loop: half a second of work. */
+/** Maximum number of statements per rendering, including every loop iteration: half a second of work. */
 export const MAX_STEPS = 1_000_000;
 
-/** Maximum length of the output, in UTF-16 code units. */
+/** Maximum output length in UTF-16 code units. */
 export const MAX_FILLED_LENGTH = 64 * 1024 * 1024;
 
 /**
@@ -18,7 +18,7 @@ export const MAX_TAGS = 2000;
 /** Number of characters in a tag that count as another tag. */
 const charactersPerTag = 20;
 
-/** Counts the steps of one rendering. */
+/** Counts one rendering's steps. */
 export class StepBudget {
   #left = MAX_STEPS;
 
@@ -29,7 +29,7 @@ export class StepBudget {
   }
 }
 
-/** Returns true if parsing the template would take too long. */
+/** Whether parsing the template would take too long. */
 export function hasTooManyTags(template: string): boolean {
   let tags = 0;
   for (let at = template.indexOf('{{'); at !== -1 && tags <= MAX_TAGS; at = template.indexOf('{{', at + 2)) {

@@ -9,9 +9,9 @@ import { registerAgentHelpers } from './agent-helpers.ts';
 import { addCosts, hasTooManyTags, MAX_FILLED_LENGTH, MAX_TAGS, registerCosts, StepBudget } from './template-limits.ts';
 import { commonSyntax, findUnknownCall, problemOfError, type TemplateProblem } from './template-syntax.ts';
 
-// Cache of compiled templates, because an agent renders the same few for each of its inputs.
+// Cache of compiled templates, because an agent renders the same few templates for each input.
 
-/** Maximum total size of the cached templates, in UTF-16 code units. */
+/** Maximum total size of cached templates, in UTF-16 code units. */
 const largestSum = 1024 * 1024;
 
 type Fill = Handlebars.TemplateDelegate;
@@ -40,7 +40,7 @@ class FillCache {
 /** Renders templates with data. */
 export interface TemplateRenderer {
   /**
-   * Renders `template` with `data`, a JSON value. The keys of a map are top-level names.
+   * Renders `template` with `data`, a JSON value. A map's keys are top-level names.
    * @throws EngineError `template.bad-syntax` | `template.failed`
    */
   render(template: string, data: unknown): string;
@@ -104,11 +104,11 @@ function registerFlowHelpers(handlebars: RendererEnvironment, spend: (steps: num
     spend(text.length / jsonCharactersPerStep);
     return text;
   });
-  // It would print to the console, where the output of the command line is a protocol.
+  // It would print to the console, where the command line's output is a protocol.
   handlebars.unregisterHelper('log');
 }
 
-/** Number of characters of JSON that are written in the time of one step. */
+/** Number of JSON characters written in the time of one step. */
 const jsonCharactersPerStep = 100;
 
 /** Implements `{{json value}}` and `{{json value indent=2}}`. */
@@ -119,19 +119,19 @@ function toJson(...args: readonly unknown[]): string {
   return JSON.stringify(value ?? null, undefined, Number(hash['indent'] ?? 0));
 }
 
-/** Prints a list or a map like Handlebars for Rust, as agent files expect. */
+/** Prints a list or map like Handlebars for Rust, as agent files expect. */
 function agentText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(agentText).join(', ')}]`;
   return typeof value === 'object' && value !== null ? '[object]' : String(value ?? '');
 }
 
-/** @throws RangeError if parsing would take too long; errors of the parser */
+/** @throws RangeError if parsing would take too long; errors from the parser */
 function parseTemplate(handlebars: RendererEnvironment, template: string): hbs.AST.Program {
   if (hasTooManyTags(template)) throw new RangeError(`it has more than ${MAX_TAGS} tags`);
   return handlebars.parse(commonSyntax(template));
 }
 
-/** Returns the syntax tree with the cost of each block. */
+/** Returns the syntax tree with each block's cost. */
 function parse(handlebars: RendererEnvironment, template: string): hbs.AST.Program {
   try {
     const syntaxTree = parseTemplate(handlebars, template);
@@ -150,7 +150,7 @@ function badSyntax(error: unknown): EngineError {
   });
 }
 
-/** Handlebars has messages of several lines that show the position; errors here have one line. */
+/** Handlebars has multi-line messages that show the position; errors here have one line. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text
@@ -160,8 +160,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Returns a copy with lists and maps that convert to text on demand, and maps without a prototype. The copy allows a
- * plain `{{value}}` to print a map, because Handlebars joins values with `+` and has no hook for it.
+ * Returns a copy whose lists and maps convert to text on demand and whose maps have no prototype. The copy allows a
+ * plain `{{value}}` to print a map, because Handlebars joins values with `+` and has no hook for this.
  */
 function asTemplateData(value: unknown, textOf: (value: unknown) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,20 +1,21 @@
 /**
- * The syntax of templates. Converts notations that Handlebars for Rust accepts and the JavaScript implementation
- * rejects to a notation that both accept: agent files were written for the former, and users who put tags into JSON
- * expect them to work anywhere. Also finds problems of a template without rendering it.
+ * Template syntax. Converts notations that Handlebars for Rust accepts and the JavaScript implementation rejects to a
+ * notation that both accept: agent files were written for the former, and users who put tags into JSON expect them to
+ * work anywhere. Also finds a template's problems without rendering it.
  */
 
 import Handlebars from 'handlebars/dist/cjs/handlebars.js';
 
 /**
- * Matches the parts of a tag up to its end, unless it is a comment: strings and names in brackets may contain braces.
+ * Matches the parts of a tag up to its end, unless the tag is a comment: strings and names in brackets may contain
+ * braces.
  */
 const tagParts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\[[^\]]*\]|\}\}/g;
 
 /** Strings, names in brackets, and words between spaces and symbols. */
 const words = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s()=|~{}"']+/g;
 
-/** Prints nothing, and separates the end of a tag from a brace that is text. */
+/** Prints nothing, and separates the end of a tag from a literal brace. */
 const nothing = '{{!}}';
 
 /**
@@ -72,7 +73,9 @@ export interface TemplateProblem {
   readonly message: string;
 }
 
-/** Error of a template that cannot be parsed. The parser's own error mentions its tokens and shows converted text. */
+/**
+ * The error for a template that cannot be parsed. The parser's own error mentions its tokens and shows converted text.
+ */
 class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError';
   readonly problem: TemplateProblem;
@@ -83,7 +86,7 @@ class TemplateSyntaxError extends Error {
   }
 }
 
-/** State of the parser when it stops. */
+/** The parser's state when it stops. */
 interface ParserState {
   /** Line number, from 0. */
   readonly line: number;

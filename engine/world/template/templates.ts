@@ -1,6 +1,6 @@
 /**
- * Templates for nodes and agents. Handlebars is loaded with the first template, because most runs have none and loading
- * it takes longer than a small run.
+ * Templates for nodes and agents. Handlebars is loaded with the first template, because most runs have no templates and
+ * loading it takes longer than a small run.
  */
 import type { TemplateDialect, TemplatesCapability } from '../../runtime/kernel/capabilities/capabilities.ts';
 import type { TemplateRenderer } from './template-renderer.ts';

@@ -1,5 +1,5 @@
 /**
- * The built-in tools: files of the workspace, the web, JSON, and search.
+ * The built-in tools: workspace files, the web, JSON, and search.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { FilesCapability } from '../../runtime/kernel/capabilities/files-capability.ts';
@@ -33,7 +33,7 @@ export interface CoreToolWorld {
   readonly web: WebCapability;
   /** Returns the sorted paths that match a glob, relative to the workspace. @throws EngineError `files.*` */
   readonly listFiles: (glob: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** Searches the texts of the workspace. @throws EngineError `files.*` */
+  /** Searches the workspace's text. @throws EngineError `files.*` */
   readonly searchTexts: (
     search: WorkspaceTextQuery,
     signal: AbortSignal,

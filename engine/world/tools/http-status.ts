@@ -1,5 +1,5 @@
 /**
- * Converts the status of an HTTP response to the result of a tool (RFC 9110, section 15).
+ * Converts an HTTP response status to a tool result (RFC 9110, section 15).
  */
 
 import type { WebResponse } from '../../runtime/kernel/capabilities/web-capability.ts';

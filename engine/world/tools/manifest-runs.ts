@@ -1,5 +1,5 @@
 /**
- * Runs what tool manifests define, with the capabilities of nodes.
+ * Executes the definitions in tool manifests with node capabilities.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { tooDeepText } from '../../base/json-limits.ts';
@@ -37,7 +37,7 @@ export interface ManifestPlace {
   /** Absolute path of the manifest's folder. */
   readonly folder: string;
   readonly codePlace: SourceTextPosition;
-  /** The secrets that it names; undefined if there are none. */
+  /** The secrets that the manifest names; undefined if there are none. */
   readonly secrets: RunSecrets | undefined;
   /** Whether its output schema requires more than text. */
   readonly wantsJson: boolean;
@@ -54,7 +54,7 @@ const mebibyte = 1024 * 1024;
 const mostAnswerBytes = 10 * mebibyte;
 const mostOutputBytes = 4 * mebibyte;
 
-/** Runs what a manifest defines. @throws the errors of `RunnableTool.run` */
+/** Executes a manifest's definition. @throws errors from `RunnableTool.run` */
 export async function runManifest(run: ToolRun, running: Running): Promise<JsonValue> {
   if (run.http !== undefined) return await runHttp(run.http, running);
   if (run.command !== undefined) return await runCommand(run.command, running);
@@ -65,7 +65,7 @@ export async function runManifest(run: ToolRun, running: Running): Promise<JsonV
   return await runFlow(run.flow ?? '', running);
 }
 
-/** Fills the bindings of a manifest. */
+/** Fills a manifest's bindings. */
 function filled<Value extends JsonValue>(value: Value, { params, place }: Running): JsonValue {
   const secrets = Object.fromEntries(place.secrets?.placeholders ?? []);
   return resolveBindings(value, {
@@ -176,7 +176,10 @@ async function runScript(language: 'javascript' | 'lua', code: string, running: 
   );
 }
 
-/** A manifest as the source of scripts: their lines are lines of the manifest, which determines their permissions. */
+/**
+ * A manifest as the source of scripts: script lines are lines of the manifest, which determines the scripts'
+ * permissions.
+ */
 class ManifestSource extends FlowSource {
   readonly #place: SourceTextPosition;
 

@@ -30,7 +30,7 @@ const commandRun = z.strictObject({
   parse: parsing,
 });
 
-/** What runs, by the kind of the tool. Exactly one key is set. */
+/** What to run, by the kind of tool. Exactly one key is set. */
 export const runSchema = z.strictObject({
   http: httpRun.optional(),
   command: commandRun.optional(),
@@ -63,7 +63,7 @@ export const manifestSchema = z.strictObject({
   rate_limit_rpm: z.int().min(1).max(100_000).nullable().default(null),
   cache_ttl_ms: z.int().min(1).max(longestMs).nullable().default(null),
   risk: z.enum(['low', 'medium', 'high']).default('medium'),
-  /** For a tool of a product: whether other products may call it. */
+  /** For a product's tool: whether other products may call it. */
   shared: z.boolean().default(false),
   run: runSchema,
 });
@@ -73,7 +73,7 @@ export type ToolRun = z.output<typeof runSchema>;
 export type HttpRun = z.output<typeof httpRun>;
 export type CommandRun = z.output<typeof commandRun>;
 
-/** Returns the valid keys at a path of a manifest; empty if any key is valid. */
+/** Returns the valid keys at a path in a manifest; empty if any key is valid. */
 export function knownKeysOf(path: readonly (string | number)[]): readonly string[] {
   if (path.length === 0) return Object.keys(manifestSchema.shape);
   if (path[0] !== 'run') return [];

@@ -1,5 +1,5 @@
 /**
- * Tools with manifests: `tools/*.tool.yaml` of a workspace and of packs.
+ * Tools with manifests: `tools/*.tool.yaml` in a workspace and in packs.
  */
 import { basename } from 'node:path';
 import type { Diagnostic, DiagnosticCode } from '../../language/findings/diagnostic.ts';
@@ -14,36 +14,36 @@ import type { ParsedManifest } from './parse-manifest.ts';
 import { type HeldText, type ManifestFile, ManifestReader, manifestEnding, type ToolFolder } from './read-manifests.ts';
 import type { RunnableTool, ToolContext, ToolSource } from './tool-source.ts';
 
-/** A manifest, whether it is valid or not. */
+/** A manifest, whether valid or not. */
 export interface FoundManifest {
-  /** Name of the tool; for a manifest without a name, derived from its file. */
+  /** The tool's name; for a manifest without a name, derived from its file. */
   readonly name: string;
-  /** Path for people. */
+  /** Path for display. */
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** Absent if an error prevents it from being used. */
+  /** Absent if an error prevents the manifest from being used. */
   readonly tool?: RunnableTool;
 }
 
 interface ManifestToolsOptions extends ManifestWorld {
-  /** Returns the folders of the workspace and of packs in search order. @param pack only those of this pack */
+  /** Returns the workspace and pack folders in search order. @param pack only this pack's folders */
   readonly folders: (pack?: string) => Promise<readonly ToolFolder[]>;
-  /** Returns the MCP tools that are known without starting a server. */
+  /** Returns the MCP tools known without starting a server. */
   readonly listMcp: () => Promise<readonly RunnableTool[]>;
   /** See `ManifestReader`. */
   readonly held: HeldText;
   /** Whether the workspace is trusted. */
   readonly isTrusted: () => Promise<boolean>;
-  /** Names of MCP servers, which no pack may use. */
+  /** MCP server names, which no pack may use. */
   readonly serverNames: () => Promise<readonly string[]>;
-  /** Opens the secrets of a manifest. @throws EngineError `secret.*` */
+  /** Opens a manifest's secrets. @throws EngineError `secret.*` */
   readonly openSecrets: (names: readonly string[], manifest: ManifestSecretUser) => Promise<RunSecrets>;
 }
 
 interface ManifestSecretUser {
   readonly path: string;
   readonly text: string;
-  /** `Hub.isUnseen` of the call. */
+  /** The call's `Hub.isUnseen`. */
   readonly isUnseen: boolean | undefined;
 }
 
@@ -85,7 +85,7 @@ export class ManifestTools implements ToolSource {
     return tool === undefined ? undefined : await this.#whole(tool);
   }
 
-  /** @param pack only those of this pack; `''` for only those of the workspace */
+  /** @param pack only this pack's tools; `''` for only the workspace's */
   async manifests(pack?: string): Promise<readonly FoundManifest[]> {
     const { folders: foldersOf, isTrusted, serverNames } = this.#options;
     const folders = await foldersOf(pack);
@@ -137,7 +137,7 @@ export class ManifestTools implements ToolSource {
         ...(rate_limit_rpm === null ? {} : { callsPerMinute: rate_limit_rpm }),
         ...(cache_ttl_ms === null ? {} : { cacheMs: cache_ttl_ms }),
       },
-      // JavaScript cannot access anything outside it.
+      // JavaScript cannot access anything outside itself.
       ...(run.js === undefined ? {} : { onlyReads: true }),
       run: async (params, context) => await this.#run(whole, params, context),
     };
@@ -223,7 +223,7 @@ function ofProduct(product: string | undefined, { shared }: ToolManifest): Pick<
   return shared ? { product, shared } : { product };
 }
 
-/** Returns why a pack or a product must not have a tool: because of its name, its secrets, or what it runs. */
+/** Returns why a pack or product must not have a tool: because of its name, its secrets, or what it runs. */
 function ownerProblem({ pack, product }: ToolFolder, name: string, found: Owned): Diagnostic | undefined {
   const owner = product ?? pack?.name;
   if (owner === undefined) return undefined;

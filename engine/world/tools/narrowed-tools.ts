@@ -1,5 +1,5 @@
 /**
- * Restricts tools beyond their manifests, according to the tools they call and to who wrote them.
+ * Restricts tools beyond their manifests, based on the tools they call and on who wrote them.
  */
 import type { ToolDescription } from '../../runtime/kernel/capabilities/tool-capability.ts';
 import type { RunnableTool, ToolLimits } from './tool-source.ts';
@@ -53,8 +53,8 @@ function limitsOf({ limits = {} }: RunnableTool, inner: RunnableTool, effects: T
 
 /**
  * Returns the description of a pack's tool, which is untrusted: responses of a web server count as untrusted input and
- * requests as external communication, whatever the manifest says. A person must approve each use of an MCP server of
- * the workspace, and each call in an untrusted workspace unless the tool only computes.
+ * requests count as external communication, whatever the manifest declares. A person must approve each use of a
+ * workspace MCP server, and each call in an untrusted workspace unless the tool only computes.
  */
 export function restrictUntrustedTool(description: ToolDescription, isTrusted: boolean): ToolDescription {
   const { kind, tags, requiresApproval } = description;

@@ -14,26 +14,26 @@ import { yamlToJson } from '../../language/yaml/yaml-to-json.ts';
 import { knownKeysOf, manifestSchema, type ToolManifest } from './manifest-schema.ts';
 
 export interface ParsedManifest {
-  /** Null if an error prevents it from running. */
+  /** Null if an error prevents the tool from running. */
   readonly manifest: ToolManifest | null;
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The secrets that it names, each once. */
+  /** The secrets that the manifest names, each listed once. */
   readonly secretNames: readonly string[];
   /** Position of a script's code: its first line, from 1, and whether each of its lines is a line of the file. */
   readonly codePlace: { readonly line: number; readonly isExact: boolean };
   /** Positions for problems found by other code. */
   readonly places: {
-    /** Position of its name; the start of the file if it has none. */
+    /** Position of the name; the start of the file if there is none. */
     readonly toolId: Diagnostic['range'];
-    /** Position of the first secret that it names; otherwise the same as `toolId`. */
+    /** Position of the first secret named; otherwise the same as `toolId`. */
     readonly secret: Diagnostic['range'];
-    /** Position of what runs; otherwise the same as `toolId`. */
+    /** Position of the definition to run; otherwise the same as `toolId`. */
     readonly run: Diagnostic['range'];
   };
 }
 
-/** Listed in the error for manifests that define nothing to run, or several things. */
+/** Listed in the error for manifests that define nothing to run, or more than one thing. */
 const kindsText = 'http, command, lua, js, mcp, agent, flow';
 
 /** Parses a manifest. */

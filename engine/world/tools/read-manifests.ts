@@ -1,6 +1,6 @@
 /**
- * Reads the manifest files of a folder. An unreadable file is a problem of that file, and unchanged files are not read
- * again.
+ * Reads the manifest files in a folder. An unreadable file is reported as that file's problem, and unchanged files are
+ * not read again.
  */
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -9,19 +9,19 @@ import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
 
 /** A folder with manifests. */
 export interface ToolFolder {
-  /** Absolute path of the folder. */
+  /** The folder's absolute path. */
   readonly folder: string;
-  /** Path for people: relative to the workspace with forward slashes, or absolute. */
+  /** Path for display: relative to the workspace with forward slashes, or absolute. */
   readonly shown: string;
-  /** Absolute path of the workspace or pack. Links that lead out of it are not followed. */
+  /** Absolute path of the workspace or pack. Symbolic links that lead out of it are not followed. */
   readonly within: string;
-  /** Product of the tools, which is the prefix of their names. */
+  /** The tools' product, which is the prefix of their names. */
   readonly product?: string;
-  /** Pack of the tools; without it and `product`, they belong to the workspace. */
+  /** The tools' pack; without it and `product`, they belong to the workspace. */
   readonly pack?: {
-    /** Prefix of the tool names. */
+    /** Prefix of tool names. */
     readonly name: string;
-    /** Reference of the pack, as `namespace@name`. */
+    /** The pack's reference, as `namespace@name`. */
     readonly ref: string;
   };
 }
@@ -95,7 +95,7 @@ export class ManifestReader {
       const text = this.#held(path, found);
       if (text === undefined) return undefined;
       const read = { changed, file, text, parsed: parseManifest(text) };
-      // A replaced text is not cached, because it may become valid without a change of the file.
+      // Replaced text is not cached, because it may become valid without a change to the file.
       if (text === found) this.#known.set(path, read);
       return read;
     } catch (thrown) {
@@ -105,8 +105,8 @@ export class ManifestReader {
 }
 
 /**
- * Returns a function that checks whether links lead a path out of a folder. A path that cannot be resolved counts as
- * outside.
+ * Returns a function that checks whether symbolic links lead a path out of a folder. A path that cannot be resolved
+ * counts as outside.
  */
 async function outsideOf(within: string): Promise<(path: string) => Promise<boolean>> {
   const real = await realpath(within).catch(() => within);

@@ -1,20 +1,20 @@
 /**
- * Inserts the parameters of a tool call into the request of its manifest. A parameter cannot affect anything else: it
- * changes neither the host, the folders of the path, nor other query parameters, and adds no header and no body field.
+ * Inserts a tool call's parameters into its manifest's request. A parameter cannot affect anything else: it changes
+ * neither the host, the path's folders nor other query parameters, and adds no header or body field.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { type Binding, parseTemplate } from '../../language/bindings/binding-template.ts';
 import { secretRoot } from '../../language/bindings/secret-bindings.ts';
 import { type JsonValue, textForm } from '../../language/json/json-value.ts';
 
-/** Returns the value of a binding, written as in the manifest. */
+/** Returns a binding's value, written as in the manifest. */
 export type ValueFor = (source: string) => JsonValue;
 
 /** A path segment between two slashes, and the parameters in it. */
 interface UrlPathSegment {
   text: string;
   readonly names: Set<string>;
-  /** Whether it consists only of parameters. */
+  /** Whether the segment consists only of parameters. */
   isBound: boolean;
 }
 
@@ -50,7 +50,7 @@ class Address {
     this.write(base);
   }
 
-  /** Adds text of the manifest. */
+  /** Adds text from the manifest. */
   write(text: string): void {
     for (const sign of text) {
       const isInPath = this.#zone === 'path';
@@ -126,7 +126,7 @@ function fullyDecoded(text: string): string {
   return decoded;
 }
 
-/** Fills the value of a header. @throws EngineError `tool.bad-param` for characters that are invalid in headers */
+/** Fills a header's value. @throws EngineError `tool.bad-param` for characters that are invalid in headers */
 export function filledHeader(header: string, template: string, valueFor: ValueFor): string {
   return joined(template, valueFor, (text, name) => {
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text;
@@ -138,9 +138,9 @@ export function filledHeader(header: string, template: string, valueFor: ValueFo
 }
 
 /**
- * Fills a body that is text. In JSON, a parameter is a value or part of a string; in a form, a value; elsewhere it is
- * inserted unchanged.
- * @param type content type of the request, if it has one
+ * Fills a text body. In JSON, a parameter is a value or part of a string; in a form, a value; elsewhere it is inserted
+ * unchanged.
+ * @param type the request's content type, if it has one
  */
 export function filledText(template: string, type: string | undefined, valueFor: ValueFor): JsonValue {
   const { parts } = parseTemplate(template);
@@ -173,7 +173,7 @@ function filledJson(parts: readonly (string | Binding)[], valueFor: ValueFor): s
   return filled;
 }
 
-/** Counts quotes that start or end a string, which are not preceded by an odd number of backslashes. */
+/** Counts quotes that start or end a string, that is, quotes not preceded by an odd number of backslashes. */
 function quotesIn(json: string): number {
   return [...json.matchAll(/(\\*)"/g)].filter(([, slashes = '']) => slashes.length % 2 === 0).length;
 }

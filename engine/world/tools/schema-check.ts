@@ -1,6 +1,6 @@
 /**
- * Validates the input and output of a tool against its schema. Simple schemas are checked directly; what could take
- * long, such as patterns and references, is checked in a thread that can be terminated.
+ * Validates a tool's input and output against its schema. Simple schemas are checked directly; keywords that could take
+ * long, such as patterns and references, are checked on a thread that can be terminated.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
 import type { AnswerProblem, AnswersCapability } from '../../runtime/kernel/capabilities/capabilities.ts';

@@ -1,5 +1,5 @@
 /**
- * Tools for tests, and calls of the executor that record its events.
+ * Tools for tests, and executor calls that record their events.
  */
 import type { Clock } from '../../base/clock.ts';
 import { asRunId, asSessionId } from '../../base/ids.ts';
@@ -44,7 +44,7 @@ export interface ToolTrial {
   call(params?: JsonMap, scope?: Partial<ToolScope>): Promise<ToolResult>;
 }
 
-/** Creates an executor with one tool. @param answer answer to all requests; without it, no requests can be sent */
+/** Creates an executor with one tool. @param answer answer to all requests; without it, no requests can be made */
 export function trialOf(
   tool: RunnableTool,
   answer?: JsonMap,

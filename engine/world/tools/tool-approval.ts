@@ -17,7 +17,7 @@ import { type ApprovalRequest, rejectedCode } from '../../runtime/kernel/request
 import { failureOf, type ToolFailureReason, trouble } from './tool-failures.ts';
 import type { PinState, RunnableTool } from './tool-source.ts';
 
-/** Returns the gate of one call. Read-only tools may pass where no effects are allowed. Undefined without a policy. */
+/** Returns one call's gate. Read-only tools may pass where no effects are allowed. Undefined without a policy. */
 export function gateOf(
   tool: RunnableTool,
   { hub, isDry }: ToolScope,
@@ -27,8 +27,8 @@ export function gateOf(
 }
 
 /**
- * Emits the denial if a tool could not be found because its server must not be started or called; nothing else in the
- * run reports it.
+ * Emits the denial if a tool could not be found because its server must not be started or called. Nothing else in the
+ * run reports this.
  */
 export function emitToolDenied(thrown: unknown, hub: Pick<Hub, 'emit'>): void {
   if (!EngineError.is(thrown) || thrown.code !== 'effect.denied') return;
@@ -57,8 +57,8 @@ interface Passed {
 }
 
 /**
- * Checks a call, and the call of the tool that it delegates to, at the gate: first against the policies, then against
- * the autonomy level of the run.
+ * Checks a call, and the call to the tool that it delegates to, at the gate: first against the policies, then against
+ * the run's autonomy level.
  */
 export async function passGate(tool: RunnableTool, passing: Passing): Promise<Passed> {
   const { gate, signal, scope } = passing;
@@ -123,7 +123,7 @@ type ApprovalScope = Pick<ToolScope, 'cutAttempts'> & { readonly ask?: ToolScope
 /**
  * Sends the necessary requests: first whether an interrupted call may be made again, then whether the call may be made
  * at all.
- * @throws errors of `ask`
+ * @throws errors from `ask`
  */
 export async function approved(asking: ToolApprovalRequest, scope: ApprovalScope): Promise<Approval> {
   const { tool, callKey } = asking;
@@ -144,7 +144,7 @@ interface ReasonToAsk {
   /** Text without a period. */
   readonly text: string;
   /**
-   * The only reason to ask is that the tool is not allowed in the workspace yet, so the approval may allow it there.
+   * The only reason to ask is that the tool is not yet allowed in the workspace, so the approval may allow it there.
    */
   readonly isUnpinned?: true;
 }

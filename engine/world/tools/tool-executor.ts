@@ -32,7 +32,7 @@ export interface ToolExecutorOptions {
   readonly governance?: GovernanceCapability | undefined;
 }
 
-/** Creates the executor of an engine. */
+/** Creates an engine's executor. */
 export function createToolExecutor(options: ToolExecutorOptions): ToolsCapability {
   const shared = { ...options, rates: new CallRates(), cache: new ResultCache() };
   return {
@@ -233,7 +233,7 @@ class CallOfTool {
     const fields = { callKey: this.#callKey, tool: this.#tool, params: this.#params };
     // A resumed attempt is already in the log.
     if (!isTakenUp) hub.emit({ type: 'tool:attempt', ...fields, attempt, effects });
-    // Recording it may have stopped the run: nothing may act before it is on disk.
+    // Recording it may have stopped the run. Nothing may act before it is on disk.
     signal.throwIfAborted();
     this.#startedAt ??= clock.now();
     const gate = this.#gate === undefined ? {} : { gate: this.#gate };

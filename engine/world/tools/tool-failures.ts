@@ -1,5 +1,5 @@
 /**
- * Converts errors of tools to results.
+ * Converts tool errors to results.
  */
 import { cutMessage } from '../../base/cut-text.ts';
 import { toErrorRecord } from '../../base/engine-error.ts';
@@ -15,11 +15,11 @@ export interface ToolFailureReason {
   readonly category: ToolErrorCategory;
   readonly message: string;
   readonly isRetryable: boolean;
-  /** Code of the `EngineError` that was thrown. */
+  /** Code of the thrown `EngineError`. */
   readonly code?: string;
 }
 
-/** Categories by the code of an `EngineError`, or by its prefix; the first match wins. */
+/** Categories by the code or code prefix of an `EngineError`; the first match wins. */
 const categories: readonly (readonly [start: string, category: ToolErrorCategory])[] = [
   ['tool.unknown', 'not_found'],
   ['mcp.unusable-tool', 'not_found'],
@@ -81,7 +81,7 @@ export function failedResult(
   return { status: 'error', error_category: category, message, retryable: isRetryable, metadata };
 }
 
-/** Returns a failure that no tool has thrown. */
+/** Returns a failure that no tool threw. */
 export function trouble(category: ToolErrorCategory, message: string, code?: string): ToolFailureReason {
   const isRetryable = new ToolFailure(category, message).isRetryable;
   return { category, message, isRetryable, ...(code === undefined ? {} : { code }) };

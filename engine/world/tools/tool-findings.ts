@@ -20,13 +20,10 @@ import { misfitText, schemaCheckOf } from './schema-check.ts';
 import { type RunnableTool, unknownTool } from './tool-source.ts';
 import { callsFlow } from './tools-of-products.ts';
 
-/** The tools that are known without starting anything. */
+/** The tools known without starting anything. */
 export interface KnownTools {
   readonly core: () => Promise<readonly RunnableTool[]>;
-  /**
-   * Returns the tools of the workspace and of packs. @param pack only those of this pack; `''` for only those of the
-   * workspace
-   */
+  /** Returns workspace and pack tools. @param pack only this pack's tools; `''` for only the workspace's */
   readonly manifests: (pack?: string) => Promise<readonly FoundManifest[]>;
   readonly serverNames: () => Promise<readonly string[]>;
   readonly answers: AnswersCapability;
@@ -38,14 +35,14 @@ interface NamedTool {
   readonly nodeId: string;
   readonly name: string;
   readonly path: ValuePath;
-  /** Literal parameters of the call, and the path to them. */
+  /** The call's literal parameters, and the path to them. */
   readonly params?: JsonMap;
   readonly paramsPath?: ValuePath;
 }
 
 const never = new AbortController().signal;
 
-/** Returns the tools that nodes of a flow name literally. */
+/** Returns the tools that a flow's nodes name literally. */
 function toolsNamedIn({ nodes }: FlowDoc): readonly NamedTool[] {
   return nodes.flatMap(({ id: nodeId, type, config = {}, input }, index): readonly NamedTool[] => {
     const { tool, tools = [] } = config;
@@ -112,7 +109,7 @@ interface Problem {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly path: ValuePath;
-  /** The tool does not exist, not even as an unusable one. */
+  /** The tool does not exist, not even as an unusable tool. */
   readonly isUnknown?: true;
 }
 
@@ -163,7 +160,7 @@ async function problemOfName(
   return { code: 'node.unknown-tool', message: unknownTool(name, names).message, path, isUnknown: true };
 }
 
-/** Returns the pack or server of a tool; empty for a tool of the workspace. */
+/** Returns a tool's pack or server; empty for a workspace tool. */
 function groupOf(name: string): string {
   return name.includes('.') ? (name.split('.')[0] ?? '') : '';
 }

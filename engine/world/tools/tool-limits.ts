@@ -1,23 +1,24 @@
 /**
- * Rate limits of tools, and cached results.
+ * Tool rate limits and cached results.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { canonicalText } from '../../runtime/kernel/requests/ask.ts';
 
 const minuteMs = 60_000;
-/** Maximum number of cached results; above it, the oldest is evicted. */
+/** Maximum number of cached results; beyond it, the oldest is evicted. */
 const mostKept = 500;
 /** Maximum length of a cached result, in UTF-16 code units of its JSON text. */
 const longestKept = 256 * 1024;
 
-/** Counts the calls of the last 60 seconds by tool. */
+/** Counts the last 60 seconds' calls by tool. */
 export class CallRates {
   readonly #times = new Map<string, number[]>();
 
   /**
    * Counts a call if it is allowed.
    * @param now epoch milliseconds
-   * @returns 0 if the call may be made; otherwise the milliseconds until one may be, and the call is not counted
+   * @returns 0 if the call may be made; otherwise the milliseconds until a call may be made, and the call is not
+   * counted
    */
   take(tool: string, callsPerMinute: number, now: number): number {
     const recent = (this.#times.get(tool) ?? []).filter((at) => at > now - minuteMs && at <= now);

@@ -15,15 +15,15 @@ import type { ToolErrorCategory } from '../../runtime/kernel/events/tool-event.t
 /** Context of one attempt of a call. */
 export interface ToolContext extends ToolScope {
   readonly callKey: string;
-  /** Gate for effects within the tool, in addition to the call; absent without a policy. */
+  /** Gate for effects within the tool, in addition to the call itself; absent without a policy. */
   readonly gate?: RunGate;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Passes metadata to the caller in addition to the result, such as the status of a response. */
+  /** Passes metadata to the caller in addition to the result, such as a response status. */
   readonly note: (metadata: JsonMap) => void;
 }
 
-/** Limits on calls of a tool; absent for none. */
+/** Limits on a tool's calls; absent for none. */
 export interface ToolLimits {
   /** Timeout of each attempt in milliseconds. */
   readonly timeoutMs?: number;
@@ -36,15 +36,17 @@ export interface ToolLimits {
 }
 
 /**
- * A person's consent to calls of a tool in the workspace, which applies until the tool changes or the consent is
- * withdrawn.
+ * A person's consent to a tool's calls in the workspace. It applies until the tool changes or the consent is withdrawn.
  */
 export interface ToolPin {
-  /** Identifies the current form of the tool. */
+  /** Identifies the tool's current form. */
   readonly hash: string;
   /** `earlier`: allowed by a version of Millrace that did not ask for a duration. */
   state(): Promise<PinState>;
-  /** Records the consent. @param at when the person gave it, in epoch milliseconds; ignored if it was withdrawn since */
+  /**
+   * Records the consent. @param at when the person gave it, in epoch milliseconds; ignored if it has since been
+   * withdrawn
+   */
   pin(at: number): Promise<void>;
 }
 
@@ -63,13 +65,13 @@ export interface RunnableTool {
    */
   run(params: JsonMap, context: ToolContext): Promise<JsonValue>;
   /**
-   * The tool that it calls with the same parameters. Rules apply to that tool too, and parameters must also match its
+   * The tool that it calls with the same parameters. That tool's rules also apply, and parameters must also match its
    * schema.
    */
   readonly standsFor?: ToolDescription;
   /**
-   * For tools that other people may change: a person approves each call until they allow the current form of the tool
-   * for the workspace.
+   * For tools that other people may change: a person approves each call until they allow the tool's current form for
+   * the workspace.
    */
   readonly pin?: ToolPin;
 }
@@ -77,7 +79,7 @@ export interface RunnableTool {
 /** A source of tools. */
 export interface ToolSource {
   /**
-   * Returns the tools that are known without starting anything.
+   * Returns the tools known without starting anything.
    * @param group returns all tools with this prefix and a dot in their names, and starts their source if necessary
    */
   list(group?: string): Promise<readonly RunnableTool[]>;
@@ -91,7 +93,7 @@ interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** Failure of a tool with a category. */
+/** A tool failure with a category. */
 export class ToolFailure extends Error {
   readonly category: ToolErrorCategory;
   readonly isRetryable: boolean;

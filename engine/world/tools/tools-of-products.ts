@@ -1,5 +1,5 @@
 /**
- * Determines which tools a caller may use, and what a name without a dot means in a step of a product.
+ * Determines which tools a caller may use, and what a name without a dot refers to in a product's step.
  */
 import {
   type ToolCall,
@@ -9,7 +9,7 @@ import {
 import { type ToolFailureReason, trouble } from './tool-failures.ts';
 import type { RunnableTool, ToolSource } from './tool-source.ts';
 
-/** Returns the names that a call may refer to, in search order. @param products products of the calling run */
+/** Returns the names that a call may refer to, in search order. @param products the calling run's products */
 export function candidateToolNames(
   { tool, ofStep }: ToolCall,
   products: readonly string[] | undefined,
@@ -26,7 +26,7 @@ export async function findFirst(source: ToolSource, names: readonly string[]): P
   return undefined;
 }
 
-/** Returns why a run may not call an existing tool; undefined if it may. @param products products of the calling run */
+/** Returns why a run may not call an existing tool; undefined if it may. @param products the calling run's products */
 export function isolationOf(
   { name, kind, product, shared, source }: ToolDescription,
   products: readonly string[] = [],
@@ -42,7 +42,7 @@ export function isolationOf(
 }
 
 /**
- * Returns the error for a product that uses a tool of another one. @param caller undefined if the caller belongs to no
+ * Returns the error for a product that uses another product's tool. @param caller undefined if the caller belongs to no
  * product
  */
 export function foreignTool(

@@ -1,5 +1,5 @@
 /**
- * Limits the duration of work, whether or not the work listens to its signal.
+ * Limits the duration of work, whether or not the work reacts to its signal.
  */
 import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/on-abort.ts';
@@ -16,7 +16,7 @@ interface TimeLimit {
 /**
  * Returns the result of the work. Later results of abandoned work are ignored.
  * @param work receives a signal that aborts with the caller's signal and on timeout
- * @throws ToolFailure `timeout`; the signal's reason; errors of the work
+ * @throws ToolFailure `timeout`; the signal's reason; the work's errors
  */
 export function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,5 +1,5 @@
 /**
- * File operations of the core tools in a folder.
+ * The core tools' file operations in a folder.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { CoreToolWorld } from './core-tools.ts';

@@ -1,6 +1,6 @@
 /**
- * Determines the accepted certificate authorities: those of Node, those of the system if Node can read them, and those
- * in the file that `NODE_EXTRA_CA_CERTS` names, even if it was set after the start.
+ * Determines the accepted certificate authorities: Node's, the system's if Node can read them, and those in the file
+ * named by `NODE_EXTRA_CA_CERTS`, even if it was set after the start.
  */
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
@@ -31,12 +31,14 @@ function storeOf(store: 'default' | 'system'): readonly string[] | undefined {
   try {
     return (tls as TlsWithStores).getCACertificates?.(store);
   } catch {
-    // Some builds of Node have the function but not the store.
+    // Some Node builds have the function but not the store.
     return undefined;
   }
 }
 
-/** Empty if the file cannot be read: Node prints a warning at its start, and failing connections report what to do. */
+/**
+ * Empty if the file cannot be read. Node prints a warning when it starts, and failing connections report what to do.
+ */
 function certificatesIn(file: string): readonly string[] {
   try {
     return readFileSync(file, 'latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];

@@ -2,7 +2,7 @@
  * Bytes that arrive in pieces, read by count or as they arrive.
  */
 
-/** Maximum number of bytes after complete data that are read from a body. */
+/** Maximum number of bytes read from a body after its data is complete. */
 const mostIgnored = 64 * 1024;
 
 export class ByteSource {

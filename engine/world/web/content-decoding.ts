@@ -1,6 +1,6 @@
 /**
- * Decodes compressed bodies. A body with truncated compressed data or a wrong checksum is an error; data after the
- * compressed part is ignored, as in browsers.
+ * Decodes compressed bodies. Truncated compressed data or a wrong checksum is an error; data after the compressed part
+ * is ignored, as in browsers.
  */
 import zlib from 'node:zlib';
 import { late } from '../../base/late.ts';
@@ -22,16 +22,16 @@ const decoders = late(
   }),
 );
 
-/** No legitimate server sends more codings. */
+/** No legitimate server applies more codings. */
 const mostCodings = 5;
 
-/** Returns the codings of a body in the order in which they were applied. */
+/** Returns a body's codings in the order in which they were applied. */
 export function codingsOf(header: string | null): readonly string[] {
   const names = (header ?? '').toLowerCase().split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
 }
 
-/** Returns the first coding that cannot be decoded; undefined if all can. */
+/** Returns the first coding that cannot be decoded; undefined if all can be. */
 export function unknownCoding(codings: readonly string[]): string | undefined {
   if (codings.length > mostCodings) return codings.join(', ').slice(0, 100);
   return codings.find((name) => !Object.hasOwn(decoders(), name));

@@ -14,9 +14,7 @@ const trailerBytes = 8;
 /** Maximum length of a file name or a comment in a header. */
 const longestText = 64 * 1024;
 
-/**
- * Decodes all members. @throws Error with the code `Z_BUF_ERROR` for truncated data, `Z_DATA_ERROR` for damaged data
- */
+/** Decodes all members. @throws Error with code `Z_BUF_ERROR` for truncated data, `Z_DATA_ERROR` for damaged data */
 export async function* gunzipped(input: ByteSource): AsyncGenerator<Uint8Array> {
   for (let member = 0; await beginsMember(input, member); member++) {
     await readHeader(input);

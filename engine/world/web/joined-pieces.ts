@@ -1,20 +1,20 @@
 /**
- * Joins pieces of a body that arrive faster than a screen refreshes. A model may send 200 per second, and processing
+ * Joins pieces of a body that arrive faster than the screen refreshes. A model may send 200 per second, and processing
  * one takes about the same time regardless of its length.
  */
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../../base/clock.ts';
 
-/** Milliseconds that a piece waits for more: two frames of a screen, which readers do not notice. */
+/** Milliseconds for which a piece waits for more: two screen frames, which readers do not notice. */
 const frameMs = 32;
 /** The first pieces of a body are not joined, because a short body gains nothing from it. */
 const freePieces = 8;
-/** Maximum number of bytes that wait. */
+/** Maximum number of waiting bytes. */
 const mostHeld = 16 * 1024;
 
 /**
- * Returns the interceptor that joins pieces of bodies by frame: a piece that follows another one within a frame waits
- * for the frame to end.
+ * Returns the interceptor that joins body pieces by frame: a piece that follows another one within a frame waits until
+ * the frame ends.
  */
 export function joinedPieces(
   { DecoratorHandler }: Pick<typeof import('undici'), 'DecoratorHandler'>,

@@ -1,5 +1,5 @@
 /**
- * Encodes forms with texts and files as the body of a request (`multipart/form-data`), piece by piece: no file is held
+ * Encodes forms with text and files as a request body (`multipart/form-data`), piece by piece, so that no file is held
  * in memory as a whole.
  */
 import { randomUUID } from 'node:crypto';
@@ -13,7 +13,7 @@ export interface StreamedBody {
   open(): ReadableStream<Uint8Array>;
 }
 
-/** Returns the body of a form. @throws EngineError `web.bad-request` for a file type that is invalid in headers */
+/** Returns a form's body. @throws EngineError `web.bad-request` for a file type that is invalid in headers */
 export function multipartBody(parts: readonly FormPart[], boundary = `millrace-${randomUUID()}`): StreamedBody {
   const heads = parts.map((part) => Buffer.from(headOf(part, boundary)));
   const end = Buffer.from(`--${boundary}--\r\n`);
@@ -68,7 +68,7 @@ function sizeOf(part: FormPart): number {
   return 'text' in part ? Buffer.byteLength(part.text) : part.sizeBytes;
 }
 
-/** The length was announced, so a file that changes its size meanwhile would break the request. */
+/** The length was announced, so a file whose size changes in the meantime would break the request. */
 async function* checkedPieces(part: Extract<FormPart, { readonly fileName: string }>): AsyncGenerator<Uint8Array> {
   let left = part.sizeBytes;
   for await (const piece of part.open()) {

@@ -1,13 +1,13 @@
 /**
  * Determines which network addresses belong to this machine or to networks other than the public internet, and resolves
- * names without ever returning one of them.
+ * names without ever returning such an address.
  */
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { late } from '../../base/late.ts';
 
-/** All reserved ranges in the registries of special-purpose addresses: `address/bits`. */
+/** All reserved ranges in the special-purpose address registries: `address/bits`. */
 const setAside4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -45,8 +45,7 @@ function blockListOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): Block
 }
 
 /**
- * Whether an address is neither loopback, link-local, private or otherwise reserved, nor an address on this machine.
- * @param address an IPv4 or IPv6 address in any notation; anything else is not public
+ * Returns the address in URL notation: lowercase, `::` for the longest run of zeros, no dots.
  */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
@@ -77,7 +76,7 @@ function isOwn(address: string): boolean {
   return own.some((one) => (isIPv6(one.address) ? canonical6(one.address) : one.address) === address);
 }
 
-/** Resolves all addresses of a name, like the system. */
+/** Resolves all addresses of a name, as the system does. */
 export type Resolve = (
   name: string,
   options: LookupOptions & { readonly all: true },
@@ -87,8 +86,8 @@ export type Resolve = (
 export const systemResolve: Resolve = (name, options, done) => systemLookup(name, options, done);
 
 /**
- * Returns a lookup function for connections. The checked addresses are used for the connection; the name is not
- * resolved again in between.
+ * Returns a lookup function for connections. The connection uses the checked addresses; the name is not resolved again
+ * in between.
  * @param isAllowed called for every address of the name; if it rejects one, the name is rejected
  * @param refusal returns the error for a rejected name
  */

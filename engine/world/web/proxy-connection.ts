@@ -127,7 +127,7 @@ function unreachableProxy(proxy: ProxySetting, error: unknown): EngineError {
   });
 }
 
-/** Connects like the package itself, with the user's trusted authorities. */
+/** Connects as the package itself does, with the user's trusted authorities. */
 export function directConnector(
   { buildConnector: build }: Undici,
   { lookup, secureContext }: { readonly lookup: object; readonly secureContext: SecureContext | undefined },

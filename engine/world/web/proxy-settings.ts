@@ -1,6 +1,6 @@
 /**
  * Determines the proxy of a request from the variables that curl and other programs use: `HTTPS_PROXY`, `HTTP_PROXY`
- * and `NO_PROXY`, in upper or lower case.
+ * and `NO_PROXY`, in uppercase or lowercase.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -11,9 +11,9 @@ import { dialedHost, dialedPort, hostRule } from '../../base/web-address.ts';
 type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ProxySetting {
-  /** URL without name and password. */
+  /** URL without user name and password. */
   readonly url: URL;
-  /** Value of the header `proxy-authorization`; undefined for none. */
+  /** Value of the `proxy-authorization` header; undefined for none. */
   readonly authorization: string | undefined;
   /** The variable that contains the proxy, for messages. */
   readonly variable: string;

@@ -9,7 +9,7 @@ import { proxyVariableFor } from './proxy-settings.ts';
 import { toSendError } from './web-error.ts';
 import { createWebFetch, type WebFetch } from './web-fetch.ts';
 
-/** Properties of the network. */
+/** Network properties. */
 export interface PublicNetwork {
   /** Resolves names; the system's resolver by default. */
   readonly resolve?: Resolve;
@@ -57,7 +57,7 @@ function withoutProxy(error: EngineError, url: URL): EngineError {
   return new EngineError({ code, message, details, recoverable });
 }
 
-/** The flow already knows the name. Its address is not shown, because it would reveal the network. */
+/** The flow already knows the name. The address is not shown, because it would reveal the network. */
 function privateAddress(host: string): EngineError {
   return new EngineError({
     code: 'effect.denied',

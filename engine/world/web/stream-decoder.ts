@@ -1,11 +1,11 @@
 /**
- * Runs one of Node's decoders over bytes that arrive in pieces, and leaves the data after its end unread.
+ * Runs one of Node's decoders on bytes that arrive in pieces, and leaves the data after the end unread.
  */
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { ByteSource } from './byte-source.ts';
 
-/** A decoder of `node:zlib`, which counts the bytes of its data. */
+/** A `node:zlib` decoder, which counts the bytes of its data. */
 export type Decoder = Transform & { readonly bytesWritten: number };
 
 /** Outputs decoded data without waiting for more, so that events arrive as they are sent. */
@@ -16,7 +16,7 @@ export async function* decodedBy(decoder: Decoder, input: ByteSource): AsyncGene
   const ended = new Promise<void>((resolve) => decoder.once('end', resolve).once('close', resolve));
   const feeding = feed(decoder, input, ended).catch((error: Error) => void decoder.destroy(error));
   for await (const piece of decoder) yield piece as Uint8Array;
-  // Before this, it is unknown how much is left unread.
+  // Before this, the number of unread bytes is unknown.
   await feeding;
 }
 

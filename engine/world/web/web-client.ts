@@ -1,5 +1,5 @@
 /**
- * HTTP requests of flows: to any address, or only to public addresses, with a lookup that checks each address.
+ * Flows' HTTP requests: to any address, or only to public addresses, with a lookup that checks each address.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { dialedOrigin, readWebAddress, shownAddress } from '../../base/web-address.ts';
@@ -85,7 +85,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
   return checked;
 }
 
-/** A request with the values of its secrets, and a check of each host that it is sent to. */
+/** A request with the values of its secrets, and a check of each host to which it is sent. */
 interface FilledRequest extends WebRequest {
   readonly admit?: (url: URL) => void;
   /** Headers with secrets, which are sent only to the original server. */
@@ -112,7 +112,7 @@ function withSecrets(request: WebRequest): FilledRequest {
   };
 }
 
-/** The value must have the same meaning inside the body as outside of it. */
+/** The value must have the same meaning inside and outside the body. */
 function encodingOf(headers: WebRequest['headers']): SecretEncoding {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   if (/[/+]json\s*(?:;|$)/i.test(type)) return 'json';
@@ -138,7 +138,7 @@ async function follow(request: FilledRequest, send: WebFetch, signal: AbortSigna
   const first = firstHop(request);
   let hop = first;
   for (let redirects = 0; ; redirects++) {
-    // Also called for redirects, because a secret of one host must not be sent to another.
+    // Also called for redirects, because one host's secret must not be sent to another host.
     admit?.(hop.url);
     const response = await sendHop(hop, send, signal);
     const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null;
@@ -164,7 +164,7 @@ async function sendHop(
       ...(body === undefined ? {} : typeof body === 'string' ? { body } : { body: body.open(), duplex: 'half' }),
     });
   } catch (error) {
-    // An error of a body that is read while it is sent.
+    // An error from a body that is read while it is sent.
     if (error instanceof Error && EngineError.is(error.cause)) throw error.cause;
     throw toSendError(error, url);
   }
@@ -223,7 +223,7 @@ interface BodySource {
   readonly url: URL;
 }
 
-/** Counts decompressed bytes, so that a small response that expands to a huge text is stopped. */
+/** Counts decompressed bytes, so that a small response that expands to huge text is stopped. */
 async function readPieces(
   { response, maxBytes, url }: BodySource,
   take: (piece: Uint8Array) => Promise<void> | void,

@@ -1,13 +1,13 @@
 /**
- * Converts errors of `fetch` to engine errors with a description of the cause. The original messages are not passed on,
- * because they may contain what was sent.
+ * Converts `fetch` errors to engine errors with a description of the cause. The original messages are not passed on,
+ * because they may contain the data that was sent.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { shownAddress } from '../../base/web-address.ts';
 
 interface Cause {
   readonly words: string;
-  /** Whether a retry would fail in the same way. */
+  /** Whether a retry would fail the same way. */
   readonly isLasting?: true;
 }
 
@@ -45,7 +45,7 @@ const causes: Readonly<Record<string, Cause>> = {
 };
 
 /**
- * Returns the error of a request without a response: `web.unreachable`, `web.blocked-port`, `web.bad-request`, or the
+ * Returns the error for a request without a response: `web.unreachable`, `web.blocked-port`, `web.bad-request`, or the
  * engine error with which it was stopped.
  */
 export function toSendError(error: unknown, url: URL): EngineError {
@@ -64,7 +64,7 @@ export function toSendError(error: unknown, url: URL): EngineError {
   });
 }
 
-/** Returns the error of a response that ended early: `web.broken`. */
+/** Returns the error for a response that ended early: `web.broken`. */
 export function brokenBody(error: unknown, url: URL): EngineError {
   const code = codeOf(error);
   return new EngineError({
@@ -87,7 +87,7 @@ function causeOf(code: string): Cause {
   return causes[code] ?? { words: 'the connection failed' };
 }
 
-/** Name of the error for data that is not HTTP; only older versions of Node set a code for it. */
+/** Name of the error for data that is not HTTP; only older Node versions set a code for it. */
 const parserError = 'HTTPParserError';
 
 function ownErrorIn(error: unknown): EngineError | undefined {

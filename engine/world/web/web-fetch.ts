@@ -1,7 +1,7 @@
 /**
- * The function through which the program sends all HTTP requests: `fetch` of the package on which Node's own is based,
- * the same in every version. Unlike Node's, it detects truncated compressed data, uses proxies, and supports a custom
- * name lookup.
+ * The function through which the program sends all HTTP requests: `fetch` from the package on which Node's own is
+ * based, the same in every version. Unlike Node's, it detects truncated compressed data, uses proxies, and supports a
+ * custom name lookup.
  */
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -14,8 +14,8 @@ import { directConnector, proxyConnector, throughProxy, tunnelConnector } from '
 import { type ProxySetting, proxyFor } from './proxy-settings.ts';
 
 /**
- * Sends a request. @throws errors of `fetch`; EngineError `web.bad-url` | `web.bad-address` | `web.unknown-encoding` |
- * `web.bad-proxy` | `web.proxy-failed`
+ * Sends a request. @throws errors from `fetch`; EngineError `web.bad-url` | `web.bad-address` | `web.unknown-encoding`
+ * | `web.bad-proxy` | `web.proxy-failed`
  */
 export type WebFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -24,7 +24,7 @@ type Undici = typeof import('undici');
 interface WebFetchOptions {
   /** Resolves names for connections, which are then direct and use no proxy. */
   readonly lookup?: LookupFunction;
-  /** Joins pieces of bodies that arrive faster than a screen refreshes. */
+  /** Joins body pieces that arrive faster than the screen refreshes. */
   readonly joinsPieces?: true;
 }
 

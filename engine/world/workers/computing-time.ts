@@ -1,6 +1,6 @@
 /**
- * Measures and limits the computing time of a thread. Time that the machine spends on other work does not count, so a
- * limit has the same meaning under load.
+ * Measures and limits a thread's computing time. Time that the machine spends on other work does not count, so a limit
+ * has the same meaning under load.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
@@ -9,10 +9,7 @@ import { systemClock } from '../../base/clock.ts';
 const tickMs = 10;
 /** Minimum interval between checks in milliseconds, given the resolution of a thread's time. */
 const shortestLookMs = 20;
-/**
- * If a thread's time is not available, its limit is multiplied by this factor and compared with the time of the
- * process.
- */
+/** If a thread's time is not available, its limit is multiplied by this factor and compared with the process time. */
 const processFactor = 3;
 
 /** Returns the number under which Linux identifies the calling thread; undefined on other systems. */
@@ -25,15 +22,15 @@ export function ownThread(): number | undefined {
   }
 }
 
-/** Measures the computing time of one thread from its creation on. */
+/** Measures one thread's computing time from its creation on. */
 export interface ComputingMeter {
-  /** Whether it is the thread's own time; otherwise it is estimated from the time of the process. */
+  /** Whether it is the thread's own time; otherwise it is estimated from the process time. */
   readonly isExact: boolean;
   /** Returns the milliseconds so far. */
   read(): number;
 }
 
-/** @param thread number that the thread itself got from `ownThread` */
+/** @param thread number that the thread itself received from `ownThread` */
 export function startMeter(thread: number | undefined): ComputingMeter {
   const base = thread === undefined ? undefined : timeOf(thread);
   if (thread !== undefined && base !== undefined) {
@@ -57,7 +54,7 @@ export function startMeter(thread: number | undefined): ComputingMeter {
   };
 }
 
-/** Returns the milliseconds that a thread of this process has computed since its start. */
+/** Returns the milliseconds that one of this process's threads has computed since it started. */
 function timeOf(thread: number): number | undefined {
   try {
     const text = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1');
@@ -71,7 +68,7 @@ function timeOf(thread: number): number | undefined {
 }
 
 /**
- * Calls `onOver` once, when the thread has computed for longer than the limit.
+ * Calls `onOver` once the thread has computed for longer than the limit.
  * @param limitMs milliseconds of computing time
  * @returns a function that stops watching
  */

@@ -1,5 +1,5 @@
 /**
- * The worker's side of the connection to the engine, for all kinds of workers.
+ * The worker's side of its connection to the engine, for all kinds of workers.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { ownThread } from './computing-time.ts';
@@ -7,7 +7,7 @@ import type { WorkerReady, WorkerSetup } from './worker-protocol.ts';
 
 /** A worker's connection to the engine. */
 export interface EngineLink {
-  /** The WebAssembly of its program. */
+  /** The WebAssembly used by its program. */
   readonly module: WebAssembly.Module | undefined;
   /** Reports that it can take its first order. */
   ready(): void;
@@ -28,7 +28,8 @@ export function openEngineLink(): EngineLink {
     module,
     ready: () => port.postMessage({ thread: ownThread() } satisfies WorkerReady),
     receive() {
-      // Checks the flag after waking up, because the wake-up may belong to an earlier message that was already received.
+      // Checks the flag after waking up, because the wake-up may belong to an earlier message that was already
+      // received.
       while (Atomics.exchange(sent, 0, 0) === 0) Atomics.wait(sent, 0, 0);
       return receiveMessageOnPort(port)?.message;
     },

@@ -1,5 +1,5 @@
 /**
- * The differences between script languages, as far as their workers are concerned.
+ * The differences between script languages that matter to their workers.
  */
 import type { WorkerProgram } from './worker-protocol.ts';
 
@@ -11,6 +11,6 @@ export interface ScriptLanguage {
   readonly area: string;
   /** Loads the program of its workers. It is large, so it is loaded when the first script starts. */
   readonly loadProgram: () => Promise<Required<WorkerProgram>>;
-  /** Host calls that run other scripts, so that the worker's place is free from the start. */
+  /** Host calls that run other scripts, so the worker gives up its place immediately. */
   readonly longCalls?: ReadonlySet<string>;
 }

@@ -13,8 +13,8 @@ import type { OrderInWork } from './worker-thread.ts';
 
 export interface ScriptRuntimeOptions {
   /**
-   * Maximum number of scripts that compute at once; scripts that wait for the engine do not count. Default: number of
-   * processors, at least 2.
+   * Maximum number of scripts that compute at once; scripts that wait for the engine do not count. Default: the number
+   * of processors, at least 2.
    */
   readonly poolSize?: number;
   /** Milliseconds after which an idle worker is stopped. Default 30,000. */
@@ -40,8 +40,8 @@ type HostFunctions = Readonly<Record<string, (params: never, signal: AbortSignal
 export interface ScriptRuntime<Script, Host extends HostFunctions = HostFunctions> {
   /**
    * Runs a script and returns its result.
-   * @throws EngineError the error of the interpreter, `<area>.timeout`, `<area>.memory`, `<area>.crashed` (its worker
-   * died), `<area>.closed`, where the area is that of the language; or the signal's reason if it aborts
+   * @throws EngineError the interpreter's error, `<area>.timeout`, `<area>.memory`, `<area>.crashed` (its worker
+   * died), `<area>.closed`, where the area is the language's; or the signal's reason if it aborts
    */
   run(script: Script, host: Host, limits: ScriptLimits): Promise<JsonValue>;
   /** Stops all scripts and workers. */
@@ -52,7 +52,7 @@ export interface ScriptRuntime<Script, Host extends HostFunctions = HostFunction
 
 const defaultMemoryBytes = 256 * 2 ** 20;
 const defaultIdleMs = 30_000;
-/** A call that takes longer than this many milliseconds frees its place among the computing scripts. */
+/** A call that takes longer than this many milliseconds gives up its place among the computing scripts. */
 const shortCallMs = 20;
 /**
  * Minimum number of workers kept on any machine, because scripts that wait for scripts they called hold their workers.
@@ -128,8 +128,8 @@ class Runtime<Script extends object, Host extends HostFunctions> implements Scri
   }
 
   /**
-   * Releases the script's place while a call takes long. A call that runs other scripts releases it at once, because the
-   * waiting times of nested calls would add up.
+   * Gives up the script's place while a call takes long. A call that runs other scripts gives it up immediately,
+   * because the waiting times of nested calls would add up.
    */
   async #pausing<T>(job: WorkerJob, name: string, call: () => Promise<T>): Promise<T> {
     const pause = (): void => job.pause();
@@ -185,7 +185,7 @@ function callHost(host: HostFunctions, signal: AbortSignal, [name, params]: [str
   return call(params, signal);
 }
 
-/** Sends a script the value of its call, or the error. */
+/** Sends a script its call's value or error. */
 async function answerTo(order: OrderInWork<ScriptOutcome>, call: Promise<unknown>): Promise<void> {
   try {
     order.send({ isOk: true, value: await call } satisfies HostAnswer);

@@ -1,5 +1,5 @@
 /**
- * The worker's side of scripts: runs the scripts that it receives, and sleeps while the engine handles a call.
+ * The worker's side of scripts: runs the scripts it receives, and sleeps while the engine handles a call.
  */
 import { fromErrorRecord } from '../../base/engine-error.ts';
 import { openEngineLink } from './engine-link.ts';
@@ -15,7 +15,7 @@ interface ScriptInterpreter<Script> {
   memorySize(): number;
 }
 
-/** Serves until the worker is terminated. @param start creates the interpreter of this worker */
+/** Serves until the worker is terminated. @param start creates this worker's interpreter */
 export async function serveScripts<Script>(
   start: (module: WebAssembly.Module) => ScriptInterpreter<Script> | Promise<ScriptInterpreter<Script>>,
 ): Promise<void> {

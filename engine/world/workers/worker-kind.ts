@@ -7,7 +7,7 @@ import type { WorkerProgram } from './worker-protocol.ts';
 
 /** A kind of worker: its program and its limits. */
 export interface WorkerKind {
-  /** Name of the thread in debuggers and process lists. */
+  /** The thread's name in debuggers and process lists. */
   readonly name: string;
   /** Called for each worker. Programs are large, so they are loaded when the first worker starts. */
   readonly loadProgram: () => Promise<WorkerProgram>;
@@ -15,10 +15,10 @@ export interface WorkerKind {
   readonly resourceLimits: ResourceLimits;
   /** Maximum number of jobs that compute at once; jobs that wait for the engine do not count. */
   readonly size: number;
-  /** Maximum number of idle workers kept for later jobs; 0 = each job starts a new worker. */
+  /** Maximum number of idle workers kept for later jobs; 0 if each job starts a new worker. */
   readonly kept: number;
-  /** Milliseconds after which an idle worker is ended; absent = it is kept until the pool is closed. */
+  /** Milliseconds after which an idle worker is ended; absent to keep it until the pool is closed. */
   readonly idleMs?: number;
-  /** Creates the error of a job after its worker died. @param error undefined if the worker ended without an error */
+  /** Creates a job's error after its worker died. @param error undefined if the worker ended without an error */
   readonly failureOf: (error: Error | undefined) => EngineError;
 }

@@ -12,16 +12,18 @@ export interface WorkerJob {
   readonly worker: WorkerThread;
   /** Aborts when the job is ended. Created on first use. */
   readonly signal: AbortSignal;
-  /** Ends the job and its worker at once. @param reason fails the job */
+  /** Ends the job and its worker immediately. @param reason fails the job */
   cancel(reason: unknown): void;
   /**
-   * Ends the job like `cancel` when its worker has computed for `limitMs` milliseconds.
+   * Ends the job, as `cancel` does, when its worker has computed for `limitMs` milliseconds.
    * @param reasonOf receives whether the measured time is exact
    */
   limitComputing(limitMs: number, reasonOf: (isExact: boolean) => EngineError): void;
   /** Lets another job compute while this one waits for the engine. */
   pause(): void;
-  /** Continues at once, even above the limit: waiting for a place could deadlock with a job that waits for this one. */
+  /**
+   * Continues immediately, even above the limit: waiting for a place could deadlock with a job that waits for this one.
+   */
   resume(): void;
 }
 
@@ -30,7 +32,7 @@ interface IdleWorker {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Workers of one kind. None is started before the first job. */
+/** Workers of one kind. No worker is started before the first job. */
 export class WorkerPool {
   readonly #kind: WorkerKind;
   readonly #idle: IdleWorker[] = [];
@@ -53,7 +55,7 @@ export class WorkerPool {
 
   /**
    * Runs a job in a worker. Jobs start in the order of their calls. Canceling a job ends its worker.
-   * @throws what `work` throws; what the kind throws for a worker that died; the signal's reason; the reason of `close`
+   * @throws errors from `work`; the kind's error for a worker that died; the signal's reason; the reason of `close`
    */
   async run<Result>(signal: AbortSignal, work: (job: WorkerJob) => Promise<Result>): Promise<Result> {
     if (this.#closed !== undefined) throw this.#closed.reason;
@@ -69,7 +71,7 @@ export class WorkerPool {
     }
   }
 
-  /** Ends all jobs and workers permanently. @param reason error of these and all later jobs */
+  /** Ends all jobs and workers permanently. @param reason error for these and all later jobs */
   async close(reason: EngineError): Promise<void> {
     this.#closed = { reason };
     for (const job of this.#jobs) job.cancel(reason);
@@ -213,7 +215,7 @@ class WorkerPoolJob implements WorkerJob {
     this.#compute(true);
   }
 
-  /** Releases the job's place for good. */
+  /** Permanently gives up the job's place. */
   leave(): void {
     this.#endLimit?.();
     this.#compute(false);

@@ -4,24 +4,24 @@
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 
-/** The program of a worker. */
+/** A worker's program. */
 export interface WorkerProgram {
   /** A single CommonJS module as text. */
   readonly code: string;
-  /** The compiled WebAssembly that it runs. */
+  /** The compiled WebAssembly that the program runs. */
   readonly module?: WebAssembly.Module;
 }
 
-/** Data that a worker receives at its start. */
+/** Data that a worker receives when it starts. */
 export interface WorkerSetup {
   readonly module: WebAssembly.Module | undefined;
-  /** Four bytes on which the worker sleeps; 1 = the engine has sent a message. */
+  /** Four bytes on which the worker sleeps; 1 if the engine has sent a message. */
   readonly flag: SharedArrayBuffer;
 }
 
 /** A worker's first message: it is ready for its first order. */
 export interface WorkerReady {
-  /** Number of its thread; undefined if the system does not number threads. */
+  /** The worker's thread number; undefined if the system does not number threads. */
   readonly thread: number | undefined;
 }
 
@@ -36,11 +36,11 @@ export type ScriptReport =
   | {
       readonly type: 'done';
       readonly outcome: ScriptOutcome;
-      /** Current memory of the worker's interpreter in bytes. */
+      /** Current memory usage of the worker's interpreter, in bytes. */
       readonly memoryBytes: number;
     };
 
-/** A message to a worker, for each call of its script. */
+/** A message to a worker, sent for each call that its script makes. */
 export type HostAnswer =
   | { readonly isOk: true; readonly value: unknown }
   | { readonly isOk: false; readonly error: ErrorRecord };

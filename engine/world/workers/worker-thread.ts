@@ -6,9 +6,9 @@ import { type ComputingMeter, startMeter } from './computing-time.ts';
 import type { WorkerKind } from './worker-kind.ts';
 import type { WorkerProgram, WorkerReady, WorkerSetup } from './worker-protocol.ts';
 
-/** An order that a worker is carrying out. `end` or `fail` is called once, when the worker reports the outcome. */
+/** An order that a worker is executing. `end` or `fail` is called once, when the worker reports the outcome. */
 export interface OrderInWork<Result> {
-  /** Sends the worker the answer that it waits for. Does nothing once the order is over. @throws DataCloneError */
+  /** Sends the worker the answer for which it waits. Does nothing once the order is over. @throws DataCloneError */
   send(answer: unknown): void;
   /** Completes the order. */
   end(result: Result): void;
@@ -66,7 +66,7 @@ export class WorkerThread {
     this.#isRetired = true;
   }
 
-  /** Resolves when it can accept orders. @throws what its kind throws for a worker that died; the reason of `end` */
+  /** Resolves when it can accept orders. @throws the kind's error for a worker that died; the reason passed to `end` */
   whenReady(): Promise<void> {
     return this.#ready;
   }
@@ -78,7 +78,7 @@ export class WorkerThread {
 
   /**
    * Sends it an order and waits for the outcome. Only one order can be active at a time.
-   * @throws what its kind throws for a worker that died; the reason of `end`; DataCloneError
+   * @throws the kind's error for a worker that died; the reason passed to `end`; DataCloneError
    */
   run<Report, Result>(order: unknown, listener: ReportListener<Report, Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export class WorkerThread {
     else this.#worker.unref();
   }
 
-  /** Ends it at once, whatever it is doing. @param reason fails its order */
+  /** Ends it immediately, whatever it is doing. @param reason fails its order */
   async end(reason: unknown): Promise<void> {
     this.#fail(reason);
     await this.#worker.terminate();

@@ -1,5 +1,5 @@
 /**
- * A test environment for scripts: real folders, and a record of the emitted events.
+ * A test environment for scripts: real folders, and a record of emitted events.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface TestWorld {
   readonly scope: ScriptScope;
   /** Returns all emitted events in order. */
   events(): RunEvent[];
-  /** Returns the texts of log events. */
+  /** Returns the text of log events. */
   logs(): string[];
   end(): void;
 }
