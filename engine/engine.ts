@@ -1,5 +1,5 @@
 /**
- * The API of an engine for host programs: the desktop's engine process, the command line, and embedding programs.
+ * Defines the engine API for host programs: the desktop's engine process, the command line, and embedding programs.
  */
 
 import type { RunId } from './base/ids.ts';
@@ -37,12 +37,12 @@ import type { Product, ProductFile } from './packs/product/product.ts';
 import type { RunListener } from './runtime/kernel/hub/hub-core.ts';
 import type { McpEngine } from './world/mcp/mcp-engine.ts';
 
-/** Either the accepted run, or work that must be done first and needs a person's consent. */
+/** The accepted run, or work that must be done first and needs a person's consent. */
 export type AcceptedAgent = { readonly runId: RunId } | { readonly work: WorkRecord };
 
 /**
- * What there is to read of runs: what they have told, what they gave, what waits, what they would do. Every result is a promise: the history
- * of an engine may lie elsewhere.
+ * Reads runs: their events, outputs, open requests and plans. Every result is a promise, because an engine's history
+ * may be stored elsewhere.
  */
 export interface RunReads extends RunHistoryReader, RunPlans {
   /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
@@ -63,16 +63,13 @@ export interface RunActions {
    */
   startRun(request: StartRun): Promise<{ runId: RunId }>;
   /**
-   * Finds and validates the agent and queues a run. If its pack is missing, nothing is queued: the work of installing
-   * it is returned, and `confirmWork` does both.
+   * Finds and validates the agent and queues a run. If its pack is missing, nothing is queued. The function then
+   * returns the installation as work, and `confirmWork` installs the pack and queues the run.
    * @throws EngineError `agent.not-found` | `agent.invalid` with the diagnostics as `details` | `agent.bad-inputs` |
    * `files.*`
    */
   startAgent(request: StartAgent): Promise<AcceptedAgent>;
-  /**
-   * Performs the work, then what was waiting for it. @throws EngineError `work.not-found` | `work.done`, or the error
-   * of the work
-   */
+  /** Performs the work, then the action that was waiting for it. */
   confirmWork(workId: string): Promise<AcceptedAgent>;
   /** Cancels work that waits for an answer. @throws EngineError `work.not-found` | `work.done` */
   cancelWork(workId: string): Promise<void>;
@@ -84,29 +81,29 @@ export interface RunActions {
    */
   redo(request: { runId?: RunId; text?: string }): Promise<{ runId: RunId }>;
   /**
-   * Resumes an interrupted run, or answers a suspended one. Ended nodes are not run again; the run keeps its id and its
-   * definition.
+   * Resumes an interrupted run, or answers a suspended one. Nodes that have ended are not run again. The run keeps its
+   * id and definition.
    * @throws EngineError `run.not-found` | `run.invalid-state`
    */
   resumeRun(request: ResumeRun): Promise<{ runId: RunId }>;
   /** Lists the nodes of a run that wait for permissions. @throws EngineError `run.not-found` */
   waitingPermissions(runId: RunId): Promise<readonly WaitingPermission[]>;
   /**
-   * Continues the nodes of a run that wait for these permissions only, after `grantPermissions`. Only for permissions
-   * that a person has agreed to in a system dialog or in a terminal.
+   * Continues a run's nodes that wait only for these permissions, after `grantPermissions`. Only for permissions to
+   * which a person has agreed in a system dialog or terminal.
    * @throws EngineError `run.not-found` | `run.invalid-state` if none of them waits for a permission
    */
   allowWaiting(request: AllowWaiting): Promise<{ runId: RunId }>;
   /**
-   * Runs an earlier run again as a new one: nodes that neither depend on the named one nor have changed reuse their
-   * outputs. With a part, runs only that. @throws EngineError `run.not-found` | `node.not-found` | `files.not-found` |
-   * `flow.invalid`
+   * Runs an earlier run again as a new run. Nodes that have not changed and do not depend on the named node reuse their
+   * outputs. With a part, runs only that part. @throws EngineError `run.not-found` | `node.not-found` |
+   * `files.not-found` | `flow.invalid`
    */
   rerunFrom(request: RerunFrom): Promise<{ runId: RunId }>;
   /**
-   * Cancels a run, or all runs of this engine. Returns immediately; the end is reported by events. An ended run is
-   * unchanged. A child run is canceled with its own child runs and counts as failed for its caller (`agent.cancelled`).
-   * @throws EngineError `run.elsewhere` for a run of another process
+   * Cancels a run, or all runs of this engine. Returns immediately; events report the end. An ended run is unchanged. A
+   * child run is canceled with its own child runs and counts as failed for its caller (`agent.cancelled`).
+   * @throws EngineError `run.elsewhere` for a run in another process
    */
   cancelRun(runId?: RunId): void;
   /**
@@ -116,13 +113,13 @@ export interface RunActions {
    */
   deleteRun(runId: RunId): Promise<void>;
   /**
-   * Sends a message to a running agent; `runId` is that of its `agent:start`, not the run's own.
+   * Sends a message to a running agent. `runId` is the id in its `agent:start` event, not the id of the run.
    * @throws EngineError `inbox.no-such-run` if no agent reads messages under that id
    */
   sendMessage(runId: RunId, content: string): void;
   /**
-   * Resolves when the run has ended and all its events are stored; immediately, with the data in the history, if this
-   * engine does not run it. @throws EngineError `run.not-found`
+   * Resolves when the run has ended and all its events are stored. If this engine does not run it, resolves immediately
+   * with the data in the history. @throws EngineError `run.not-found`
    */
   whenEnded(runId: RunId): Promise<EndedRun>;
   /**
@@ -131,13 +128,12 @@ export interface RunActions {
    */
   whenRedone(runId: RunId): Promise<RunId | undefined>;
   /**
-   * Calls the listener when the engine starts to be active and when it becomes idle. Returns a function that
-   * unsubscribes.
+   * Calls the listener when the engine becomes active and when it becomes idle. Returns a function that unsubscribes.
    */
   watchActivity(listener: (event: ExecEvent) => void): () => void;
 }
 
-/** A flow file of the workspace. */
+/** A flow file in the workspace. */
 export interface FlowFile {
   /** Path relative to the workspace, with `/`. */
   readonly path: string;
@@ -163,16 +159,16 @@ export interface Engine
     WrittenEngine,
     PermissionEngine,
     ConversationEngine {
-  /** Finds the permissions that a run or a conversation lacks, before it starts. @throws EngineError as the start does */
+  /** Finds the permissions that a run or a conversation lacks before it starts. */
   findPermissions(start: PlannedStart | PlannedConversation): Promise<PermissionPlan>;
   /** Absolute path of the workspace folder. */
   readonly workspace: string;
-  /** Current conditions of the engine; read again to get updates. */
+  /** The engine's current notices. Read them again to get updates. */
   readonly notices: readonly EngineNotice[];
 
   /**
    * Exports a run to a file (absolute path): a self-contained bundle, or its spans. An existing file is replaced
-   * atomically. With the format `trace`, `to` is a folder in which the folder of the run is created, or replaced if an
+   * atomically. With the format `trace`, `to` is a folder in which the run's folder is created, or replaced if an
    * earlier export created it.
    * @param format defaults to `bundle`
    * @returns the written path
@@ -180,11 +176,13 @@ export interface Engine
    */
   exportRun(runId: RunId, to: string, format?: ExportFormat): Promise<string>;
 
-  /** Lists the products of the workspace by name, including invalid ones. */
+  /** Lists the workspace's products by name, including invalid ones. */
   listProducts(): Promise<readonly Product[]>;
-  /** Lists the agents of all products by the names that steps use. Runs no code: classes are found in the text. */
+  /**
+   * Lists the agents of all products by the names that steps use. Finds classes in the text without running any code.
+   */
   listStepAgents(): Promise<readonly ProductFile[]>;
-  /** Lists `*.flow.yaml|yml` of the workspace and flows of its products, sorted by path. */
+  /** Lists the workspace's `*.flow.yaml|yml` files and its products' flows, sorted by path. */
   listFlows(): Promise<readonly FlowFile[]>;
   /**
    * Returns a flow's text, exactly as `readFile` does. For a file that is too large or not text, returns as much as
@@ -193,14 +191,15 @@ export interface Engine
    */
   readFlow(path: string): Promise<{ text: string; loss?: string }>;
   /**
-   * Returns problems and notes that require the workspace in addition to the text: names of tools and agents that do
-   * not exist, belong to other products, or are risky. Starts nothing.
+   * Returns problems and notes that cannot be found in the text alone: named tools and agents that do not exist, belong
+   * to other products, or are risky. Starts nothing.
    */
   checkFlowInPlace(flow: FlowInPlace): Promise<readonly Diagnostic[]>;
   /**
    * Returns the content of the schema files named in a definition, for its validation. For a file that is unreadable or
-   * not a schema, returns the reason; never throws for it.
-   * @param request `path` of the definition, relative to the workspace; it need not exist. `names` as written in it
+   * not a schema, returns the reason instead of throwing.
+   * @param request `path` of the definition, relative to the workspace; it need not exist. `names` as written in the
+   * definition
    */
   readSchemas(request: {
     readonly path: string;
@@ -208,8 +207,8 @@ export interface Engine
   }): Promise<readonly (readonly [name: string, file: SchemaFile])[]>;
 
   /**
-   * Lists the agents of the workspace and its packs that are node types. Broken ones, and missing ones in `named`,
-   * include the reason. Built-in types and those of node packs are known to the embedding program.
+   * Lists the agents of the workspace and its packs that are node types. Invalid agents, and missing ones in `named`,
+   * include the reason. The embedding program already knows built-in types and those of node packs.
    */
   listNodeTypes(request: { readonly named: readonly string[] }): Promise<readonly (NodeTypeData | MissingNodeType)[]>;
 
@@ -219,8 +218,9 @@ export interface Engine
    */
   watchAgent(agent: string, listener: () => void): Promise<() => void>;
   /**
-   * Calls the listener when flow files are created, changed or deleted. Without paths, any may have changed: when their
-   * git status has changed, and once at the start for earlier changes. Returns a function that unsubscribes.
+   * Calls the listener when flow files are created, changed or deleted. A call without paths means that any file may
+   * have changed: after a git status change, and once at the start for earlier changes. Returns a function that
+   * unsubscribes.
    */
   watchFlows(listener: (changedPaths: readonly string[]) => void): () => void;
   /** Cancels active runs, waits for them, and closes the store. */

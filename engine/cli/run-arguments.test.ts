@@ -82,7 +82,7 @@ describe('a file that cannot run', () => {
   test.each([
     ['gone.flow.yaml', 'File gone.flow.yaml does not exist'],
     ['.', 'is not a file'],
-    ['none/such', 'File none/such does not exist'],
+    ['none/such', 'Neither a file none/such nor a product none exists'],
     ['shop/two', 'two.yaml and products/shop/flows/two.flow.yaml both define the flow "two"'],
   ])('%s is rejected with a message about what is expected', async (target, message) => {
     for (const name of ['products/shop/flows/two.yaml', 'products/shop/flows/two.flow.yaml']) cli.write(name, '');

@@ -147,7 +147,7 @@ async function dataOfRun(turn: TurnContext, flow: FlowInstance, type: FlowType):
   return await stop(turn, flow, failure);
 }
 
-/** Asks one question in a run of the plan's policy. */
+/** Asks one question in a run of the plan policy. */
 async function askPolicy(turn: TurnContext, type: FlowType, question: ModelQuestion): Promise<JsonValue> {
   const flow = turn.active;
   if (flow === undefined) throw new Error('No plan is Active.');
@@ -170,7 +170,7 @@ async function questionOutcome(
 
 const stoppedCode = 'plan.stopped';
 
-/** Ends the policy from within its questions. */
+/** Ends the policy while it is asking its questions. */
 async function stop(
   turn: TurnContext,
   { flowId }: FlowInstance,
@@ -184,7 +184,7 @@ function unclearPlan(message: string): Parameters<typeof recover>[2] {
   return { outcome: 'failure', category: 'plan.unclear', message, partialData: null };
 }
 
-/** Returns the goal of the plan with the later messages of the person, without what models must not receive. */
+/** Returns the plan's objective with the person's later messages, without text that models must not receive. */
 function objectiveOf({ prompted: state, catalogue }: TurnContext, { flowId, flowName }: FlowInstance): string {
   const described = catalogue.flows.get(flowName)?.description ?? flowName;
   const objective = state.stack.find((flow) => flow.flowId === flowId)?.objective;

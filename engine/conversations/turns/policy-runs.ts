@@ -1,5 +1,5 @@
 /**
- * Runs policies: each starts once under an id recorded before, and its outcome is recorded too.
+ * Runs policies. Each starts once, under an id that was recorded before, and its outcome is also recorded.
  */
 import { toErrorRecord } from '../../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
@@ -14,7 +14,7 @@ import type { PolicyRun } from './policy-spec.ts';
 import { lastResponse, type Need } from './skill-flow.ts';
 import { isTurnCancelled, type TurnJournal } from './turn-journal.ts';
 
-/** How a run has ended, or what it waits for, as JSON. */
+/** How a run has ended or what it waits for, as JSON. */
 export type RunOutcome =
   | { readonly status: 'completed'; readonly output: JsonValue }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
@@ -23,7 +23,7 @@ export type RunOutcome =
   /** Another flow has to run first, and then the same run continues. */
   | ({ readonly status: 'needs' } & Need);
 
-/** Maximum number of characters of a result in the state of a conversation. The run contains the full result. */
+/** Maximum number of characters of a result in a conversation's state. The run contains the full result. */
 const longestResult = 64 * 1024;
 
 export class PolicyRuns {
@@ -56,12 +56,12 @@ export class PolicyRuns {
     return await this.#outcome(flowId, runId, { make }, 'waits');
   }
 
-  /** Returns what has become of a run that was waiting. */
+  /** Returns the current outcome of a run that was waiting. */
   async again(flowId: string, runId: string): Promise<RunOutcome> {
     return await this.#outcome(flowId, runId, {});
   }
 
-  /** Resumes a run that needed another flow, with the result of that flow. */
+  /** Resumes a run that needed another flow, with that flow's result. */
   async goOn(flowId: string, runId: string, found: JsonValue): Promise<RunOutcome> {
     return await this.#outcome(flowId, runId, { found });
   }
@@ -113,7 +113,7 @@ interface PlacedRun {
   readonly sessionId: SessionId;
   readonly flowId: string;
   readonly runId: RunId;
-  /** No run starts after it aborts. */
+  /** No run starts after the signal has aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -176,8 +176,8 @@ function outcomeOf({ runId, status, error, waitStatus }: EndedRun, runs: Convers
 }
 
 /**
- * Returns the result reported by a policy. A failed run is a failure, and one that completed without an outcome is a
- * success.
+ * Returns the result reported by a policy. A failed run counts as a failure, and a run that completed without an
+ * outcome counts as a success.
  */
 export function resultOf(
   outcome: Extract<RunOutcome, { readonly status: 'completed' | 'failed' }>,

@@ -1,5 +1,5 @@
 /**
- * Builds the flows in which policies run: one node with a prompt for a skill or a question, one for an agent, one for a
+ * Builds the flows in which policies run: a single node with a prompt for a skill or question, or with an agent or
  * script.
  */
 import { posix } from 'node:path';
@@ -14,18 +14,18 @@ import { skillResultSchema } from '../session/skill-result.ts';
 import type { HeldCatalogue } from './conversation-world.ts';
 import { skillFlow } from './skill-flow.ts';
 
-/** Metadata key of a flow and input of its policy: what the person has confirmed. */
+/** Metadata key of a flow, and policy input, that contains what the person has confirmed. */
 export const confirmedKey = 'confirmed';
 
 /** A definition and its inputs. */
 export interface PolicyRun {
-  /** Name in lists of runs. */
+  /** Name shown in run lists. */
   readonly path: string;
   readonly text: string;
   readonly inputs: JsonMap;
 }
 
-/** The policy of a flow to run, and its context. */
+/** A flow policy to run, and its context. */
 export interface PolicyTask {
   readonly state: SessionState;
   readonly flow: FlowInstance;
@@ -73,7 +73,7 @@ export async function skillText({ type: { policy }, held, readText }: PolicyTask
   return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '').trim();
 }
 
-/** Builds a run of a plan's policy with one question to a model. @param skill instructions before the question */
+/** Builds a run of a plan policy that asks a model one question. @param skill instructions before the question */
 export function questionRun({ type, held }: PolicyTask, question: ModelQuestion, skill: string): PolicyRun {
   const [system, ...said] = question.messages;
   const prompt = said.map(({ content }) => content).join('\n\n');
@@ -130,7 +130,7 @@ function confirmedWords({ metadata }: FlowInstance): readonly string[] {
   return confirmed === undefined ? [] : [`Confirmed by the user: ${JSON.stringify(confirmed)}`];
 }
 
-/** Returns the results of flows that were stacked on this one. */
+/** Returns the results of the flows that were stacked on this one. */
 function foundByOthers({ metadata }: FlowInstance): readonly string[] {
   const { found } = metadata;
   return found === undefined ? [] : [`Results of other flows: ${JSON.stringify(found)}`];
@@ -153,7 +153,7 @@ function modelOf({ catalogue: { model } }: HeldCatalogue): { readonly model?: st
   return model === undefined ? {} : { model };
 }
 
-/** Texts are passed as inputs, so that braces in them are not parsed as bindings. */
+/** Builds a prompt flow. Text is passed as inputs, so that braces in it are not parsed as bindings. */
 function promptText(name: string, config: JsonMap): string {
   const input = { system: '{{flow.input.system}}', prompt: '{{flow.input.prompt}}' };
   return flowText(name, { id: 'prompt', type: 'prompt', input, config });

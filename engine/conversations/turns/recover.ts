@@ -19,7 +19,10 @@ import { contemplate } from './understand.ts';
 type Failure = Extract<SkillResult, { readonly outcome: 'failure' }>;
 type Uncertain = Extract<SkillResult, { readonly outcome: 'uncertain' }>;
 
-/** Codes of decisions by a person, including a missed deadline. No one is asked again, and no alternative is tried. */
+/**
+ * Error codes of decisions by a person, including a missed deadline. After these, no one is asked again and no
+ * alternative is tried.
+ */
 const decided: ReadonlySet<string> = new Set([rejectedCode, expiredCode]);
 
 /** Finds a way to continue after a failure of the flow's policy. */
@@ -36,8 +39,8 @@ export async function recover(turn: TurnContext, flowId: string, failure: Failur
 }
 
 /**
- * Handles a policy that reports something as unclear. Only the person can provide a value or a sign-off; for everything
- * else there may be an alternative.
+ * Handles a policy that reports something as unclear. Only the person can provide a value or sign-off. In all other
+ * cases, there may be an alternative.
  */
 export async function unclearResult(turn: TurnContext, flow: FlowInstance, result: Uncertain): Promise<Next> {
   const { context, reason } = result;

@@ -24,7 +24,7 @@ export function readState(store: SessionStore, sessionId: SessionId, seq: number
   return sessionOf(log, base);
 }
 
-/** Returns the latest readable snapshot up to `seq`, and the events from there to `seq`. */
+/** Returns the latest readable snapshot up to `seq`, and the events between it and `seq`. */
 export function readSince(
   store: SessionStore,
   sessionId: SessionId,
@@ -44,7 +44,7 @@ function snapshotBefore(store: SessionStore, sessionId: SessionId, seq: number):
   }
 }
 
-/** Returns the latest messages before an event, without rolled-back ones, oldest first. */
+/** Returns the last messages before an event, except rolled-back ones, oldest first. */
 export function readMessages(
   store: SessionStore,
   sessionId: SessionId,
@@ -97,7 +97,7 @@ export class SessionLog {
     return this.#state;
   }
 
-  /** Stores events: all of them, or none if it throws. @param turnId the turn they belong to */
+  /** Stores events: all of them, or none if it throws. @param turnId the turn that the events belong to */
   append(events: readonly SessionEvent[], turnId?: string): void {
     if (events.length === 0) return;
     const { store, clock } = this.#world;
@@ -114,7 +114,7 @@ export class SessionLog {
     this.#tell({ type: 'events', events: envelopes });
   }
 
-  /** Sends the reply as far as it is written. */
+  /** Sends the part of the reply that has been written so far. */
   tellDraft(turnId: string, text: string): void {
     this.#tell({ type: 'draft', turnId, text });
   }

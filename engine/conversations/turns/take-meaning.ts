@@ -1,6 +1,6 @@
 /**
- * Carries out the meaning of a message: starts, fills, corrects and cancels flows, and handles answers to questions of
- * the assistant.
+ * Carries out the meaning of a message: starts, fills, corrects and cancels flows, and handles answers to the
+ * assistant's questions.
  */
 
 import type { JsonMap } from '../../language/json/json-value.ts';
@@ -65,7 +65,7 @@ async function request(turn: TurnContext, prediction: Prediction, { cancelsFirst
   return true;
 }
 
-/** Starts a flow, or continues an open one with the same task. */
+/** Starts a flow, or continues an open flow for the same task. */
 async function begin(turn: TurnContext, flowName: string, slots: JsonMap): Promise<void> {
   const { journal, catalogue } = turn;
   const { ambiguity } = turn.state;
@@ -132,7 +132,7 @@ async function endTasks(turn: TurnContext, tasks: readonly FlowInstance[]): Prom
   turn.acknowledge(canceledText(tasks, effects));
 }
 
-/** Applies the values of a form to an open flow. */
+/** Applies form values to an open flow. */
 export async function takeForm(turn: TurnContext, flowId: string, labels: JsonMap): Promise<boolean> {
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
   if (flow === undefined || isOver(flow)) {
@@ -143,7 +143,7 @@ export async function takeForm(turn: TurnContext, flowId: string, labels: JsonMa
   return true;
 }
 
-/** Drops one flow of the stack, as requested with a button. */
+/** Drops one flow from the stack, as requested with a button. */
 export async function drop(turn: TurnContext, flowId: string): Promise<void> {
   const { journal } = turn;
   const flow = turn.state.stack.find((one) => one.flowId === flowId);
@@ -156,8 +156,8 @@ export async function drop(turn: TurnContext, flowId: string): Promise<void> {
 }
 
 /**
- * Puts a plan proposed by a run on the stack with its parts, the first one Active. The plan waits if another flow is
- * active.
+ * Puts a plan that a run has proposed on the stack with its parts, and makes the first part Active. The plan waits if
+ * another flow is active.
  */
 export function beginProposedPlan(turn: TurnContext, { flow = '', slots = {}, plan = [] }: UiAction): void {
   const { journal, catalogue } = turn;

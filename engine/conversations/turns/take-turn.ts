@@ -1,5 +1,5 @@
 /**
- * Takes one turn, from a message to the reply: predicts the meaning, runs what it needs, and words the response.
+ * Takes one turn, from the message to the reply: predicts the meaning, runs the required flows, and words the reply.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { asRunId } from '../../base/ids.ts';
@@ -29,13 +29,13 @@ export async function takeTurn(turn: TurnContext): Promise<void> {
 }
 
 /**
- * Predicts the meaning of the message and runs what it needs. If the budget is exhausted, open flows stay unchanged,
- * and flows that have ended are reported.
+ * Predicts the meaning of the message and runs the required flows. If the budget is exhausted, open flows stay
+ * unchanged, and flows that have ended are reported.
  */
 async function work(turn: TurnContext, message: UserMessage): ReturnType<typeof execute> {
   try {
     const isClear = await understand(turn, message);
-    // The waiting flow may be the one that the person does not want anymore.
+    // The waiting flow may be the one that the person no longer wants.
     const isAsked = turn.state.ambiguity?.level === 'confirmation' && turn.state.ambiguity.flowId === null;
     if (!isClear && (turn.active === undefined || turn.withheld !== undefined || isAsked))
       return { rounds: 0, isGuarded: false };
@@ -84,8 +84,8 @@ async function written(turn: TurnContext): Promise<string> {
   };
   if ((turn.overBudget ?? turn.withheld) !== undefined) return plainNews(state, said);
   const plain = plainReply(state, said);
-  // A model does not word replies that a person must act on, that a script decides, or that name the rule of a policy's
-  // refusal.
+  // A model never words replies that a person must act on, that a script determines, or that name the rule behind a
+  // policy's refusal.
   const waits = turn.active?.waitsFor ?? null;
   const isRefused = state.ambiguity?.metadata['error_category'] === deniedCode;
   const isCorrecting = state.ambiguity?.metadata['correction'] !== undefined;
@@ -106,7 +106,7 @@ function isWaiting(flow: FlowInstance | undefined): flow is FlowInstance & { rea
   return flow !== undefined && flow.waitsFor !== null && flow.runId !== null;
 }
 
-/** Cancels the open requests of runs with flows that were dropped. */
+/** Cancels the open requests of runs whose flows were dropped. */
 function cancelWaiting({ state, world }: TurnContext): void {
   for (const { status, runId } of state.turn?.popped ?? []) {
     if (status !== 'Invalid' || runId === null) continue;

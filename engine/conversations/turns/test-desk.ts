@@ -95,7 +95,7 @@ export class TestDesk {
   }
 }
 
-/** Returns a flow of one node with an output that is also the output of the run. */
+/** Returns a flow with one node, whose output is also the output of the run. */
 export function flowOf(name: string, node: string, more = ''): string {
   return `flow: { name: ${name}${more} }\nnodes:\n  - ${node}\nedges: []\n`;
 }

@@ -18,7 +18,7 @@ import type { TurnJournal } from './turn-journal.ts';
 /** Whether the loop of a turn may run another round. */
 export type Next = 'more' | 'stop';
 
-/** Result of a hook: empty, a reason to refuse, or a replacement for the reply. */
+/** Result of a hook: empty, a reason for a refusal, or a replacement for the reply. */
 export interface HookWord {
   readonly refuse?: string;
   readonly reply?: string;
@@ -39,7 +39,7 @@ export class TurnContext {
     readonly journal: TurnJournal;
     readonly held: HeldCatalogue;
     readonly world: ConversationWorld;
-    /** Receives the reply as far as it is written. */
+    /** Receives the part of the reply that has been written so far. */
     readonly onDraft: (text: string) => void;
   }) {
     this.journal = given.journal;
@@ -65,7 +65,7 @@ export class TurnContext {
     return this.journal.state;
   }
 
-  /** The state as models receive it. */
+  /** The state that models receive. */
   get prompted(): SessionState {
     return statePrompted(this.state, (text) => this.world.models.withholds(this.held.path, text));
   }
@@ -91,14 +91,14 @@ export class TurnContext {
     return { state: this.prompted, flow, type, held: this.held, readText: this.world.readText };
   }
 
-  /** Why the turn has to end because its budget is exhausted; undefined if it is not. */
+  /** The reason, if the turn must end because its budget is exhausted; otherwise undefined. */
   get overBudget(): string | undefined {
     return this.#overBudget;
   }
 
   /**
-   * Why the message was not sent to a model: a policy found injected instructions in it; undefined if nothing was
-   * withheld.
+   * The reason, if the message was not sent to a model because a policy found injected instructions in it; otherwise
+   * undefined.
    */
   get withheld(): string | undefined {
     return this.#withheld;
@@ -111,7 +111,7 @@ export class TurnContext {
     throw new EngineError({ code: overBudgetCode, message: this.#overBudget });
   }
 
-  /** Calls a model for a text, which is sent as it streams. */
+  /** Calls a model for text, which is sent while it streams. */
   async write(name: string, question: TextQuestion): Promise<ModelNote> {
     const { model } = this.catalogue;
     return await this.#asked(name, (signal) => this.#models.text(question, { model, signal, onText: this.#onDraft }));
@@ -132,7 +132,7 @@ export class TurnContext {
     return note;
   }
 
-  /** Runs the hook of the intent at this point, if any. A failed hook counts as a refusal. */
+  /** Runs the intent's hook at this point, if there is one. A failed hook counts as a refusal. */
   async hook(name: HookName, intent: string | undefined, given: JsonMap = {}): Promise<HookWord> {
     const hook: Hook | undefined = this.catalogue.intents.get(intent ?? '')?.hooks[name];
     if (hook === undefined) return {};
@@ -148,7 +148,7 @@ export class TurnContext {
   }
 }
 
-/** Reads the result of a hook, in which only `refuse` and `reply` have a meaning. */
+/** Reads a hook's result, in which only `refuse` and `reply` have a meaning. */
 function wordOf(output: JsonValue): HookWord {
   const { refuse, reply } = isJsonMap(output) ? output : {};
   return {

@@ -1,6 +1,6 @@
 /**
- * Records the decisions and steps of a turn in the log. A turn is a function of its initial state and the results of
- * its steps. An interrupted turn is run again from its start: steps that are in the log are read instead of executed.
+ * Records a turn's decisions and steps in the log. A turn is a function of its initial state and the results of its
+ * steps. An interrupted turn runs again from its start, and reads steps from the log instead of executing them.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { SessionId } from '../../base/ids.ts';
@@ -41,7 +41,7 @@ export class TurnJournal {
   readonly #keys = new Map<string, number>();
   readonly #told: SessionEvent[] = [];
 
-  /** @param options.isCut whether an earlier process has started the turn; `signal` ends it */
+  /** @param options.isCut whether an earlier process has started the turn; `signal` ends the turn */
   constructor(
     log: SessionLog,
     turnId: string,
@@ -87,7 +87,7 @@ export class TurnJournal {
 
   /**
    * Returns the recorded result of a step, or performs it and records its result.
-   * @param name name of the step; using it again refers to the next step of that name
+   * @param name name of the step; repeating a name refers to the next step of that name
    */
   async step<Result extends JsonValue>(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const count = (this.#keys.get(name) ?? 0) + 1;
@@ -136,7 +136,7 @@ export class TurnJournal {
     this.#passForeign();
   }
 
-  /** Events written by others were applied before the turn continued. */
+  /** Skips events that others wrote, which were applied before the turn continued. */
   #passForeign(): void {
     for (;;) {
       const [next] = this.#recorded;

@@ -1,5 +1,5 @@
 /**
- * The questions that a turn asks the person, and when asking again would not help.
+ * Declares the questions that a turn asks the person, and determines when asking again would not help.
  */
 
 import { helpText } from '../meaning/acknowledgement.ts';
@@ -7,7 +7,7 @@ import { declareAmbiguity, isEscalationDue, missingSlotAmbiguity, resolveAmbigui
 import { type AmbiguityRecord, type FlowInstance, isSameQuestion } from '../session/session-state.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** The ambiguity of a message with an unknown meaning. */
+/** The ambiguity of a message whose meaning is unknown. */
 export const unclear: AmbiguityRecord = { level: 'general', flowId: null, metadata: {}, observation: '' };
 
 /** Declares an ambiguity, unless the same question is already open. */
@@ -18,8 +18,8 @@ export function declare(turn: TurnContext, record: AmbiguityRecord): void {
 }
 
 /**
- * Declares that the meaning of a message is unclear. A question of a flow stays open and is asked again. A question
- * about no particular flow that was asked too often is replaced by a list of available flows.
+ * Declares that the meaning of a message is unclear. A flow's question stays open and is asked again. A general
+ * question that was asked too often is replaced by a list of available flows.
  */
 export function unclearTo(turn: TurnContext, record: AmbiguityRecord): false {
   const { ambiguity } = turn.state;
@@ -42,12 +42,12 @@ export function missingOf(turn: TurnContext, flow: FlowInstance): AmbiguityRecor
   if (type === undefined) return undefined;
   const look = new type.Flow(flow);
   const missing = look.missingSlots();
-  // A class of the host program may require more than the catalog. It is asked for its first missing value.
+  // The host program's class may require more values than the catalog. The person is asked for the first missing one.
   const wanted = missing.length > 0 || look.isFilled() ? missing : look.emptySlots().slice(0, 1);
   return missingSlotAmbiguity(flow.flowId, wanted, rejectionsOf(turn, flow));
 }
 
-/** Returns the problems of values that this turn provided for slots of a flow, by slot. */
+/** Returns the problems, by slot, of the values that this turn provided for a flow's slots. */
 export function rejectionsOf(
   { journal }: TurnContext,
   { flowId }: Pick<FlowInstance, 'flowId'>,

@@ -45,8 +45,8 @@ async function hear(turn: TurnContext, message: UserMessage): Promise<boolean> {
 }
 
 /**
- * Predicts the meaning again after a failure: a flow that has not been tried yet; undefined if none is confident
- * enough.
+ * Predicts the meaning again after a failure. Returns a flow that has not been tried yet; undefined if no prediction is
+ * confident enough.
  */
 export async function contemplate(turn: TurnContext, flow: FlowInstance): Promise<Prediction | undefined> {
   const text = turn.state.turn?.message.text ?? '';
@@ -89,7 +89,7 @@ async function think(turn: TurnContext, request: NluRequest): Promise<Predicted>
   const read = value === undefined ? { problem: problem ?? '' } : readPrediction(value, catalogue, request);
   if ('value' in read) return read.value;
   if (note.isFailure === true) turn.journal.emit({ type: 'state:flags', hasIssues: true });
-  // Clear words keep their meaning even without a usable response.
+  // Clear words keep their meaning even without a usable model response.
   const isClear = request.mode === 'think' && turn.withheld === undefined && clearWords(request.text) !== undefined;
   return isClear ? nothingPredicted(request) : { doubt: { ...unclear, metadata: { reason: read.problem } } };
 }

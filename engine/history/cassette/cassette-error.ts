@@ -1,5 +1,5 @@
 /**
- * Error messages about cassettes.
+ * Creates error messages about cassettes.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { FieldDifference } from './compare-requests.ts';
@@ -10,13 +10,13 @@ const shownDifferences = 5;
 export interface Miss {
   readonly file: string;
   readonly kind: string;
-  /** Describes the call: the model, or method and URL. */
+  /** Describes the call by its model, or by its method and URL. */
   readonly title: string;
-  /** Index of the call among equal ones, from 1. */
+  /** Index of the call among equal calls, starting at 1. */
   readonly occurrence: number;
   /** Number of recorded equal calls. */
   readonly recordedCount: number;
-  /** Differences from the nearest recorded call; undefined if none of its kind was recorded. */
+  /** Differences from the nearest recorded call; undefined if no call of its kind was recorded. */
   readonly differences: readonly FieldDifference[] | undefined;
 }
 
@@ -30,7 +30,7 @@ export function firstMissError(miss: Miss, mend: string): EngineError {
   });
 }
 
-/** Creates the error of a later miss. It omits the reason, which is usually the same as for the first. */
+/** Creates the error of a later miss. It omits the reason, which is usually the same as for the first miss. */
 export function laterMissError(miss: Miss): EngineError {
   return new EngineError({ code: 'cassette.miss', message: `${missed(miss)}, like a call before it.` });
 }
@@ -70,7 +70,7 @@ export function unreadable(file: string, problem: string): EngineError {
 
 const shownEntries = 5;
 
-/** Creates the warning about invalid entries. All other entries can be used. */
+/** Creates the warning about invalid entries. All other entries remain usable. */
 export function invalidCassetteEntries(file: string, odd: readonly { readonly problem: string }[]): EngineError {
   const shown = odd.slice(0, shownEntries).map(({ problem }) => problem);
   const rest = odd.length - shown.length;

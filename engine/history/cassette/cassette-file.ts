@@ -1,5 +1,5 @@
 /**
- * The file of a cassette: read once, then rewritten as a whole, one write after the other.
+ * Reads a cassette file once, then rewrites it as a whole, one write after the other.
  *
  * The format is YAML, because long prompts and responses can be read and diffed line by line:
  *
@@ -32,7 +32,7 @@ const format = 1;
 
 const head = `# Recorded calls, to be replayed. Written by Millrace; keys and passwords are removed.\ncassette: ${format}\n`;
 
-/** Values parsed from YAML are known to be JSON. Validating them again would be slow for large ones. */
+/** Values parsed from YAML are known to be JSON. Validating large values again would be slow. */
 const anyJson: z.ZodType<JsonValue> = z.any();
 
 const call = { kind: z.string().min(1), request: anyJson };
@@ -50,14 +50,17 @@ const cassetteCall = z.union([z.strictObject({ ...call, response: anyJson }), z.
 /** The readable parts of an invalid entry may still identify its call. */
 const anyCall = z.looseObject(call);
 
-/** Text that would not survive as a block scalar: with leading space, lines of white space, or control characters. */
+/**
+ * Matches text that a block scalar would not preserve: with leading spaces, whitespace-only lines, or control
+ * characters.
+ */
 const fragileText = /^\s|\n[ \t]+(?:\n|$)|\p{Cc}(?<![\n\t])/u;
 
 /** Formats one call. */
 export function callText({ kind, request, outcome }: RecordedCall): string {
   const document = new Document([{ kind, request, ...outcome }], { aliasDuplicateObjects: false });
   visit(document, {
-    // One chunk length per line would fill pages.
+    // With one chunk length per line, the list would fill pages.
     Seq(_, list) {
       list.flow = list.items.length > 0 && list.items.every((item) => isScalar(item) && typeof item.value === 'number');
     },
@@ -73,7 +76,7 @@ export function cassetteText(callTexts: readonly string[]): string {
   return callTexts.length === 0 ? `${head}calls: []\n` : `${head}calls:\n${callTexts.join('')}`;
 }
 
-/** An invalid entry in the list of calls. */
+/** An invalid entry in the call list. */
 interface OddEntry {
   /** The problem, with the line. */
   readonly problem: string;
@@ -83,7 +86,7 @@ interface OddEntry {
   readonly asked?: Pick<RecordedCall, 'kind' | 'request'>;
 }
 
-/** An entry of the list of calls. */
+/** An entry in the call list. */
 export type CassetteEntry = RecordedCall | OddEntry;
 
 export function isInvalidCassetteEntry(entry: CassetteEntry): entry is OddEntry {
@@ -100,7 +103,8 @@ export function parseCassette(file: string, text: string): readonly CassetteEntr
   try {
     content = readYaml(text);
   } catch (thrown) {
-    // A single entry can make the whole text invalid YAML. The text must then be a cassette without its entries.
+    // A single entry can make the whole text invalid YAML. In that case, the text without its entries must be a valid
+    // cassette.
     const pieces = splitCalls(text);
     if (pieces === undefined) throw unreadableYaml(file, thrown);
     checkFrame(file, text, readFrame(file, pieces.head));
@@ -125,7 +129,7 @@ function readFrame(file: string, head: string): unknown {
   }
 }
 
-/** Returns the list of calls. @throws EngineError `cassette.unreadable` | `cassette.newer-format` */
+/** Returns the call list. @throws EngineError `cassette.unreadable` | `cassette.newer-format` */
 function checkFrame(file: string, text: string, content: unknown): readonly unknown[] {
   const beginning = anyFormat.safeParse(content);
   if (!beginning.success) throw unreadable(file, `"cassette: ${format}" is missing`);
@@ -150,7 +154,7 @@ interface SplitCalls {
   readonly calls: readonly CallPiece[];
 }
 
-/** Splits the list of calls at the starts of its entries, without parsing them; undefined if the list was not found. */
+/** Splits the call list at the start of each entry without parsing the entries; undefined if the list was not found. */
 function splitCalls(text: string): SplitCalls | undefined {
   const start = /^calls:[ \t]*(?:#.*)?\r?\n/m.exec(text);
   if (start === null) return undefined;
@@ -222,11 +226,11 @@ function plainNumber(value: unknown): unknown {
 
 /** @throws Error as explained by `yamlProblem` */
 function readYaml(text: string): unknown {
-  // For JSON, this check is faster than the YAML parser.
+  // For JSON, this check is much faster than failing in the YAML parser.
   if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_JSON_DEPTH)) throw new RangeError(`it ${tooDeepText}`);
-  // Cassettes contain no aliases, and a few lines of them can expand to gigabytes.
+  // Cassettes contain no aliases, and a few lines of aliases can expand to gigabytes.
   const options = { version: '1.2', logLevel: 'error', maxAliasCount: 0 } as const;
-  // Recorded numbers are never that long, but people may edit the file.
+  // Recorded numbers are never so long, but people may edit the file.
   if (!/\d{16}/.test(text)) return parse(text, options);
   return parse(text, (_key, value: unknown) => plainNumber(value), { ...options, intAsBigInt: true });
 }
@@ -249,7 +253,7 @@ export interface CassetteFile {
   /** The text when the file was opened; undefined if it did not exist. */
   readonly text: string | undefined;
   /**
-   * Resolves when the result of `render` is written. Calls during a write share the next one.
+   * Resolves when the result of `render` is written. Calls made during a write share the next write.
    * @throws EngineError `cassette.changed` | `files.not-writable` | `files.too-large`, or the error of `render`
    */
   save(render: () => string): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Records and replays calls of language models.
+ * Records and replays language model calls.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -92,8 +92,8 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
 }
 
 /**
- * Builds the recorded request. It omits provider settings and URL, which may differ between machines, cache options,
- * which only change the price, and provider-specific data from earlier responses.
+ * Builds the recorded request. It omits provider settings and the URL, which may differ between machines; cache
+ * options, which change only the price; and provider-specific data from earlier responses.
  */
 function requestOf(request: ModelRequest, model: string): JsonValue {
   const { messages, temperature, topP, maxTokens, answerSchema, tools = [] } = request;
@@ -123,12 +123,12 @@ function callsOf(calls: readonly ModelToolCall[]): JsonValue {
   return calls.map((call) => ({ ...call }));
 }
 
-/** Omits the content, which would fill the cassette. */
+/** Describes an attachment without its content, which would fill the cassette. */
 function attachmentOf({ mediaType, fileName, base64 }: ModelAttachment): JsonValue {
   return { mediaType, fileName, sha256: createHash('sha256').update(base64, 'base64').digest('hex') };
 }
 
-/** Omits the price, because replaying is free. */
+/** Builds the recorded response. It omits the price, because replaying is free. */
 function responseOf(reply: ModelReply, pieces: readonly number[]): JsonValue {
   const { text, finishReason, usage, reasoning, upstreamModel, toolCalls, providerState } = reply;
   return {
@@ -178,7 +178,7 @@ function targetOf(text: string | undefined): ModelTarget | undefined {
   return provider === '' || model === '' ? undefined : { provider, model, adapterKind: adapterKindOf(provider) };
 }
 
-/** Settings may specify another kind, but none are available here. */
+/** Settings may specify another adapter, but are not available here. */
 function adapterKindOf(provider: string): string {
   return provider === 'scripted' ? 'Scripted' : 'OpenAICompatible';
 }

@@ -29,13 +29,13 @@ import {
   requestKey,
 } from './compare-requests.ts';
 
-// Positions of calls in a cassette that is recorded again: existing calls keep their position, and a new one follows
-// the call made before it. A changed prompt then shows as a change in place, and swapped parallel calls make no
-// difference.
+// Assigns positions to calls in a cassette that is recorded again. Existing calls keep their positions, and a new call
+// follows the one made before it. As a result, a changed prompt appears as a change in place, and the order of parallel
+// calls makes no difference.
 
 interface CallPlaces {
   /**
-   * Returns the position of the next call with that key, as a sort key. Equal positions keep the order of the calls.
+   * Returns the position of the next call with that key, as a sort key. Calls with equal positions keep their order.
    */
   next(key: string): number;
 }
@@ -48,7 +48,7 @@ export function createCallPlaces(known: readonly string[]): CallPlaces {
   let last = -1;
   return {
     next(key) {
-      // Never before an equal call, because the order of equal calls assigns their responses.
+      // A call is never placed before an equal one, because the order of equal calls determines their responses.
       last = placesOf.get(key)?.shift() ?? Math.max(last, lastOf.get(key) ?? -1);
       lastOf.set(key, last);
       return last;
@@ -58,7 +58,7 @@ export function createCallPlaces(known: readonly string[]): CallPlaces {
 
 /**
  * `record`: makes all calls live and replaces the content of the file. `replay`: makes no live calls and fails for
- * calls that were not recorded. `auto`: replays recorded calls, and makes the others live and adds them.
+ * calls that were not recorded. `auto`: replays recorded calls, makes all others live and adds them.
  */
 export type CassetteMode = 'record' | 'replay' | 'auto';
 
@@ -76,14 +76,14 @@ export interface CassetteOptions {
 
 /** A call that can be replayed. */
 interface CassetteCall<Reply> {
-  /** Calls only match others of the same kind. */
+  /** Kind of the call; only calls of the same kind can match. */
   readonly kind: string;
-  /** Describes the call in messages. */
+  /** Description of the call for messages. */
   readonly title: string;
-  /** Everything that determines the response, and nothing that differs between runs. */
+  /** All data that determines the response, and no data that differs between runs. */
   readonly request: JsonValue;
   readonly signal: AbortSignal;
-  /** Codes of errors that are responses of external systems. Other errors, such as a missing key, are not recorded. */
+  /** Codes of errors that come from external systems. Other errors, such as a missing key, are not recorded. */
   readonly recordedErrors: ReadonlySet<string>;
   live(): Promise<Reply>;
   /** Converts a response to its recorded form. */
@@ -99,7 +99,7 @@ export interface CassettePlayer {
   /** Name of the file in messages. */
   readonly file: string;
   readonly mode: CassetteMode;
-  /** The content of the file when it was opened. */
+  /** The calls that the file contained when it was opened. */
   readonly recorded: readonly RecordedCall[];
   /**
    * Performs one call. The n-th equal request gets the n-th recorded response. A live response is written before it is
@@ -125,15 +125,15 @@ export async function openCassette(options: CassetteOptions): Promise<CassettePl
   return new Player(options, file, entries);
 }
 
-/** One call of a request. */
+/** One call with a request. */
 interface CassetteRequest {
   readonly key: string;
   readonly request: JsonValue;
-  /** Index among equal requests, from 0. */
+  /** Index among equal requests, starting at 0. */
   readonly occurrence: number;
   /** Position in the file. */
   readonly place: number;
-  /** Index among all calls, from 0. */
+  /** Index among all calls, starting at 0. */
   readonly order: number;
 }
 
@@ -155,7 +155,10 @@ class Player implements CassettePlayer {
   /** Keys of the recorded calls, in order. */
   readonly #keys: readonly string[];
   readonly #places: CallPlaces;
-  /** Undefined in place of an invalid entry, so that the responses of equal requests keep their order. */
+  /**
+   * Recorded calls by key. Undefined replaces an invalid entry, so that the responses of equal requests keep their
+   * order.
+   */
   readonly #answers = new Map<string, (RecordedCall | undefined)[]>();
   readonly #askedOf = new Map<string, number>();
   readonly #lines: CassetteLine[];
@@ -169,7 +172,7 @@ class Player implements CassettePlayer {
     this.#options = options;
     this.#disk = disk;
     this.#redactor = createRedactor(options.secrets);
-    // Redacted again, because an older version may have recognized fewer names of secrets.
+    // Redacted again, because an older version may have recognized fewer secret names.
     const keyOf = ({ kind, request }: Pick<RecordedCall, 'kind' | 'request'>): string =>
       requestKey(kind, this.#redactor.redact(request));
     this.#keys = this.recorded.map(keyOf);
@@ -187,7 +190,7 @@ class Player implements CassettePlayer {
     this.#lines = options.mode === 'auto' ? lines : [];
   }
 
-  /** @returns index of the response among those of equal requests, from 0 */
+  /** @returns index of the response among those of equal requests, starting at 0 */
   #addAnswer(key: string, answer: RecordedCall | undefined): number {
     const known = this.#answers.get(key) ?? [];
     this.#answers.set(key, [...known, answer]);
@@ -213,7 +216,7 @@ class Player implements CassettePlayer {
     return { key, request, occurrence, place: this.#places.next(key), order: this.#asked++ };
   }
 
-  /** Returns the key under which the request was recorded, or its own key otherwise. */
+  /** Returns the key under which the request was recorded; if it was not, returns its own key. */
   #recordedKey(kind: string, request: JsonValue): string {
     const key = requestKey(kind, request);
     if (this.#answers.has(key)) return key;
@@ -230,7 +233,7 @@ class Player implements CassettePlayer {
     const miss = { file: this.file, kind, title: shownTitle, occurrence: occurrence + 1, recordedCount };
     const isFirst = this.#firstMissKey === undefined;
     this.#firstMissKey ??= key;
-    // A repeated call of the first miss gets the full error, because it may be the only one that is shown.
+    // A repetition of the first miss gets the full error, because it may be the only error that is shown.
     if (this.#firstMissKey !== key) return laterMissError({ ...miss, differences: undefined });
     const differences = nearestDifferences(
       request,

@@ -71,7 +71,7 @@ export function createCassetteWeb(live: WebCapability, player: CassettePlayer): 
   };
 }
 
-/** Copies the body that goes to a sink, which is recorded as base64 text. */
+/** Wraps a sink and copies the body it receives, which is recorded as base64 text. */
 function copyOf(sink: BodySink): { readonly sink: BodySink; text(): string | undefined } {
   const pieces: Uint8Array[] = [];
   let isTaken = false;
@@ -127,11 +127,11 @@ function partOf(part: FormPart): JsonMap {
   return { name, fileName, mediaType, sizeBytes };
 }
 
-/** Records a structured body as a tree, so that the order of its parts and white space do not matter. */
+/** Records a structured body as a tree, so that white space and the order of its parts do not matter. */
 function requestBody(body: string | undefined, contentType: string): JsonMap {
   if (body === undefined) return {};
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return { form: formOf(body) };
-  // As trees, two bodies that differ only in a long number could be equal.
+  // As trees, two bodies that differ only in a long number could become equal.
   const tree = findUnsafeNumber(body) === undefined ? parseJsonTree(body) : undefined;
   if (tree === undefined) return { text: body };
   return body.length > longestTree ? { text: JSON.stringify(tree) } : { json: tree };
@@ -147,7 +147,7 @@ function formOf(body: string): JsonMap {
   );
 }
 
-/** Returns the URL of a request in the form used by responses. */
+/** Returns a request's URL in the form used by responses. */
 function whence(request: WebRequest): { readonly url?: string } {
   const url = parseUrl(request.url);
   if (url === undefined) return {};
@@ -159,7 +159,7 @@ function whence(request: WebRequest): { readonly url?: string } {
 /** Returns the response as it is recorded. Its URL is included only if the request was redirected. */
 function responseOf({ status, url, headers, text }: WebResponse, request: WebRequest): JsonValue {
   const tree = text.length > longestTree ? undefined : parseJsonTree(text);
-  // Stored as a tree only if that restores the exact text.
+  // The text is stored as a tree only if that restores it exactly.
   const isExact = tree !== undefined && JSON.stringify(tree) === text;
   const from = url === undefined || url === whence(request).url ? {} : { url };
   return { status, ...from, headers: { ...headers }, ...(isExact ? { json: tree } : { text }) };

@@ -21,13 +21,11 @@ export interface RecordedCall {
   readonly outcome: { readonly response: JsonValue } | { readonly error: RecordedError };
 }
 
-// Requests that differ only where one of them has a removed secret. The set of known secrets can differ between runs: a
-// key may not be set during replay, or of two parallel calls, the one that reveals a token comes later.
+// Treats requests as equal if they differ only where one of them has a removed secret. The set of known secrets can
+// differ between runs: a key may not be set during replay, or the one of two parallel calls that reveals a token may
+// come later.
 
-/**
- * Returns true if the values are equal. A secret's mark on either side matches any text, and the order of keys is
- * ignored.
- */
+/** Returns whether the values are equal. A secret's mark on either side matches any text, and key order is ignored. */
 export function equalButSecrets(left: JsonValue, right: JsonValue): boolean {
   if (typeof left === 'string' && typeof right === 'string') return fits(left, right) || fits(right, left);
   if (!isTree(left) || !isTree(right)) return left === right;
@@ -41,8 +39,8 @@ export function equalButSecrets(left: JsonValue, right: JsonValue): boolean {
 }
 
 /**
- * Searches for the parts between the marks one by one, because a regular expression could take very long on large
- * texts.
+ * Searches for the parts between the marks one by one, because a regular expression could take very long for large
+ * text.
  */
 function fits(text: string, pattern: string): boolean {
   if (text === pattern) return true;
@@ -58,9 +56,7 @@ function fits(text: string, pattern: string): boolean {
   return at <= text.length - last.length;
 }
 
-/**
- * Returns the SHA-256 of kind and request in hexadecimal. Ignores the order of keys, and thinking in earlier responses.
- */
+/** Returns the SHA-256 of kind and request in hexadecimal. Ignores key order, and thinking in earlier responses. */
 export function requestKey(kind: string, request: JsonValue): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, sorted(withoutThoughts(request))]))
@@ -85,12 +81,14 @@ function sorted(value: JsonValue): JsonValue {
   if (!isTree(value)) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const entries: [string, JsonValue][] = Object.entries(value);
-  // Stored as pairs, because an object would move number-like keys to the front, and in `map`, to distinguish them from
-  // a list of pairs.
+  // Entries are stored as pairs, because an object would move number-like keys to the front, and inside `map`, to
+  // distinguish them from a list of pairs.
   return { map: entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, part]) => [key, sorted(part)]) };
 }
 
-/** A field that differs between two requests, with short texts of its values; absent if the field is missing. */
+/**
+ * A field that differs between two requests, with excerpts of its values; a value is absent if its field is missing.
+ */
 export interface FieldDifference {
   /** Path such as `messages[0].content`. */
   readonly path: string;
@@ -100,10 +98,10 @@ export interface FieldDifference {
 
 /** Maximum length of a displayed value, in UTF-16 units. */
 const shownLength = 60;
-/** Length of text shown before the first difference. */
+/** Length of the text shown before the first difference. */
 const lengthBefore = 15;
 
-/** Returns the differences from the nearest call, the first one in case of a tie. Undefined without calls. */
+/** Returns the differences from the nearest call (of several, the first). Undefined without calls. */
 export function nearestDifferences(
   request: JsonValue,
   calls: readonly RecordedCall[],

@@ -7,7 +7,7 @@ import { type CassetteOptions, openCassette } from './cassette-player.ts';
 import { createCassetteWeb } from './cassette-web.ts';
 
 /**
- * Returns the capabilities with those that access the network wrapped by a cassette.
+ * Returns the capabilities, with a cassette around those that access the network.
  * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
 export async function withCassette<Live extends Pick<Capabilities, 'model' | 'web'>>(

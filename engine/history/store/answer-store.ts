@@ -1,5 +1,6 @@
 /**
- * Stores people's answers to the requests of runs. The first answer counts; later callers get an error with its author.
+ * Stores people's answers to runs' requests. Only the first answer counts; later callers get an error that names its
+ * author.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -11,7 +12,7 @@ import { damagedRun, isMap, parsedJson, safeNumber } from './run-row.ts';
 
 export interface AnswerStore {
   /**
-   * Records an answer if it is the first one. It is durable when this returns.
+   * Records an answer if it is the first one. The answer is durable when the function returns.
    * @throws EngineError `run.not-found`; `run.invalid-state` if the request was already answered (`details`: `by`,
    * `at`) or the run has ended; `store.full` | `store.write-failed`
    */

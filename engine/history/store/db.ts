@@ -1,5 +1,5 @@
 /**
- * A SQLite connection: single statements, and transactions that exclude other statements.
+ * Provides a SQLite connection with single statements, and with transactions that exclude other statements.
  */
 import {
   loadSqlite,
@@ -17,7 +17,7 @@ interface RunResult {
 }
 
 /**
- * Methods of a connection and of a transaction. `sql` should be a constant, because each text is prepared once and
+ * Methods of a connection and of a transaction. `sql` should be a constant, because each SQL text is prepared once and
  * cached. Every call throws EngineError `store.full` | `store.write-failed` | `store.unreadable`; a mistake in the
  * statement throws a plain error.
  */
@@ -31,9 +31,9 @@ export interface TxDb {
   /** Executes several statements without parameters. */
   exec(sql: string): void;
   /**
-   * Runs `work` in a transaction (or a savepoint within one): commits when it returns, rolls back if it throws.
-   * Meanwhile only the handle passed to `work` may be used; afterwards it is invalid. `work` must be synchronous: if it
-   * returns a promise, the transaction is rolled back with an error.
+   * Runs `work` in a transaction (or a savepoint within one): commits when it returns, and rolls back if it throws.
+   * During the transaction, only the handle passed to `work` may be used; afterwards, that handle is invalid. `work`
+   * must be synchronous: if it returns a promise, the transaction is rolled back with an error.
    */
   execTx<Result>(work: (tx: TxDb) => Result): Result;
 }
@@ -43,7 +43,7 @@ export interface Db extends TxDb {
   readonly file: string | null;
   /**
    * Calls `read`, which must only read, in one transaction: it sees a consistent state, whatever other processes write
-   * meanwhile.
+   * in the meantime.
    */
   readTogether<Result>(read: () => Result): Result;
   /** Closes the connection. Has no effect if it is already closed. @throws Error inside of a transaction */
@@ -72,7 +72,7 @@ export async function openDb(file: string | null): Promise<Db> {
 /** State shared by all handles of a connection. */
 class DatabaseSession {
   readonly connection: SqliteConnection;
-  /** The only handle that may be used now. */
+  /** The only handle that may currently be used. */
   innermost: Handle | undefined;
   /** Why SQLite ended the open transaction, if it did. */
   lostBecause: unknown;
@@ -110,7 +110,7 @@ class DatabaseSession {
     try {
       this.connection.exec(rollback);
     } catch (error) {
-      // The original failure is reported; this one only prevents further use.
+      // The original failure is reported. This error only prevents further use.
       this.lostBecause ??= error;
     }
   }
@@ -129,7 +129,7 @@ class DatabaseSession {
     try {
       this.connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Nothing is lost: the log stays valid next to the file, and the next connection reads it.
+      // No data is lost: the log stays valid next to the file, and the next connection reads it.
     }
   }
 }
@@ -235,7 +235,7 @@ class RootDb extends Handle implements Db {
       refusePromise(result);
       return result;
     } finally {
-      // Nothing was written, so there is nothing to keep.
+      // The transaction only read, so there is nothing to commit.
       this.session.undo('ROLLBACK');
       this.session.lostBecause = undefined;
     }
@@ -255,8 +255,8 @@ class RootDb extends Handle implements Db {
 }
 
 /**
- * Returns the statements that begin, commit and roll back. IMMEDIATE acquires the write lock at once, because a
- * transaction that reads first might not be able to upgrade.
+ * Returns the statements that begin, commit and roll back. IMMEDIATE acquires the write lock at the start, because a
+ * transaction that reads first might not be able to upgrade its lock.
  */
 function boundariesAt(depth: number): { begin: string; commit: string; rollback: string } {
   return depth === 0

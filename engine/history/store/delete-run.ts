@@ -1,5 +1,5 @@
 /**
- * Deletes a run from the history: its row, its log including child runs, and values that only they used.
+ * Deletes a run from the history: its row, its log including child runs, and values that only these runs used.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -7,17 +7,17 @@ import type { TxDb } from './db.ts';
 import { deleteLog, readLogTexts } from './event-log.ts';
 import { type OwnedRow, ownedColumns } from './run-row.ts';
 
-/** Matches a hash in a text: of a value, a definition or settings. */
+/** Matches the hash of a value, a definition or settings in text. */
 const hashes = /\b[0-9a-f]{64}\b/g;
 
 type DeletedRow = OwnedRow & { readonly definition_hash: string; readonly node_settings_hash: string | null };
 type OpenRow = OwnedRow & { readonly rerun_of: string | null };
 
 /**
- * Deletes a run. Call it in a transaction, so that no other process can claim the run meanwhile. Large values and
- * definitions that no other run uses are deleted too; all of them are kept while any run is active, because it may be
- * about to use one.
- * @param isAbandoned whether no live process owns the run of a row
+ * Deletes a run. Must be called in a transaction, so that no other process can claim the run in the meantime. Also
+ * deletes large values and definitions that no other run uses, unless any run is active, because it may be about to use
+ * one.
+ * @param isAbandoned returns whether no live process owns a row's run
  * @throws EngineError `run.not-found`; `run.invalid-state` for a run that is active, or with results that an unfinished
  * run uses
  */
@@ -57,7 +57,7 @@ function inUse({ id }: OwnedRow, why: string): EngineError {
   return new EngineError({ code: 'run.invalid-state', message: `Run #${id} ${why}` });
 }
 
-/** Deletes the texts that no run and no conversation uses anymore. */
+/** Deletes stored texts that no run or conversation uses anymore. */
 function deleteUnheld(tx: TxDb, candidates: Set<string>): void {
   for (const hash of candidates) {
     const isHeld = tx.get('SELECT 1 FROM run WHERE ? IN (definition_hash, node_settings_hash) LIMIT 1', hash);

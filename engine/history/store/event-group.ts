@@ -2,9 +2,9 @@
  * Converts events that become durable together to their text in the database and back.
  *
  * The text is a JSON list of events. Before an event, an object lists what differs from the previous event: `at`,
- * `runId` with `parentRunId`, and single fields of the context, null for a removed one. The first event is preceded by
- * its `seq` and by the differences from the run's own id and session. This halves the size of the text, which dominates
- * the cost of a commit.
+ * `runId` with `parentRunId`, and individual fields of the context (null for a removed field). The first event is
+ * preceded by its `seq` and by the differences from the run's own id and session. This format halves the text size,
+ * which dominates the cost of a commit.
  */
 import type { RunId, SessionId } from '../../base/ids.ts';
 import type { EventContext, EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
@@ -22,7 +22,7 @@ interface EnvelopeChange {
   seq?: number;
   at?: number;
   runId?: RunId;
-  /** Belongs to `runId` and changes with it; absent if there is none. */
+  /** Parent of `runId`, which changes with it; absent if there is none. */
   parentRunId?: RunId | undefined;
   sessionId?: SessionId;
   phase?: EventContext['phase'] | null;
@@ -42,7 +42,7 @@ export function encodeGroup(events: EventGroup, root: LogRoot): string {
   let text = '';
   let before = surroundingsOf(root);
   for (const next of events) {
-    // No time equals the initial one, so the first event always includes its number.
+    // No event time equals the initial one, so the first event always includes its number.
     if (next.at !== before.at || next.context !== before.context || isOfOtherRun(before, next)) {
       const change = changeText(before, next);
       text += text === '' ? `{"seq":${next.seq}${change}},` : `,{${change.slice(1)}},`;
@@ -60,7 +60,7 @@ export function decodeGroup(text: string, root: LogRoot): EventEnvelope[] {
   const events: EventEnvelope[] = [];
   let now = surroundingsOf(root);
   let seq = 0;
-  // Only `encodeGroup` writes this text, and databases of other programs are rejected. So any other shape is damage.
+  // Only `encodeGroup` writes this text, and databases of other programs are rejected, so any other shape means damage.
   for (const item of JSON.parse(text) as (EnvelopeChange | RunEvent)[]) {
     if ('type' in item) {
       if (typeof item.type !== 'string' || !Number.isFinite(now.at) || !Number.isSafeInteger(seq))
@@ -79,7 +79,9 @@ function isOfOtherRun(before: EnvelopeContext, next: EnvelopeContext): boolean {
   return next.runId !== before.runId || next.parentRunId !== before.parentRunId;
 }
 
-/** Returns the fields of a `EnvelopeChange`, each with a leading comma; at least one. Built by hand like `eventText`. */
+/**
+ * Returns the fields of an `EnvelopeChange`, at least one, each with a leading comma. Built by hand like `eventText`.
+ */
 function changeText(before: EnvelopeContext, next: EnvelopeContext): string {
   let text = next.at === before.at ? '' : `,"at":${next.at}`;
   if (isOfOtherRun(before, next)) {

@@ -1,5 +1,5 @@
 /**
- * Stores events of runs in the database: one row for each group that became durable together.
+ * Stores run events in the database, with one row for each group of events that became durable together.
  */
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { TxDb } from './db.ts';
@@ -7,7 +7,7 @@ import { decodeGroup, type EventGroup, encodeGroup, type LogRoot } from './event
 
 const seqsPerRun = 2 ** 32;
 
-/** A run's location in the database, and what its events share. */
+/** A run's location in the database, and the properties that its events share. */
 export interface StoredRunLog extends LogRoot {
   /** Number of the run's row. */
   readonly rowId: number;
@@ -70,7 +70,7 @@ export function readLog(
 ): readonly EventEnvelope[] {
   const { rowId } = log;
   const lastKey = lastKeyOf(rowId);
-  // The last requested event is in the first group that ends at it or later.
+  // The last requested event is in the first group that ends at or after it.
   const groups = db.all<{ json: string }>(
     `SELECT json FROM event_group
      WHERE id > ? AND id <= ifnull((SELECT min(id) FROM event_group WHERE id BETWEEN ? AND ?), ?)

@@ -1,5 +1,5 @@
 /**
- * Stores values that are too large for events under a hash, like definitions.
+ * Handles values that are too large for events. Like definitions, they are stored under a hash.
  */
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../language/json/json-value.ts';
@@ -17,7 +17,7 @@ const previewChars = 200;
 
 /** Returns the UTF-8 size of the text if it exceeds `largeValueBytes`, otherwise undefined. */
 export function largeSize(jsonText: string): number | undefined {
-  // A UTF-16 code unit becomes at most three bytes, so most values need no counting.
+  // A UTF-16 code unit is encoded as at most three bytes, so most values do not have to be counted.
   if (jsonText.length * 3 <= largeValueBytes) {
     return undefined;
   }

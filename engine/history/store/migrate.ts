@@ -15,9 +15,7 @@ import {
 import { damagedStore } from './sqlite-driver.ts';
 import { fillWaiting } from './waiting-projection.ts';
 
-/**
- * Migrations in order; the version of the format is the number of applied ones. A published migration is never changed.
- */
+/** Migrations in order. The format version is the number of applied migrations. A published migration never changes. */
 const migrations: readonly string[] = [
   runsMigration,
   eventGroupsMigration,
@@ -27,10 +25,10 @@ const migrations: readonly string[] = [
   sessionsMigration,
 ];
 
-/** The first format with a table of open requests, which the writer fills. */
+/** The first format version with a table of open requests. */
 const formatWithWaiting = 5;
 
-/** Marks the file as a Millrace history, so that another program's database is never mistaken for one. */
+/** Identifies the file as a Millrace history, so that another program's database is never mistaken for one. */
 const applicationId = 0x4d6c7263;
 
 /** Tables of the current format, to check files that claim to have it. */
@@ -74,8 +72,8 @@ export async function migrate(db: Db): Promise<void> {
 
 function migrateOnce(db: Db): void {
   refuseForeign(db, db.file);
-  // Done last, because it writes to the file. A checkpoint at 16 MB waits for the disk once, where SQLite's default
-  // would wait four times, which is half of the cost of small commits.
+  // Done last, because it writes to the file. A checkpoint at 16 MB waits for the disk once. SQLite's default would
+  // wait four times, which would be half the cost of small commits.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
   db.execTx((tx) => {
     refuseForeign(tx, db.file);
@@ -89,7 +87,7 @@ function migrateOnce(db: Db): void {
   });
 }
 
-/** Runs work that fails only if the file does not have the format that its version number declares. */
+/** Runs work that can fail only if the file does not have the format that its version number declares. */
 function asFormatSays(file: string | null, version: number, work: () => void): void {
   try {
     work();

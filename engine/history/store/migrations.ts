@@ -5,8 +5,8 @@
 /**
  * Runs, their numbered events, and content-addressed data: definitions and large values.
  *
- * `event` is keyed by the run's short number rather than its id and stored in key order, so that appending touches the
- * end of a single tree.
+ * `event` is keyed by the run's short number rather than its id and stored in key order, so that appending changes only
+ * the end of a single tree.
  */
 export const runsMigration = `
 CREATE TABLE value (
@@ -91,8 +91,8 @@ CREATE TABLE work (
 `;
 
 /**
- * People's answers: a row is the claim, and the first one wins. This is not a projection of the log, because an answer
- * is stored before a run continues with it. Also adds what a suspended run waits for.
+ * People's answers: a row is the claim, and the first one wins. This table is not a projection of the log, because an
+ * answer is stored before a run continues with it. Also adds the kind of request that a suspended run waits for.
  */
 export const answersMigration = `
 CREATE TABLE answer (
@@ -112,7 +112,7 @@ ALTER TABLE run ADD COLUMN wait TEXT;
 
 /**
  * Open requests of all runs: a projection of the logs, so that listing them reads no log. `key` is empty if the request
- * is whether interrupted work may run again.
+ * asks whether interrupted work may run again.
  */
 export const waitingMigration = `
 CREATE TABLE waiting (
@@ -134,7 +134,7 @@ CREATE INDEX waiting_by_deadline ON waiting (deadline_at) WHERE deadline_at IS N
 
 /**
  * Conversations, each with its own numbered log and occasional snapshots, so that opening one processes only later
- * events. `title`, `turn_count` and `changed_at` are for lists, which read no log.
+ * events. `title`, `turn_count` and `changed_at` are used for lists, which read no log.
  */
 export const sessionsMigration = `
 CREATE TABLE session (

@@ -11,7 +11,7 @@ import type { Owner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
 
-/** A notice about the history for people; the engine passes it on. */
+/** A notice about the history, which the engine passes on to people. */
 interface StoreNotice {
   readonly code: 'store.in-memory' | 'store.unreadable';
   readonly message: string;
@@ -36,8 +36,8 @@ export const inMemory = ':memory:';
 
 /**
  * Opens `.millrace/runs.db` of the workspace and makes Git ignore it. If it cannot be used, the history is kept in
- * memory and a notice gives the reason; an existing file is not changed. Links are not followed, because they came with
- * the workspace and could point to any of the user's files.
+ * memory and a notice states the reason; an existing file is not changed. Symbolic links are not followed, because they
+ * came with the workspace and could point to any of the user's files.
  * @throws EngineError if the file named by the user cannot be used: `store.newer-version` | `store.unreadable` |
  * `store.full` | `store.write-failed`
  */
@@ -52,7 +52,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const file = prepareFolder(workspace);
     const store = await openRunStore({ file, clock, owner });
     try {
-      // SQLite opens its files by name, so links created in the meantime are detected now.
+      // SQLite opens its files by name, so this check detects symbolic links that were created in the meantime.
       refuseLinks(workspace);
     } catch (error) {
       store.close();
@@ -90,14 +90,17 @@ const databaseName = 'runs.db';
 /** Suffixes of the files that SQLite stores next to a database. */
 const endings = ['', '-wal', '-shm', '-journal'];
 
-/** @throws EngineError `store.write-failed` for links and special files; opening a pipe would block */
+/** @throws EngineError `store.write-failed` for symbolic links and special files; opening a pipe would block */
 function refuseLinks(workspace: string): void {
   const folder = join(workspace, folderName);
   refuseOther(folder, 'folder');
   for (const ending of endings) refuseOther(join(folder, `${databaseName}${ending}`), 'file');
 }
 
-/** Rejects anything but a regular file. The user's own file may be a link, but a pipe would block the program. */
+/**
+ * Rejects everything except regular files. The user's own file may be a symbolic link, but a pipe would block the
+ * program.
+ */
 function refuseOtherThanFile(file: string): void {
   const state = statSync(file, { throwIfNoEntry: false });
   if (state === undefined || state.isFile()) return;
@@ -117,20 +120,20 @@ function refuseOther(path: string, wanted: 'file' | 'folder'): void {
   });
 }
 
-/** Creates an empty file if nothing exists at the path. SQLite would follow a broken link. */
+/** Creates an empty file if nothing exists at the path. SQLite would follow a broken symbolic link. */
 function makeEmpty(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
   try {
     closeSync(openSync(file, 'wx'));
   } catch (error) {
-    // Another program with the same workspace has created it.
+    // Another program that uses the same workspace has created the file.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     refuseOther(file, 'file');
   }
 }
 
 /**
- * Writes the `.gitignore` of the folder atomically, because a partial one would let the history into the user's
+ * Writes the `.gitignore` of the folder atomically, because with a partial file, the history could get into the user's
  * repository.
  */
 function ignoreInGit(folder: string): void {
@@ -138,7 +141,7 @@ function ignoreInGit(folder: string): void {
   if (lstatSync(target, { throwIfNoEntry: false })?.isFile()) {
     return;
   }
-  // A random name that no link in the workspace can have.
+  // A random name, which no symbolic link in the workspace can have.
   const draft = join(folder, `.${randomUUID()}.tmp`);
   try {
     writeFileSync(draft, '*\n', { flag: 'wx' });

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 export interface Owner {
   readonly host: string;
   readonly pid: number;
-  /** Differs for every start of a process; empty if the system does not report it. */
+  /** Start of the process, different for each process; empty if the system does not report it. */
   readonly start: string;
 }
 
@@ -40,8 +40,8 @@ export function isOwnerAlive(owner: Owner, lease: { readonly until: number; read
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may contain anything; the third is the state, the 22nd
-    // the start time.
+    // The second field is the program's name in parentheses, which may contain anything. The third is the state, and
+    // the 22nd is the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const isDead = fields[0] === 'Z' || fields[0] === 'X';
     return isDead ? '' : `${bootId()}:${fields[19]}`;
@@ -59,7 +59,7 @@ function processExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is running as another user.
+    // EPERM means that the process is running as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

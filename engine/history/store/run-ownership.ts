@@ -1,5 +1,5 @@
 /**
- * Tracks the ownership of runs: a store writes only runs that it recorded or claimed, and renews their leases.
+ * Tracks run ownership: a store writes only runs that it has recorded or claimed, and renews their leases.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -11,7 +11,7 @@ import { type OwnedRow, ownedColumns, ownerOf, type RunRow } from './run-row.ts'
 import type { SqlValue } from './sqlite-driver.ts';
 import { WaitingProjection } from './waiting-projection.ts';
 
-/** How long a run counts as alive after the last renewal, if its owner cannot be identified. */
+/** Milliseconds for which a run counts as alive after the last renewal, if its owner cannot be identified. */
 const leaseMs = 60_000;
 const renewalMs = 15_000;
 
@@ -21,13 +21,13 @@ export interface OwnedRun extends StoredRunLog {
   nextSeq: number;
   /** Its open requests. */
   readonly waiting: WaitingProjection;
-  /** Time until which no other process can claim it, in epoch milliseconds. */
+  /** Time before which no other process can claim the run, in epoch milliseconds. */
   leasedUntil: number;
 }
 
 type ClaimedRow = OwnedRow & Pick<RunRow, 'status'> & { readonly session_id: SessionId };
 
-/** The unfinished runs of a store. The renewal timer runs only while there are some. */
+/** A store's unfinished runs. The renewal timer runs only while there are any. */
 export class RunOwnership {
   readonly #db: Db;
   readonly #clock: Clock;
@@ -104,7 +104,7 @@ export class RunOwnership {
   ownedRun(runId: RunId): OwnedRun {
     let run = this.#owned.get(runId);
     if (run !== undefined && this.#clock.now() > run.leasedUntil) {
-      // The machine slept or this process was stopped, so another process may have claimed the run since.
+      // The machine slept or this process was stopped, so another process may have claimed the run in the meantime.
       this.#renew();
       run = this.#owned.get(runId);
     }
@@ -131,20 +131,23 @@ export class RunOwnership {
     if (run === undefined) {
       return;
     }
-    // If even this cannot be written, other processes detect it when this one ends.
+    // If this cannot be written either, other processes detect the interruption when this one ends.
     tolerateStoreFailure(() => this.#updateOwn(run, 'owner_host = NULL, owner_pid = NULL'));
     this.#givenUp.add(runId);
     this.remove(runId);
   }
 
-  /** Gives up the runs that have not ended. */
+  /** Gives up all runs that have not ended. */
   release(): void {
     for (const runId of [...this.#owned.keys()]) {
       this.giveUp(runId);
     }
   }
 
-  /** Returns a check, for several rows at one point in time, of whether no live process owns the run. */
+  /**
+   * Creates a function that returns whether no live process owns a row's run. Use it for several rows at one point in
+   * time.
+   */
   createAbandonedCheck(): (row: OwnedRow) => boolean {
     const now = this.#clock.now();
     const known = new Map<string, boolean>();
@@ -174,7 +177,7 @@ export class RunOwnership {
     }, renewalMs);
   }
 
-  /** Renews the leases, and drops runs that other processes claimed after a lease expired. */
+  /** Renews the leases, and drops runs that other processes have claimed after a lease expired. */
   #renew(): void {
     const until = this.#clock.now() + leaseMs;
     tolerateStoreFailure(() => {
@@ -222,8 +225,8 @@ function notClaimable(row: ClaimedRow, { isEnded, isOwn }: { isEnded: boolean; i
 }
 
 /**
- * Ignores errors of the store when leases are renewed: a full disk must stop neither the timer nor the closing, and the
- * next important write reports it.
+ * Ignores store errors when leases are renewed: a full disk must not stop the timer or prevent closing, and the next
+ * important write reports it.
  */
 function tolerateStoreFailure(write: () => void): void {
   try {

@@ -1,5 +1,5 @@
 /**
- * Converts rows of the `run` table to records of the history. A damaged row becomes a record that describes the damage.
+ * Converts rows of the `run` table to history records. A damaged row becomes a record that describes the damage.
  */
 import { EngineError, type ErrorRecord } from '../../base/engine-error.ts';
 import { asRunId } from '../../base/ids.ts';
@@ -13,7 +13,7 @@ export interface RunRecord extends RunSummary {
   readonly nodeSettings: Readonly<Record<string, string>>;
 }
 
-/** What a suspended run waits for; null for the decision whether interrupted work may run again. */
+/** What a suspended run waits for; null if it waits for the decision whether interrupted work may run again. */
 export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
 
 /** The columns of a row that identify the owner. */
@@ -44,15 +44,15 @@ export interface RunRow extends OwnedRow {
   readonly wait: StoredWait | null;
   /** JSON list of `costUsd`, `unpricedCalls` and `reason` from its last event; null if it has not ended. */
   readonly spending: string | null;
-  /** JSON list of `scope` and `pinned` from its first event; null if it has not started, and for an agent. */
+  /** JSON list of `scope` and `pinned` from its first event; null for an agent, and for a run that has not started. */
   readonly part: string | null;
   /** The first problem with the data that the row refers to; null if there is none. */
   readonly lost: string | null;
 }
 
 /**
- * Returns SQL for a number that JavaScript can represent, otherwise null. Reading any other number would fail together
- * with all other rows.
+ * Returns SQL for a column's number, or null if JavaScript cannot represent it. Reading such a number would make all
+ * rows fail.
  */
 export function safeNumber(column: string): string {
   return `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${column} END AS ${column}`;
@@ -61,18 +61,18 @@ export function safeNumber(column: string): string {
 /** The columns of `OwnedRow`. */
 export const ownedColumns = `id, run_id, owner_host, ${safeNumber('owner_pid')}, owner_start, ${safeNumber('lease_until')}`;
 
-/** Larger inputs are not read for a list, which must be fast. */
+/** Maximum size of inputs that are read for a list. Lists must be fast, so larger ones are not read. */
 const mostListedInput = 16_384;
 
-/** A group starts with the time of its first event and ends with an event. */
+/** SQL that detects a damaged group. A group starts with the time of its first event and ends with an event. */
 const isDamagedGroup = `CASE WHEN json_valid(json)
   THEN json_extract(json, '$[0].at') IS NULL OR json_extract(json, '$[#-1].type') IS NULL ELSE 1 END`;
 
 const groupsOfRun = 'FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295';
 
 /**
- * The columns of `RunRow`. The cost of a run is in its last event and its scope in the first one, and each needs a
- * single lookup in the tree of events. No damaged value makes reading the row fail.
+ * The columns of `RunRow`. The run's cost is in its last event and its scope in the first one. Each needs a single
+ * lookup in the event tree. Damaged values do not make reading the row fail.
  */
 export const runColumns = `${ownedColumns}, kind, name, source_path, definition_hash, status, ${safeNumber('started_at')},
   ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait,
@@ -102,7 +102,7 @@ export const keyColumns = `id, run_id, kind, name, source_path, definition_hash,
   NULL AS owner_host, NULL AS owner_pid, NULL AS owner_start, NULL AS lease_until, NULL AS wait, NULL AS spending,
   NULL AS part, 'its row cannot be read' AS lost`;
 
-/** Returns the owner of the run; undefined if there is none because its store was closed before it ended. */
+/** Returns the owner of the run; undefined if there is none, because the store was closed before the run ended. */
 export function ownerOf(row: OwnedRow): Owner | undefined {
   return row.owner_host === null || row.owner_pid === null
     ? undefined
@@ -120,7 +120,7 @@ const statuses: ReadonlySet<string> = new Set<RunRow['status']>([
   'skipped',
 ]);
 
-/** The last time that a `Date` can represent, in epoch milliseconds. */
+/** The latest time that a `Date` can represent, in epoch milliseconds. */
 const lastMoment = 8.64e15;
 
 const isKind = (value: unknown): value is RunKind => kinds.has(String(value));
@@ -223,7 +223,7 @@ function isPart(value: unknown): value is RunPart {
   return 'only' in value ? typeof value.only === 'string' : 'to' in value && typeof value.to === 'string';
 }
 
-/** Returns undefined for a text that is not JSON. */
+/** Parses JSON text. Returns undefined if it is invalid. */
 export function parsedJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
@@ -240,7 +240,7 @@ export interface LargeColumns {
 }
 
 /**
- * Adds the data that is only read for single runs.
+ * Adds the data that is read only for single runs.
  * @param file the history, for messages
  * @throws EngineError `store.unreadable` for a damaged run
  */
@@ -258,7 +258,7 @@ export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeCo
 /**
  * Returns the error for a single run that cannot be used.
  * @param file the history, for messages
- * @param damage what is wrong, as a clause
+ * @param damage the problem, as a clause
  */
 export function damagedRun(file: string, number: number, damage: string, cause?: unknown): EngineError {
   return new EngineError({

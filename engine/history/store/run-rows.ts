@@ -24,7 +24,7 @@ export function findRow(db: TxDb, runId: RunId): RunRow | undefined {
   return readRows(db, 'WHERE run_id = ?', [runId])[0];
 }
 
-/** @param which the end of a statement that reads the table `run` */
+/** @param which the end of an SQL statement that reads the table `run` */
 function readRows(db: TxDb, which: string, values: readonly (string | number)[]): readonly RunRow[] {
   try {
     return db.all<RunRow>(`SELECT ${runColumns} FROM run ${which}`, ...values);

@@ -1,5 +1,5 @@
 /**
- * The history of a workspace: run rows, numbered events, and large values by content hash.
+ * Defines a workspace's history: run rows, numbered events, and large values by content hash.
  */
 
 import type { RunId, SessionId } from '../../base/ids.ts';
@@ -28,20 +28,23 @@ export interface NewRun {
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
-  /** Hash by node of what determines its output in addition to definition and input (versions, model settings). */
+  /**
+   * Hash, by node, of the data that determines its output in addition to definition and input (versions, model
+   * settings).
+   */
   readonly nodeSettings?: Readonly<Record<string, string>>;
 }
 
 /** Search criteria for runs; absent fields match anything. */
 export interface RunSearch {
-  /** Text in the name or path; ASCII letters match in either case. */
+  /** Text in the name or path. Matching ASCII letters is not case-sensitive. */
   readonly text?: string;
   readonly number?: number;
 }
 
 /**
- * Selects runs of the history: those of a definition, those that wait for a person, search results, or all, up to a
- * limit.
+ * Selects runs from the history, up to a limit: those of a definition, those that wait for a person, search results, or
+ * all.
  */
 export interface RunListQuery {
   readonly sourcePath?: string;
@@ -51,8 +54,8 @@ export interface RunListQuery {
 }
 
 /**
- * The synchronous reads of the process that writes the history, which must see everything it has written before it
- * decides what to write next. All others use the asynchronous `RunReads`.
+ * Synchronous reads for the process that writes the history, which must see everything it has written before it decides
+ * what to write next. All other code uses the asynchronous `RunReads`.
  */
 export interface WriterReads {
   /** Lists runs, newest first, without the inputs, which may be large. Damaged runs are included with `damage`. */
@@ -65,15 +68,15 @@ export interface WriterReads {
   readValue(hash: string): JsonValue | undefined;
 }
 
-/** The history of one workspace: its writes, the reads of its writer, and the basis of the asynchronous reads. */
+/** The history of one workspace: writes, reads for the writer, and the basis of the asynchronous reads. */
 export interface RunStore extends WriterReads {
   /** Path of the file; null for a history in memory. */
   readonly file: string | null;
   /** Records a queued run and its definition, owned by this process. Returns the definition's hash and the run's number. */
   createRun(run: NewRun): { definitionHash: string; number: number };
   /**
-   * Makes events durable in one transaction and updates the run row. They must continue the run's `seq`; anything else
-   * is a bug and throws a plain error. After `run:suspended` the store no longer owns the run.
+   * Makes events durable in one transaction and updates the run row. The events must continue the run's `seq`;
+   * otherwise, throws a plain error, because this is a bug. After `run:suspended` the store no longer owns the run.
    * @throws EngineError `store.full` | `store.write-failed`; `store.not-owner` for a run that this store neither
    * recorded nor claimed, or that has ended
    */
@@ -84,7 +87,7 @@ export interface RunStore extends WriterReads {
    */
   claim(runId: RunId): void;
   /**
-   * Records the first answer to a request, and in the same transaction claims the run if it has no live owner.
+   * Records the first answer to a request, and claims the run in the same transaction if it has no live owner.
    * @param takesOver false to leave the run unchanged
    * @returns whether this store has claimed the run
    * @throws EngineError the errors of `AnswerStore.claim`
@@ -99,24 +102,27 @@ export interface RunStore extends WriterReads {
   /** Marks an unfinished run of this store as interrupted: it no longer runs, but its end could not be recorded. */
   giveUp(runId: RunId): void;
   /**
-   * Deletes a run from the history, with its child runs and everything that only they used. Its number is not reused.
+   * Deletes a run from the history, including its child runs and all data that only these runs used. Its number is not
+   * reused.
    * @throws EngineError `run.not-found`; `run.invalid-state` for a run that is active, or with results that an
    * unfinished run uses; `store.full` | `store.write-failed`
    */
   deleteRun(runId: RunId): void;
   /** Stores the text of a definition under its hash. @throws EngineError `store.full` | `store.write-failed` */
   keepDefinition(text: string): void;
-  /** Returns the value itself, or a handle if its JSON text is over 16 KiB; the value is then stored under its hash. */
+  /**
+   * Returns the value itself or, if its JSON text is larger than 16 KiB, stores it under its hash and returns a handle.
+   */
   intern(value: JsonValue): JsonValue;
-  /** Returns a run as in the list. A damaged run has `damage`. */
+  /** Returns a run as in the list. `damage` describes a damaged run. */
   findSummary(runId: RunId): RunSummary | undefined;
   /** Returns the run with this number; undefined if there is none. */
   findRun(number: number): RunId | undefined;
   /** Returns the number of the run's last event; -1 if it has none. */
   lastSeq(runId: RunId): number;
   /**
-   * Calls `read`, which must only read, synchronously: it sees a consistent state, whatever other processes write
-   * meanwhile.
+   * Calls `read`, which must only read, synchronously: it sees a consistent state, whatever other processes write in
+   * the meantime.
    */
   readTogether<Result>(read: () => Result): Result;
   /** Returns a number that changes whenever anything other than this store writes to the history. */

@@ -8,12 +8,15 @@ import type { StoredWait } from './run-row.ts';
 
 const turns: ReadonlySet<string> = new Set(['run:start', 'run:suspended', 'run:resumed', 'run:end', 'run:refused']);
 
-/** Returns whether the event changes the run's row. Events of child runs are in the log of their root and do not. */
+/**
+ * Returns whether the event changes the run's row. Events of child runs, which are in their root's log, do not change
+ * it.
+ */
 export function changesRunRow(rootId: RunId, { runId, event: { type } }: EventEnvelope): boolean {
   return turns.has(type) && runId === rootId;
 }
 
-/** Values of the column `wait`, by the reason of the suspension. */
+/** Values of the column `wait`, by suspension reason. */
 const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   approval: 'PENDING_HUMAN',
   user_input: 'PENDING_USER_INPUT',

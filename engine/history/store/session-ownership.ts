@@ -1,6 +1,6 @@
 /**
- * Tracks the ownership of conversations. Like a run, each is written by one process, identified by its start, with a
- * lease if the start is unknown.
+ * Tracks conversation ownership. As with runs, only one process writes each conversation. It is identified by its
+ * start, or by a lease if the start is unknown.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -19,7 +19,7 @@ export interface OwnerColumns {
 const leaseMs = 60_000;
 const renewalMs = 15_000;
 
-/** The conversations of a store. The renewal timer runs only while there are some. */
+/** A store's conversations. The renewal timer runs only while there are any. */
 export class SessionOwnership {
   readonly #db: Db;
   readonly #clock: Clock;
@@ -100,7 +100,7 @@ export class SessionOwnership {
   }
 }
 
-/** Ignores errors of the store when leases are renewed: a full disk must stop neither the timer nor the closing. */
+/** Ignores store errors when leases are renewed: a full disk must not stop the timer or prevent closing. */
 function tolerate(write: () => unknown): void {
   try {
     write();

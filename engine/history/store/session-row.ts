@@ -16,7 +16,7 @@ export interface SessionRecord {
   /** Time of its last event, in epoch milliseconds. */
   readonly changedAt: number;
   readonly turnCount: number;
-  /** The start of the first message; empty without messages. */
+  /** The beginning of the first message; empty if there are no messages. */
   readonly title: string;
 }
 
@@ -32,7 +32,7 @@ export interface SessionRow extends OwnerColumns {
   readonly changed_at: number | null;
 }
 
-/** A damaged number in one row must not make reading the others fail. */
+/** The columns of a row. A damaged number in one row must not make reading other rows fail. */
 export const sessionColumns = `id, session_id, catalogue_path, catalogue_name, catalogue_hash, title, ${safeNumber('turn_count')},
   ${safeNumber('started_at')}, ${safeNumber('changed_at')}, owner_host, ${safeNumber('owner_pid')}, owner_start,
   ${safeNumber('lease_until')}`;

@@ -1,6 +1,7 @@
 /**
- * Conversations in the history: their rows, numbered events and snapshots. A store writes only conversations that it
- * created or claimed. The path of a catalog is not part of a conversation; it is updated through `moveCatalogue`.
+ * Stores conversations in the history: their rows, numbered events and snapshots. A store writes only conversations
+ * that it created or claimed. The path of a catalog is not part of a conversation; it is updated through
+ * `moveCatalogue`.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -17,7 +18,7 @@ export interface NewSession {
   readonly catalogue: { readonly path: string; readonly name: string; readonly text: string };
 }
 
-/** State of a conversation after an event, as text. */
+/** A conversation's state after an event, as text. */
 export interface StoredSnapshot {
   readonly seq: number;
   readonly text: string;
@@ -28,13 +29,13 @@ export interface SessionStore {
    * Records a conversation owned by this process. @returns the hash of its catalog @throws EngineError `session.exists`
    */
   create(session: NewSession): string;
-  /** Lists conversations, most recently changed first. @param path only those of this catalog */
+  /** Lists conversations, most recently changed first. @param path lists only this catalog's conversations */
   list(path?: string): readonly SessionRecord[];
   get(sessionId: SessionId): SessionRecord | undefined;
   /**
    * Records the new path of a catalog, or of a folder with catalogs, for all conversations that use it, regardless of
    * their owner.
-   * @param sessionId only for this one
+   * @param sessionId updates only this conversation
    */
   moveCatalogue(from: string, to: string, sessionId?: SessionId): void;
   /** Claims a conversation without a live owner. @throws EngineError `session.not-found` | `session.elsewhere` */
@@ -61,7 +62,7 @@ export interface SessionStore {
       readonly limit: number;
     },
   ): readonly SessionEnvelope[];
-  /** Returns the turns that were taken back between two events. */
+  /** Returns the turns that were rolled back between two events. */
   readTakenBack(sessionId: SessionId, range: { readonly fromSeq: number; readonly toSeq: number }): readonly string[];
   /** Returns whether the message already exists. */
   hasMessage(sessionId: SessionId, messageId: string): boolean;

@@ -1,6 +1,6 @@
 /**
- * Chooses the SQLite driver and interprets its errors: the one built into Node if it is complete, otherwise the package
- * with the same API.
+ * Chooses the SQLite driver and interprets its errors. The driver is the one built into Node if that is complete,
+ * otherwise the package with the same API.
  */
 import { createRequire } from 'node:module';
 import { EngineError } from '../../base/engine-error.ts';
@@ -55,7 +55,7 @@ function findModule(): SqliteModule {
 }
 
 /**
- * Returns whether the driver reports open transactions, which `Db` needs. The first versions of `node:sqlite` do not.
+ * Returns whether the driver reports open transactions, as `Db` requires. The first versions of `node:sqlite` do not.
  */
 function knowsItsTransaction(builtin: SqliteModule): boolean {
   const connection = new builtin.DatabaseSync(':memory:');
@@ -64,7 +64,9 @@ function knowsItsTransaction(builtin: SqliteModule): boolean {
   return isComplete;
 }
 
-/** Loads something without the warning that some Node versions print about `node:sqlite`; other warnings are kept. */
+/**
+ * Calls `load` without the warning that some Node versions print about `node:sqlite`. Other warnings are still printed.
+ */
 function withoutExperimentalWarning<Result>(load: () => Result): Result {
   const emitWarning = process.emitWarning;
   const filtered = (...args: Parameters<typeof emitWarning>): void => {
@@ -127,7 +129,7 @@ export function toStoreError(thrown: unknown, place: string): unknown {
 }
 
 /**
- * Returns the error for a file with contents that a history cannot have.
+ * Returns the error for a file with content that a history cannot have.
  * @param place as in `toStoreError`
  * @param cause the evidence: an error, or a description
  */
@@ -141,16 +143,16 @@ export function damagedStore(place: string, cause: unknown): EngineError {
 }
 
 /**
- * Returns whether the driver does not name the cause of an error. The packaged driver does not report which error
- * occurred while it read several rows, and either driver rejects a number that JavaScript cannot represent. Neither
- * error is caused by our statements.
+ * Returns whether the driver does not report the cause of an error. The packaged driver does not report which error
+ * occurred while it read several rows, and both drivers reject a number that JavaScript cannot represent. Our
+ * statements cause neither error.
  */
 function isUnnamedTrouble(thrown: unknown): boolean {
   if (!(thrown instanceof Error && 'code' in thrown)) return false;
   return (thrown.code === 'ERR_SQLITE_ERROR' && !('errcode' in thrown)) || thrown.code === 'ERR_OUT_OF_RANGE';
 }
 
-/** Returns the primary result code; the extended code has its detail above the lowest byte. */
+/** Returns the primary result code, which is the lowest byte of the extended code. */
 function resultCodeOf(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number')) {
     return undefined;

@@ -1,5 +1,5 @@
 /**
- * The history in SQLite: in a file that several processes can share, or in memory.
+ * Implements the history in SQLite, either in a file that several processes can share, or in memory.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -33,7 +33,7 @@ interface StoreContext {
 
 /**
  * Opens or creates a history.
- * @param options.file its path in an existing folder; null for in memory
+ * @param options.file path of the file in an existing folder; null for a history in memory
  * @throws EngineError `store.newer-version` | `store.unreadable` | `store.full` | `store.write-failed`; the file is
  * then unchanged
  */
@@ -91,7 +91,7 @@ class SqliteRunStore implements RunStore {
     refuseGaps(run, events);
     const turns = events.filter((envelope) => changesRunRow(runId, envelope));
     if (turns.length === 0 && !run.waiting.concerns(events)) {
-      // The usual case is a single statement; a transaction around it would double its cost.
+      // The usual case is a single statement. A transaction around it would double its cost.
       insertGroup(this.#db, run, events);
       run.waiting.pass(events);
     } else {
@@ -170,7 +170,7 @@ class SqliteRunStore implements RunStore {
   getRun(runId: RunId): RunRecord | undefined {
     const summary = this.findSummary(runId);
     if (summary === undefined) return undefined;
-    // Does not read columns of a row that is unreadable.
+    // Does not read the large columns of an unreadable row.
     const large =
       summary.damage === undefined
         ? this.#db.get<LargeColumns>(
@@ -211,7 +211,7 @@ class SqliteRunStore implements RunStore {
     try {
       return JSON.parse(text) as JsonValue;
     } catch {
-      // The hash of a definition, which is in the same table but is not a value.
+      // This is the hash of a definition, which is in the same table but is not a value.
       return undefined;
     }
   }
@@ -244,7 +244,7 @@ class SqliteRunStore implements RunStore {
     try {
       return read({ rowId: row.id, runId, sessionId: row.session_id });
     } catch (error) {
-      // Only this store writes rows, so one that cannot be decoded is damaged.
+      // Only this store writes rows, so a row that cannot be decoded is damaged.
       if (EngineError.is(error) && !isUnreadable(error)) throw error;
       const reason = error instanceof Error && !EngineError.is(error) ? ` (${error.message})` : '';
       throw damagedRun(this.#place, row.id, `its events cannot be read${reason}`, error);

@@ -1,6 +1,6 @@
 /**
- * Maintains the table `waiting` of open requests from the events of a run, in the transaction that makes the events
- * durable. A log without requests needs no statement.
+ * Updates the table `waiting` of open requests from a run's events, in the transaction that makes the events durable. A
+ * log without requests needs no SQL statement.
  */
 import type { RunId } from '../../base/ids.ts';
 import { isAskReason } from '../../runtime/kernel/events/open-asks.ts';
@@ -13,7 +13,7 @@ import type { TxDb } from './db.ts';
 import { decodeGroup } from './event-group.ts';
 import { readLogTexts, type StoredRunLog } from './event-log.ts';
 
-/** Key of the request whether interrupted work may run again, which is not a node's own question. */
+/** Key of the request that asks whether interrupted work may run again. It is not a node's own question. */
 export const noKey = '';
 
 /** The caller of a run: the parent run and its node. */
@@ -25,10 +25,10 @@ interface ParentRunCall {
 /** The rows of one run. Names are full: in a child run, they are prefixed with the name of the calling node and `/`. */
 export class WaitingProjection {
   readonly #log: StoredRunLog;
-  /** Keys of its rows by name. */
+  /** Keys of the rows, by name. */
   readonly #keys = new Map<string, Set<string>>();
   readonly #calls = new Map<RunId, ParentRunCall>();
-  /** Whether the child runs are known that were started before this store owned the run. */
+  /** Whether the child runs that started before this store owned the run are known. */
   #knowsEarlierCalls: boolean;
 
   private constructor(log: StoredRunLog, isNew: boolean) {
@@ -50,8 +50,8 @@ export class WaitingProjection {
   }
 
   /**
-   * Returns whether events may change rows; if so, pass them to `apply`, otherwise to `pass`. Called for every group
-   * and rarely true.
+   * Returns whether events may change rows. If so, pass them to `apply`, otherwise to `pass`. This is called for every
+   * group and rarely returns true.
    */
   concerns(events: readonly EventEnvelope[]): boolean {
     const isWaiting = this.#keys.size > 0;
@@ -61,7 +61,7 @@ export class WaitingProjection {
     return false;
   }
 
-  /** Processes events of the run that change no row. */
+  /** Processes events of the run that do not change any row. */
   pass(events: readonly EventEnvelope[]): void {
     for (const envelope of events) {
       if (envelope.rootRunId === undefined) continue;
@@ -104,7 +104,7 @@ export class WaitingProjection {
         this.#drop(db, this.#nameOf(db, runId, event.nodeId), [event.key, noKey]);
         break;
       case 'node:suspended':
-        // A node's own question, or one of its child run, has a separate row.
+        // A question of the node itself or of its child run has a separate row.
         if (isAskReason(event.request.reason)) break;
         this.#putCut(db, this.#nameOf(db, runId, event.nodeId), { at, title: event.request.message });
         break;
@@ -143,7 +143,7 @@ export class WaitingProjection {
   }
 
   #putCut(db: TxDb, name: string | undefined, { at, title }: { readonly at: number; readonly title: string }): void {
-    // If the node has asked a question, it waits for the answer to that.
+    // If the node has asked a question, it waits for the answer to that question.
     if (name === undefined || this.#keys.has(name)) return;
     db.run(
       'INSERT INTO waiting (run, name, key, title, asked_at) VALUES (?, ?, ?, ?, ?)',
@@ -172,7 +172,7 @@ export class WaitingProjection {
     if (known.size === 0) this.#keys.delete(name);
   }
 
-  /** Deletes the questions of a node and of its child runs. @param name undefined for all */
+  /** Deletes the questions of a node and of its child runs. @param name undefined for all nodes */
   #dropAll(db: TxDb, name: string | undefined): void {
     if (name === undefined) return;
     for (const [other, keys] of this.#keys) {
@@ -233,7 +233,7 @@ const ending: ReadonlySet<RunEvent['type']> = new Set([
   'run:end',
 ]);
 
-/** Events that cannot be decoded affect only the requests of one run. */
+/** Calls `decode`, and returns undefined for damaged events, which affect only one run's requests. */
 function unlessDamaged<Result>(decode: () => Result): Result | undefined {
   try {
     return decode();

@@ -1,6 +1,6 @@
 /**
- * Reads the open requests of all runs from the table `waiting`. An answered request is not open, even if the run has
- * not processed the answer.
+ * Reads all runs' open requests from the table `waiting`. An answered request is not open, even if the run has not
+ * processed the answer yet.
  */
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { AskRequest, DeadlinePolicy } from '../../runtime/kernel/requests/ask.ts';
@@ -20,13 +20,13 @@ export interface WaitingEntry {
   readonly sourcePath: string;
   /** Full name of the node, as used in answers. */
   readonly name: string;
-  /** Like the next two fields, absent if the request is whether interrupted work may run again. */
+  /** Absent, like the next two fields, if the request asks whether interrupted work may run again. */
   readonly key?: string;
   readonly requestHash?: string;
   readonly kind?: AskRequest['kind'];
-  /** The run waits for a permission, which an answer cannot give. */
+  /** Set if the run waits for a permission, which an answer cannot grant. */
   readonly isPermission?: true;
-  /** The request for people, in one line. */
+  /** One-line description of the request for people. */
   readonly message: string;
   /** Time of the request in epoch milliseconds. */
   readonly askedAt: number;
@@ -40,11 +40,11 @@ export interface WaitingEntry {
 /** A request of one run. */
 export interface StoredAsk {
   readonly name: string;
-  /** Absent if the request is whether interrupted work may run again. */
+  /** Absent if the request asks whether interrupted work may run again. */
   readonly asked?: { readonly key: string; readonly requestHash: string; readonly request: AskRequest };
   readonly message: string;
   readonly askedAt: number;
-  /** The request was answered, but the run has not processed the answer. */
+  /** Whether the request was answered, but the run has not processed the answer yet. */
   readonly isAnswered: boolean;
 }
 
@@ -55,26 +55,29 @@ export interface WaitingQuery {
 }
 
 export interface WaitingStore {
-  /** Returns at most `limit` requests: next deadline first, then those without one, oldest first. */
+  /**
+   * Returns at most `limit` requests: those with the nearest deadline first, then those without a deadline, oldest
+   * first.
+   */
   list(limit: number): readonly WaitingEntry[];
   /** Returns the requests of one run in chronological order. Large parts of requests are handles. */
   ofRun(runId: RunId, query?: WaitingQuery): readonly StoredAsk[];
-  /** Returns whether the run has an answer that it has not processed. */
+  /** Returns whether the run has an answer that it has not processed yet. */
   hasNews(runId: RunId): boolean;
   /** Returns the runs with unprocessed answers. */
   runsWithNews(): readonly RunId[];
-  /** Returns the requests with an expired deadline that has had no effect yet. @param now epoch milliseconds */
+  /** Returns the requests with a passed deadline that has had no effect yet. @param now epoch milliseconds */
   due(now: number): readonly DueAsk[];
   /** Returns the first deadline after a time; undefined if there is none. Both are in epoch milliseconds. */
   nextDeadline(after: number): number | undefined;
   /**
-   * Records that a reminder was sent because of the deadline. False if it was already sent. @throws EngineError
+   * Records that a reminder was sent because of the deadline. Returns false if it was already sent. @throws EngineError
    * `store.*`
    */
   remind(ask: DueAsk, now: number): boolean;
 }
 
-/** A request with an expired deadline. */
+/** A request whose deadline has passed. */
 export interface DueAsk {
   readonly runId: RunId;
   readonly name: string;
@@ -122,10 +125,10 @@ const isAnswered = `EXISTS (
     AND answer.request_hash = waiting.request_hash
 )`;
 
-/** The request, or null if it is damaged, because reading a damaged one would fail together with all other rows. */
+/** SQL for the request, or null if it is damaged. Reading a damaged request would make all rows fail. */
 const soundRequest = 'CASE WHEN json_valid(request) THEN request END';
 
-/** Excludes requests that a conversation answers automatically, because one of its flows waits for another. */
+/** SQL that excludes requests that a conversation answers automatically because one of its flows waits for another. */
 const isOfPerson = `json_extract(${soundRequest}, '$.schema."${conversationRequestKey}"') IS NOT 1`;
 
 /** Creates the store on a migrated database. */

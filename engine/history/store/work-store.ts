@@ -13,7 +13,7 @@ export interface WorkRecord {
   readonly status: WorkStatus;
   /** Subject of the work; for `install`, the pack's reference and the waiting run. */
   readonly data: JsonMap;
-  /** How it ended, for people. */
+  /** The result of the work, for people. */
   readonly message?: string;
 }
 

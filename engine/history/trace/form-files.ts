@@ -1,5 +1,5 @@
 /**
- * Writes the forms of a run as files: the request, and the answer.
+ * Writes a run's forms as files that contain the request and the answer.
  */
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
@@ -10,7 +10,7 @@ import type { TraceSource } from './trace-record.ts';
 /** Maximum length of a file name without its extension. */
 const longestName = 100;
 
-/** Names that some systems reserve for devices. */
+/** Matches names that some systems reserve for devices. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** Collects the forms of a log event by event. */
@@ -46,7 +46,7 @@ export class FormFiles {
     this.#names.forget(envelope);
   }
 
-  /** Returns each form with a file name that is valid on every system; forms with the same id get distinct names. */
+  /** Yields each form with a file name that is valid on every system. Forms with the same id get different names. */
   *all(): Generator<{ readonly name: string; readonly form: JsonValue }, void> {
     const taken = new Set<string>();
     for (const form of this.#forms.values()) {

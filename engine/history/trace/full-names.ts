@@ -1,12 +1,13 @@
 /**
- * Determines unique names of steps in a run and its child runs: the names of the calling steps, joined by `/`.
+ * Determines unique step names in a run and its child runs: the names of the calling steps and of the step, joined by
+ * `/`.
  */
 import { type RunId, taskNameOf } from '../../base/ids.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 
 /** Updates its state from the events, in order. */
 export class FullNames {
-  /** The full name of the caller of each child run that has not ended. */
+  /** The full name of the caller, by child run that has not ended. */
   readonly #callers = new Map<RunId, string>();
 
   /** Processes an event; call it before asking about the event. */
@@ -27,7 +28,7 @@ export class FullNames {
     if (event.type === 'run:end') this.#callers.delete(runId);
   }
 
-  /** Returns the step that the event is about, or in which it happened; undefined for the root run itself. */
+  /** Returns the step that the event is about or in which it occurred; undefined for the root run itself. */
   stepOf(envelope: EventEnvelope): string | undefined {
     const { event, context, runId } = envelope;
     if (event.type.startsWith('run:')) return this.#callers.get(runId);

@@ -13,7 +13,7 @@ export const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0';
 type ModelRequestEvent = Extract<ModelEvent, { type: 'model:request' }>;
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
 
-/** Providers with different names in the conventions and the settings; all others keep their name in the settings. */
+/** Providers whose names in the conventions and the settings differ. All others have the same name in both. */
 const providers: Readonly<Record<string, string>> = {
   gemini: 'gcp.gemini',
   vertex: 'gcp.vertex_ai',
@@ -23,7 +23,7 @@ const providers: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
 };
 
-/** Returns the attributes of a run's span at its start. */
+/** Returns the attributes of a run's span when the run starts. */
 export function runAttributes({ kind, name, sourcePath, definitionHash, redoCount }: RunStartEvent): Attributes {
   return {
     ...(kind === 'flow'
@@ -40,7 +40,7 @@ export function agentAttributes(agentName: string): Attributes {
   return { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agentName };
 }
 
-/** Returns the attributes of a model call when it is sent. */
+/** Returns the attributes of a model call when the request is sent. */
 export function requestAttributes({ provider, model }: ModelRequestEvent): Attributes {
   return {
     'gen_ai.operation.name': 'chat',
@@ -49,7 +49,7 @@ export function requestAttributes({ provider, model }: ModelRequestEvent): Attri
   };
 }
 
-/** Returns the attributes of a model call when its response has arrived. */
+/** Returns the attributes of a model call when the response has arrived. */
 export function responseAttributes({
   usage,
   costUsd,

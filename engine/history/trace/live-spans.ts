@@ -1,5 +1,5 @@
 /**
- * Emits spans of runs in progress. It receives events after they are stored, and its failures never affect a run.
+ * Emits spans for runs in progress. Events are received after they are stored, and failures never affect a run.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -20,13 +20,13 @@ export interface LiveSpansOptions {
 }
 
 export interface LiveSpans {
-  /** Subscriber for the events of all runs. Never throws. */
+  /** Event listener for all runs. Never throws. */
   readonly listen: RunListener;
   /** Sends the remaining spans within a few seconds. */
   close(): Promise<void>;
 }
 
-/** Creates the subscriber, which the caller must close. */
+/** Creates the listener, which the caller must close. */
 export function createLiveSpans({ settings, clock, version, nameOf, note }: LiveSpansOptions): LiveSpans {
   const redactor = createRedactor(() => [], { isForOthers: true });
   const sender = new OtlpSender({ ...settings, origin: { version }, redactor, clock, note, random: Math.random });

@@ -1,7 +1,7 @@
 /**
- * Spans in the JSON encoding of OTLP 1.7.0 (`opentelemetry/proto/collector/trace/v1/trace_service.proto`): ids in hexadecimal, enums as
- * numbers, 64-bit numbers as decimal text, names in camel case.
- * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/docs/specification.md#json-protobuf-encoding
+ * Formats spans in the JSON encoding of OTLP 1.7.0 (`opentelemetry/proto/collector/trace/v1/trace_service.proto`): ids
+ * in hexadecimal, enums as numbers, 64-bit numbers as decimal text, names in camel case. Source:
+ * https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/docs/specification.md#json-protobuf-encoding
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { schemaUrl } from './gen-ai-attributes.ts';
@@ -10,7 +10,7 @@ import type { Attributes, AttributeValue, TraceSpan } from './span.ts';
 /** `STATUS_CODE_ERROR` of `trace.proto`; the status of a successful span is unset. */
 const statusError = 2;
 
-/** One write per span would take long, and one for very many would block other work. */
+/** One write per span would take too long, and one write for very many spans would block other work. */
 const spansPerPiece = 100;
 
 /** The origin of the spans. */
@@ -19,7 +19,7 @@ export interface SpanOrigin {
   readonly version: string;
 }
 
-/** Yields the text of one request with the spans, in pieces: one span per line. */
+/** Yields the text of one request that contains the spans, in pieces, with one span per line. */
 export function* requestPieces(spans: Iterable<TraceSpan>, origin: SpanOrigin): Generator<string, void> {
   const request = new RequestText(origin);
   yield request.head();

@@ -1,6 +1,6 @@
 /**
  * Sends spans to a collector in batches, one request after the other, through OTLP over HTTP in JSON. Callers never
- * wait: spans that cannot be sent are dropped, and this is reported once. Source:
+ * wait. Spans that cannot be sent are dropped, which is reported once. Source:
  * https://github.com/open-telemetry/opentelemetry-proto/blob/v1.7.0/docs/specification.md#otlphttp
  */
 
@@ -15,7 +15,7 @@ import { requestPieces, type SpanOrigin } from './otlp-json.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
 import { maskedSpan, type TraceSpan } from './span.ts';
 
-/** Reports a problem to the user, once for each code. */
+/** Reports a problem to the user, once per code. */
 export type ReportExportNotice = (notice: { readonly code: string; readonly message: string }) => void;
 
 export interface OtlpSenderOptions extends OtlpSettings {
@@ -23,11 +23,11 @@ export interface OtlpSenderOptions extends OtlpSettings {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly note: ReportExportNotice;
-  /** Returns a number from 0 up to 1, so that programs that failed together do not retry together. */
+  /** Returns a number from 0 up to 1, so that programs that failed at the same time do not retry at the same time. */
   readonly random: () => number;
 }
 
-/** Maximum number of waiting spans; above it, the oldest are dropped. */
+/** Maximum number of waiting spans. When it is exceeded, the oldest are dropped. */
 export const mostWaiting = 4096;
 const mostInRequest = 256;
 /** Milliseconds for which spans are collected before they are sent. */
@@ -35,14 +35,14 @@ const gatherMs = 1000;
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 const mostAttempts = 6;
-/** Milliseconds that closing may take for the remaining spans. */
+/** Maximum time in milliseconds to send the remaining spans when closing. */
 const closingMs = 2000;
 const longestAnswer = 64 * 1024;
 
-/** Statuses after which the specification allows a retry. */
+/** HTTP statuses after which the specification allows a retry. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** The result of one request. `waitMs`: when the collector asks for the next attempt. */
+/** The result of one request. `waitMs` is the delay that the collector requests before the next attempt. */
 type OtlpSendOutcome =
   | { readonly isDone: true }
   | { readonly failure: string; readonly isPassing: boolean; readonly waitMs?: number };
@@ -98,7 +98,7 @@ export class OtlpSender {
     });
   }
 
-  /** Sends full requests, and the rest of the last one. */
+  /** Sends all waiting spans: full requests, then the remaining spans. */
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#abort.signal.aborted) {
       const batch = this.#waiting.splice(0, mostInRequest);
@@ -107,7 +107,7 @@ export class OtlpSender {
     }
   }
 
-  /** Yields, so that runs continue meanwhile. */
+  /** Builds a request body. Yields to the event loop, so that runs continue in the meantime. */
   async #bodyOf(spans: readonly TraceSpan[]): Promise<string> {
     const { redactor, clock, origin } = this.#options;
     const breather = new Breather(clock);
@@ -119,7 +119,7 @@ export class OtlpSender {
     return [...requestPieces(masked, origin)].join('');
   }
 
-  /** @returns why it was given up; undefined if the collector accepted it */
+  /** @returns the reason for giving up; undefined if the collector accepted the request */
   async #sendUntilDone(body: string): Promise<string | undefined> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#sendOnce(body);
@@ -157,7 +157,7 @@ export class OtlpSender {
         body,
         signal: stop,
         headers: { ...headers, 'content-type': 'application/json' },
-        // Headers may be keys and must not be sent to another server.
+        // Headers may contain keys, which must not be sent to another server.
         redirect: 'manual',
       });
       return await this.#read(answer);
@@ -223,7 +223,7 @@ function mapOf(text: string): { readonly [key: string]: JsonValue } {
   }
 }
 
-/** Converts external text for a message. */
+/** Converts external text to one line for a message. */
 function oneLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, ' ')

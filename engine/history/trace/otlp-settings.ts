@@ -1,6 +1,6 @@
 /**
- * Reads from OpenTelemetry's variables where spans are sent during runs. Only the user's own environment is used: files
- * in a workspace are untrusted and could send run data to their author. Source:
+ * Reads OpenTelemetry's variables, which determine where spans are sent during runs. Only the user's own environment is
+ * used, because files in a workspace are untrusted and could send run data to their author. Source:
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 
@@ -12,7 +12,7 @@ type OtlpEnvironment = Readonly<Record<string, string | undefined>>;
 export interface OtlpSettings {
   /** The complete URL, including its path. */
   readonly endpoint: URL;
-  /** They may be keys, so messages never contain their values. */
+  /** Headers may contain keys, so messages never contain their values. */
   readonly headers: Readonly<Record<string, string>>;
   /** Timeout of one request in milliseconds. */
   readonly timeoutMs: number;
@@ -24,7 +24,7 @@ const usualTimeoutMs = 10_000;
 
 /**
  * Reads the environment.
- * @returns undefined if spans are not requested; `problem`: why they cannot be sent, as a sentence
+ * @returns undefined if spans are not requested; `problem` is a sentence that explains why they cannot be sent
  */
 export function otlpSettingsOf(env: OtlpEnvironment): OtlpSettings | { readonly problem: string } | undefined {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
@@ -68,8 +68,8 @@ function listed(text = ''): readonly string[] {
 }
 
 /**
- * Returns the URL for traces: one set for traces unchanged, a general one with the path for traces. Returns a text if
- * it is invalid.
+ * Returns the URL for traces: a URL set for traces is unchanged; the traces path is added to a general URL. Returns the
+ * text itself if it is not a valid URL.
  */
 function endpointOf(own: string | undefined, base: string): URL | string {
   const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';

@@ -20,28 +20,28 @@ import type { TraceRecord, TraceSource } from './trace-record.ts';
 /** Data about a run that is written. */
 export interface FolderSource extends TraceSource {
   readonly run: RunSummary;
-  /** The events of the run's log in order, read page by page. `whole` resolves only handles in the last page. */
+  /** The events in the run's log in order, read page by page. `whole` resolves only handles in the most recent page. */
   readonly pages: AsyncIterable<readonly EventEnvelope[]>;
 }
 
 const responseVersion = '1.0';
-/** One write per line would take long, and one for very many would block other work. */
+/** One write per line would take too long, and one write for very many lines would block other work. */
 const linesPerPiece = 100;
 
-/** The files of a folder; only these and the files of forms are ever removed. */
+/** The files in the folder. Only these and form files are ever removed. */
 const inputFile = 'input/input.json';
 const eventsFile = 'runtime/events.jsonl';
 const formsFolder = 'runtime/user_input';
 const responseFile = 'output/response.json';
 
 /**
- * Writes `<product>/<run id>/` into a folder (absolute), which is created if missing. An earlier export of the same run
- * is replaced.
+ * Writes `<product>/<run id>/` into a folder (absolute path), which is created if it is missing. An earlier export of
+ * the same run is replaced.
  * @returns the folder of the run
  * @throws EngineError `export.not-own` for a folder that contains anything else | `files.not-writable`
  */
 export async function writeRunFolder(source: FolderSource, folder: string): Promise<string> {
-  // A history written by someone else may contain anything.
+  // A history from someone else may contain any run id.
   if (!/^\w[\w-]*$/.test(source.runId)) throw notOwn(source.runId, 'is not a run ID that can be used as a folder name');
   const parent = path.join(folder, source.product);
   const target = path.join(parent, source.runId);
@@ -62,7 +62,7 @@ export async function writeRunFolder(source: FolderSource, folder: string): Prom
   }
 }
 
-/** Replaces a folder. The old one is moved away first, because no system replaces a folder that is not empty. */
+/** Replaces a folder. The old folder is moved away first, because no system replaces a folder that is not empty. */
 async function replace(target: string, { made, old }: { readonly made: string; readonly old: string }): Promise<void> {
   const wasThere = await rename(target, old).then(
     () => true,
@@ -98,7 +98,7 @@ function* inPieces(all: Iterable<string>): Generator<string, void> {
   yield piece.join('');
 }
 
-/** Yields the trace, and the content of its last file once the run is over. */
+/** Yields the trace, and the content of its last file once the run has ended. */
 async function* pieces(source: FolderSource, facts: RunFacts): AsyncGenerator<string, void> {
   const trace = new TraceLog(source);
   for await (const page of source.pages) yield* inPieces(lines(page, trace, facts));
@@ -122,7 +122,7 @@ function jsonFile(value: JsonValue): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Inputs and output of the run, masked like its trace, and complete regardless of size. */
+/** The run's inputs and output, masked like its trace, but complete regardless of size. */
 class RunFacts {
   readonly #source: FolderSource;
   readonly #forms: FormFiles;
@@ -151,7 +151,7 @@ class RunFacts {
     return this.#source.redactor.redact(this.#inputs);
   }
 
-  /** By path in the folder. */
+  /** Forms by path in the folder. */
   get forms(): ReadonlyMap<string, JsonValue> {
     return new Map([...this.#forms.all()].map(({ name, form }) => [`${formsFolder}/${name}`, form]));
   }
@@ -184,7 +184,7 @@ class RunFacts {
   }
 }
 
-/** Returns the value with all values that are stored elsewhere filled in. */
+/** Returns the value after replacing handles with the values they refer to. */
 function filled(value: JsonValue, whole: TraceSource['whole']): JsonValue {
   if (isValueHandle(value)) return whole(value);
   if (isJsonList(value)) return value.map((item) => filled(item, whole));
@@ -192,7 +192,7 @@ function filled(value: JsonValue, whole: TraceSource['whole']): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, whole)]));
 }
 
-/** Returns the status of a run under its public name. */
+/** Returns the public name of a run's status. */
 function publicStatus({ status, waitStatus }: RunSummary): string {
   if (status === 'suspended') return waitStatus ?? 'PENDING_APPROVAL';
   if (status === 'skipped') return 'COMPLETED';

@@ -30,7 +30,7 @@ export class SpanCallLog {
     this.#content = content;
   }
 
-  /** Processes an event inside of a run or a task. @returns the call that ended with it */
+  /** Processes an event inside a run or task. */
   tell(envelope: EventEnvelope, around: SpanContext): TraceSpan | undefined {
     const { event, at } = envelope;
     switch (event.type) {
@@ -84,7 +84,9 @@ export class SpanCallLog {
     around.calls.start(event.callKey, span);
   }
 
-  /** Ends the span of a tool call, or creates one: a refused call has no attempt and therefore no open span. */
+  /**
+   * Ends the span of a tool call. Creates the span of a refused call, which has no attempt and therefore no open span.
+   */
   #done(envelope: EventEnvelope, event: ToolResultEvent, around: SpanContext): TraceSpan {
     const span = around.calls.take(event.callKey) ?? opened(envelope, around, toolSpan(event));
     span.set({ 'millrace.tool.backend': event.backend, 'millrace.tool.attempts': event.attempts });
@@ -103,7 +105,7 @@ export class SpanCallLog {
   }
 }
 
-/** Keys of other calls have other formats. */
+/** Returns the key of a model call. Keys of other calls have other formats. */
 function modelKey({ callKey }: { readonly callKey?: string }): string {
   return callKey ?? 'model';
 }

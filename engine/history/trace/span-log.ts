@@ -1,7 +1,7 @@
 /**
  * Converts the log of a run to spans, each returned when it ends: run, phases, tasks, attempts, and calls of models and
- * tools. Only the state of active work is kept. A pause ends all spans, because waiting is not work; what continues
- * after it has new spans in the same trace, below the run's first one.
+ * tools. Only the state of active work is kept. A pause ends all spans, because waiting is not work. Work that
+ * continues after the pause gets new spans in the same trace, below the run's first span.
  */
 import { nodeNameOf, type RunId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
@@ -15,11 +15,11 @@ import { endedAs, RunSpans, type SpanEnding, TaskSpans } from './span-scopes.ts'
 export interface SpanLogOptions {
   /** Returns the name of a run with an unknown start. */
   readonly nameOf: (runId: RunId) => string | undefined;
-  /** Returns model responses and tool inputs; without it, spans contain no such text. */
+  /** If set, spans contain model responses and tool inputs. */
   readonly content?: { readonly whole: (value: JsonValue) => JsonValue };
 }
 
-/** Converts events to spans. Accepts the events of several runs, those of each in order. */
+/** Converts events to spans. Accepts the events of several runs. Each run's events must be in order. */
 export class SpanLog {
   readonly #options: SpanLogOptions;
   readonly #calls: SpanCallLog;
@@ -39,7 +39,7 @@ export class SpanLog {
 
   /** Returns the spans that ended with the event. */
   add(envelope: EventEnvelope): readonly TraceSpan[] {
-    // Most events are pieces of text.
+    // Most events are chunks of text.
     if (envelope.event.type === 'agent:text' || envelope.event.type === 'agent:thinking') return none;
     this.#tell(envelope);
     if (this.#done.length === 0) return none;
@@ -48,7 +48,7 @@ export class SpanLog {
     return done;
   }
 
-  /** Ends all open spans, because nothing more is known about them. */
+  /** Ends all open spans, because no more events about them are known. */
   end(at: number): readonly TraceSpan[] {
     for (const root of [...this.#runs.values()].filter(({ parentRunId }) => !this.#runs.has(parentRunId as RunId))) {
       this.#endRun(root, { at, state: 'running' });
@@ -120,7 +120,7 @@ export class SpanLog {
     this.#endRun(run, { at: envelope.at, state: status, failure: status === 'failed' ? error : undefined });
   }
 
-  /** Ends its child runs too, inner ones first. */
+  /** Ends a run and its child runs, inner ones first. */
   #endRun(run: RunSpans, ending: SpanEnding): void {
     for (const called of [...this.#runs.values()].filter(({ parentRunId }) => parentRunId === run.runId)) {
       const isCut = ending.state !== 'suspended' && ending.state !== 'running';
@@ -133,7 +133,7 @@ export class SpanLog {
 
   #tellResumed(envelope: EventEnvelope): void {
     if (envelope.rootRunId !== undefined) return;
-    // It was interrupted at an unknown time.
+    // The run was interrupted at an unknown time.
     const cut = this.#runs.get(envelope.runId);
     if (cut !== undefined) this.#endRun(cut, { at: envelope.at, state: 'interrupted' });
     this.#runOf(envelope);

@@ -1,5 +1,5 @@
 /**
- * The active parts of a run while its log is read: its phases, its tasks with their attempts, and their calls.
+ * Tracks the active parts of a run while its log is read: its phases, its tasks with their attempts, and their calls.
  */
 
 import type { ErrorRecord } from '../../base/engine-error.ts';
@@ -7,7 +7,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { OpenSpan, TraceSpan } from './span.ts';
 
-/** How spans end together, inner ones first. */
+/** How spans end together, innermost first. */
 export interface SpanEnding {
   /** Time in epoch milliseconds. */
   readonly at: number;
@@ -22,12 +22,12 @@ export function endedAs(span: OpenSpan, { at, state, failure }: SpanEnding): Tra
   return span.ended(at, failure);
 }
 
-/** Calls of models and tools, by their keys. */
+/** Model and tool calls by key. */
 export class CallSpans {
   readonly #open = new Map<string, OpenSpan>();
 
   start(key: string, span: OpenSpan): void {
-    // Without a key there is one call at a time.
+    // Without keys, there is only one call at a time.
     this.#open.set(key, span);
   }
 
@@ -52,11 +52,11 @@ export class CallSpans {
 export class TaskSpans {
   readonly span: OpenSpan;
   readonly calls = new CallSpans();
-  /** For a node; inputs have no attempts. */
+  /** The attempt of a node; inputs have no attempts. */
   attempt: OpenSpan | undefined;
-  /** Number of the current or last attempt, from 1. */
+  /** Number of the current or last attempt, starting at 1. */
   attempts = 0;
-  /** When the next attempt starts, unless the work ends before. */
+  /** When the next attempt starts, unless the work ends earlier. */
   nextAt: number | undefined;
 
   constructor(span: OpenSpan) {
@@ -95,7 +95,7 @@ export class RunSpans {
     this.span = span;
   }
 
-  /** Returns the span around a task: that of its loop, otherwise of its phase, otherwise of the run. */
+  /** Returns the span that contains a task: its loop's span, otherwise its phase's, otherwise the run's. */
   around(taskId: string, phase: string | undefined): OpenSpan {
     const end = taskId.lastIndexOf('[');
     const loop = end === -1 ? undefined : this.tasks.get(taskId.slice(0, end));

@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry spans and their ids.
+ * Defines OpenTelemetry spans and their ids.
  */
 import { hash } from 'node:crypto';
 import type { RunId } from '../../base/ids.ts';
@@ -38,7 +38,7 @@ export interface TraceSpan extends SpanPlace {
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
   readonly links: readonly SpanPlace[];
-  /** Why it failed; absent if it did not. */
+  /** Why the work failed; absent if it did not. */
   readonly failure?: string;
 }
 
@@ -46,7 +46,7 @@ function hexOf(parts: readonly (string | number)[], digits: number): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, digits);
 }
 
-/** Returns the trace id. A root run is one trace with its child runs, and has the same id in every export. */
+/** Returns the trace id. A root run and its child runs form one trace, which has the same id in every export. */
 export function traceIdOf(root: RunId): string {
   return hexOf(['millrace.trace', root], 32);
 }
@@ -56,7 +56,7 @@ export function spanIdOf(root: RunId, ...what: readonly (string | number)[]): st
   return hexOf(['millrace.span', root, ...what], 16);
 }
 
-/** Returns the first span of a run, regardless of its root run; the parts after a pause have others. */
+/** Returns the first span of a run, regardless of its root run; the parts after a pause have other spans. */
 export function runSpanOf(root: RunId, runId: RunId = root): SpanPlace {
   return { traceId: traceIdOf(root), spanId: spanIdOf(root, 'run', runId) };
 }
@@ -114,12 +114,12 @@ export class OpenSpan {
 }
 
 /**
- * Returns the span without text that looks like secrets, because attributes and failures contain text of programs and
+ * Returns the span without text that looks like secrets, because attributes and failures contain text from programs and
  * people.
  */
 export function maskedSpan(span: TraceSpan, redact: (value: JsonValue) => JsonValue): TraceSpan {
   const { attributes, events, failure } = span;
-  // The input and the result are JSON of the same shape.
+  // The input and the result are JSON with the same shape.
   const { failure: why, ...clean } = redact({
     attributes,
     events,

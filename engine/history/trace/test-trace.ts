@@ -1,5 +1,5 @@
 /**
- * Traces of logs created by tests.
+ * Test helper: creates traces of logs.
  */
 import { asRunId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
@@ -11,7 +11,7 @@ import type { TraceRecord } from './trace-record.ts';
 
 export const runId = asRunId('r1');
 
-/** Returns the trace of a log; `values` are those behind handles. */
+/** Returns the trace of a log; `values` are the values behind handles. */
 export function traced(log: readonly EventEnvelope[], values: Readonly<Record<string, JsonValue>> = {}): TraceRecord[] {
   const trace = new TraceLog({
     ...{ runId, product: 'shop', flow: 'refund' },

@@ -1,5 +1,5 @@
 /**
- * Requests to people in a trace: approvals, forms, and the answers.
+ * Converts requests to people to trace records: approvals, forms, and their answers.
  */
 import { createHash } from 'node:crypto';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../../language/json/json-value.ts';
@@ -19,7 +19,7 @@ interface OpenForm {
   readonly mode: string;
 }
 
-/** Key of a form that is the only one of its node. It adds nothing to the node's name. */
+/** Key of a node's only form. It adds nothing to the node's name. */
 const onlyKey = 'input';
 const mostNames = 10;
 
@@ -28,9 +28,9 @@ type Answered = Extract<AskEvent, { readonly payload: unknown }>;
 
 export class AskTrace {
   readonly #source: Pick<TraceSource, 'runId' | 'whole'>;
-  /** By full name of the step, then by key. */
+  /** Forms by the step's full name, then by key. */
   readonly #forms = new Map<string, Map<string, OpenForm>>();
-  /** By full name of the step: the rejection with which it may end. */
+  /** The rejection with which a step may end, by the step's full name. */
   readonly #rejected = new Map<string, JsonMap>();
 
   constructor(source: Pick<TraceSource, 'runId' | 'whole'>) {
@@ -152,7 +152,7 @@ export class AskTrace {
     this.#forms.delete(step);
   }
 
-  /** Resolves each value of the answer, because any of them may be stored separately. */
+  /** Resolves each value separately, because any of them may be stored outside the event. */
   #wholeRequest(map: JsonMap): JsonMap {
     const { whole } = this.#source;
     const found = whole(map);

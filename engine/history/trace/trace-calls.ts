@@ -1,5 +1,5 @@
 /**
- * Calls in a trace: each attempt of a tool or model call, and the decisions of rules about it.
+ * Converts calls to trace records: each attempt of a tool or model call, and the rules' decisions about it.
  */
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
@@ -16,9 +16,9 @@ interface TracedModelCall {
   readonly purpose: string | null;
 }
 
-/** The calls of a step, which it may repeat. */
+/** A step's calls, which it may repeat. */
 class StepCalls {
-  /** Number of attempts by call, across all attempts of its step. */
+  /** Number of attempts by call, across all attempts of the step. */
   readonly attempts = new Map<string, number>();
   /** Parameters of calls in progress. */
   readonly params = new Map<string, JsonValue>();
@@ -49,7 +49,7 @@ const modelBudgets: ReadonlySet<unknown> = new Set(['tokens', 'costUsd']);
 
 export class CallTrace {
   readonly #whole: (value: JsonValue) => JsonValue;
-  /** By full name of the step; calls outside of steps are under an empty name. */
+  /** Steps by full name. Calls outside of steps are stored under an empty name. */
   readonly #steps = new Map<string, StepCalls>();
   #hasToldBudget = false;
 
@@ -196,7 +196,7 @@ export class CallTrace {
 
 function tellDecision(event: Extract<RunEvent, { type: 'governance:decision' }>, note: AddTraceRecord): void {
   const { allowed, rule, effect, target, place, reason, level, approvedBy, suggestion } = event;
-  // Missing approvals of people are reported elsewhere as such.
+  // Missing approvals by people are reported elsewhere as such.
   if (effect === 'node' && !allowed && suggestion === undefined && level !== 'semi_auto')
     note('before_step_denied', { reason: rule });
   if (effect === 'write' && !allowed) {

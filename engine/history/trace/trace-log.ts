@@ -1,6 +1,6 @@
 /**
- * Converts the log of a run to its trace, event by event. Only the state of unfinished work is kept, so that a run of
- * any length needs little memory. Nothing here reads a clock or a file; equal logs result in equal traces.
+ * Converts a run's log to its trace, event by event. Only the state of unfinished work is kept, so that a run of any
+ * length needs little memory. This module reads no clock and no files, so that equal logs result in equal traces.
  */
 import { createHash } from 'node:crypto';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
@@ -31,7 +31,7 @@ export class TraceLog {
     this.#calls = new CallTrace(source.whole);
   }
 
-  /** Returns the records for the event, preceded by those of a start that waited for it. */
+  /** Returns the records for the event, preceded by the records of a start that waited for it. */
   add(envelope: EventEnvelope): readonly TraceRecord[] {
     this.#names.note(envelope);
     const { event } = envelope;
@@ -93,8 +93,8 @@ export class TraceLog {
 const longestValue = 4096;
 
 /**
- * Returns the replacement of a value that was left out. `sha256` is the hash of its JSON text, under which the history
- * stores large values.
+ * Returns the replacement for an omitted value. `sha256` is the hash of its JSON text, under which the history stores
+ * large values.
  */
 function summaryOf(value: JsonValue, text: string): JsonMap {
   if (isValueHandle(value)) return { type: value.type, bytes: value.bytes, sha256: value.$value };
@@ -117,8 +117,8 @@ function boundedValue(value: JsonValue): JsonValue {
 }
 
 /**
- * Limits the length of a payload, each value separately: a value that is too large is replaced by its type, size and
- * hash. The result is always valid JSON, unlike truncated text.
+ * Limits the length of a payload, each value separately: an overly large value is replaced by its type, size and hash.
+ * The result is always valid JSON, unlike truncated text.
  */
 function boundedMap(payload: JsonMap): JsonMap {
   return Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, boundedValue(value)]));
@@ -127,7 +127,7 @@ function boundedMap(payload: JsonMap): JsonMap {
 /** Marks of masked text; marks between dots are for secrets of runs. */
 const marks = /\[(?:email|card|phone|secret)\]|•••[^•]+•••/;
 
-/** Returns whether something was masked, here or when it was recorded. */
+/** Returns whether text was masked, either here or when it was recorded. */
 function holdsMark(payload: JsonMap): boolean {
   return marks.test(JSON.stringify(payload));
 }

@@ -1,5 +1,5 @@
 /**
- * The records of a trace, and the owner of a run.
+ * Defines the records of a trace, and determines the owner of a run.
  */
 import type { RunId } from '../../base/ids.ts';
 import { productNameProblem, productOfPath } from '../../language/flow/product-path.ts';
@@ -24,7 +24,7 @@ export interface TraceRecord {
   /** Time in epoch milliseconds. */
   readonly ts: number;
   readonly payload: JsonMap;
-  /** Whether something in the payload was masked. */
+  /** Whether text in the payload was masked. */
   readonly redacted: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface TraceOwner {
 /** Data from a run's history and definition that a trace needs. */
 export interface TraceSource extends TraceOwner {
   readonly runId: RunId;
-  /** Steps of the definition by id: their index, from 0, and their display names. */
+  /** The definition's steps by id: their index, starting at 0, and their display names. */
   readonly steps: ReadonlyMap<string, { readonly index: number; readonly name: string }>;
   readonly redactor: Redactor;
   /** Returns the value behind a handle, and any other value unchanged. */
@@ -56,14 +56,14 @@ export interface TracedEvent {
 /** Adds a record about the current event. `step` is given if it differs from the event's step. */
 export type AddTraceRecord = (kind: string, payload: JsonMap, step?: string) => void;
 
-/** Product of runs that belong to none. Product names never begin with an underscore. */
+/** Product name for runs that belong to no product. Real product names never begin with an underscore. */
 const noProduct = '_workspace';
 
 /** Extensions of definition files, which are not part of a flow's name. */
 const endings = /(?:\.flow)?\.(?:ya?ml|json)$|\.aip$/i;
 
 /**
- * Returns the owner of a run by the location of its definition.
+ * Determines a run's owner from the location of its definition.
  * @param sourcePath relative to the workspace, with forward slashes
  */
 export function ownerOf(sourcePath: string): TraceOwner {

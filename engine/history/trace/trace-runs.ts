@@ -1,5 +1,5 @@
 /**
- * The run itself in its trace: its states, the reasons for their changes, and how it ended.
+ * Creates the trace records about the run itself: its states, the reasons for changes, and how it ended.
  */
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
@@ -17,7 +17,7 @@ import type { AddTraceRecord, TraceSource } from './trace-record.ts';
 
 type TraceRunState = 'RUNNING' | 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 
-/** Policies do not allow a run to start at its declared autonomy level. */
+/** Error code for a run that policies do not allow to start at its declared autonomy level. */
 const autonomyDenied = 'autonomy_denied';
 
 export class RunTrace {
@@ -137,7 +137,7 @@ function detailOf(details: RunRefusedEvent['details'], key: string): string | nu
   return typeof found === 'string' ? found : null;
 }
 
-/** Reasons in traces by the error code that ended a run; any other code means that a step failed. */
+/** Failure reasons in traces, by the error code that ended the run. Any other code means that a step failed. */
 const failureReasons: ReadonlyMap<string, string> = new Map([
   [rejectedCode, 'approval_rejected'],
   ['effect.denied', 'governance_denied'],

@@ -1,5 +1,5 @@
 /**
- * Steps in a trace: their start and end, the output of their agents, and proposed plans.
+ * Creates the trace records about steps: their start and end, their agents' outputs, and proposed plans.
  */
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
@@ -15,7 +15,7 @@ import {
 import type { AddTraceRecord, TracedEvent, TraceSource } from './trace-record.ts';
 import { errorPayload } from './trace-runs.ts';
 
-/** What is known about an active step. */
+/** Facts about an active step. */
 interface OpenStep {
   readonly type: string | undefined;
   /** Whether it has already reported its plan. */
@@ -117,7 +117,7 @@ export class StepTrace {
     note('step_failed', { error: errorPayload(error) });
   }
 
-  /** Records an agent's output that was denied before anyone saw it. */
+  /** Records that an agent's output was denied before anyone saw it. */
   #tellOutput(event: Extract<RunEvent, { type: 'governance:decision' }>, step: string, note: AddTraceRecord): void {
     const { effect, allowed, target, rule, reason = '' } = event;
     if (effect !== 'output' || allowed || this.#open.get(step)?.agent !== target) return;
@@ -135,7 +135,7 @@ export class StepTrace {
     else note('plan_proposed', { plan: { ...event.plan } });
   }
 
-  /** Summarizes a plan, which may be in the output as `proposal` or be the whole output. */
+  /** Summarizes a plan, which is either the `proposal` in the output or the whole output. */
   #planOf(result: JsonValue): JsonMap {
     const output = this.#source.whole(result);
     const plan = isJsonMap(output) && isJsonMap(output['proposal']) ? output['proposal'] : output;
@@ -153,7 +153,7 @@ export class StepTrace {
   }
 }
 
-/** Returns the full result of an agent with the contract of step flows, otherwise its output. */
+/** Returns the full result of an agent that follows the step flow contract, otherwise its output. */
 function agentResult({ meta }: OpenStep, data: JsonValue): JsonValue {
   return meta === undefined ? data : { ok: true, data, error: null, meta };
 }

@@ -1,5 +1,5 @@
 /**
- * Decides which agents the nodes of a flow may run. As with scripts, the file may come from anyone.
+ * Decides which agents a flow's nodes may run. As with scripts, the file may come from anyone.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { AgentCaller, AgentLocation } from '../../runtime/kernel/capabilities/capabilities.ts';
@@ -8,8 +8,8 @@ import type { ScriptHostOptions } from '../../world/script/script-host-options.t
 import { isWithin } from '../../world/script/script-paths.ts';
 
 /**
- * Admits agents of packs, and files in the workspace. Links are a matter of trust, as for scripts.
- * @returns the agent's real path
+ * Admits pack agents and files in the workspace. As for scripts, symbolic links require trust.
+ * @returns the agent's path with symbolic links resolved
  * @throws EngineError `files.outside` for a path outside the workspace, trusted or not | `effect.denied`
  */
 export async function admitAgentOfNode(
@@ -25,7 +25,7 @@ export async function admitAgentOfNode(
       message: `The agent "${name}" is outside the workspace. Choose a file in the workspace folder or an agent of a pack.`,
     });
   }
-  // A refusal fails the node and is emitted with the failure.
+  // A refusal makes the node fail and is emitted with the failure.
   const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined, products, isUnseen } });
   return (await access.read({ path: file }, signal)).real;
 }

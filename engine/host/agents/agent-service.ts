@@ -1,5 +1,5 @@
 /**
- * The agents of an engine: how they are found, how their scripts run, and what these may do.
+ * Provides an engine's agents: finds them, runs their scripts, and determines what these may do.
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -43,24 +43,24 @@ export interface AgentServiceOptions {
   readonly ids: IdSource;
   readonly sessionId: SessionId;
   readonly capabilities: Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code'>;
-  /** Environment variables for commands of scripts. */
+  /** Environment variables for scripts' commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: () => Promise<boolean>;
   /** See `EngineOptions.confinesReading`. */
   readonly confinesReading: boolean;
   /** Absolute paths of folders that scripts can never access, even if trusted. */
   readonly privateFolders: readonly string[];
-  /** Time limit of each script in milliseconds; null = no limit. */
+  /** Time limit for each script in milliseconds; null for no limit. */
   readonly scriptTimeoutMs: number | null;
   /** Resolves when the bundled packs are available in the search path for agents. */
   readonly whenBaseIsReady: () => Promise<void>;
-  /** The settings of a team. */
+  /** The team settings. */
   readonly team: TeamSource;
   /** See `ScriptHostOptions.answersFromCassette`. */
   readonly answersFromCassette?: true;
   /** Records what scripts write. */
   readonly written: WrittenByRuns;
-  /** Returns texts that no person has seen. */
+  /** Finds texts that no person has seen. */
   readonly unseen: FindUnseen;
   /** Files that scripts may not change. */
   readonly deciding: DecidingFiles;
@@ -70,11 +70,11 @@ export interface AgentServiceOptions {
   readonly openSecrets: (file: string) => ScriptSecrets;
 }
 
-/** Operations for agent editors. */
+/** Operations that agent editors use. */
 export interface AgentEditing {
   /**
-   * Shows the request that an agent would send for one of its inputs. Scripts run as in a dry run and change nothing;
-   * no person is asked and nothing is recorded. A second preview of the same agent ends the first.
+   * Shows the request that an agent would send for one of its inputs. Scripts run as in a dry run and change nothing.
+   * No person is asked, and nothing is recorded. A second preview of the same agent ends the first one.
    * @throws EngineError as `startAgent` does, `pack.not-found` for a missing pack, `agent.bad-inputs` if no file
    * matches; `run.cancelled` if it was ended, `agent.preview-too-long` after 5 minutes, `agent.preview-untrusted` for
    * an automatic preview in an untrusted workspace, before any script has run
@@ -87,7 +87,7 @@ export interface AgentEditing {
    */
   checkAgent(text: string): Promise<readonly Diagnostic[]>;
   /**
-   * Compiles scripts of flows without running them. Returns the error of each, or null if it compiles.
+   * Compiles flow scripts without running them. Returns each script's error, or null if it compiles.
    * @throws EngineError `js.*` | `lua.*` if there is no interpreter
    */
   checkScripts(...scripts: Parameters<CompileScripts>): ReturnType<CompileScripts>;
@@ -97,10 +97,11 @@ export interface AgentService {
   readonly runs: AgentRuns;
   readonly agents: Capabilities['agents'];
   /**
-   * Used before flows start. If compilation itself fails, the flow is not rejected; it reports the error at run time.
+   * Compiles scripts before flows start. If the compiler itself fails, the flow is not rejected, but reports the error
+   * at run time.
    */
   readonly compileScripts: CompileScripts;
-  /** Runs scripts of flows in the same workers. */
+  /** Runs flow scripts in the same workers. */
   readonly code: Capabilities['code'];
   /** Runs agents written as classes. */
   readonly runModule: ScriptService['runModule'];
@@ -109,7 +110,7 @@ export interface AgentService {
   readonly listInputs: (globs: readonly string[], folder: string) => ReturnType<typeof listInputFiles>;
   /** See `Engine.watchAgent`. */
   readonly watch: (agent: string, listener: () => void) => Promise<() => void>;
-  /** Operations for agent editors. */
+  /** Operations that agent editors use. */
   readonly forEditors: AgentEditing;
   /** Stops running scripts. */
   close(): Promise<void>;
@@ -145,7 +146,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
       return await whileOpen(systemHolder, { real, shown: shownPath }, (open) => readTextFile(open, reading));
     },
     readAgentSchemas: async ({ file }, names) => {
-      // The agent itself was admitted; its files are in its workspace, pack or folder.
+      // The agent itself was already admitted. Its files are in its workspace, pack or folder.
       const { readSchemaFiles } = await import('../workspace/schema-files.ts');
       return await readSchemaFiles(names, { file, workspace, mayLieOutside: true });
     },
@@ -239,7 +240,10 @@ interface AgentCallOfScript {
   readonly caller: CallingScript;
 }
 
-/** Runs an agent for a script. A redo that the called agent requests is only reported; the script decides. */
+/**
+ * Runs an agent for a script. If the called agent requests a redo, this is only reported; the script decides what to
+ * do.
+ */
 async function callAgent(
   { agents, params: { name, inputs, options, agentBaseDir }, caller: { scope, admit } }: AgentCallOfScript,
   signal: AbortSignal,
@@ -281,12 +285,12 @@ function folderOf(file: string): string {
   return file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'), 1));
 }
 
-/** Lists files by globs, with relative paths inside the workspace. */
+/** Lists files by globs. Relative paths are inside the workspace. */
 type ListFiles = (globs: readonly string[]) => Promise<readonly FileInfoValue[]>;
 
 /**
- * Returns the matching files, in the order of the globs. A bare name (without `*`, and without `./` or `/` before it)
- * is searched for in all subfolders.
+ * Returns the matching files, in the order of the globs. A bare name (without `*`, and not preceded by `./` or `/`) is
+ * searched for in all subfolders.
  * @param folder absolute base folder of relative globs
  */
 async function listInputFiles(

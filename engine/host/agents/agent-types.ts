@@ -17,7 +17,7 @@ import type { AgentSource } from '../executor/agent-runs.ts';
 
 export type AgentTypeSource = Pick<AgentSource, 'findAgent' | 'readAgentText' | 'readAgentSchemas'> & PackFolders;
 
-/** Returns an agent as a node type, or a sentence that explains why it is not one and how to fix it. Never throws. */
+/** Returns an agent as a node type, or a sentence that explains why it is not one and how to fix that. Never throws. */
 export async function readAgentType(type: string, source: AgentTypeSource): Promise<SchemaFile> {
   try {
     const place = await source.findAgent(type, source.workspace);
@@ -70,7 +70,7 @@ function leadsOut(folder: string, file: string): boolean {
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
 }
 
-/** Matches texts that may contain the table that makes an agent a type. Other texts do not have to be parsed. */
+/** Matches text that may contain the table that makes an agent a node type. Other text does not have to be parsed. */
 const mayBeType = /^[ \t]*(?:\[[ \t]*["']?node\b|["']?node["']?[ \t]*[.=])/m;
 const maxAgentBytes = 4 * 1024 * 1024;
 
@@ -80,7 +80,7 @@ interface SeenFile {
   readonly type: NodeTypeData | MissingNodeType | undefined;
 }
 
-/** A list of the types that can be refreshed. Unchanged files are not read again. */
+/** A list of types that can be refreshed without reading unchanged files again. */
 export class AgentTypeList {
   readonly #source: AgentTypeSource;
   #seen: ReadonlyMap<string, SeenFile> = new Map();
@@ -90,8 +90,8 @@ export class AgentTypeList {
   }
 
   /**
-   * Returns all agents of the workspace and its packs that are, or try to be, types. For agents in `named` that are
-   * not, includes the reason. Never throws.
+   * Returns all agents of the workspace and its packs that are, or try to be, types. For agents in `named` that are not
+   * types, includes the reason. Never throws.
    */
   async list(named: readonly string[]): Promise<readonly (NodeTypeData | MissingNodeType)[]> {
     const seen = new Map<string, SeenFile>();

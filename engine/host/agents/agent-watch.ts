@@ -1,5 +1,5 @@
 /**
- * Detects changes of an agent: its file, the scripts beside it, its pack.
+ * Detects changes to an agent: to its file, the scripts next to it, and its pack.
  */
 import { dirname, join } from 'node:path';
 import { watch } from 'chokidar';
@@ -10,7 +10,7 @@ import type { AgentLocation } from '../../runtime/kernel/capabilities/capabiliti
 const gatherMs = 200;
 
 /**
- * Starts a watch. Resolves when no change can be missed, with a function that ends it.
+ * Starts a watch. Resolves, as soon as no change can be missed, to a function that ends the watch.
  * @param onChange called once after the last of several changes
  */
 export async function watchAgent(place: AgentLocation, onChange: () => void, clock: Clock): Promise<() => void> {

@@ -1,6 +1,6 @@
 /**
- * Agent files with a pure contract as agents of steps. Like every agent file, each call is a separate run, with the
- * step as its only input.
+ * Provides agent files with a pure contract as agents for steps. As for every agent file, each call is a separate run,
+ * with the step as its only input.
  */
 
 import { toErrorRecord } from '../../base/engine-error.ts';
@@ -18,7 +18,7 @@ import {
 import type { AgentAnswer, AgentsCapability } from '../../runtime/kernel/capabilities/capabilities.ts';
 import { Suspension } from '../../runtime/kernel/hub/harness.ts';
 
-/** Error codes for failures of the engine rather than the agent. */
+/** Matches error codes for failures of the engine rather than the agent. */
 const notItsOwn =
   /^(?:agent\.(?:not-found|invalid|not-pure|too-deep|cancelled)|pack\..*|files\..*|config\..*|lua\.(?:crashed|closed))$/;
 
@@ -47,8 +47,8 @@ export function fileAgent(
 }
 
 /**
- * Returns the result of After All, if there is one, else the result of the only input. A skipped input is done, without
- * data.
+ * Returns the result of After All if there is one, otherwise the result of the only input. A skipped input counts as
+ * done, without data.
  */
 function resultIn({ outputs, afterAll, skipReason }: AgentAnswer): CheckedResult {
   if (skipReason !== undefined) return resultOfValue(null);
@@ -66,7 +66,7 @@ function spentBy({ usage, costUsd }: AgentAnswer) {
   };
 }
 
-/** @throws EngineError if the engine could not run it */
+/** @throws EngineError if the engine could not run the agent */
 function outcomeOfFailure(thrown: unknown): CheckedResult {
   const { code, message, recoverable = false, line } = toErrorRecord(thrown);
   if (notItsOwn.test(code)) throw thrown;

@@ -1,5 +1,5 @@
 /**
- * The script service, loaded with the first script: most runs have none.
+ * Loads the script service with the first script, because most runs have no scripts.
  */
 import type { createScriptService, ScriptService } from './script-service.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Agents that a product defines as classes in modules. They are loaded, described and run in the sandbox, never in the
- * engine's own process.
+ * Provides agents that a product defines as classes in modules. They are loaded, described and run in the sandbox,
+ * never in the engine's own process.
  */
 import { dirname, join } from 'node:path';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
@@ -31,7 +31,7 @@ const longestListing = 10_000;
 /** Maximum number of concurrent model requests of one agent. */
 const mostAtOnce = 8;
 
-/** The location of a module with agents of a product. */
+/** The location of a module with product agents. */
 export interface AgentModule {
   /** Absolute path of the file. */
   readonly file: string;
@@ -41,12 +41,12 @@ export interface AgentModule {
 
 export interface ModuleWorld {
   readonly run: JsAgentRuntime['run'];
-  /** Time limit of each run in milliseconds; null = only the limit of the step. */
+  /** Time limit for each run in milliseconds; null if only the step's limit applies. */
   readonly timeoutMs: number | null;
 }
 
 /**
- * Returns the agents of a module, and the problems of its other classes.
+ * Returns a module's agents, and the problems of its other classes.
  * @throws EngineError `js.*` | `files.*` if it cannot be read or run
  */
 export async function agentsOfModule(
@@ -72,7 +72,7 @@ function notAnAgent({ path }: AgentModule, why: string): EngineError {
 }
 
 function orderOf({ file }: AgentModule): { readonly module: string; readonly maxResultBytes: number } {
-  // The limit there includes data around the result; here only the result is measured.
+  // The module's limit includes data around the result; here, only the result is measured.
   return { module: file.slice(dirname(file).length + 1), maxResultBytes: maxResultBytes + 1024 };
 }
 
@@ -112,7 +112,7 @@ function agentOf({ name, kind }: JsonMap, module: AgentModule, world: ModuleWorl
   };
 }
 
-/** @throws EngineError if the engine could not run it */
+/** @throws EngineError if the engine could not run the agent */
 function outcomeOfFailure(thrown: unknown): CheckedResult {
   const { code, message, details } = toErrorRecord(thrown);
   if (code === 'js.timeout') return timedOut(message);
@@ -139,7 +139,7 @@ async function answersTo(
   return answers;
 }
 
-/** Reads modules of one folder, and rejects links out of it. */
+/** Reads modules in one folder, and rejects symbolic links that point outside it. */
 function moduleReader({ file, path }: AgentModule): (params: { readonly path: string }) => Promise<string> {
   const folder = dirname(file);
   return async ({ path: name }) => {

@@ -1,6 +1,6 @@
 /**
- * Agents with a pure contract in an engine: those registered by the program, and those of products, which are refreshed
- * whenever one is about to run.
+ * Provides an engine's agents with a pure contract: those that the program registers, and product agents, which are
+ * refreshed whenever one is about to run.
  */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -17,10 +17,10 @@ import type { PureAgentsCapability } from '../../runtime/kernel/capabilities/pur
 import { fileAgent } from './aip-agent.ts';
 import type { ModuleWorld } from './module-agent.ts';
 
-/** Options of a program for pure agents. */
+/** Options for a program's pure agents. */
 export interface PureAgentOptions {
   /**
-   * Classes that extend `BaseAgent`, instances of them, or factory functions: agents for steps of flows, by their own
+   * Classes that extend `BaseAgent`, instances of them, or factory functions: agents for flow steps, by their own
    * names.
    */
   readonly agents?: readonly AgentClass[];
@@ -30,13 +30,13 @@ interface PureAgentWorld extends PureAgentOptions {
   /** Absolute path. */
   readonly workspace: string;
   readonly isTrusted: () => Promise<boolean>;
-  /** False: do not report modules that were not read. */
+  /** False to ignore modules that were not read instead of reporting them. */
   readonly readsModules?: false;
-  /** Receives problems with agents of products, even if no flow uses them. */
+  /** Receives problems with product agents, even if no flow uses them. */
   readonly onNote: (note: EngineError) => void;
-  /** Time limit of each run of a class in milliseconds; null = only the limit of the step. */
+  /** Time limit for each run of a class in milliseconds; null if only the step's limit applies. */
   readonly scriptTimeoutMs: number | null;
-  /** Returns parts that are created after these agents. */
+  /** Returns the parts that are created after these agents. */
   readonly later: () => { readonly agents: AgentsCapability; readonly runModule: ModuleWorld['run'] };
 }
 
@@ -109,7 +109,7 @@ interface CachedAgentFile {
 /** Keeps the registry in sync with the files of products. */
 class ProductAgents {
   readonly brokenAgents = new WeakMap<RegisteredAgent, EngineError>();
-  /** Errors of agents with a duplicate name, none of which can run, by name. */
+  /** Errors by name for agents with a duplicate name. None of these agents can run. */
   readonly twins = new Map<string, EngineError>();
   readonly #registry: AgentRegistry;
   readonly #world: PureAgentWorld;

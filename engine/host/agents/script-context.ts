@@ -12,7 +12,7 @@ interface ContextPlaces {
   readonly sessionId: SessionId;
 }
 
-/** The version of the program that Millrace is compatible with. Packs compare it. */
+/** The version of the program that Millrace is compatible with. Packs compare their required version with it. */
 const matchedVersion = '0.8.33';
 
 /** Returns the folder for `$tmp`, which is created on the first write. */

@@ -1,5 +1,5 @@
 /**
- * Runs scripts of agents with all their functions: Lua in workers, with the engine as their host.
+ * Runs agent scripts with all their functions, in Lua workers with the engine as their host.
  */
 import type { ProbeScripts } from '../../language/agent/check-agent.ts';
 import type { CompileScripts } from '../../language/flow/flow-scripts.ts';
@@ -14,7 +14,7 @@ import { createScriptHost } from '../../world/script/script-host.ts';
 import type { ScriptHostOptions } from '../../world/script/script-host-options.ts';
 import { createScripts } from '../../world/script/scripts.ts';
 
-/** The interface to scripts for the engine. */
+/** The engine's interface to scripts. */
 export interface ScriptService {
   readonly scripts: ScriptsCapability;
   /** Runs scripts of flows. */
@@ -25,7 +25,7 @@ export interface ScriptService {
   readonly probe: ProbeScripts;
   /** Compiles scripts of flows without running them. */
   readonly check: CompileScripts;
-  /** Stops running scripts. Does nothing if none was ever started. */
+  /** Stops running scripts. Has no effect if no script was ever started. */
   readonly close: () => Promise<void>;
 }
 

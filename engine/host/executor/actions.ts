@@ -1,12 +1,12 @@
 /**
- * The actions of an executor: each is a separate task, so none waits for another. They are counted, so that hosts can
- * find out whether the executor is active.
+ * Performs an executor's actions. Each is a separate task, so that none waits for another. They are counted, so that
+ * hosts can tell whether the executor is active.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { warn } from './warn.ts';
 
-/** Not part of a run's log: the first action has started, or the last one has ended. */
+/** Reports that the first action has started, or that the last one has ended. Not part of a run's log. */
 export interface ExecEvent {
   readonly type: 'exec:start' | 'exec:end';
 }
@@ -33,7 +33,7 @@ export class Actions {
     if (this.#isClosed) throw engineClosed();
     this.#begin();
     let over: Promise<unknown> | undefined;
-    // Deferred, so that a caller right after the end of a run finds it gone.
+    // Deferred, so that a run that has just ended is gone when the next caller's action is handled.
     const task = Promise.resolve().then(handle);
     this.#handled.add(task);
     try {
@@ -47,7 +47,7 @@ export class Actions {
     }
   }
 
-  /** Rejects later actions. Resolves when active ones are handled. */
+  /** Rejects later actions. Resolves when active ones have been handled. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#handled);

@@ -1,5 +1,5 @@
 /**
- * The active and queued runs, each from its acceptance to its end, and the subscribers to their events.
+ * Tracks active and queued runs from acceptance to end, and the subscribers to their events.
  */
 import type { Clock } from '../../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
@@ -43,7 +43,7 @@ export class ActiveRuns {
     return this.#active.size;
   }
 
-  /** Queues a recorded run. With a reason to stop, the run only ends. */
+  /** Queues a recorded run. With a reason to stop, the run ends immediately. */
   enter(job: RunJob, stop?: EngineError): AcceptedRun {
     const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });
     if (stop !== undefined) run.cancel(stop);
@@ -51,7 +51,7 @@ export class ActiveRuns {
     return { runId: job.runId, ended: run.ended };
   }
 
-  /** Cancels one run, or all. */
+  /** Cancels one run, or all runs. */
   cancel(runId: RunId | undefined): void {
     for (const { run, skipLine } of this.#active.values()) {
       if (runId !== undefined && run.runId !== runId) continue;
@@ -91,7 +91,7 @@ export interface ActiveRunOptions {
   readonly sessionId: SessionId;
   /** Receives the run's events once they are stored. */
   readonly listener: RunListener;
-  /** Receives the error of the store when it cannot store further events. */
+  /** Receives the store's error when it cannot store further events. */
   readonly onRecordFailure: (error: EngineError) => void;
   /** Policies that limit runs; absent if there are none. */
   readonly policies?: PolicySource;
@@ -116,7 +116,7 @@ export type AcceptedWork = AcceptedRun | { readonly work: WorkRecord };
 interface ActiveRun {
   readonly runId: RunId;
   /**
-   * Runs the flow. Must be called once, also for a run that was canceled while it was queued, which then ends
+   * Runs the flow. Must be called once, even for a run that was canceled while it was queued; such a run ends
    * immediately.
    */
   start(): Promise<void>;
@@ -164,15 +164,15 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
       const meter = meterOf(job, { ...options, scope });
       const runHub = openHub(meter);
       let startedAt = options.clock.now();
-      // Uses the time in the history, which may be slightly later.
+      // Uses the start time in the history, which may be slightly later.
       runHub.subscribe(([first]) => {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(options.listener);
       const end = await execute(job, { hub: runHub.hub, scope, budgetsLeft: () => meter?.left() ?? {} });
       runHub.close();
-      // For a run with an end that could not be stored. Otherwise it would be shown as running while this process
-      // lives.
+      // Needed if the end of the run could not be stored. Otherwise, the run would be shown as running while this
+      // process lives.
       options.store.giveUp(runId);
       scope.close();
       settle(summaryOf(job, asRecorded(end, recordFailure), startedAt));
@@ -181,7 +181,7 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
 }
 
 /**
- * Executes a job and turns a bug into the end of the run. Otherwise everyone waiting for the run would wait forever.
+ * Executes a job and converts a bug to the end of the run. Otherwise, callers that wait for the run would wait forever.
  */
 async function execute(job: RunJob, running: RunningJob): Promise<LastEvent> {
   const { hub } = running;
@@ -209,8 +209,8 @@ interface RunEnding {
 }
 
 /**
- * Returns the end according to the history: a success that could not be stored does not count, and the run can be
- * resumed.
+ * Returns the end of the run according to the history. A success that could not be stored does not count, and the run
+ * can be resumed.
  */
 function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding {
   const hasFailed = end.type === 'run:refused' || (end.type === 'run:end' && end.error !== undefined);
@@ -236,7 +236,7 @@ function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnd
 }
 
 interface WaitingRun {
-  /** Starts immediately without a slot, for a run that only has to end. Has no effect once it has started. */
+  /** Starts immediately without a slot, for a run that only needs to end. Has no effect once it has started. */
   skipLine(): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs agents as children of other runs: of a node in a flow, or of an agent's script.
+ * Runs agents as children of other runs, for a flow's node or an agent's script.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -36,7 +36,7 @@ import { type RedoStep, runChain } from './redo-scheduler.ts';
 export interface AgentCallerOptions extends AgentSource {
   /**
    * Checks whether a node may run an agent.
-   * @returns the resolved path that may be read
+   * @returns the path to read, with symbolic links resolved
    * @throws EngineError `files.outside` | `effect.denied`
    */
   readonly admitForNode: (place: AgentLocation, caller: AgentCaller) => Promise<string>;
@@ -45,15 +45,15 @@ export interface AgentCallerOptions extends AgentSource {
   readonly ids: IdSource;
 }
 
-/** Maximum depth of nested agent calls, which also ends circular calls. */
+/** Maximum depth of nested agent calls. This also ends circular calls. */
 const maxDepth = 16;
 
-/** A completed run of a called agent. */
+/** A called agent's completed run. */
 interface ChildEnd extends AgentAnswer {
   readonly runId: RunId;
 }
 
-/** Creates the capability to call agents. */
+/** Creates the capability that calls agents. */
 export function createAgentCaller(runs: AgentRuns, options: AgentCallerOptions): AgentsCapability {
   return {
     run(call, caller) {
@@ -93,7 +93,9 @@ function formerCalls(
   return { callKey, former: one === undefined || isTriedAgain(one) ? [] : [one] };
 }
 
-/** Returns whether the earlier run did not start or failed, so that a script that runs again starts a new one. */
+/**
+ * Returns whether the earlier run did not start or has failed. In that case, a script that runs again starts a new run.
+ */
 function isTriedAgain({ start, end }: ResumePoint): boolean {
   return start === undefined || end?.status === 'failed' || end?.status === 'cancelled';
 }
@@ -167,14 +169,14 @@ async function runChild(
     parentStage: caller.calls?.loneStage,
     redoCount: step.count,
     callOptions: callOptions === undefined ? undefined : optionsFromLua(callOptions),
-    // With a cassette, models respond in a dry run too.
+    // With a cassette, models also respond in a dry run.
     dry: isDry && dryRun?.hasAnswers !== true ? ('req' as const) : undefined,
     dryRun,
     resume: cut === undefined ? undefined : resumeOf(cut, call, caller),
     answers: caller.calls?.answers ?? caller.answers,
     flows: caller.flows,
   };
-  // A caller, such as a node, only has a signal.
+  // A caller such as a node has only a signal.
   const scope = createCancelScope(signal);
   const { result } = await runs.run(agent, task, hub.child(runId), scope).finally(() => scope.close());
   if (result.status === 'suspended') throw new Suspension(result.waitsFor, result.suspendReason);
@@ -188,7 +190,7 @@ function keptDefinition({ definition, start }: ResumePoint, runs: AgentRuns): st
 
 /**
  * Returns how a child run is resumed. Consent to run a script again includes repeating interrupted work in its child
- * runs. For an agent of the contract pure, the only such work is model calls, and their responses are in the log.
+ * runs. For an agent with a pure contract, such work consists only of model calls, and their responses are in the log.
  */
 function resumeOf(point: ResumePoint, { mustBePure }: AgentCall, { calls }: AgentCaller): AgentResume {
   const { decision } = point.answer ?? {};
@@ -203,9 +205,7 @@ interface ToldEnd extends AgentAnswer {
   readonly error?: ErrorRecord | undefined;
 }
 
-/**
- * Reports the end of a child run to the caller. @throws EngineError the cause of its failure, or the signal's reason
- */
+/** Reports a child run's end to the caller. @throws EngineError the cause of its failure, or the signal's reason */
 function reportedEnd(
   end: ToldEnd,
   { hub, signal }: { readonly hub: Pick<Hub, 'emit'>; readonly signal: AbortSignal },
@@ -228,8 +228,7 @@ function errorOf({ status, error }: Pick<ToldEnd, 'status' | 'error'>, signal: A
 }
 
 /**
- * Creates the error for a child run that was canceled alone. For the caller, which continues, this is a failure like
- * any other.
+ * Creates the error for a child run that was canceled alone. The caller continues and treats it like any other failure.
  */
 function cancelledAlone(agent: string): EngineError {
   return new EngineError({ code: 'agent.cancelled', message: `The run of agent "${agent}" was canceled.` });
@@ -242,7 +241,7 @@ function tooDeep(agent: string): EngineError {
   });
 }
 
-/** @param caller product of the calling flow or agent. @throws EngineError `product.isolated` */
+/** @param caller product of the calling flow or agent @throws EngineError `product.isolated` */
 function refuseForeign({ name, shownPath }: AgentLocation, caller: string | undefined): void {
   const owner = productOfPath(shownPath);
   if (owner === undefined || caller === undefined || owner === caller) return;

@@ -39,7 +39,7 @@ export interface AgentJobsOptions extends AgentSource, RecordWorld {
 }
 
 interface CallsOfAgents extends Omit<AgentReuseOptions, 'flows' | 'store' | 'workspace' | keyof AgentSource> {
-  /** Runs flows for tools of models, and reads runs of the history. */
+  /** Runs flows for models' tools, and reads runs in the history. */
   readonly flows: Pick<FlowCalls, 'capabilityOf'> & { readonly history: EarlierRuns };
 }
 
@@ -87,7 +87,7 @@ export class AgentJobs {
   }
 
   /**
-   * Reruns an earlier run. Inputs reuse their outputs if possible; Before All and After All run.
+   * Reruns an earlier run. Inputs reuse their outputs if possible; Before All and After All always run.
    * @throws EngineError as `start` does; `node.not-found` for an input that the run did not have
    */
   async rerun({ runId, nodeId, text }: RerunFrom): Promise<RunJob> {
@@ -99,7 +99,7 @@ export class AgentJobs {
   }
 
   /**
-   * Returns what `rerun` would do with each input of the run. If Before All has a script, the inputs are only known
+   * Returns what `rerun` would do with each input of the run. If Before All has a script, the inputs are known only
    * during the run.
    */
   async planRerun({ runId, nodeId, text }: RerunFrom): Promise<readonly RerunStep[]> {

@@ -1,5 +1,5 @@
 /**
- * Runs agents, both root and child runs, and provides what they need.
+ * Runs agents, as root or child runs, and provides their dependencies.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -35,16 +35,16 @@ export interface StartAgent {
   readonly agent: string;
   /** Absolute base of relative paths and globs; defaults to the workspace. */
   readonly folder?: string;
-  /** The unsaved definition; absent to read the file. */
+  /** The unsaved definition; if absent, the file is read. */
   readonly text?: string;
-  /** One item per input. Cannot be combined with `files`. */
+  /** Inputs, each of which is an item. Cannot be combined with `files`. */
   readonly inputs?: readonly JsonValue[];
   /** Globs. Each matching file is an item. */
   readonly files?: readonly string[];
-  /** Override the options of the agent file. */
+  /** Options that override those in the agent file. */
   readonly options?: AgentOptions;
   readonly dry?: DryMode;
-  /** Logs prompts and responses at the level `info`. */
+  /** Whether to log prompts and responses at the level `info`. */
   readonly isVerbose?: boolean;
   /** Whether a missing pack may be installed without asking. */
   readonly installsMissing?: boolean;
@@ -54,11 +54,11 @@ export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
   readonly findAgent: (name: string, folder: string) => Promise<AgentLocation>;
   /**
-   * Reads an agent; with `real`, only at the resolved path that was checked before.
+   * Reads an agent; with `real`, only at the resolved path that was checked earlier.
    * @throws EngineError `files.*`
    */
   readonly readAgentText: (place: AgentLocation, real?: string) => Promise<string>;
-  /** Reads the schema files that an agent names. */
+  /** Reads the schema files named by an agent. */
   readonly readAgentSchemas: (place: AgentLocation, names: readonly string[]) => Promise<SchemaFiles>;
   /** Returns the options of the config files, weakest first. @throws EngineError `config.invalid` */
   readonly readOptionLayers: () => Promise<readonly AgentOptions[]>;
@@ -67,10 +67,10 @@ export interface AgentSource {
 /** An agent that can be run. */
 export interface LoadedAgent {
   readonly place: AgentLocation;
-  /** The agent as stored in the history: its text, with the schema file it names. */
+  /** The agent as stored in the history: its text and the schema file it names. */
   readonly definition: string;
   readonly doc: AgentDoc;
-  /** Merged options of the config files. */
+  /** Merged options from the config files. */
   readonly baseOptions: AgentOptions;
 }
 
@@ -79,11 +79,11 @@ interface AgentName {
   readonly agent: string;
   /** Absolute base of a relative path. */
   readonly folder: string;
-  /** The unsaved definition; absent to read the file. */
+  /** The unsaved definition; if absent, the file is read. */
   readonly text?: string | undefined;
   /** The definition stored in the history of a run that resumes; takes precedence over `text`. */
   readonly kept?: string | undefined;
-  /** Returns the resolved path that may be read. Throws if the agent may not be read. */
+  /** Returns the path to read, with symbolic links resolved. Throws if the agent may not be read. */
   readonly admit?: ((place: AgentLocation) => Promise<string>) | undefined;
 }
 
@@ -114,7 +114,7 @@ export async function loadAgent(
   return { place, definition: packDefinition({ text, schemas }), doc: { ...doc, outputSchema: file }, baseOptions };
 }
 
-/** Creates the error for the schema file that an agent names. */
+/** Creates the error for a schema file named by an agent. */
 export function badSchemaFile(
   { file, range }: Extract<OutputSchema, { file: string }>,
   found: SchemaFile | undefined,
@@ -145,7 +145,7 @@ export interface AgentRunsOptions extends AgentSource {
   readonly scriptTimeoutMs: number | null;
   /** Returns the secrets available to scripts of an agent. @param file absolute path of the agent */
   readonly openSecrets: (file: string) => ScriptSecrets;
-  /** Creates the replacement for effects in a dry run. */
+  /** Creates the replacements for effects in a dry run. */
   readonly openDryRun: () => Promise<DryRun>;
   /** Finds texts that no person has reviewed; absent if runs do not write definitions. */
   readonly unseen?: FindUnseen;
@@ -164,7 +164,7 @@ export interface AgentRunTask {
   readonly redoOf?: RunId | undefined;
   readonly rerunOf?: RunId | undefined;
   readonly rerunFromNode?: string | undefined;
-  /** Outputs of earlier runs to reuse. */
+  /** Outputs from earlier runs to reuse. */
   readonly reuse?: InputReuse | undefined;
   readonly redoCount: number;
   readonly depth: number;
@@ -172,17 +172,17 @@ export interface AgentRunTask {
   /** The caller's dry run, for a run started by a script of a dry run. */
   readonly dryRun?: DryRun | undefined;
   readonly isVerbose?: boolean | undefined;
-  /** For a run started by a script. */
+  /** Key of the call, for a run that a script starts. */
   readonly callKey?: string | undefined;
   /** The point at which an earlier process stopped and from which the run resumes. */
   readonly resume?: AgentResume | undefined;
-  /** Provides answers to requests of its inputs; absent if they cannot ask. */
+  /** Provides answers to the inputs' requests; absent if inputs cannot ask. */
   readonly answers?: AnswerSource | undefined;
-  /** Runs flows for tools of its models; absent if tools cannot run flows. */
+  /** Runs flows for its models' tools; absent if tools cannot run flows. */
   readonly flows?: FlowsCapability | undefined;
 }
 
-/** CPU time limit of a script in a preview, in milliseconds. */
+/** CPU time limit for a script in a preview, in milliseconds. */
 const longestPreviewMs = 10_000;
 
 export class AgentRuns {
@@ -201,7 +201,7 @@ export class AgentRuns {
     return this.#options.capabilities.model;
   }
 
-  /** Runs the agent on `hub`, the hub of the run. Only throws for a bug. */
+  /** Runs the agent on `hub`, the run's event hub. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
     const { runId, parentRunId, parentTaskId, parentStage, redoOf, rerunOf, rerunFromNode, callKey } = task;
     const secrets = this.#options.openSecrets(agent.place.file);
@@ -236,7 +236,7 @@ export class AgentRuns {
     return this.#definitions.get(hash);
   }
 
-  /** Cancels a child run with its own child runs. Returns false if it is not active here. */
+  /** Cancels a child run and its own child runs. Returns false if it is not active here. */
   cancelCalled(runId: RunId): boolean {
     const scope = this.#called.get(runId);
     scope?.cancel(cancellation());
@@ -244,7 +244,7 @@ export class AgentRuns {
   }
 
   /**
-   * Previews the prompts of the agent for one input. Scripts have less time than in a run.
+   * Previews the agent's prompts for one input. Scripts have less time than in a run.
    * @throws EngineError `run.cancelled`
    */
   async preview(
@@ -264,7 +264,7 @@ export class AgentRuns {
     }
   }
 
-  /** Opens the dry run of a root run. Its child runs share it. */
+  /** Opens a root run's dry run, which its child runs share. */
   async #openDryRun({ dry, dryRun }: AgentRunTask): Promise<{ readonly dryRun?: DryRun }> {
     return dry === 'req' && dryRun === undefined ? { dryRun: await this.#options.openDryRun() } : {};
   }

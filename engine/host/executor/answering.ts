@@ -1,5 +1,6 @@
 /**
- * Delivers answers to the runs that have asked, in any process, and applies deadlines, which answer in place of people.
+ * Delivers answers to the runs that requested them, in any process, and applies deadlines, which answer in place of
+ * people.
  */
 import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
@@ -28,8 +29,8 @@ export interface AnsweringParts {
   /** Counts the work as an action. */
   readonly act: (handle: () => Promise<AcceptedRun>) => Promise<AcceptedRun>;
   /**
-   * Whether runs without an owner are resumed here when they were answered or their deadlines have passed; absent for
-   * never.
+   * Returns whether runs without an owner are resumed here after they were answered or their deadlines have passed;
+   * absent for never.
    */
   readonly resumesAnswered?: (() => Promise<boolean>) | undefined;
   /** Called when deadlines have sent reminders. */
@@ -39,21 +40,20 @@ export interface AnsweringParts {
 }
 
 /**
- * Maximum number of checks. The owner of a run takes its answers within a second, and a run about to be suspended has
- * been by then.
+ * Maximum number of checks. By then, a run's owner has taken its answers, which takes at most a second, and a run that
+ * is about to be suspended is suspended.
  */
 const mostLooks = 40;
 const lookMs = 100;
 
 /**
- * Maximum time to trust a timer in milliseconds, because the clock may be changed, and other processes may ask and
- * answer.
+ * Maximum time to trust a timer in milliseconds, because the clock may change, and other processes may ask and answer.
  */
 const lookAgainMs = 30_000;
 
 export class Answering {
   readonly #parts: AnsweringParts;
-  /** Runs that are about to resume here. */
+  /** Runs that are about to be resumed here. */
   readonly #beginning = new Map<RunId, Promise<AcceptedRun>>();
   /** Answered runs that could not be resumed. They are not retried. */
   readonly #refused = new Set<RunId>();
@@ -69,12 +69,12 @@ export class Answering {
     if (parts.resumesAnswered !== undefined) this.#lookIn(0);
   }
 
-  /** Returns whether this engine owns the run or is about to. */
+  /** Returns whether this engine owns the run or is about to own it. */
   isGoingOn(runId: RunId): boolean {
     return this.#parts.runs.has(runId) || this.#beginning.has(runId);
   }
 
-  /** Handles a claimed answer: the owner of the run receives it, and a run without an owner is resumed. */
+  /** Handles a claimed answer: the run's owner receives it, or a run without an owner is resumed. */
   async answered(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
     const { runs, recordOf, store, clock, lookForAnswers } = this.#parts;
     await this.#beginning.get(runId)?.catch(() => undefined);
@@ -100,7 +100,7 @@ export class Answering {
 
   /**
    * Resolves when a run of this engine ends or waits for a person. A suspension that has already been answered is not
-   * reported: the run continues here, and its end counts. Undefined for a run that is not active here.
+   * reported: the run continues here, and its later end is reported. Undefined for a run that is not active here.
    */
   whenEnded(runId: RunId): Promise<EndedRun> | undefined {
     const begun = this.#beginning.get(runId) ?? this.#activeRun(runId);
@@ -109,7 +109,7 @@ export class Answering {
 
   /**
    * Applies passed deadlines.
-   * @param isMeant selects runs. @param takesOver whether to claim runs without an owner, in order to resume them
+   * @param isMeant selects runs. @param takesOver whether to claim runs without an owner in order to resume them
    * @returns the runs that were answered, and whether they were claimed
    * @throws EngineError `store.*`
    */
@@ -196,7 +196,7 @@ export class Answering {
     if (status !== 'suspended' || this.#isClosed) return end;
     const isAnswered = this.#beginning.has(runId) || this.#parts.store.waiting.hasNews(runId);
     if (!isAnswered) return end;
-    // The reason it could not continue is reported when the run is resumed explicitly.
+    // The reason that it could not continue is reported when the run is resumed explicitly.
     const next = await this.answered(runId, false).then(
       ({ ended }) => ended,
       () => end,
@@ -206,7 +206,8 @@ export class Answering {
 
   async #goOn(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
     const { goOn, recordOf, store } = this.#parts;
-    // Closing cancels active runs. A run that has not continued yet keeps its answer for the next program instead.
+    // Closing cancels active runs. A run that has not continued yet instead keeps its answer for the next start of the
+    // program.
     if (this.#isClosed) {
       if (isOwn) store.giveUp(runId);
       throw engineClosed();

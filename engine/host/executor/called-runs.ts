@@ -1,5 +1,5 @@
 /**
- * Reads the child runs started by a task of an earlier run, and determines whether their definitions have changed.
+ * Reads the child runs that a task in an earlier run started, and determines whether their definitions have changed.
  */
 import { type RunId, taskNameOf } from '../../base/ids.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
@@ -19,7 +19,7 @@ export interface CalledRun {
   readonly sourcePath: string;
   readonly definitionHash: string;
   readonly status: RunState['status'];
-  /** The name by which it was called; undefined for a flow. */
+  /** The name by which the agent was called; undefined for a flow. */
   readonly name: string | undefined;
   /** The tool that called it; undefined for a script or a node. */
   readonly tool: string | undefined;
@@ -104,7 +104,7 @@ function placeOf(...parts: readonly (string | undefined)[]): string {
   return JSON.stringify(parts);
 }
 
-/** How called agents and flows are found now. */
+/** The current sources of called agents and flows. */
 export interface CallSources {
   /** Absolute path. */
   readonly workspace: string;
@@ -126,8 +126,8 @@ interface CallerDefinition {
 }
 
 /**
- * Returns whether all of the calls completed and would now call the same agents and flows. Unknown cases count as
- * changed: a computed name, a failed call, a missing tool.
+ * Returns whether all calls completed and would now call the same agents and flows. Cases that cannot be decided count
+ * as changed: a computed name, a failed call, a missing tool.
  */
 export async function areUnchanged(
   calls: readonly CalledRun[],
@@ -147,7 +147,7 @@ async function haveSame(calls: readonly CalledRun[], caller: CallerDefinition, s
   return true;
 }
 
-/** Returns the current agent; undefined if it has changed or this is unknown. */
+/** Returns the current agent; undefined if it has changed, or if this is unknown. */
 async function sameAgent(
   call: CalledRun,
   caller: CallerDefinition,
@@ -178,7 +178,7 @@ async function nameOf(
     return runs && { name: runs.name, folder: runs.folder };
   }
   if (name === undefined) return undefined;
-  // Nodes of flows name agents relative to the workspace.
+  // Flow nodes name agents relative to the workspace.
   if (caller.file === undefined) return caller.text.includes(name) ? { name, folder: sources.workspace } : undefined;
   return isNamedLiterally(name, caller.text) ? { name, folder: folderOf(caller.file) } : undefined;
 }
@@ -213,8 +213,7 @@ async function whatToolRuns(tool: string, kind: 'agent' | 'flow', { tools }: Cal
 const callOfAgent = /\bagent\s*\.\s*run\b\s*\(?\s*(?:(["'])((?:(?!\1)[^\\\n])*)\1\s*(?:[,)]|$))?/gm;
 
 /**
- * Returns whether scripts call agents only by literal names, including this one, and relative to the folder of their
- * file.
+ * Returns whether scripts call agents only by literal names, including this one, and relative to their file's folder.
  */
 function isNamedLiterally(name: string, definition: string): boolean {
   // A definition with schemas is JSON, in which quotes are escaped.

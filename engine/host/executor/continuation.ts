@@ -1,5 +1,5 @@
 /**
- * Determines whether a run that stopped halfway can be resumed, and from where.
+ * Determines whether and where a run that stopped halfway can be resumed.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -31,11 +31,11 @@ export interface ResumeRun {
   readonly payload?: JsonMap;
   /** Identifies the request if a node has several. */
   readonly key?: string;
-  /** Who answers; defaults to the user of the operating system. */
+  /** Name of the person who answers; defaults to the system user. */
   readonly by?: string;
   /**
-   * Selects what is decided, including everything that waits below it: a node, an input of an agent (`input:<index>`)
-   * or its `BeforeAll` or `AfterAll`. For an agent called by a node: `<node>/input:<index>`.
+   * Selects the subject of the decision, including everything that waits below it: a node, an agent's input
+   * (`input:<index>`), `BeforeAll` or `AfterAll`. For an agent called by a node: `<node>/input:<index>`.
    */
   readonly nodeId?: string;
 }
@@ -46,7 +46,7 @@ export interface ResumeRun {
  */
 export function refuseUnfitting(run: RunSummary, { decision, nodeId }: ResumeRun): void {
   const { status } = run;
-  // For an active run, claiming it in the history reports its owner.
+  // Claiming an active run in the history reports its owner.
   const goesOn = status === 'queued' || status === 'running';
   if (goesOn) return;
   if (status !== 'interrupted' && status !== 'suspended') {
@@ -67,9 +67,9 @@ export interface Continuation {
 }
 
 export interface StoredRun {
-  /** Undefined if the run has no events yet: it starts from the beginning. */
+  /** Undefined if the run has no events yet and starts from the beginning. */
   readonly continuation: Continuation | undefined;
-  /** Data about its origin from its `run:start` event. */
+  /** Data about the run's origin, from its `run:start` event. */
   readonly start:
     | Pick<
         RunStartEvent,
@@ -95,7 +95,7 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
     readDefinition: (hash) => store.readDefinition(hash),
     ...(decision === undefined ? {} : { answer: { decision, ...nodeId } }),
   });
-  // Without an answer, it is only resumed in order to end.
+  // Without an answer, the run is resumed only in order to end.
   if (answer !== undefined) refuseLostPart(store.getRun(runId), start, point);
   if (start === undefined) return { continuation: undefined, start };
   refuseUnasked(runId, answer, waitingNames(point));
@@ -104,7 +104,7 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
   return { continuation: { point, resumed }, start: lineageOf(start) };
 }
 
-/** Restrictions of a run compared to its flow. */
+/** Restrictions of a run compared with its flow. */
 interface Narrowed {
   readonly part?: RunPart;
   readonly pins?: Readonly<Record<string, unknown>>;
@@ -112,8 +112,8 @@ interface Narrowed {
 }
 
 /**
- * A name that no node has. Stored in the settings of a run of a part of its flow, with pins, or at a lower level, until
- * its first event contains these.
+ * A name that no node has. It is stored in the settings of a run that executes only a part of its flow, has pins, or
+ * has a lower level, until the run's first event contains these.
  */
 const partNote = '';
 
@@ -127,8 +127,8 @@ export function withPartNote(
 }
 
 /**
- * Rejects a run with an unknown part or unknown pins. They are in its first events, and it must not run more than that
- * part.
+ * Rejects a run if its part or its pins are unknown. They are stored in the run's first events, and the run must not
+ * execute more than its part.
  * @throws EngineError `run.invalid-state` for a run that was interrupted before they were stored
  */
 function refuseLostPart(run: RunRecord | undefined, start: RunStartEvent | undefined, { settled }: ResumePoint): void {

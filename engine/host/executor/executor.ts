@@ -1,5 +1,5 @@
 /**
- * Accepts requests and holds the active runs. Only the executor starts, redoes, resumes and cancels runs.
+ * Accepts requests and tracks the active runs. Only the executor starts, redoes, resumes and cancels runs.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -43,13 +43,13 @@ export interface ExecutorOptions
   readonly agentRuns: AgentRuns;
   readonly registry: FlowJobsOptions['registry'];
   /**
-   * Checks a run before it starts or resumes; absent if every run is allowed.
+   * Checks a run before it starts or resumes; absent if all runs are allowed.
    * @throws EngineError `files.unseen`
    */
   readonly admitStart?: (start: { readonly path: string; readonly since?: number }) => Promise<void>;
   /** Receives the reason a pending redo could not start. */
   readonly onRefusedRedo: (error: EngineError) => void;
-  /** Receives the reason a run could not be resumed that was answered while no process owned it. */
+  /** Receives the reason why a run that was answered while no process owned it could not be resumed. */
   readonly onRefusedResume: (error: EngineError) => void;
 }
 
@@ -59,7 +59,7 @@ export interface Executor {
   /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
   startAgent(request: StartAgent): Promise<AcceptedWork>;
   /**
-   * Runs the definition of an earlier run again; without an id, that of the last agent run. @throws EngineError
+   * Runs an earlier run's definition again; without an id, that of the last agent run. @throws EngineError
    * `redo.nothing`
    */
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
@@ -69,7 +69,7 @@ export interface Executor {
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
   /** @throws EngineError as `Engine.allowWaiting` does */
   allowWaiting(request: AllowWaiting): Promise<AcceptedRun>;
-  /** Reruns an earlier run, from one node or where something has changed. @throws EngineError `node.not-found` */
+  /** Reruns an earlier run from a node, or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
   /**
@@ -86,8 +86,8 @@ export interface Executor {
    */
   deleteRun(runId: RunId): Promise<void>;
   /**
-   * Performs work that waited for a person, and then what waited for it. @throws EngineError `work.not-found` |
-   * `work.done`
+   * Performs work that waited for a person, and then starts the run that waited for it. @throws EngineError
+   * `work.not-found` | `work.done`
    */
   confirmWork(workId: string): Promise<AcceptedWork>;
   /** @throws EngineError `work.not-found` | `work.done` */
@@ -101,8 +101,7 @@ export interface Executor {
   /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
   subscribe(listener: RunListener): () => void;
   /**
-   * Calls the listener when the executor starts to be active and when it becomes idle. Returns a function that
-   * unsubscribes.
+   * Calls the listener when the executor becomes active and when it becomes idle. Returns a function that unsubscribes.
    */
   watchActivity(listener: (event: ExecEvent) => void): () => void;
   /** Rejects further actions, cancels active runs and waits for them. */
@@ -198,8 +197,8 @@ class ExecutorCore {
   }
 
   /**
-   * Performs an action that may start a run. It is active until the run has ended and, if a redo was requested, the
-   * next run of its chain has started.
+   * Performs an action that may start a run. The action is active until the run has ended and, if a redo was requested,
+   * the next run in the chain has started.
    */
   act<Answer extends AcceptedWork>(handle: () => Promise<Answer>): Promise<Answer> {
     return this.actions.run(handle, (answer) => ('ended' in answer ? this.#whenOver(answer) : undefined));
@@ -238,7 +237,7 @@ class ExecutorCore {
     if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
     if (this.runs.has(runId)) throw invalidState(record, 'Wait until it ends, or cancel it.');
     refuseUnfitting(record, request);
-    // A person has to decide first, so nothing changes.
+    // A person must decide first, so nothing changes.
     if (record.status === 'suspended' && request.decision === undefined) {
       if (this.#store.waiting.hasNews(runId)) return await this.answering.answered(runId, false);
       const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
@@ -260,7 +259,7 @@ class ExecutorCore {
     if (runId !== undefined && this.flows.calls.cancelCalled(runId)) return;
     const record = runId === undefined || this.runs.has(runId) ? undefined : this.#store.getRun(runId);
     if (record?.status === 'queued' || record?.status === 'running') throw runElsewhere(record.runId);
-    // Only rejected by an engine that is closing, which cancels all runs itself.
+    // Only a closing engine rejects this, and it cancels all runs itself.
     void this.actions
       .run(() => {
         this.redos.cancel(runId);
@@ -269,7 +268,8 @@ class ExecutorCore {
       .catch(() => undefined);
     if (record === undefined) return;
     if (record.status !== 'suspended' && record.status !== 'interrupted') return;
-    // The run has no owner: it is resumed only to end. If another process is faster, that process owns it.
+    // The run has no owner and is resumed only in order to end. If another process is faster, that process owns the
+    // run.
     void this.act(() => this.#goOn(record, undefined, { stop: cancellation() })).catch(() => undefined);
   }
 

@@ -1,5 +1,5 @@
 /**
- * Runs flows as children of other runs: of flows, and of agents with models that use them as tools.
+ * Runs flows as children of other runs: for flows, and for agents whose models use flows as tools.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError, type ErrorRecord, fromErrorRecord } from '../../base/engine-error.ts';
@@ -42,7 +42,7 @@ export interface CallingFlow {
   readonly files: SchemaFiles;
   /** Paths of the flows that called it, starting with the root. */
   readonly above: readonly string[];
-  /** What the run has called so far. It may call the same flow thousands of times. */
+  /** The calls that the run has made so far. It may call the same flow thousands of times. */
   readonly earlier?: EarlierCalls;
 }
 
@@ -50,7 +50,7 @@ interface EarlierCalls {
   /** Hashes of the definitions that this run has stored in the history. */
   readonly kept: Set<string>;
   /**
-   * Flows with a text that a person had reviewed at the first call. A run keeps the text it read, so this does not
+   * Flows whose text a person had reviewed by the first call. A run keeps the text it has read, so this does not
    * change.
    */
   readonly seen: Set<CallableFlow>;
@@ -68,7 +68,7 @@ interface CallableFlow {
   readonly secretNames: readonly string[];
 }
 
-/** Dependencies of the nodes of flows. */
+/** Dependencies of flow nodes. */
 export interface FlowWorld {
   readonly registry: NodeTypeLookup;
   readonly capabilities: SharedCapabilities;
@@ -89,7 +89,7 @@ export interface FlowCallWorld extends FlowWorld {
     flow: { readonly path: string; readonly hash: () => string; readonly isUnseen?: boolean },
   ) => Promise<RunSecrets>;
   /**
-   * Reads a flow that a run calls and that its definition does not name.
+   * Reads a flow that a run calls although its definition does not name it.
    * @param path path of the calling file
    * @param above paths of the flows above the called one, starting with the root
    */
@@ -112,14 +112,15 @@ export class FlowCalls {
     this.#options = options;
   }
 
-  /** Returns the capability by which a run calls flows. */
+  /** Returns the capability with which a run calls flows. */
   capabilityOf(place: CallingFlow): FlowsCapability {
     const { earlier = { kept: new Set(), seen: new Set() } } = place;
     return { run: (call, caller) => this.#run(call, caller, { ...place, earlier }) };
   }
 
   /**
-   * Returns the capabilities of the nodes of a flow. The agents they call may call flows, too, below the same flows.
+   * Returns the capabilities of a flow's nodes. The agents that the nodes call may also call flows, below the same
+   * flows.
    */
   capabilitiesOf(place: CallingFlow): Omit<Capabilities, 'ask'> {
     const { capabilities } = this.#options;
@@ -133,7 +134,7 @@ export class FlowCalls {
     };
   }
 
-  /** Cancels a child run with its own child runs. Returns false if it is not active here. */
+  /** Cancels a child run and its own child runs. Returns false if it is not active here. */
   cancelCalled(runId: RunId): boolean {
     const scope = this.#called.get(runId);
     scope?.cancel(cancellation());
@@ -251,7 +252,7 @@ function decisionIn({ answer }: ResumePoint) {
   return answer === undefined ? {} : { decision: answer.decision };
 }
 
-/** @throws EngineError the error of the called flow, or the signal's reason */
+/** @throws EngineError the called flow's error, or the signal's reason */
 function outputOf({ flow }: FlowCall, { status, output, error }: RunEndEvent, signal: AbortSignal): JsonValue {
   if (status === 'completed') {
     if (output === undefined) throw outputTooLarge(`The output of flow "${flow}"`, MAX_OUTPUT_BYTES);
@@ -266,8 +267,7 @@ function failure(error: ErrorRecord | undefined, flow: string): EngineError {
 }
 
 /**
- * Creates the error for a child run that was canceled alone. For the caller, which continues, this is a failure like
- * any other.
+ * Creates the error for a child run that was canceled alone. The caller continues and treats it like any other failure.
  */
 function cancelledAlone(flow: string): EngineError {
   return new EngineError({ code: 'flow.cancelled', message: `The run of flow "${flow}" was canceled.` });
@@ -282,7 +282,7 @@ function tooDeep(name: string, above: readonly string[]): string {
 }
 
 /**
- * Checks flows that are only known during the run, and could not be checked before it. @throws EngineError
+ * Checks flows that are known only during the run and could not be checked before it. @throws EngineError
  * `autonomy_denied`
  */
 function refuseTooFree(

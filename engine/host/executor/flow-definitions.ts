@@ -1,5 +1,6 @@
 /**
- * Compiles texts of flows with the schema files they name. Recently used texts are not validated and compiled again.
+ * Compiles flow texts together with the schema files they name. Recently used texts are not validated and compiled
+ * again.
  */
 
 import type { Diagnostic } from '../../language/findings/diagnostic.ts';
@@ -23,7 +24,7 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 import { invalidFlow } from './refusals.ts';
 
-/** Maximum total size of all texts in UTF-16 units. Compiled flows take about ten times as much. */
+/** Maximum total size of all texts in UTF-16 units. Compiled flows take about ten times as much memory. */
 const largestSum = 4 * 2 ** 20;
 
 const mostTexts = 16;
@@ -38,8 +39,8 @@ export interface CachedFlowDefinition {
 }
 
 /**
- * Cache of one engine, with node types that never change, so that a definition always has the same problems. Only valid
- * flows are stored.
+ * One engine's cache. Node types never change, so a definition always has the same problems. Only valid flows are
+ * stored.
  */
 export class KnownFlows {
   /** Flows by text, most recently used last. */
@@ -77,13 +78,13 @@ export interface FlowDefinitionsOptions {
   readonly registry: NodeTypeCatalog;
   /** Reads the schema files named by the definition at a path. */
   readonly readSchemas: (path: string, names: readonly string[]) => Promise<SchemaFiles>;
-  /** Checks whether scripts compile; if absent, errors only appear when they run. */
+  /** Checks whether scripts compile; if absent, errors are found only when they run. */
   readonly compileScripts?: CompileScripts;
-  /** Checks whether the tools that a flow names exist; if absent, errors only appear when they are called. */
+  /** Checks whether the tools that a flow names exist; if absent, errors are found only when they are called. */
   readonly findToolProblems?: FindToolProblems;
 }
 
-/** Returns problems of the tools that a flow names, with positions. */
+/** Returns problems with the tools that a flow names, with positions. */
 export type FindToolProblems = (flow: {
   readonly doc: FlowDoc | null;
   readonly text: string;
@@ -121,7 +122,7 @@ export class FlowDefinitions {
     if (known?.definition === packDefinition({ text, schemas })) return known;
     const pinned = new Set(Object.keys(pins));
     const found = await this.#sound(path, checkParsedFlow(parsed, registry, schemas, { pinned }), { text, schemas });
-    // Without its pins, the same text may have errors.
+    // The same text may have errors without its pins.
     if (pinned.size === 0) this.#known.add(key, found);
     return found;
   }
@@ -149,12 +150,12 @@ export class FlowDefinitions {
     const checked = checkFlow(text, registry, schemas);
     const flow = compileStarted(checked, registry);
     const found = knownFlowOf(path, { ...checked, flow }, { text, schemas });
-    // A flow with type errors may be resumed, but a new run of it is rejected.
+    // A run of a flow with type errors may be resumed, but a new run is rejected.
     if (checked.flow !== null) this.#known.add(key, found);
     return found.flow;
   }
 
-  /** Only used for comparison, so the definition need not be valid today. */
+  /** Compiles an earlier definition. Only used for comparison, so the definition no longer has to be valid. */
   former(definition: string): CompiledFlow {
     const { text, schemas } = unpackDefinition(definition);
     const known = this.#known.get(text);
@@ -165,7 +166,7 @@ export class FlowDefinitions {
   }
 }
 
-/** Returns the cache key of a text. It includes the product, on which the validation depends. */
+/** Returns a text's cache key. It includes the product, because validation depends on it. */
 function keyOf(path: string, text: string): string {
   const product = productOfPath(path);
   return product === undefined ? text : `${product}/${text}`;
@@ -185,7 +186,7 @@ function knownFlowOf(
   };
 }
 
-/** Names in steps are resolved relative to the product of the flow. */
+/** Returns the flow with its location. Names in steps are resolved relative to the flow's product. */
 function placed(flow: CompiledFlow, path: string): CompiledFlow {
   const product = productOfPath(path);
   if (flow.dialect === undefined || product === undefined) return flow;

@@ -40,21 +40,24 @@ export interface StartRun {
   /** The definition itself, as saved or edited. */
   readonly text: string;
   readonly inputs: Readonly<Record<string, JsonValue>>;
-  /** Overrides `flow.policy.maxParallel`. */
+  /** Overrides the flow's `policy.maxParallel`. */
   readonly maxParallel?: number;
-  /** Lowers the level declared by the flow; a higher one has no effect. */
+  /** Lowers the flow's declared level; a higher level has no effect. */
   readonly autonomy?: AutonomyLevel;
-  /** Validation of exactly this text with this engine's node types, if the caller has it, to avoid a second one. */
+  /**
+   * The result of validating exactly this text with this engine's node types, if the caller has it. Avoids a second
+   * validation.
+   */
   readonly checked?: CheckedFlow;
   /** The part of the flow to run; the whole flow if absent. */
   readonly part?: RunPart;
-  /** Outputs of top-level nodes by id, used instead of running them. Nodes that only these need do not run. */
+  /** Outputs of top-level nodes by id, used instead of running them. Nodes that are needed only by these do not run. */
   readonly pins?: Readonly<Record<string, JsonValue>>;
-  /** The conversation it belongs to. */
+  /** The conversation that the run belongs to. */
   readonly conversation?: RunOfConversation;
 }
 
-/** A rerun of an earlier run, except for results that can be reused. */
+/** A request to rerun an earlier run, except for results that can be reused. */
 export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
   readonly runId: RunId;
   /** Reruns this node and all later ones; if absent, only what has changed or did not complete. */
@@ -87,13 +90,13 @@ export interface FlowRunDraft {
   /** The definition as stored in the history: its text, with the schemas of the files it names. */
   readonly definition: string;
   readonly nodeSettings: Readonly<Record<string, string>>;
-  /** Outputs that its nodes use instead of running. */
+  /** Outputs that are used instead of running the nodes. */
   readonly taken?: TakenOutputs;
   /** Set for a run that is about to start, if its flow names secrets. */
   readonly secrets?: RunSecrets;
 }
 
-/** The flow that names secrets. */
+/** A flow that names secrets. */
 type FlowSecretUser = Omit<Parameters<FlowJobsOptions['openSecrets']>[1], 'isUnseen'> & { readonly text: string };
 
 export class FlowJobs {
@@ -132,7 +135,7 @@ export class FlowJobs {
     return this.#newJob(this.#recorded(await this.#ready(await this.readRedo(runId, text)), { redoOf: runId }));
   }
 
-  /** Returns the same run as before, not recorded yet. @throws EngineError as `redo` does */
+  /** Returns the same run as before without recording it. @throws EngineError as `redo` does */
   async readRedo(runId: RunId, text: string | undefined): Promise<FlowRunDraft> {
     const again = await this.#requestAgain(this.recordOf(runId), text);
     return await this.readStart({ ...again, ...partThatRan(runId, this.#options.store) });
@@ -145,7 +148,7 @@ export class FlowJobs {
     return this.#newJob({ ...this.#recorded(await this.#ready(draft), lineage), reuse: rerun });
   }
 
-  /** Returns both runs for comparison without recording anything. @throws EngineError as `Engine.rerunFrom` does */
+  /** Returns both runs for comparison without recording the new one. @throws EngineError as `Engine.rerunFrom` does */
   async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: FlowRunDraft; rerun: Rerun }> {
     const record = this.recordOf(runId);
     const draft = await this.readStart({ ...(await this.#requestAgain(record, text)), ...part });
@@ -153,7 +156,7 @@ export class FlowJobs {
   }
 
   /**
-   * Resumes a run claimed by this engine where it stopped.
+   * Resumes a run that this engine has claimed where it stopped.
    * @param answer decision of a person; undefined if nothing was asked
    */
   async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
@@ -168,7 +171,7 @@ export class FlowJobs {
     const inputs = mapOf(record.inputs);
     const { text } = unpackDefinition(definition);
     const secrets = await this.#secretsOf(flow, { path: sourcePath, text, hash: () => definitionHash });
-    // For a run without events, the node to rerun from is unknown, so all of it runs.
+    // For a run without events, the node to rerun from is unknown, so the whole flow runs.
     const reuse =
       start === undefined ? undefined : await this.#reuseOf({ ...start, flow, inputs, definition, before: number });
     for (const nodeId of continuation?.point.settled.keys() ?? []) reuse?.noteRun(nodeId);
@@ -180,13 +183,14 @@ export class FlowJobs {
     });
   }
 
-  /** Adds to a draft what only a run needs. @throws EngineError `flow.bad-inputs` | `secret.*` */
+  /** Adds the data that a run needs to a draft. @throws EngineError `flow.bad-inputs` | `secret.*` */
   async #ready(draft: FlowRunDraft): Promise<FlowRunDraft> {
     const { flow, definition, request } = draft;
     refuseMisfits(flow, request.inputs);
     const { sha256 } = this.#options.capabilities.hash;
     const secrets = await this.#secretsOf(flow, { ...request, hash: () => sha256(definition) });
-    // Each child flow opens its own secrets when it is called. This reports missing ones before anything has started.
+    // Each child flow opens its own secrets when it is called. This reports missing secrets before anything has
+    // started.
     for (const called of collectCalledFlows(filesOf(definition))) {
       const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
       await this.#secretsOf(compiled, { ...called, hash: () => sha256(calledDefinition(called)) });

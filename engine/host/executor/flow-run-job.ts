@@ -1,5 +1,5 @@
 /**
- * Creates the job of running a validated and recorded flow.
+ * Creates the job that runs a validated and recorded flow.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
@@ -40,7 +40,7 @@ interface FlowJobWorld extends FlowWorld, Pick<FlowCallWorld, 'unseen'> {
   readonly answers: AnswersOfRuns;
 }
 
-/** Creates the job of running a flow, from its start or from where it stopped. */
+/** Creates the job that runs a flow, from its start or from where it stopped. */
 export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCalls): RunJob {
   const { registry, clock, ids, inboxes, answers } = world;
   const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;

@@ -1,5 +1,5 @@
 /**
- * A single watch of the workspace's files for all subscribers, active only while there are any.
+ * Provides a single watch of the workspace's files for all subscribers, which is active only while there are any.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
@@ -16,8 +16,8 @@ export interface FlowWatchOptions {
 }
 
 /**
- * A watch takes a while to start, so each listener is first called without paths, because anything may have changed
- * until then. No change is missed afterwards.
+ * A shared watch. It takes a while to start and anything may change in the meantime, so each listener is first called
+ * without paths. No change is missed afterwards.
  */
 export interface SharedFlowWatch {
   /** Subscribes to changes of flow files. Returns a function that unsubscribes. */
@@ -35,7 +35,7 @@ export function createSharedFlowWatch({ workspace, clock, onFailure }: FlowWatch
   let watch: Promise<FlowWatch> | undefined;
   let isClosed = false;
 
-  /** Starts watching. The watcher is loaded on demand, because the command line never watches. */
+  /** Starts watching. The watcher is loaded on demand, because the command line never watches files. */
   async function begin(): Promise<FlowWatch> {
     const { watchFlows } = await import('../../world/files/flow-watcher.ts');
     return watchFlows({

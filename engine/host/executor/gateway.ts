@@ -1,5 +1,5 @@
 /**
- * API to products for programs. It selects the flow by name, and every operation returns an envelope.
+ * Defines the product API for programs. It selects flows by name, and every operation returns an envelope.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
@@ -30,8 +30,8 @@ export interface GatewayError {
 }
 
 /**
- * The result of an operation, or why it was rejected. A run that fails is a successful operation; its status reports
- * the failure.
+ * The result of an operation, or why it was rejected. A failed run is a successful operation; its status reports the
+ * failure.
  */
 export type Envelope<Data> =
   | { readonly ok: true; readonly data: Data; readonly error: null }
@@ -44,13 +44,13 @@ export interface RunReply {
 }
 
 export interface RunFlowOptions extends Pick<StartRun, 'autonomy' | 'maxParallel'> {
-  /** Returns as soon as the run is accepted, instead of when it ends or waits for a person. */
+  /** Whether to return as soon as the run is accepted, instead of when it ends or waits for a person. */
   readonly isDetached?: true;
 }
 
 /** An answer to a waiting run: `approval_payload` for an approval, `user_input_response` for a form. */
 export interface ResumeRequest {
-  /** Must contain `approved`; other keys are added to the payload of the run. */
+  /** Must contain `approved`; other keys are added to the run's payload. */
   readonly approval_payload?: JsonMap;
   /** `form_id`, `values`, and optionally `comment`. */
   readonly user_input_response?: JsonMap;
@@ -81,14 +81,14 @@ export interface ProductGateway {
   listProducts(): Promise<Envelope<readonly Product[]>>;
   /**
    * Runs a flow until it ends or waits for a person.
-   * @param flow its name in the product, or the name of its file
+   * @param flow the flow's name in the product, or its file name
    */
   runFlow(product: string, flow: string, payload: JsonMap, options?: RunFlowOptions): Promise<Envelope<RunReply>>;
   /** Returns a run with its steps and requests. */
   getRun(runId: string): Promise<Envelope<PublicRunRecord>>;
   /** Returns the oldest form that the run is waiting for; null if there is none. */
   getPendingUserInput(runId: string): Promise<Envelope<PendingInput | null>>;
-  /** Answers a request of a run and resumes it until it ends or waits again. An invalid answer changes nothing. */
+  /** Answers a run's request and resumes the run until it ends or waits again. An invalid answer changes nothing. */
   resumeRun(runId: string, request: ResumeRequest): Promise<Envelope<RunReply>>;
   /** Cancels a run that is running or waiting. */
   cancelRun(runId: string): Promise<Envelope<RunReply>>;
@@ -140,7 +140,7 @@ function isOver(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
 }
 
-/** Resolves when a canceled run is over. A waiting run is resumed first, so it may take several ends. */
+/** Resolves when a canceled run has ended. A waiting run is resumed first, so it may end more than once. */
 async function whenCancelled(engine: Engine, runId: RunId): Promise<RunReply> {
   for (;;) {
     await engine.whenEnded(runId);

@@ -1,5 +1,5 @@
 /**
- * Readable, sortable run IDs: `20261121-231502-k3f9x2`, the UTC time followed by random characters.
+ * Creates readable, sortable run IDs such as `20261121-231502-k3f9x2`: the UTC time followed by random characters.
  */
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -9,7 +9,10 @@ import { asRunId, asSessionId, type IdSource } from '../../base/ids.ts';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const chanceLength = 6;
 
-/** Creates a source of IDs. IDs of one source never repeat. IDs of two sources differ by 30 random bits per second. */
+/**
+ * Creates a source of IDs. One source never repeats an ID. IDs from two sources in the same second differ in 30 random
+ * bits.
+ */
 export function createIdSource(clock: Clock): IdSource {
   let second = Number.NaN;
   let text = '';

@@ -1,5 +1,5 @@
 /**
- * Notices about the engine as a whole, one for each code.
+ * Stores notices about the engine as a whole, one per code.
  */
 
 /** A notice about the engine as a whole. */

@@ -1,6 +1,6 @@
 /**
- * Helpers for tests of products: run a single agent with a given step, or a flow with given answers. They need no test
- * framework: a failed expectation throws Node's `AssertionError`.
+ * Provides helpers for product tests, which run a single agent with a given step, or a flow with given answers. They
+ * need no test framework: a failed expectation throws Node's `AssertionError`.
  */
 import { deepStrictEqual } from 'node:assert';
 import { systemClock } from '../../base/clock.ts';
@@ -29,7 +29,7 @@ import { createHub } from '../../runtime/kernel/hub/hub.ts';
 import type { ModelCapability, ModelRequest } from '../../runtime/kernel/models/model-capability.ts';
 import { type Envelope, openProducts, type ProductGateway, type ResumeRequest, type RunReply } from './gateway.ts';
 
-/** Fields of a step; absent ones are empty. */
+/** A step's fields; absent ones are empty. */
 export interface GivenStep {
   readonly params?: JsonMap;
   readonly payload?: JsonMap;
@@ -38,7 +38,7 @@ export interface GivenStep {
 }
 
 /**
- * Returns a frozen step as an agent receives it. By default, it is the first step of the first attempt in a flow with
+ * Returns a frozen step as an agent receives it. By default, it is the first step, in its first attempt, of a flow with
  * the level semi_auto.
  */
 export function stepContext({
@@ -121,7 +121,7 @@ export interface TestedRun {
   readonly runId: string;
   /** Returns the current state of the run. */
   read(): Promise<PublicRunRecord>;
-  /** Approves the pending approval. @param payload further keys for the steps after it */
+  /** Approves the pending approval. @param payload additional keys for later steps */
   approve(more?: TestAnswer & { readonly payload?: JsonMap }): Promise<Envelope<RunReply>>;
   reject(more?: TestAnswer): Promise<Envelope<RunReply>>;
   /** Fills in the pending form. */

@@ -1,5 +1,5 @@
 /**
- * Tracks which top-level run can be redone, and schedules requested redos: 500 ms after the run ends, with the count
+ * Tracks which top-level run can be redone, and schedules each requested redo 500 ms after its run ends, with the count
  * increased by one. Runs can request a redo, but only the scheduler starts one.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -17,10 +17,10 @@ export interface RedoStep {
 }
 
 /**
- * Runs something, and repeats it as long as its result requests a redo: 500 ms after it ends, with the count increased
- * by one.
+ * Calls `runOnce`, and repeats it as long as its result requests a redo, each time after 500 ms and with the count
+ * increased by one.
  * @param firstCount 0, or the count of the run at which an earlier process stopped
- * @throws what `runOnce` throws, or the signal's reason if it aborts between runs
+ * @throws errors of `runOnce`, or the signal's reason if it aborts between runs
  */
 export async function runChain<Result extends { readonly redoRequested: boolean }>(
   runOnce: (step: RedoStep, former: Result | undefined) => Promise<Result>,
@@ -105,7 +105,7 @@ export class RedoScheduler {
 
   async #follow(end: EndedRun, former: RedoContext | undefined): Promise<RunId | undefined> {
     const { runId, status } = end;
-    // If a redo fails, the run that it redid remains the one to redo.
+    // If a redo fails, the original run remains the one to redo.
     this.#slot = status === 'failed' && former !== undefined ? former : { runId, count: 0 };
     if (status !== 'completed' || end.redoRequested !== true) return undefined;
     if (!(await this.#pause(runId))) return undefined;

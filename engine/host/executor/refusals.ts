@@ -1,5 +1,5 @@
 /**
- * Errors that reject a request before anything is recorded.
+ * Creates errors that reject a request before anything is recorded.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -24,7 +24,7 @@ export function runNotFound(run: RunId | `#${number}`): EngineError {
   return new EngineError({ code: 'run.not-found', message: `Run ${run} is not in this workspace's history` });
 }
 
-/** Creates the error for a single node that needs outputs that no run has. */
+/** Creates the error for running a single node that needs outputs that no run has. */
 export function missingOutputs(nodeId: string, missing: readonly string[]): EngineError {
   const names = missing.map((id) => `"${id}"`).join(', ');
   const [what, pin] = missing.length === 1 ? ['it gives', 'an output'] : ['they give', 'outputs'];
@@ -36,7 +36,7 @@ export function missingOutputs(nodeId: string, missing: readonly string[]): Engi
   });
 }
 
-/** Creates the error for a run of another process. Only the process that executes a run can stop it. */
+/** Creates the error for a run in another process. Only the process that executes a run can stop it. */
 export function runElsewhere(runId: RunId): EngineError {
   return new EngineError({
     code: 'run.elsewhere',

@@ -1,5 +1,5 @@
 /**
- * The actions with which hosts start and resume runs.
+ * Creates the actions with which hosts start and resume runs.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { WorkRecord } from '../../history/store/work-store.ts';
@@ -26,7 +26,7 @@ interface HostActions {
   readonly confirmWork: WorkOf<'confirmWork'>;
 }
 
-/** Creates the host actions. Each returns what it started, and clears notices about recording failures. */
+/** Creates the host actions. Each returns the run or work it started, and clears notices about recording failures. */
 export function actionsOf(executor: Executor, notices: EngineNotices): HostActions {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;

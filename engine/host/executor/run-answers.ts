@@ -1,6 +1,6 @@
 /**
- * Answers to requests of runs: lists open requests, validates answers, decides which answer counts, and delivers it to
- * a run in progress.
+ * Handles answers to runs' requests: lists open requests, validates answers, decides which answer counts, and delivers
+ * it to a run in progress.
  */
 import { userInfo } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
@@ -27,7 +27,7 @@ export interface WaitingAsk {
   readonly runId: RunId;
   /** Full name of the node, as used in an answer. */
   readonly name: string;
-  /** Key of the request. Absent if the request is whether work interrupted by a crash may run again. */
+  /** Key of the request. Absent if the request asks whether work interrupted by a crash may run again. */
   readonly key?: string;
   readonly requestHash?: string;
   readonly request?: AskRequest;
@@ -39,8 +39,8 @@ export interface WaitingAsk {
 }
 
 /**
- * Returns the open requests of a run, in the order in which they were made. Requests with an answer that the run has
- * not processed yet are omitted.
+ * Returns the open requests of a run, in the order in which they were made. Omits answered requests, even if the run
+ * has not processed the answer yet.
  */
 export function readWaiting(store: RunStore, runId: RunId): readonly WaitingAsk[] {
   return store.waiting.ofRun(runId).flatMap((ask): readonly WaitingAsk[] => {
@@ -102,7 +102,7 @@ export function claimAnswer(
   return store.claimAnswer(runId, { name, key, requestHash, payload: checked.payload, at: now, ...who }, takesOver);
 }
 
-/** Returns who answers. An answer to an approval of a step may contain a name. */
+/** Returns who answers. An answer to a step's approval may contain a name. */
 function resolverIn({ payload }: ResumeRun): string | undefined {
   const by = payload?.['resolved_by'];
   return typeof by === 'string' && by !== '' ? by : undefined;
@@ -117,7 +117,9 @@ export function systemUser(): string | undefined {
   }
 }
 
-/** Permissions are granted in a system dialog or at a terminal, never by an answer. */
+/**
+ * Creates the error for a request for permissions. They are granted in a system dialog or terminal, never by an answer.
+ */
 function needsPermission(runId: RunId, nodeId: string): EngineError {
   const message = `Node "${nodeId}" is waiting for permission, which an answer cannot grant. Allow it in the window, or at a terminal with \`millrace resume ${runId} --allow\`. To end the run instead, cancel it.`;
   return new EngineError({ code: 'run.invalid-state', message, nodeId });
@@ -132,7 +134,7 @@ function targetOf(store: RunStore, request: ResumeRun): AnswerTarget | undefined
   const cut = rows.filter((row) => !isAsked(row));
   const named = asked.filter((row) => key === undefined || row.asked.key === key);
   const open = named.filter(({ isAnswered }) => !isAnswered);
-  // If nothing is open, the error names who answered.
+  // If no request is open, the error names the person who answered.
   const meant = open.length === 0 ? named : open;
   const [one] = meant;
   const isForCut = nodeId === undefined && decision !== undefined && cut.length > 0;
@@ -196,7 +198,7 @@ function refusedAnswer(
 ): EngineError {
   const errors = misfits.map(({ code }) => code);
   const event = { type: 'input:refused', nodeId: name, key, errors, ...more } as const;
-  // The answer is rejected even if that cannot be recorded.
+  // The answer is rejected even if the rejection cannot be recorded.
   if (request.kind === 'input') tolerated(() => store.note(runId, event, { taskId: taskIdOf(name), at: now }));
   const sentences = misfits.map(({ message }) => message).join(' ');
   const message = `The answer does not match the request of "${name}". ${sentences}`;
@@ -211,10 +213,10 @@ function tolerated(work: () => void): void {
   }
 }
 
-/** Other processes write answers too. Checking for them takes microseconds. */
+/** Other processes also write answers. Checking for them takes microseconds. */
 const lookEveryMs = 500;
 
-/** The answers of one run while it is in progress. */
+/** One run's answers while it is in progress. */
 class RunAnswers implements AnswerSource {
   readonly #store: RunStore;
   readonly #runId: RunId;

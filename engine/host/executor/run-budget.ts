@@ -19,12 +19,12 @@ interface MeteredRun {
   readonly scope: CancelScope;
 }
 
-/** How long limits are cached, in milliseconds: reading the files for each event would take longer than many nodes. */
+/** How long limits are cached, in milliseconds. Reading the files for each event would take longer than many nodes. */
 const keptMs = 100;
 
 /**
  * Returns a function that reads the current limits for a file, because policies may change during the run.
- * @param path relative to the workspace; in a product, its policy applies too
+ * @param path relative to the workspace; in a product, the product's policy also applies
  */
 export function limitsNow(path: string, policies: PolicySource, clock: Clock): () => BudgetLimits | undefined {
   const products = productsAt(path);
@@ -37,7 +37,7 @@ export function limitsNow(path: string, policies: PolicySource, clock: Clock): (
   };
 }
 
-/** Creates the meter, including what an earlier process has used. Undefined if there are no policies. */
+/** Creates the meter, which includes usage by an earlier process. Undefined if there are no policies. */
 export function meterOf(
   { runId, firstSeq, origin }: Pick<RunJob, 'runId' | 'firstSeq' | 'origin'>,
   { policies, store, scope, clock }: MeteredRun,

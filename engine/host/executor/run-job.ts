@@ -1,5 +1,5 @@
 /**
- * A recorded run that is ready to start, for any kind of definition.
+ * Defines jobs: recorded runs that are ready to start, for any kind of definition.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -18,17 +18,17 @@ import type { Hub } from '../../runtime/kernel/hub/hub.ts';
 
 export type LastEvent = RunEndEvent | RunSuspendedEvent | RunRefusedEvent;
 
-/** What a job uses while it runs. */
+/** The objects that a job uses while it runs. */
 export interface RunningJob {
   readonly hub: Hub;
   readonly scope: CancelScope;
-  /** As `StepConstraints.budgetsLeft`, at the start of the node's latest attempt. */
+  /** Like `StepConstraints.budgetsLeft`, at the start of the node's latest attempt. */
   readonly budgetsLeft: () => Readonly<Record<string, number>>;
 }
 
 export interface RunJob {
   readonly runId: RunId;
-  /** As `RunSummary.number`. */
+  /** See `RunSummary.number`. */
   readonly number: number;
   readonly kind: RunKind;
   readonly name: string;
@@ -61,7 +61,7 @@ export function refusedJob(job: RunJob, refusal: Omit<RunRefusedEvent, 'type'> |
   };
 }
 
-/** A run started by a conversation, with an ID that was chosen and recorded before. */
+/** A run started by a conversation, with an ID that was chosen and recorded earlier. */
 export interface RunOfConversation {
   readonly runId: RunId;
   readonly sessionId: SessionId;
@@ -69,7 +69,7 @@ export interface RunOfConversation {
 }
 
 /**
- * Records a queued run under a new ID, or under the one chosen by its conversation. @throws EngineError the store's
+ * Records a queued run under a new ID, or under the ID chosen by its conversation. @throws EngineError the store's
  * error if it cannot record the run
  */
 export function recordRun(

@@ -1,5 +1,5 @@
 /**
- * Collects what a definition names before it runs, for policies that may deny it.
+ * Collects the names that a definition uses before it runs, for policies that may deny it.
  */
 import type { AgentOptions } from '../../language/agent/agent-doc.ts';
 import { mergeOptions, modelOf } from '../../language/agent/agent-options.ts';
@@ -30,7 +30,7 @@ interface FlowJudges {
   readonly definitions: FlowDefinitions;
 }
 
-/** Returns the job, or a job that only reports why a policy does not allow it to start. */
+/** Returns the job, or one that only reports why a policy does not allow it to start. */
 export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, judges: FlowJudges): RunJob {
   const layers = judges.policies?.(productsAt(job.origin.sourcePath)) ?? [];
   const { definitions } = judges;
@@ -49,7 +49,7 @@ export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, j
   return refusedJob(job, judgeStart(facts, layers));
 }
 
-/** Returns whether the flow, or one it names without a lower level, has effects without asking. */
+/** Returns whether the flow, or one that it names without a lower level, has effects without asking. */
 function actsFreely(
   { policy: { autonomy } }: CompiledFlow,
   files: Iterable<readonly [string, SchemaFile]>,
@@ -73,7 +73,7 @@ function toolsOf({ type, config, input }: CompiledNode): readonly string[] {
   return [...(Array.isArray(listed) ? listed : []), ...own].filter(isFixedName);
 }
 
-/** Returns whether a value is neither a binding nor a group of names. Those are checked once they are known. */
+/** Returns whether a value is neither a binding nor a group of names; those are checked once their names are known. */
 function isFixedName(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('{{') && !value.endsWith('*');
 }
@@ -95,7 +95,7 @@ interface JudgedAgent {
   readonly inputs: JsonValue;
 }
 
-/** Returns the job of an agent, or a job that only reports why a policy does not allow it to start. */
+/** Returns an agent's job, or one that only reports why a policy does not allow it to start. */
 export function admittedAgent(
   job: RunJob,
   { agent: { doc, baseOptions }, callOptions, inputs }: JudgedAgent,

@@ -1,5 +1,5 @@
 /**
- * Restricts definitions that were written by a run until a person has seen them.
+ * Restricts definitions written by a run until a person has seen them.
  */
 import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
@@ -7,13 +7,13 @@ import { parseFlow } from '../../language/flow/parse-flow.ts';
 
 /** A text that no person has seen. */
 interface UnseenText {
-  /** The text that a person last saw at this path; null if there was none. Absent if unknown. */
+  /** The text that a person last saw at this path; null if there was none, absent if unknown. */
   readonly before?: string | null | undefined;
 }
 
 /**
  * Returns the text if it was written by a run and no person has seen it since.
- * @param path of its file, relative to the workspace or absolute
+ * @param path of the text's file, relative to the workspace or absolute
  */
 export type FindUnseen = (path: string, text: string) => UnseenText | undefined;
 

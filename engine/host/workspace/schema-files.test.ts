@@ -76,7 +76,7 @@ describe('BB-05 a file without a valid schema is reported before anything starts
     ['deep.json', deep, 'at most 64 levels'],
     ['large.json', JSON.stringify({ enum: ['x'.repeat(300_000)] }), 'at most 256 KB'],
     ['huge.json', ' '.repeat(1024 * 1024 + 1), 'larger than 1 MiB'],
-    ['bytes.json', '{\0}', 'is no text'],
+    ['bytes.json', '{\0}', 'is not UTF-8 text'],
     ['pattern.json', '{ "pattern": "(" }', 'is not a valid regular expression'],
     ['.', null, 'is'],
     ['../../elsewhere/x.json', null, 'is outside the workspace'],

@@ -40,7 +40,7 @@ test.each([
   [good.replace('get_weather', 'get__weather'), 'with single _ between words'],
   [
     good.replace('idempotent:', 'idempotant:'),
-    't:3:1 warning tool.unknown-key idempotant is not known and has no effect. Did you mean "idempotent"?',
+    't:3:1 warning tool.unknown-key idempotant is unknown and has no effect. Did you mean "idempotent"?',
   ],
   [
     good.replace('idempotent: true\n', ''),
