@@ -8,7 +8,7 @@ import { language } from './ui/language.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
-// Zod reads this when it loads. Otherwise its first schema tests whether it may compile code, which the content
+// Zod reads this setting when it loads. Otherwise its first schema tests whether it may compile code, which the content
 // security policy forbids and reports. The bundle creates schemas before the window can call `z.config`.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 

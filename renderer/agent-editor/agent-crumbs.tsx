@@ -1,5 +1,5 @@
 /**
- * The line above an agent's text: the path of the file, the stage at the cursor, and which flows run the agent.
+ * The line above an agent's text: the file's path, the stage at the cursor, and which flows run the agent.
  */
 import { ChevronDown, ChevronRight, Workflow } from 'lucide-react';
 import { Fragment, useDeferredValue, useMemo } from 'react';
@@ -87,7 +87,7 @@ export function AgentCrumbs({ file }: AgentCrumbsProps) {
     <nav className="agent-crumbs" aria-label={text.crumbs.label}>
       <ol className="agent-crumbs-path" title={file.path}>
         {parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two folders inside each other may have one name
+          // biome-ignore lint/suspicious/noArrayIndexKey: nested folders may have the same name
           <Fragment key={index}>
             <li>{part}</li>
             <li aria-hidden>

@@ -99,7 +99,7 @@ export function addStage(agent: string, kind: SectionKind): { readonly edit: Tex
   return { edit: { start: at, end: at, text: `${gap}${skeleton}` }, line: `${agent}${gap}`.split('\n').length };
 }
 
-/** Returns the text between the end of a text and an added section, so that there is one blank line in total. */
+/** Returns what separates an added section from the text before it, so that there is one blank line in total. */
 function gapBefore(agent: string, eol: string): string {
   if (agent.trim() === '') return '';
   if (!agent.endsWith('\n')) return eol + eol;

@@ -66,7 +66,7 @@ function offsetsOf(value: string, source: string, { start, end }: Filled): numbe
   return offsets;
 }
 
-/** Splits a text into pieces and marks those that were filled in. */
+/** Splits text into pieces and marks those that were filled in. */
 function piecesOf(node: MarkdownNode, source: string, filled: readonly Filled[]): MarkdownNode[] {
   const place = placeOf(node);
   const { value = '' } = node;

@@ -1,12 +1,12 @@
 /**
- * Texts of a preview.
+ * Text of a preview.
  */
 import { isJsonList, isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import type { AgentPreview } from '../stores/agents/agent-previews.ts';
 import { stageOf } from './language/stages.ts';
 import { text } from './text.ts';
 
-/** Names of messages, as in the headings of agents. */
+/** Message names, as in agent headings. */
 export const roleNames = {
   system: stageOf('system').title,
   user: stageOf('user').title,
@@ -52,7 +52,7 @@ export function promptText({ messages }: AgentPreview): string {
   return messages.map(({ role, content }) => `# ${roleNames[role]}\n\n${content.trim()}\n`).join('\n');
 }
 
-/** Returns where a preview failed: in a stage, whose name is as in headings of agents, at a line, or both. */
+/** Returns where a preview failed: in a stage (named as in agent headings), at a line, or both. */
 export function failurePlace({ stage, line }: NonNullable<AgentPreview['error']>): string {
   const { failure } = text;
   if (stage === undefined) return line === undefined ? '' : failure.atLine({ line });

@@ -105,7 +105,7 @@ function Messages({ preview, file }: { preview: AgentPreview; file: OpenFile }) 
     <>
       {words === undefined ? null : <p className="preview-note">{words}</p>}
       {preview.messages.map((message, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages are identified only by their position
         <PreviewMessage key={index} message={message} />
       ))}
       <DataPart preview={preview} file={file} />
@@ -181,7 +181,7 @@ function useFollowing(
   const isTrusted = useStore(preferences, (state) => state.isTrusted);
   const isFirst = useRef(true);
   const ask = useEffectEvent(refresh);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them makes another preview
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of any of them requires another preview
   useEffect(() => {
     const timer = setTimeout(ask, isFirst.current ? 0 : pauseMs);
     isFirst.current = false;

@@ -1,11 +1,11 @@
 /**
- * Estimates the number of tokens in a text. Each model counts differently, but this is accurate enough to see what is
+ * Estimates the number of tokens in text. Each model counts differently, but this is accurate enough to see what is
  * large.
  */
 
 const charactersPerToken = 4;
 
-/** Rounded up; 0 for a text of only spaces. */
+/** Rounded up; 0 for text that consists only of spaces. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.trim().length / charactersPerToken);
 }

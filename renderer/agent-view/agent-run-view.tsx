@@ -90,7 +90,7 @@ function CalledHeader({ path, root, called }: { path: string; root: RunState; ca
 
 interface AgentRunViewProps {
   readonly path: string;
-  /** Returns a fix for an error, if there is one. */
+  /** Returns a fix for an error, or undefined if there is none. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 

@@ -30,7 +30,7 @@ type DetailTab = 'input' | 'output' | 'log';
 /** Maximum number of lines that are drawn; the dock has the whole log. */
 const mostLines = 500;
 
-/** The events of a task of a run, or those outside of any task, newest last. */
+/** The events of a task of a run, or those outside any task, newest last. */
 export function TaskLog({ run, state, taskId }: { run: LiveRun; state: RunState; taskId: string | null }) {
   const events = logOf(run.log, state.runId, taskId);
   if (events.length === 0) return <p className="inspector-body inspector-note">{text.input.noEvents}</p>;
@@ -97,7 +97,7 @@ interface InputDetailProps {
   readonly run: LiveRun;
   readonly state: RunState;
   readonly input: NodeState;
-  /** Returns a fix for an error, if there is one. */
+  /** Returns a fix for an error, or undefined if there is none. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 

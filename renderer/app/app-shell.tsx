@@ -55,7 +55,7 @@ const Dialogs = lazy(() => import('./dialogs.tsx').then((loaded) => ({ default: 
 /** Whether the first file has been painted. Before that, the parts around it stay empty. */
 const IsPainted = createContext(true);
 
-/** @param whenShown resolves when the first file is about to be drawn; without it nothing waits */
+/** @param whenShown resolves when the first file is about to be drawn; if undefined, nothing waits */
 function useIsPainted(whenShown: Promise<void> | undefined): boolean {
   const [isPainted, setIsPainted] = useState(whenShown === undefined);
   useEffect(() => {
@@ -111,7 +111,7 @@ function NodeActions() {
   );
 }
 
-/** Shown instead of a file while none is open. */
+/** Shown while no file is open. */
 export function EmptyEditorView({ folder }: { folder: string }) {
   const { workspace } = useStores();
   const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);

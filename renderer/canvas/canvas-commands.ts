@@ -93,7 +93,7 @@ const editCommands: CanvasCommandHandlers<CanvasEdit, CanvasEditor> = {
   ungroup: ungroupChosen,
 };
 
-/** Executes a command. Reports it if the command would change a read-only flow. */
+/** Executes a command. Shows a notice if the command would change a read-only flow. */
 export function runCommand(context: CanvasCommandContext, command: CanvasCommand): void {
   // The tables are typed by command, but TypeScript cannot infer which entry belongs to this command.
   const look = (

@@ -16,7 +16,7 @@ interface Ends {
   readonly target: string;
 }
 
-/** `names`: the ID of a node, or counted parts of the flow. */
+/** `names`: a node's ID, or counted parts of the flow. */
 interface OfParts {
   readonly names: string;
 }

@@ -27,7 +27,7 @@ export interface CardRow {
 }
 
 interface CardProblem {
-  /** Two or three words from the code: `unknown type`. */
+  /** Two or three words from the problem code: `unknown type`. */
   readonly word: string;
   /** The full message. */
   readonly message: string;

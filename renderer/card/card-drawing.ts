@@ -48,7 +48,7 @@ export function drawCard(card: DrawnCard, direction: FlowDirection, measure: Mea
   return { category, icon, state, isFaint: stepsBack(state), marks };
 }
 
-/** Returns whether nothing happens in this state. */
+/** Returns whether a card in this state is inactive. */
 export function isQuiet(state: VisualState): boolean {
   return state === 'idle' || stepsBack(state);
 }

@@ -18,7 +18,8 @@ export interface FarCard {
 }
 
 /**
- * Beyond `farthest`, a ring around a card would be thinner than a pixel, so the card itself has the color of its state.
+ * At the level `farthest`, a ring around a card would be thinner than a pixel, so the card itself has the color of its
+ * state.
  */
 export type FarLevel = ZoomLevel | 'speck';
 

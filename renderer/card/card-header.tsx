@@ -72,7 +72,7 @@ function hintOf({ bodySize, sentence }: CardContent): string | undefined {
 const tickMs = 100;
 const waitTickMs = 1000;
 
-/** Time since a node asked, including time when the program was closed. */
+/** Time since a node made its request, including time when the program was closed. */
 function Waited({ since, isShort }: { readonly since: number; readonly isShort: boolean }) {
   const time = waitText(useNow(true, waitTickMs) - since);
   return <span aria-hidden>{isShort ? time : text.state.waiting({ time })}</span>;

@@ -40,7 +40,7 @@ export interface CardRun {
   readonly stale: string | null;
   /** For a node in a loop: the results of all items. Undefined if one of them is selected. */
   readonly items?: ShownItems | null;
-  /** For a node in a loop: the selected item, as text. Undefined or empty for others. */
+  /** For a node in a loop: the selected item, as text. Undefined or empty for other nodes. */
   readonly item?: string;
 }
 
@@ -168,7 +168,7 @@ export function takenBranch(
   if (node?.status !== 'completed' && node?.status !== 'reused') return null;
   const named = wayInOutput(node.output);
   if (named !== null) return named;
-  // A large output is stored separately. The edges show the branch, too, if one starts there.
+  // A large output is stored separately. The edges also show the branch, if one starts there.
   const prefix = place.slice(0, -nodeId.length);
   const fired = routes.find(({ edges }) => edges.some((id) => firedEdges.has(prefix + id)));
   if (fired !== undefined) return fired.route;

@@ -29,7 +29,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
   const { shown } = useLoopShown(path, content);
   const held = useNodePart(path, content.nodeId, ({ whatIf }) => whatIf?.marks.get(content.nodeId));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: like the other cards, of which a <button> could not hold the parts
+    // biome-ignore lint/a11y/useSemanticElements: like the other cards, whose parts are not allowed in a <button>
     <div
       className="node-card loop-card"
       role="button"
@@ -56,7 +56,7 @@ interface LoopShare {
   readonly atWork: number;
 }
 
-/** Returns the state of a loop. `share` is null until the number of items is known. */
+/** Returns a loop's state. `share` is null until the number of items is known. */
 export function useLoopShown(
   path: string,
   content: CardContent,

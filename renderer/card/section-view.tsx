@@ -42,9 +42,9 @@ function Sentence({ parts, lines }: { readonly parts: readonly SummaryPart[]; re
   return (
     <p className="node-card-sentence" data-lines={lines} title={whole}>
       {parts.map((part, index) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified only by their position
         if (typeof part === 'string') return <span key={index}>{keepTogether(part, index)}</span>;
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified only by their position
         return <Chip key={index} text={part.chip} />;
       })}
     </p>

@@ -6,7 +6,7 @@ import type { SummaryPart } from '../../engine/isomorphic.ts';
 /** The text styles on a canvas. Names are larger at lower zoom levels. */
 export type Letters = 'title' | 'titleMiddle' | 'typeMiddle' | 'titleFar' | 'body' | 'meta' | 'mono';
 
-/** Returns the width in pixels of a text on one line at 100 %. */
+/** Returns the width of text on one line, in pixels at 100 %. */
 export type MeasureText = (text: string, letters: Letters) => number;
 
 /** A word or a chip with its position. */
@@ -56,7 +56,7 @@ export function wrapParts(parts: readonly SummaryPart[], room: WrapRoom, measure
   return lines;
 }
 
-/** Truncates a text to a width and adds an ellipsis. */
+/** Truncates text to a width and adds an ellipsis. */
 export function cutText(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text;
   const letters = [...text];

@@ -1,5 +1,5 @@
 /**
- * Marks around a card what another autonomy level would have paused at its node.
+ * Marks a card with what another autonomy level would have held back at its node.
  */
 import { Hand, Lightbulb } from 'lucide-react';
 import { memo } from 'react';

@@ -22,7 +22,7 @@ interface CatalogueCanvasProps {
   readonly file: SettledFlow;
   /** Renders the toolbar. */
   readonly bar: (zoomPercent: number) => ReactNode;
-  /** Opens a file of the workspace. */
+  /** Opens a workspace file. */
   readonly openFile: (path: string) => void;
 }
 
@@ -96,7 +96,7 @@ function Lanes({ file, catalogue, openFile }: LanesProps) {
           onAdd={() => void actions.add(catalogue, lane.intent, lane.flows.at(-1)?.name)}
         >
           {lane.flows.map((flow, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two flows may have one name until that is fixed
+            // biome-ignore lint/suspicious/noArrayIndexKey: two flows may have the same name until that is fixed
             <li key={`${flow.name} ${index}`} className="catalogue-row">
               <FlowTypeCard
                 flow={flow}
@@ -154,7 +154,7 @@ function nameField(
   );
 }
 
-/** Returns why a flow cannot have this name, or null if it can. */
+/** Returns why a flow cannot have this name, or null if the name is valid. */
 export function flowNameProblem(name: string, flows: CatalogueDoc['flows']): string | null {
   if (!isCatalogueName(name)) return text.names.invalid;
   return flows.some((flow) => flow.name === name) ? text.canvas.flowExists({ name }) : null;

@@ -43,7 +43,7 @@ interface SetOptions {
 
 const CatalogueFormContext = createContext<CatalogueForm | null>(null);
 
-/** @throws Error outside of a `CatalogueScope` */
+/** @throws Error outside a `CatalogueScope` */
 export function useCatalogueForm(): CatalogueForm {
   const form = use(CatalogueFormContext);
   if (form === null) throw new Error('A form of a catalogue stands outside of its scope');

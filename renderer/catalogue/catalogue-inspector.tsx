@@ -252,7 +252,7 @@ function HookRow({ name, hook, at, onEmpty }: HookRowProps) {
     return isSet;
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be in the line of a form
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be in a form's row
     <div role="group" aria-label={text.hooks.hook({ name })} className="hook-row">
       <Field label={name} about={text.hooks[name]}>
         {(control) => <Select {...control} disabled={isDisabled} value={kind} options={hookKinds} onChange={choose} />}

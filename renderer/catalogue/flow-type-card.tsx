@@ -26,7 +26,7 @@ function ProblemMark({ problem }: { readonly problem: Diagnostic | undefined }) 
   );
 }
 
-/** Highlights the slots that are needed: required ones, then those of which at least one must be filled. */
+/** Highlights the slots that are needed: required slots, then those of a group in which at least one must be filled. */
 function Slots({ slots = {} }: { readonly slots: FlowTypeDoc['slots'] | undefined }) {
   const entries = Object.entries(slots);
   if (entries.length === 0) return null;

@@ -9,7 +9,7 @@ interface ComposerProps {
   readonly text: string;
   /** Shortcut shown on the send button. */
   readonly hint?: string | undefined;
-  /** Why nothing can be sent, or null if sending is possible. */
+  /** Why sending is not possible, or null if it is. */
   readonly lockedReason: string | null;
   readonly onText: (text: string) => void;
   readonly onSay: () => void;

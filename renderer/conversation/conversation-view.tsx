@@ -33,7 +33,7 @@ export function ConversationView({ file }: { readonly file: OpenFile }) {
   const lost = gone.find(({ sessionId }) => sessionId === asked);
   const conversation = useStore(conversations, ({ sessions }) => (shown === null ? undefined : sessions.get(shown)));
   useEffect(() => void conversations.getState().load(path), [conversations, path]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with another text on the disk, the conversation has an older catalogue
+  // biome-ignore lint/correctness/useExhaustiveDependencies: if the file on disk changes, the conversation has an older catalog
   useEffect(() => {
     if (shown !== null && !isDirty) conversations.getState().refresh(shown);
   }, [conversations, shown, text, isDirty]);

@@ -1,5 +1,5 @@
 /**
- * Texts about a conversation: states of flows, and events.
+ * Text about a conversation: flow states and events.
  */
 import type {
   FlowStatus,
@@ -37,7 +37,7 @@ const looks: Readonly<Record<FlowStatus, FlowLook>> = {
   Invalid: { state: 'failed', words: text.flow.invalid },
 };
 
-/** Returns the state of a flow. Shows if its slots or its run wait for a person. */
+/** Returns a flow's state. Shows whether its slots or its run wait for a person. */
 export function flowAppearance({ status, waitsFor, slots }: FlowView): FlowLook {
   if (waitsFor !== null) return { state: 'suspended', words: text.flow.waitsFor[waitsFor] };
   if (status === 'Active' && slots.some(({ isMissing }) => isMissing))

@@ -118,7 +118,7 @@ function useFirstProblem(
   }, [form, key]);
 }
 
-/** Returns a sentence with `{flow}` in place of the name of the flow. */
+/** Returns a sentence with `{flow}` in place of the flow's name. */
 function needText(missing: readonly SlotView[]): string {
   const required = missing.filter(({ priority }) => priority === 'required').length;
   const electives = missing.some(({ priority }) => priority === 'elective');

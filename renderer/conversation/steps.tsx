@@ -12,7 +12,7 @@ import './steps.css';
 
 interface StepsProps {
   readonly steps: readonly ConversationEventLine[];
-  /** Number of the event after which the state is shown. Null for the present. */
+  /** Number of the event after which the state is shown. Null for the current state. */
   readonly at: number | null;
   readonly onLookAt: (seq: number | null) => void;
   /** Whether to show all steps as a list instead of the buttons that move between them. */

@@ -143,7 +143,7 @@ export function FlowInputs(props: FlowInputsProps) {
     if (fresh !== null) setFresh(null);
   }, [fresh]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be laid out as the labels of the other fields
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be laid out like the labels of the other fields
     <div className="flow-inputs" role="group" aria-label={text.inputs.title}>
       <span className="form-label" title={text.inputs.titleHint}>
         {text.inputs.title}

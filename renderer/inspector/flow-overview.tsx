@@ -53,7 +53,7 @@ const failFastField = plainField('failFast', 'boolean', {
   default: true,
 });
 
-/** The settings of the flow: name, description, inputs, outputs, and how it runs. */
+/** The flow's settings: name, description, inputs, outputs, and how it runs. */
 function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow'] }) {
   const { edits } = useStores();
   const reason = readOnlyReason(flow);

@@ -257,7 +257,9 @@ describe('a name that no list contains', () => {
     await show('ask', {}, { ...rich(), checkModels: () => [] });
     await useModelAnyway('quil');
     expect(changes().come.join()).toContain('quil');
-    expect(element.querySelector('.model-note')?.textContent).toContain('“quil” is unknown here: no provider offers it.');
+    expect(element.querySelector('.model-note')?.textContent).toContain(
+      '“quil” is unknown here: no provider offers it.',
+    );
   });
 
   test('that can be checked here, such as a new script, needs no confirmation', async () => {

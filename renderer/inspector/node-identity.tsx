@@ -1,5 +1,5 @@
 /**
- * The ID and the description of a node.
+ * A node's ID and description.
  */
 import { createContext, use, useRef, useState } from 'react';
 import { type FlowDoc, isStepId, type NodeDoc, nodeIdPattern, reservedNodeIds } from '../../engine/isomorphic.ts';

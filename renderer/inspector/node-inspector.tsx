@@ -110,7 +110,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
 
 type NodeOutputProps = Pick<NodeInspectorProps, 'facts' | 'errorHelp'> & { readonly path: string };
 
-/** The output of the node, or its error with help. */
+/** The node's output, or its error with help. */
 function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
   const { nodeState, node } = facts;
   const error = nodeState?.status === 'failed' ? nodeState.error : undefined;
@@ -187,8 +187,8 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
 }
 
 /**
- * Why the result of the run no longer applies to the node. It appears while the user types, so it is below the form,
- * where it moves nothing.
+ * Why the result of the run no longer applies to the node. It appears while the user types, so it is below the form and
+ * does not move it.
  */
 function StaleNote({ facts: { stale, nodeState } }: { facts: NodeFacts }) {
   if (stale === null) return null;

@@ -98,7 +98,7 @@ function pauseChange({ id, policy }: NodeDoc, value: JsonValue | undefined): Flo
     : { do: 'set-node', id, path: ['policy', 'retry', 'backoffMs'], value };
 }
 
-/** Returns the change that sets the attempts of a node. Removing them removes the pause between them, too. */
+/** Returns the change that sets the attempts of a node. Removing them also removes the pause between them. */
 function attemptsChange({ id }: NodeDoc, value: JsonValue | undefined): FlowChange {
   const path = value === undefined ? ['policy', 'retry'] : ['policy', 'retry', 'maxAttempts'];
   return { do: 'set-node', id, path, value };

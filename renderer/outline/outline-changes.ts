@@ -98,7 +98,7 @@ export function removal({ doc }: FlowContent, ids: ReadonlySet<string>, heal: bo
   return { change: { do: 'remove', nodes: [...ids], edges: [], heal }, ids: next === undefined ? [] : [next.id] };
 }
 
-/** Inserts nodes and notes from a text. Returns null if it contains none. The layout positions them. */
+/** Inserts nodes and notes from pasted text. Returns null if it contains none. The layout positions them. */
 export function pasted({ doc }: Pick<FlowContent, 'doc'>, source: string, withLinks: boolean): MadeChange | null {
   const fragment = readFragment(source);
   if (fragment === null) return null;
@@ -119,7 +119,7 @@ function stepsAdded(
   return { change: { do: 'all', changes, label }, ids: nodes.map(({ id }) => id) };
 }
 
-/** Copies nodes with their incoming edges, and the bodies of loops. */
+/** Copies nodes with their incoming edges, and loop bodies. */
 export function duplication({ doc, nesting }: FlowContent, ids: ReadonlySet<string>): MadeChange | null {
   const isAlong = (id: string): boolean => loopsAround(nesting, id).some((loop) => ids.has(loop));
   const nodes = doc.nodes.map(({ id }) => id).filter((id) => ids.has(id) || isAlong(id));

@@ -68,7 +68,7 @@ export function loopOf({ nesting }: FlowContent, ids: ReadonlySet<string>): stri
 }
 
 /**
- * Returns the loops that nodes could be moved into: all except their current one, themselves, and those inside of them.
+ * Returns the loops that nodes could be moved into: all except their current one, themselves, and those inside them.
  */
 export function loopsToJoin(parts: FlowContent, ids: ReadonlySet<string>): readonly string[] {
   const own = loopOf(parts, ids);

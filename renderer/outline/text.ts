@@ -11,7 +11,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** `names` is the ID of a node, or how many nodes are edited. */
+/** `names` is a node's ID, or how many nodes are edited. */
 interface Names {
   readonly names: string;
 }

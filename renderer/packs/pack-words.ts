@@ -1,5 +1,5 @@
 /**
- * Texts about a pack.
+ * Text about a pack.
  */
 import type { Pack } from '../stores/workspace/packs.ts';
 import { language } from '../ui/language.ts';

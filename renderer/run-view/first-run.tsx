@@ -59,7 +59,7 @@ function useRunCount(): number | undefined {
   return status === 'ready' ? runs.length : undefined;
 }
 
-/** Describes the result of a run in a sentence. Empty if nothing is known about it. */
+/** Describes the result of a run in a sentence. Empty if the result is not known. */
 function promiseOf(doc: FlowDoc): string {
   const paths = plannedFiles(doc);
   const files = paths.join(', ');

@@ -163,7 +163,7 @@ function RefusedBanner({ refused }: { readonly refused: NonNullable<LiveRun['log
 interface RunBannersProps {
   readonly flow: SettledFlow;
   readonly run: LiveRun;
-  /** Renders help for an error, if there is any. */
+  /** Renders help for an error, if there is some. */
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 

@@ -34,7 +34,7 @@ export function SuggestionsPanel({ flow: { path }, run: { state } }: { flow: Set
         <p>{text.suggestions.title({ count: suggestions.length })}</p>
         <ul className="suggested-rows">
           {suggestions.slice(0, mostRows).map((suggestion, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a run that is over suggests nothing more
+            // biome-ignore lint/suspicious/noArrayIndexKey: a run that is over makes no more suggestions
             <li key={index} className="suggested-row" title={suggestionText(suggestion)} data-selectable>
               <button
                 type="button"

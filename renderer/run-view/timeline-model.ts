@@ -19,7 +19,7 @@ export interface TimelineNode {
   readonly name: string;
   readonly isTolerated: boolean;
   readonly depth: number;
-  /** The loop that contains it. Null outside of loops. */
+  /** The loop that contains it. Null outside loops. */
   readonly loopId: string | null;
 }
 

@@ -24,7 +24,7 @@ const rowHeight = 22;
 const tickEveryMs = 200;
 /** Milliseconds between updates while the run waits for a person. */
 const waitEveryMs = 10_000;
-/** Fraction of the axis reserved for the label of the present. */
+/** Fraction of the axis reserved for the label of the current time. */
 const nowLabelShare = 0.07;
 
 function percent(ms: number, spanMs: number): string {

@@ -96,7 +96,7 @@ function SelectionBar({ selected, onDone }: { selected: readonly WaitingItem[]; 
 function WaitingRows({ rows, later }: { rows: readonly InboxRow[]; later: ReadonlyMap<string, number> }) {
   const { inbox, workspace } = useStores();
   const folder = useStore(workspace, (state) => state.folder);
-  // The name of the workspace is shown only if there are several.
+  // The workspace's name is shown only if there are several.
   const here = rows.some(({ item }) => item === null) ? nameOfFolder(folder) : null;
   const now = useNow(true, 1000);
   const selection = useSelectedKeys(rows);

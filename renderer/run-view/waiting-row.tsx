@@ -18,7 +18,7 @@ export function nameOfFolder(folder: string | null): string {
 
 const urgentMs = 3_600_000;
 
-/** Highlights a deadline within an hour, in color and in words. */
+/** Highlights a deadline within an hour, by color and by text. */
 function Deadline({ at, now }: { readonly at: number | undefined; readonly now: number }) {
   if (at === undefined) return null;
   return (

@@ -13,7 +13,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { text } from './text.ts';
 import './what-if.css';
 
-/** The selection of a level, for a finished run of a flow. Renders nothing for others. */
+/** The selection of a level, for a finished run of a flow. Renders nothing for other runs. */
 export function WhatIfMenu({ run }: { run: LiveRun }) {
   const { runs } = useStores();
   const { state, whatIf, caller } = run;

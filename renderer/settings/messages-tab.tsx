@@ -1,5 +1,5 @@
 /**
- * Notifications sent outside the program when a request is open: by a program or to a server of the user's choice.
+ * Notifications sent outside Millrace when a request is open: by a program or to a server of the user's choice.
  */
 import { type FormEvent, useEffect, useState } from 'react';
 import { useStore } from 'zustand';

@@ -49,7 +49,7 @@ const mostRuns = 100;
 interface NotesProps {
   readonly label: string;
   readonly notes: PolicyFile['problems'];
-  /** Opens the policy at a position. Null if it is not a file of the workspace. */
+  /** Opens the policy at a position. Null if it is not a workspace file. */
   readonly show: ((line: number, column: number) => void) | null;
 }
 

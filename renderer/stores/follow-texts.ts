@@ -1,5 +1,5 @@
 /**
- * Keeps the window's state about a text (runs, pins and selection) consistent with the text.
+ * Keeps the window's runs, pins and selection consistent with a file's text.
  */
 import { followSelection } from './follow-selection.ts';
 import { loosenOutdatedRuns } from './runs/live/loosen-outdated-runs.ts';

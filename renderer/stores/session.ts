@@ -1,6 +1,6 @@
 /**
- * The state of a window that is saved for its next start: tabs, panes, views and viewports. Texts are not included,
- * because they are in the files and their journals.
+ * The state of a window that is saved for its next start: tabs, panes, views and viewports. Text is not included,
+ * because it is in the files and their journals.
  */
 import { z } from 'zod';
 import type { StoreApi } from 'zustand/vanilla';
@@ -148,7 +148,7 @@ export function createSession(main: MainClient, stores: KeptStores): WindowSessi
   let workspace: string | null = null;
   const keep = (): void => {
     if (workspace === null) return;
-    // The next change tries again. Only convenience is lost.
+    // The next change tries again. No work is lost, only the saved layout.
     void main.call('session.write', { workspace, state: stateOf(stores) }).catch(() => undefined);
   };
 

@@ -50,7 +50,7 @@ export function workspacePlace(place: string): { readonly path: string; readonly
   return isElsewhere ? null : { path, line: Math.max(1, Number(line)) };
 }
 
-/** Opens a file of the workspace in a tab. Creates it with an initial text if it does not exist. */
+/** Opens a workspace file in a tab. Creates it with an initial text if it does not exist. */
 export async function showOrMake(
   { engine, notices, openFiles }: Pick<Stores, 'engine' | 'notices' | 'openFiles'>,
   path: string,

@@ -14,7 +14,7 @@ export function StoresProvider({ stores, children }: { stores: Stores; children:
 
 /**
  * Returns the stores themselves, for actions: `useStores().selection.getState().selectNode(...)`.
- * @throws Error outside of a `StoresProvider`
+ * @throws Error outside a `StoresProvider`
  */
 export function useStores(): Stores {
   const stores = use(StoresContext);

@@ -207,7 +207,7 @@ export function useNodeState(path: string, nodeId: string): NodeState | undefine
   return useNodePart(path, nodeId, ({ state }, place) => state.nodes.get(place));
 }
 
-/** Returns whether the output of a node is pinned for runs from this window. */
+/** Returns whether a node's output is pinned for runs from this window. */
 export function useIsPinned(path: string, nodeId: string): boolean {
   return useStore(useStores().pins, ({ files }) => files.get(path)?.[nodeId] !== undefined);
 }

@@ -7,7 +7,7 @@ import { applyEdits, type TextEdit } from '../../engine/isomorphic.ts';
 import { LineMap } from './line-map.ts';
 import { monaco } from './monaco.ts';
 
-/** Longer texts are shown without colors, folding and bindings, which would take seconds. */
+/** Longer text is shown without colors, folding and bindings, because these would take seconds. */
 const longText = 1_000_000;
 
 export class FileModel {

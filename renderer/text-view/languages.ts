@@ -1,6 +1,6 @@
 /**
- * The languages of texts, determined by the kind and the name of a file. Features that support a language pass it to
- * the text view through the window's shell, in this format.
+ * The languages of text, determined by a file's kind and name. Features that support a language pass it to the text
+ * view through the window's shell, in this format.
  */
 
 import type { languages } from 'monaco-editor/editor';
@@ -15,7 +15,7 @@ export interface LanguageFile {
   readonly path: string;
 }
 
-/** A language of texts. */
+/** A language of text. */
 export interface TextLanguage {
   /** Monaco's ID of the language. */
   readonly id: string;

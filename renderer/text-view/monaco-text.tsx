@@ -16,8 +16,8 @@ import { createTextEditor, type TextEditor } from './text-editor.ts';
 import { linesInOrder, type NamedLines, nameAtLine, problemMarkers } from './text-places.ts';
 
 /**
- * Returns the language of flow files, connected to the stores of the window. @param openFile opens a file of the
- * workspace; must be stable
+ * Returns the language of flow files, connected to the stores of the window. @param openFile opens a workspace file;
+ * must be stable
  */
 function useFlowLanguage(openFile: (path: string) => void): TextLanguage {
   const stores = useStores();
@@ -78,7 +78,7 @@ function edgeAtLine(editor: TextEditor | null, doc: FlowDoc | null, line: number
   return allEdges(editor, doc).find(({ first, last }) => first <= line && line <= last)?.name;
 }
 
-/** Returns the lines of an edge. */
+/** Returns an edge's lines. */
 function edgeLines(editor: TextEditor | null, doc: FlowDoc | null, name: string): NamedLines | undefined {
   if (editor === null || doc === null) return undefined;
   return allEdges(editor, doc).find((edge) => edge.name === name);
@@ -88,7 +88,7 @@ interface MonacoTextProps {
   readonly flow: OpenFile;
   /** Languages of other features. */
   readonly languages: readonly TextLanguage[];
-  /** Opens a file of the workspace. Must be stable. */
+  /** Opens a workspace file. Must be stable. */
   readonly openFile: (path: string) => void;
 }
 

@@ -18,7 +18,7 @@ export function runTextAction(action: TextAction): Promise<void> {
   return runMonacoAction(actions[action], 'menu');
 }
 
-/** Toggles the behavior of the Tab key in all texts, and focuses the one on screen. */
+/** Toggles the behavior of the Tab key in all text editors, and focuses the one on screen. */
 export function switchTabKey(): Promise<void> {
   return runMonacoAction('editor.action.toggleTabFocusMode', 'keyboard');
 }

@@ -56,7 +56,7 @@ interface TextEditorOptions {
   readonly onTyping: (line: number) => void;
   /** Called when the user moves the cursor, by typing, moving it or jumping. */
   readonly onCursor: (place: EditorTextPosition) => void;
-  /** Called when text is selected, or with null when nothing is selected any more. */
+  /** Called when text is selected, or with null when the selection is cleared. */
   readonly onMarked: (lines: Lines | null) => void;
   readonly onUndo: () => void;
   readonly onRedo: () => void;

@@ -10,7 +10,7 @@ interface BannerProps {
   readonly actions?: ReactNode;
 }
 
-/** A bar over a pane that describes a persistent state. Announced by screen readers when it appears. */
+/** A bar over a pane that shows a persistent state. Announced by screen readers when it appears. */
 export function Banner({ tone, children, actions }: BannerProps) {
   const Icon = icons[tone];
   return (

@@ -13,7 +13,7 @@ interface CopyButtonProps {
   readonly text: () => string;
 }
 
-/** Copies a text to the clipboard and confirms it. */
+/** Copies text to the clipboard and confirms it. */
 export function CopyButton({ label, text }: CopyButtonProps) {
   const [isDone, setIsDone] = useState(false);
   useEffect(() => {

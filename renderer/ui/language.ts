@@ -24,7 +24,7 @@ export type Translation<Table> = {
       : Translation<Table[Key]>;
 };
 
-/** The language of this page; English outside of a page, such as in a worker. */
+/** The language of this page; English outside a page, such as in a worker. */
 export const language: Language = languageOf(globalThis.document?.documentElement?.lang ?? '');
 
 const translations = new Map<string, Translation<TextTable>>();
@@ -78,7 +78,7 @@ function formatOf(
   return made;
 }
 
-/** Whole texts for a count of one, for all other counts, and for none if that needs another sentence. */
+/** Complete text for a count of one, for all other counts, and for zero if that needs a different sentence. */
 export interface PluralForms {
   readonly zero?: string;
   readonly one: string;

@@ -6,7 +6,7 @@ interface NameFieldProps {
   readonly value: string;
   /** Number of characters from the start that are selected initially. Defaults to all. */
   readonly selected?: number;
-  /** Returns what is wrong with a name, or null. */
+  /** Returns the problem with a name, or null if it is valid. */
   readonly problemOf: (name: string) => string | null;
   /** Called with a valid name after Enter or when the focus leaves. Null to keep the old name. */
   readonly onDone: (name: string | null) => void;

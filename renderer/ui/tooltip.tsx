@@ -100,7 +100,7 @@ interface TooltipProps {
 }
 
 /**
- * A short text for an element, shown on hover and on keyboard focus. A window has hundreds of them, so each is a single
+ * Short text for an element, shown on hover and on keyboard focus. A window has hundreds of them, so each is a single
  * component until it opens.
  */
 export function Tooltip({ text, hint, children }: TooltipProps) {

@@ -31,9 +31,7 @@ interface TreeViewProps<Row extends TreeRow> {
   readonly renderRow: (row: Row) => ReactNode;
   /** Additional props for the element of a row, for drag and drop. */
   readonly rowProps?: (row: Row) => Readonly<Record<string, unknown>>;
-  /**
-   * Set to false if the rendered row contains its name as well, so that the name may change without new row objects.
-   */
+  /** Set to false if the rendered row also contains its name, so that the name may change without new row objects. */
   readonly namesRows?: boolean;
   /** Where key presses are routed; see the app's commands. */
   readonly keys?: string;

@@ -54,7 +54,7 @@ export function useRowWindow(options: RowWindowOptions): RowWindow {
       mounted.removeEventListener('scroll', onScroll);
     };
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count is what makes the element grow
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count makes the element grow
   useLayoutEffect(() => {
     const mounted = element.current;
     if (followsEnd && isAtEnd.current && mounted !== null) mounted.scrollTop = mounted.scrollHeight;

@@ -74,7 +74,7 @@ interface ValueViewProps {
   readonly readLarge: ReadLargeValue;
 }
 
-/** Number of characters of a text that are rendered at first. The rest is rendered on demand. */
+/** Number of characters of text that are rendered at first. The rest is rendered on demand. */
 const textLimit = 20_000;
 
 /** Returns the text to copy for a value: text as it is, anything else as JSON. */
@@ -153,8 +153,8 @@ function LargeValueView({
 }) {
   const [loaded, setLoaded] = useState<{ hash: string; value: unknown } | null>(null);
   const [loading, setLoading] = useState<Loading>({ status: 'idle' });
-  // Another value in the same place starts anew.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the hash is what the state belongs to
+  // Another value in the same place resets the state.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state belongs to the hash
   useEffect(() => setLoading({ status: 'idle' }), [handle.$value]);
   if (loaded?.hash === handle.$value) return <ValueView label={label} value={loaded.value} readLarge={readLarge} />;
   const load = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * Computes the difference between two texts, word by word.
+ * Computes the difference between two strings, word by word.
  */
 import { diffComm } from 'node-diff3';
 

@@ -1,5 +1,5 @@
 /**
- * Searches the texts of the workspace, and lists the results.
+ * Searches the text of workspace files, and lists the results.
  */
 import { ChevronDown, ChevronRight, ChevronsDownUp, ChevronsUpDown, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -162,7 +162,7 @@ function Results({ answer, onOpen, onEscape }: ResultsProps) {
   );
 }
 
-/** Shown before the first search, and if nothing was found. */
+/** Shown before the first search, and if there were no matches. */
 function NoResults({ hasAnswer }: { hasAnswer: boolean }) {
   return (
     <EmptyState icon={<Search aria-hidden size={20} />} title={hasAnswer ? text.search.nothing : text.search.start}>

@@ -1,5 +1,5 @@
 /**
- * The files of the workspace, with commands to open, create, rename, move, copy and delete them.
+ * The workspace files, with commands to open, create, rename, move, copy and delete them.
  */
 import {
   ChevronsDownUp,
@@ -58,7 +58,7 @@ function useActiveRow(activePath: string | null): [string | null, (id: string) =
   useEffect(() => {
     if (activePath === null) return;
     setActiveId(activePath);
-    // An agent of a pack is outside of the workspace.
+    // An agent of a pack is outside the workspace.
     if (!/^[\\/]|^[a-z]:/i.test(activePath)) fileTree.getState().reveal(activePath);
   }, [activePath, fileTree]);
   return [activeId, setActiveId];

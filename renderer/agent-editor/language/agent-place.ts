@@ -5,7 +5,7 @@ import { returnedFields, type Section, type SectionKind, scanAgent } from '../..
 
 /** A position in the text. Offsets refer to text with the line end `\n`. */
 export interface AgentTextContext {
-  /** `prose`: text that is not read, or a line of a section outside of its fence. */
+  /** `prose`: text that is not read, or a line of a section outside its fence. */
   readonly kind: 'heading' | 'lua' | 'toml' | 'prompt' | 'prose';
   /** Stage of the section around the position; null if there is none. */
   readonly stage: SectionKind | null;

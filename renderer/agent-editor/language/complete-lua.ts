@@ -39,7 +39,7 @@ export function completeLua(place: CompletionPlace): Proposals {
   return { start, list: [...directives, ...own, ...known.map(variableProposal), ...words] };
 }
 
-/** Returns completions for Lua outside of an agent file, and therefore without a stage. */
+/** Returns completions for Lua outside an agent file, and therefore without a stage. */
 export function completeScript(code: string, offset: number): readonly Proposal[] {
   const place = { kind: 'lua', stage: null, before: '', code, codeStart: 0, text: code, offset } as const;
   return completeLua({ ...place, fieldsOf: () => [] }).list;

@@ -1,5 +1,5 @@
 /**
- * Completions in prompts, inside of `{{` and `}}`.
+ * Completions in prompts, inside `{{` and `}}`.
  */
 import { returned } from './complete-lua.ts';
 import { type CompletionPlace, literal, type Proposal, type Proposals, slot } from './proposal.ts';

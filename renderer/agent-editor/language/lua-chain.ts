@@ -13,7 +13,7 @@ interface NameChain {
   readonly wordBefore: string;
 }
 
-/** Returns the chain that ends at an offset of the code; null inside of comments and strings, and after a number. */
+/** Returns the chain that ends at an offset of the code; null inside comments and strings, and after a number. */
 export function chainBefore(code: string, offset: number): NameChain | null {
   const { tokens, open } = readLua(code.slice(0, offset));
   const last = tokens.at(-1);
@@ -44,7 +44,7 @@ function ownersBefore(tokens: readonly LuaToken[], end: number): string[] | null
   return tokens[at]?.text === '.' || tokens[at]?.text === ':' ? null : owners;
 }
 
-/** Whether an offset after the last token is still inside of it: a line comment, an unclosed string, or a number. */
+/** Whether an offset after the last token is still inside it: a line comment, an unclosed string, or a number. */
 function endsInText({ kind, text, end }: LuaToken, offset: number): boolean {
   if (end < offset) return false;
   if (kind === 'number') return true;

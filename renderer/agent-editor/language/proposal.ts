@@ -42,7 +42,7 @@ export function slot(text: string): string {
   return `$\{1:${literal(text)}}`;
 }
 
-/** Escapes a text for literal use in a snippet. */
+/** Escapes text for literal use in a snippet. */
 export function literal(text: string): string {
   return text.replaceAll(/[$}\\]/g, '\\$&');
 }

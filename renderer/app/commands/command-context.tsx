@@ -30,7 +30,7 @@ export function CommandProvider({ context, children }: { context: CommandContext
   return <Context value={context}>{children}</Context>;
 }
 
-/** @throws Error outside of a `CommandProvider` */
+/** @throws Error outside a `CommandProvider` */
 export function useCommandContext(): CommandContext {
   const context = use(Context);
   if (context === null) throw new Error('useCommandContext needs a CommandProvider above it');

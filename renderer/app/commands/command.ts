@@ -27,7 +27,7 @@ export interface Command {
    * and digits always do. `outside-texts`: only while the focus is not in text. Absent: everywhere.
    */
   readonly where?: 'canvas' | 'outside-texts';
-  /** Whether it repeats while its keys are held down. */
+  /** Whether the command repeats while its keys are held down. */
   readonly repeats?: true;
   /** Its keys are captured even while it is unavailable, because the browser would undo in the field used last. */
   readonly holdsKeys?: true;

@@ -100,7 +100,7 @@ export interface Dialogs {
   keepAgentDraft(path: string, draft: AgentDraft): void;
 }
 
-/** Returns the key of a node in `Dialogs.agreed`. */
+/** Returns a node's key in `Dialogs.agreed`. */
 export function agreementKey({ path, nodeId }: NodeDialogTarget): string {
   return `${path} ${nodeId}`;
 }

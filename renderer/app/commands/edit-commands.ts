@@ -17,7 +17,7 @@ import { text } from './text.ts';
 const writingPlaces = '[data-undo="file"], .monaco-editor';
 const typedInputs: ReadonlySet<string> = new Set(['text', 'search', 'number', 'password', 'url', 'email', 'tel']);
 
-/** Whether the focus is in a field with its own text. */
+/** Whether the focus is in a field that does not write into the file. */
 function isInOwnField(): boolean {
   const field = document.activeElement;
   const isField =
@@ -28,7 +28,7 @@ function isInOwnField(): boolean {
 /** Undoes or redoes typing in the focused field. Returns whether there is such a field. */
 function undoInField(what: 'undo' | 'redo'): boolean {
   if (!isInOwnField()) return false;
-  // Only the browser has the history of its fields, and this is the only way to access it.
+  // Only the browser knows the undo history of its fields, and this is the only way to access it.
   document.execCommand(what);
   return true;
 }

@@ -1,12 +1,12 @@
 /**
- * Opens files of the workspace in tabs and moves the keyboard focus into them.
+ * Opens workspace files in tabs and moves the keyboard focus into them.
  */
 
 import type { Stores } from '../../stores/stores.ts';
 import { kindOfPath } from '../../stores/text/paths.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
 
-/** Opens a file in a tab, or switches to its tab if it is already open. */
+/** Opens a file in a tab, or switches to its tab if it is open already. */
 export async function openPath({ openFiles }: Pick<Stores, 'openFiles'>, path: string): Promise<void> {
   await openFiles.getState().open(path, kindOfPath(path));
 }

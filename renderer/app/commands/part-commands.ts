@@ -86,7 +86,7 @@ async function runUpTo(context: CommandContext, subject: NodeCommandTarget, show
 }
 
 /**
- * The item shown for the selected node once its run is over. Null outside of loops, and in loops where each iteration
+ * The item shown for the selected node once its run is over. Null outside loops, and in loops where each iteration
  * builds on the previous one.
  */
 function itemTarget(context: CommandContext): RerunTarget | null {

@@ -56,7 +56,7 @@ function Recorder({ command, onDone, onCancel }: RecorderProps) {
       aria-label={words.newKeys({ command: command.title })}
       placeholder={words.pressKeys}
       readOnly
-      // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
+      // biome-ignore lint/a11y/noAutofocus: it appears at the user's request
       autoFocus
       onKeyDown={press}
       onBlur={onCancel}

@@ -61,7 +61,7 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
 }
 
 /**
- * Banners that apply to the whole active file. None of them depends on what is typed, because the text would jump under
+ * Banners that apply to the whole active file. None of them depends on typing, because the text would then jump under
  * the cursor.
  */
 export function FlowBanners({ flow }: { flow: SettledFlow }) {
@@ -82,7 +82,7 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
   );
 }
 
-/** The engine is running but does not respond: a run may block it, or the system has suspended it. */
+/** The engine is running but does not respond: a run may be blocking it, or the system may have suspended it. */
 function SilentEngineBanner({ since }: { since: number }) {
   const { main, notices } = useStores();
   const [keepsWaiting, setKeepsWaiting] = useState(false);

@@ -26,7 +26,7 @@ const ConversationView = lazy(() =>
 
 interface CatalogueViewProps {
   readonly file: SettledFlow;
-  /** Opens a file of the workspace. */
+  /** Opens a workspace file. */
   readonly openFile: (path: string) => void;
 }
 

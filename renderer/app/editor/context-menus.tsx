@@ -53,7 +53,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
   ],
 };
 
-/** Menu texts that replace the command title where the subject of the menu is known. */
+/** Menu labels that replace the command title where the menu's subject is known. */
 const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = {
   node: {
     'canvas.inspect': words.inspect,

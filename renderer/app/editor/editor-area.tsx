@@ -31,7 +31,7 @@ import { CanvasMenu, TextMenu } from './context-menus.tsx';
 import './editor-area.css';
 import { text as words } from './text.ts';
 
-/** Languages that other features add to the text view. */
+/** Languages that other features contribute to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
 
 /**

@@ -75,7 +75,7 @@ export function freeName(
   }
 }
 
-/** Returns what is wrong with the name, or null if it is valid. */
+/** Returns the problem with the name, or null if it is valid. */
 export function nameProblemOf(draft: CreateDraft, isTaken: (path: string) => boolean): string | null {
   const { kind, name } = draft;
   const path = pathOfDraft(draft);
@@ -95,12 +95,12 @@ function fileProblem(name: string, path: string): string | null {
   return pathProblem(path);
 }
 
-/** Returns what is wrong with the folder, or null if it is valid. */
+/** Returns the problem with the folder, or null if it is valid. */
 export function folderProblemOf({ folder, kind }: CreateDraft): string | null {
   return kind === 'pack' || kind === 'steps' || folder === '' ? null : pathProblem(folder);
 }
 
-/** Returns what is wrong with the product, or null if it is valid. */
+/** Returns the problem with the product, or null if it is valid. */
 export function productProblemOf({ kind, product }: CreateDraft): string | null {
   if (kind !== 'steps') return null;
   return product === '' ? names.productMissing : (productNameProblem(product) ?? null);

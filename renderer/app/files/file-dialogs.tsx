@@ -40,7 +40,7 @@ function RenameForm({ path, onDone }: { path: string; onDone: () => void }) {
             {...control}
             data-first-focus
             value={wanted}
-            // The code that sets the focus selects the whole text right after this.
+            // The focus code selects the whole text right after this.
             onFocus={({ target }) => queueMicrotask(() => target.setSelectionRange(nameAt, nameEnd))}
             onChange={({ target }) => setWanted(target.value)}
           />

@@ -89,7 +89,7 @@ function isRowOverCanvas({ dataTransfer, target }: DragEvent): boolean {
   return isRow && target instanceof Element && target.closest('.flow-canvas') !== null;
 }
 
-/** Returns the items that exist on disk. Files created by scripts do not. */
+/** Returns the items that exist on disk. Omits files created by scripts, which exist only in memory. */
 function itemsOf({ dataTransfer }: DragEvent): DroppedItem[] {
   const entries = [...(dataTransfer?.items ?? [])].map((item) => ({
     file: item.getAsFile(),
@@ -109,7 +109,7 @@ function notifyOutside({ notices, workspace }: Stores, outside: readonly string[
   notices.getState().add({ tone: 'info', title, detail });
 }
 
-/** Where on the page the items were dropped. */
+/** Position on the page where the items were dropped. */
 interface DropPlace {
   readonly target: EventTarget | null;
   readonly at: { readonly x: number; readonly y: number };
@@ -131,7 +131,7 @@ function addToCanvas(stores: Stores, files: readonly string[], place: DropPlace)
   return files.filter(isFlow);
 }
 
-/** Performs everything that needs no confirmation. Returns the folder that does. */
+/** Performs everything that needs no confirmation. Returns the folder that needs one. */
 function take(stores: Stores, items: readonly DroppedItem[], place: DropPlace): string | null {
   const { pack, folder, inside, open, outside } = decideDrop(items, stores.workspace.getState().folder);
   const isRead = inside.length > 0 && canvasAt(stores, place) !== undefined;

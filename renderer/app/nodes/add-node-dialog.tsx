@@ -58,7 +58,7 @@ export function AddNodeDialog() {
   useEffect(() => {
     if (isOpen) void stores.tools.getState().refresh();
   }, [isOpen, stores]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the items are of the present types
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the items depend on the current types
   const { items, sections, find } = useMemo(
     () => typeItems(isOpen && before !== null ? { side: 'before', node: before } : null, stepsOf),
     [isOpen, before, types, stepsOf],

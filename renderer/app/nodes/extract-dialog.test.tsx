@@ -129,7 +129,7 @@ test('BB-34 rejects a name that is taken and lets the user enter another', async
 
 test('BB-34 explains why nodes cannot be extracted instead of asking for a name', async () => {
   await open('read', 'mend');
-  await window.until(() => expect(words()).toContain('"sort_it" stands between "read" and "mend"'));
+  await window.until(() => expect(words()).toContain('"sort_it" runs between "read" and "mend"'));
   expect(dialog()?.querySelector('input')).toBeNull();
   await press('Close');
   expect([dialog(), disk.size]).toEqual([null, 0]);
@@ -143,7 +143,7 @@ test('BB-34 deletes the new file if the flow can no longer be changed', async ()
   await act(() => edits.change(path, { do: 'set-node', id: 'mend', path: ['input', 'text'], value: 'new' }));
   expect(await act(() => made)).toBeNull();
   expect([disk.size, trashed]).toEqual([0, ['flows/x.flow.yaml']]);
-  expect(window.stores.notices.getState().list.at(-1)?.detail).toContain('Extract them again.');
+  expect(window.stores.notices.getState().list.at(-1)?.detail).toContain('Extract the nodes again.');
 });
 
 test('suggests the name of the group, of the node, or of the first and last node', () => {

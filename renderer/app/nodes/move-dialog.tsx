@@ -1,5 +1,5 @@
 /**
- * Moves the selected nodes into the body of a loop, chosen by name.
+ * Moves the selected nodes into the body of a loop that is chosen by name.
  */
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';

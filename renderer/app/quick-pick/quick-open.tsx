@@ -162,7 +162,7 @@ function showNode({ openFiles, selection }: Stores, target: string): void {
   selection.getState().selectNode(path, id);
 }
 
-/** Returns agents outside of the workspace. Those inside are listed as files. */
+/** Returns agents outside the workspace. Those inside are listed as files. */
 function packAgentItems({ packs }: Stores): FoundItem[] {
   return packs
     .getState()

@@ -25,7 +25,7 @@ interface QuickPickProps {
   /** Returns why an item cannot be chosen, or null if it can. Called only for visible items. */
   readonly refusalOf?: (item: FoundItem) => string | null;
   readonly iconOf: (item: FoundItem) => ReactNode;
-  /** Text shown if nothing matches. */
+  /** Text shown if there are no matches. */
   readonly empty: string | ((query: string) => string);
   /** Content between the field and the list. */
   readonly header?: ReactNode;

@@ -1,5 +1,5 @@
 /**
- * Asks for the inputs of an agent.
+ * Asks for an agent's inputs.
  */
 import { Eye, Plus, X } from 'lucide-react';
 import { useState } from 'react';
@@ -46,7 +46,7 @@ function InputRows({ draft: { inputs }, onChange }: DraftProps) {
   return (
     <>
       {inputs.map((input, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: inputs have no other name than their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: inputs are identified only by their position
         <div key={index} className="agent-input">
           <Field label={text.agentRun.input({ number: index + 1 })} note={text.agentRun.inputNote}>
             {(control) => (

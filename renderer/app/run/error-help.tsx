@@ -20,7 +20,7 @@ function mendingCommand(error: ErrorRecord): { readonly id: string; readonly tit
   return undefined;
 }
 
-/** Runs recorded by earlier versions do not contain this detail. */
+/** Undefined in runs recorded by earlier versions. */
 function mayTrustHelp(details: unknown): boolean {
   const says = typeof details === 'object' && details !== null && 'trustHelps' in details;
   return !says || details.trustHelps !== false;

@@ -121,7 +121,7 @@ function Failure({ path, facts: { nodeState } }: { path: string; facts: NodeFact
 
 /**
  * Returns the node that has no output but is used by a binding. Undefined for other errors, and for a missing value in
- * the output of a loop.
+ * a loop's output.
  */
 function absentNode({ code, details }: ErrorRecord): { readonly at: string; readonly is: string } | undefined {
   const { absent } = (code === 'binding.missing' ? (details ?? {}) : {}) as {

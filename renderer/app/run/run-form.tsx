@@ -62,7 +62,7 @@ interface DraftedInputs {
 
 /**
  * Returns fields whose drafts are kept when the dialog closes.
- * @param draftKey what the drafts are kept for
+ * @param draftKey identifies what the drafts are for
  */
 export function useDraftedInputs(fields: readonly InputField[], draftKey: string): DraftedInputs {
   const { dialogs } = useCommandContext();

@@ -1,5 +1,5 @@
 /**
- * Asks for the inputs of a run. Enter starts it; in a multiline field, Ctrl+Enter does.
+ * Asks for a run's inputs. Enter starts it; in a multiline field, Ctrl+Enter does.
  */
 import { useId, useState } from 'react';
 import { useStore } from 'zustand';

@@ -12,7 +12,7 @@ interface Count {
 }
 
 interface Nodes {
-  /** The names of nodes, or the name of an agent. */
+  /** The names of nodes, or an agent's name. */
   readonly nodes: string;
 }
 

@@ -206,7 +206,7 @@ function RunButtonsOf({ path }: { path: string }) {
 
 /** Keeps the active tab in view, also when the tab bar becomes narrower. */
 function useActiveTabInView(list: RefObject<HTMLElement | null>, activePath: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path makes another tab the active one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path means another active tab
   useEffect(() => {
     const element = list.current;
     if (element === null) return;
@@ -246,7 +246,7 @@ function TabMenu({ names, activePath }: { names: readonly TabName[]; activePath:
 /** Returns whether some tabs do not fit. */
 function useHasHiddenTabs(list: RefObject<HTMLElement | null>, count: number): boolean {
   const [hasHidden, setHasHidden] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one more tab takes room from the others
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one more tab leaves less room for the others
   useEffect(() => {
     const element = list.current;
     if (element === null) return;

@@ -11,8 +11,8 @@ export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';
 
 /**
  * Returns `live` while the target of the edge is running, `tolerated` if the flow continues from a failed node, and
- * `not-taken` as soon as the edge can no longer fire. Edges around a skipped node are also `not-taken`, although the
- * flow continues.
+ * `not-taken` as soon as the edge can no longer fire. Edges to and from a skipped node are also `not-taken`, although
+ * the flow continues.
  */
 export function edgeState(
   run: RunState | undefined,
@@ -39,8 +39,8 @@ interface FlowEdgeEnds {
 }
 
 /**
- * Returns the state of an edge of the file in a run. An edge in the body of a loop is decided separately for each item.
- * It shows the state for the selected item, or else for all items: it is taken if it was taken for any.
+ * Returns the state of an edge of the file in a run. An edge in a loop body is evaluated separately for each item. It
+ * shows the state for the selected item, or else for all items: it is taken if it was taken for any.
  */
 export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowViewState['items']): EdgeState {
   const { id, source, target } = edge;

@@ -218,8 +218,7 @@ function PlusOf({ nodeId }: { readonly nodeId: string }) {
 }
 
 /**
- * Returns what can be added to a card: a node after it, after each of its unconnected branches, and in the body of a
- * loop.
+ * Returns what can be added to a card: a node after it, after each of its unconnected branches, and in a loop body.
  */
 function offersOf(editor: CanvasEditor, nodeId: string, scale: number): Offer[] {
   const box = endBoxOf(editor, nodeId, null);

@@ -150,7 +150,7 @@ function boxesOfAdded({ places }: AddedNode): CardRect[] {
   return [...places].map(([id, place]) => ({ id, ...place, ...size }));
 }
 
-/** Returns what a new card may not cover: cards, and whole containers except those that contain it. */
+/** Returns the areas that a new card may not cover: cards, and whole containers except those around it. */
 function obstaclesFor({ projection, layout }: AddDesk, to: AddTo): CardRect[] {
   const { nodes } = projection;
   const loopOf = new Map(nodes.map(({ id, loopId }) => [id, loopId]));

@@ -156,8 +156,7 @@ async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Paste
 }
 
 /**
- * Returns the loop that the copies join as well: the one around the first copied node that is not inside another copied
- * node.
+ * Returns the loop that the copies join: the one around the first copied node that is not inside another copied node.
  */
 function loopAroundAll(editor: CanvasEditor, { nodes }: Fragment): string | null {
   const ids = new Set(nodes.map(({ id }) => id));

@@ -1,5 +1,5 @@
 /**
- * Searches a flow: finds nodes that contain a text, replaces it, and moves from one match to the next.
+ * Searches a flow: finds nodes that contain text, replaces it, and moves from one match to the next.
  */
 import {
   type FlowChange,
@@ -12,7 +12,7 @@ import {
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 import { text } from '../text.ts';
 
-/** Returns the IDs of the nodes that contain the text in their ID, name, type or any other text, in file order. */
+/** Returns the IDs of nodes with the text in their ID, name, type or any other value, in file order. */
 export function findNodes({ nodes }: Pick<FlowDoc, 'nodes'>, query: string): readonly string[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];

@@ -25,7 +25,7 @@ export async function addNote(editor: CanvasEditor): Promise<void> {
   if (isDone) editor.stores.selection.getState().choose(editor.path, { notes: [id] }, null);
 }
 
-/** Returns what a new note may not cover: cards, whole loops, and other notes. */
+/** Returns the areas that a new note may not cover: cards, whole loops, and other notes. */
 function obstaclesOf({ projection, layout, doc }: CanvasEditor): CardRect[] {
   const cards = projection.nodes.map((node) => ({ id: node.id, ...outerRect(node, layout) }));
   const notes = Object.entries(doc.layout?.notes ?? {}).map(([id, { x, y, width, height }]) => ({

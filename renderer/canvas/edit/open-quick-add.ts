@@ -11,7 +11,7 @@ interface QuickAddWish {
   readonly to: AddTo;
   /** Position of the popup, in pixels of the page. */
   readonly pointer: NodePosition;
-  /** Whether the node is placed there, too. */
+  /** Whether the node is also placed there. */
   readonly isPlace: boolean;
   readonly isByKey?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the positions of cards that the user has moved until the file contains them, so that nothing jumps back in
- * between.
+ * Keeps the positions of cards that the user has moved until the file contains them, so that nothing jumps back in the
+ * meantime.
  */
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { FlowChange, NodePosition } from '../../../engine/isomorphic.ts';

@@ -7,7 +7,7 @@ type SvgAttributes = Readonly<Record<string, string | number | undefined>>;
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Characters that XML does not allow even when escaped: control characters, lone surrogates, and two noncharacters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches these characters on purpose
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
 /** Escapes text for XML content or attributes. */

@@ -6,7 +6,7 @@ import type { CardRect } from './rect.ts';
 /** Returns the boxes to move, including those that the moved boxes would overlap. */
 export function withPushed(boxes: readonly CardRect[], moving: Set<CardRect>, by: number): readonly CardRect[] {
   for (const box of moving) {
-    // Elements added to a set during iteration are visited, too.
+    // Elements added to a set during iteration are also visited.
     for (const other of boxes) {
       const covers =
         box.x + by < other.x + other.width &&

@@ -135,8 +135,7 @@ export async function endDrag(editor: CanvasEditor, session: DragSession, isCopy
 }
 
 /**
- * Moves cards into or out of the body of a loop. Returns them to their previous position if edges would cross its
- * border.
+ * Moves cards into or out of a loop's body. Returns them to their previous position if edges would cross its border.
  */
 async function moveAcross(
   editor: CanvasEditor,

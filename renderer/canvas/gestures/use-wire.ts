@@ -133,7 +133,7 @@ function finishWire(editor: CanvasEditor, aim: Aim, { start, target, isWire, at 
     if (target.refusal === null) void connectWire(editor, start, aim.edgeTo(target));
     return;
   }
-  // An end of an edge that is released over nothing returns to its place.
+  // An edge end that is released over empty space returns to its place.
   if (start.edgeId !== null) return;
   const { nodeId, route } = start;
   const to: AddTo = start.port === 'source' ? { do: 'behind', nodeId, route } : { do: 'before', nodeId };

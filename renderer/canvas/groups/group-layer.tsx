@@ -121,7 +121,7 @@ function GroupFrame({ id, group, frame, isFolded, isSelected }: GroupFrameProps)
       data-selected={isSelected}
       style={{ left: frame.x, top: frame.y, ...size }}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does by pointer, commands do for the selected group */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: commands do the same for the selected group */}
       <header
         className="group-title nopan"
         onPointerDown={drag}

@@ -25,7 +25,7 @@ import { settleRows } from './row-positions.ts';
 
 export type LevelShape = Omit<SheetShape, 'partCount'>;
 
-/** The shape of a screen. */
+/** The aspect ratio of a screen. */
 export const wideShape: LevelShape = { mostInLine: 6, aspect: 1.6 };
 
 /** Distance between parts of a flow that are not connected by an edge. */

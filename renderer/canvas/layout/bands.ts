@@ -28,7 +28,7 @@ export interface ColumnPlace {
   readonly wrapY: number | undefined;
 }
 
-/** The shape to give a flow. */
+/** The target shape of a flow. */
 export interface SheetShape {
   /** Maximum number of columns in a single band. This many are readable on a canvas beside its panels. */
   readonly mostInLine: number;

@@ -31,7 +31,7 @@ export function layoutInput(
       id: node.id,
       ...sizeOf(node),
       port: portOf(sizeOf(node).width),
-      // A body without its loop is laid out as if it were outside of any loop.
+      // A body without its loop is laid out as if it were outside any loop.
       loopId: node.loopId !== null && isIn(node.loopId) ? node.loopId : null,
       ...(node.groupId === undefined ? {} : { groupId: node.groupId }),
     })),

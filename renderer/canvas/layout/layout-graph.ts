@@ -6,7 +6,7 @@ import { cardMetrics } from '../../card/card-metrics.ts';
 /** A card to place, together with the area below it that must stay attached. */
 export interface LayoutNode {
   readonly id: string;
-  /** Width in pixels. Undefined for the width of a card. */
+  /** Width in pixels. Undefined for the default card width. */
   readonly width?: number;
   /** Height in pixels, including the room it may need during a run. */
   readonly height: number;

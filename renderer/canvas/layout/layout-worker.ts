@@ -1,5 +1,5 @@
 /**
- * Lays out large flows outside of the window's main thread. Each request message gets one response, in the same order.
+ * Lays out large flows outside the window's main thread. Each request message gets one response, in the same order.
  */
 import { computeLayout, type LayoutInput } from './nested-layout.ts';
 

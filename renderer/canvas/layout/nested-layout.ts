@@ -14,11 +14,11 @@ import { type LayoutEdge, type LayoutNode, portOf } from './layout-graph.ts';
 
 /** A card, and the loop that contains it. */
 export interface NestedCard extends GroupedCard {
-  /** Null outside of loops. Loops never contain each other in a cycle. */
+  /** Null outside loops. Loops never contain each other in a cycle. */
   readonly loopId: string | null;
 }
 
-/** A screen has less room vertically, and rows are lower than columns are wide. */
+/** A screen has less vertical room, and the height of rows is less than the width of columns. */
 const highShape: LevelShape = { mostInLine: 8, aspect: 1 / wideShape.aspect };
 
 /**

@@ -98,7 +98,7 @@ function placeRest(
   return positions;
 }
 
-/** Returns the space that a card needs, or the size of a container. */
+/** Returns the space that a card needs, or a container's size. */
 function heightIn(node: ProjectedNode, { frames }: Pick<CanvasLayout, 'frames'>): { height?: number } {
   return frames.has(node.id) ? {} : { height: node.room };
 }

@@ -34,12 +34,12 @@ export function useLayout(projection: FlowProjection, view: CanvasView): CanvasL
   const { shape, nodes, direction } = projection;
   const isNeeded = needsLayout(projection);
   const isAtOnce = !isNeeded || isLaidOutAtOnce(nodes.length);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for all that the layout depends on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape represents everything that the layout depends on
   const own = useMemo(() => {
     if (!isAtOnce) return null;
     return isNeeded ? computeLayout(layoutInput(projection, direction)) : noLayout;
   }, [shape, isAtOnce, isNeeded]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for all that the layout depends on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape represents everything that the layout depends on
   useEffect(() => {
     if (isAtOnce) return undefined;
     let isWanted = true;

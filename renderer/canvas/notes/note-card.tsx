@@ -109,7 +109,7 @@ function NoteField({ noteId, content }: { readonly noteId: string; readonly cont
     <textarea
       className="note-field nodrag nopan nowheel"
       aria-label={text.notes.field}
-      // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to write here
+      // biome-ignore lint/a11y/noAutofocus: it opens when the user asks to write here
       autoFocus
       value={draft}
       onChange={(event) => setDraft(event.target.value)}

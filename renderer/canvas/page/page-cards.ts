@@ -52,8 +52,7 @@ const mostSelectedFarAway = 40;
 /** New cards per frame. None are added while the canvas moves. */
 const newInFrame = 4;
 /**
- * Cards up to this distance in flow pixels outside of the view are added too, so that edges to them need not be
- * painted.
+ * Cards up to this distance in flow pixels outside the view are added too, so that edges to them need not be painted.
  */
 const prepared = 304;
 /** Cards are kept within this many view sizes around the view, so that they are still there if the view returns. */

@@ -46,7 +46,7 @@ export function sideWithRoom(
 ): Position {
   const seen = { x: 0, y: 0, ...view };
   const hidden = (place: PopupAnchorRect): number =>
-    // Hiding a part of the popup is worse than covering a card.
+    // Clipping the popup is worse than covering a card.
     2 * (size.width * size.height - sharedArea(place, seen)) +
     others.reduce((sum, other) => sum + sharedArea(place, other), 0);
   const [first, ...rest] = placesBeside(card).map(([side, place]) => ({ side, cost: hidden(place) }));

@@ -53,7 +53,7 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
     >
       <div className="find-row">
         <input
-          // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to search
+          // biome-ignore lint/a11y/noAutofocus: it opens when the user asks to search
           autoFocus
           aria-label={text.find.field}
           placeholder={text.find.placeholder}

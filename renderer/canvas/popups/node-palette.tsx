@@ -28,7 +28,7 @@ interface NodePaletteProps {
   readonly isForSteps?: boolean;
   /** Path of the flow. */
   readonly path: string;
-  /** The neighbor of the new node, or null. */
+  /** The neighbor of the new node, or null if there is none. */
   readonly neighbour: TypeNeighbour | null;
   /** @param key a type, or a variant of one */
   readonly onChoose: (key: string) => void;
@@ -55,7 +55,7 @@ export function NodePalette({
   const known = useNodeTypes();
   const { tools } = useStores();
   useEffect(() => void tools.getState().refresh(), [tools]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the choice is one of the present types
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the options depend on the current types
   const sections = useMemo(
     () =>
       isForSteps
@@ -81,7 +81,7 @@ export function NodePalette({
     <div className="node-palette">
       <input
         className="popup-search"
-        // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to type here
+        // biome-ignore lint/a11y/noAutofocus: it opens when the user asks to type here
         autoFocus
         role="combobox"
         aria-expanded
@@ -152,7 +152,7 @@ interface PaletteSectionProps {
 function Section({ title, id, children }: PaletteSectionProps) {
   if (title === null) return children;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a list of options
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed in a list of options
     <div role="group" aria-labelledby={id}>
       <div className="popup-heading" id={id}>
         {title}
@@ -181,7 +181,7 @@ function PaletteRow({ id, spec, reason, isActive, onChoose, onGrab }: PaletteRow
     if (isActive) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isActive]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the keyboard for the whole list
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys of the whole list
     <div
       className="node-palette-row"
       role="option"

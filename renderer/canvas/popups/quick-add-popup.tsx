@@ -70,7 +70,7 @@ function OpenPopup({ quickAdd }: { readonly quickAdd: QuickAdd }) {
   );
 }
 
-/** Returns the node that will provide its input or use its output. */
+/** Returns the node that will provide the new node's input or use its output. */
 function neighbourOf(editor: CanvasEditor, to: AddTo): TypeNeighbour | null {
   if (to.do === 'nothing' || to.do === 'inside') return null;
   // A failed node has no output.

@@ -46,7 +46,7 @@ function OpenField({ renaming }: { readonly renaming: InlineRename }) {
     <input
       className="rename-field nopan nodrag"
       aria-label={text.rename[renaming.what]}
-      // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked to rename
+      // biome-ignore lint/a11y/noAutofocus: it opens when the user asks to rename
       autoFocus
       spellCheck={false}
       style={{ left: place.x * zoom + left, top: place.y * zoom + top }}
@@ -86,7 +86,7 @@ function placeOf(editor: CanvasEditor, renaming: InlineRename): NodePosition | n
   return frame === null ? null : { x: frame.x + 28, y: frame.y + 6 };
 }
 
-/** Padding in pixels before the text of the field. */
+/** Padding in pixels before the field's text. */
 const fieldPadding = 7;
 
 /**

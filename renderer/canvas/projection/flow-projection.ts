@@ -96,7 +96,7 @@ const madeFrom = new WeakMap<
   { readonly source: ProjectionSource; readonly around: ProjectionContext }
 >();
 
-/** The parts of the document that cards need in addition to their own node. */
+/** The parts of the document, besides its own node, that a card needs. */
 interface ProjectionContext {
   readonly edges: readonly CompiledEdge[];
   readonly edgesFrom: ReadonlyMap<string, readonly CompiledEdge[]>;

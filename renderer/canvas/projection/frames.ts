@@ -53,7 +53,7 @@ type FramedNode = Pick<ProjectedNode, 'id' | 'loopId' | 'height' | 'room'> & {
   readonly content: Pick<ProjectedNode['content'], 'bodySize'>;
 };
 
-/** Returns whether a card is the header of a container. */
+/** Returns whether a card is a container's header. */
 export function isContainer({ content }: Pick<FramedNode, 'content'>): boolean {
   return content.bodySize !== null;
 }
@@ -155,7 +155,7 @@ export function groupFrame(
   };
 }
 
-/** Returns nodes together with everything in the bodies of loops among them. */
+/** Returns nodes together with everything in loop bodies among them. */
 export function withBodies(nodes: readonly Pick<ProjectedNode, 'id' | 'loopId'>[], ids: Iterable<string>): Set<string> {
   const all = new Set(ids);
   // Repeats, because a loop may come after its body in the file, and bodies can contain loops.

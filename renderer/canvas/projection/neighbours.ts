@@ -42,7 +42,7 @@ export function reachableFrom({ edges }: CardMap, cardId: string, direction: 'le
     next.set(from, [...(next.get(from) ?? []), to]);
   }
   const reached = new Set([cardId]);
-  // A set that grows during iteration is visited to its end.
+  // Elements added to a set during iteration are also visited.
   for (const id of reached) for (const other of next.get(id) ?? []) reached.add(other);
   return reached;
 }

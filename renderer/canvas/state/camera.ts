@@ -166,7 +166,7 @@ export function useKeepLook(view: CanvasView, sheet: FlowSheet, hasFoot: boolean
     if (look === 'opening') void flow.setViewport(openingViewport(sheet, size));
     before.current = { count, isWhole: isWhole(), isSeen: isSeen(), page };
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason, though not read here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is a reason to run, although it is not read here
   useEffect(() => {
     if (width > 0 && height > 0) show();
   }, [width, height, layout]);

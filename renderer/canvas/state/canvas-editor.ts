@@ -63,7 +63,7 @@ export const CanvasEditorContext = createContext<RefObject<CanvasEditor> | null>
 
 /**
  * Returns a ref to the current editor, for event handlers and not for rendering.
- * @throws Error outside of a canvas
+ * @throws Error outside a canvas
  */
 export function useEditor(): RefObject<CanvasEditor> {
   const editor = use(CanvasEditorContext);

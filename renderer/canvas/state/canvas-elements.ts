@@ -37,7 +37,7 @@ export type FoldNode = Node<Record<string, never>, 'fold'>;
 /** A node that React Flow renders. */
 export type CanvasNode = CardNode | NoteNode | FoldNode;
 
-/** The card itself is focusable and has a label. The wrapper around it must not be announced as well. */
+/** The card itself is focusable and has a label. Its wrapper must not be announced, too. */
 const silentBox = { 'aria-roledescription': undefined };
 
 interface EdgeData extends Record<string, unknown> {
@@ -178,7 +178,7 @@ function spokenEdge({ source, target, route, label }: Omit<ProjectedEdge, 'id'>)
   return label === null ? text.edges.spoken(ends) : text.edges.spokenWhen({ ...ends, condition: label.title });
 }
 
-/** What screen readers call an edge. */
+/** The role of an edge for screen readers. */
 const edgeRole = { 'aria-roledescription': text.edges.role };
 
 /** Returns whether all edges can be reused, because cards changed only in ways that do not affect edges. */

@@ -129,7 +129,7 @@ export function createInteraction(): StoreApi<Interaction> {
 
 export const InteractionContext = createContext<StoreApi<Interaction> | null>(null);
 
-/** @throws Error outside of a canvas */
+/** @throws Error outside a canvas */
 export function useInteractionStore(): StoreApi<Interaction> {
   const store = use(InteractionContext);
   if (store === null) throw new Error('This belongs on a canvas');

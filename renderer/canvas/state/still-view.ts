@@ -35,14 +35,16 @@ export function isInView(rect: Rect, viewport: Viewport, size: Size): boolean {
   return shownLength(x, width, size.width) >= margin && shownLength(y, height, size.height) >= margin;
 }
 
-/** Returns how far a span must move to be within the room. 0 if it is already, or covers the room. */
+/**
+ * Returns how far a span must move to be within the available room. 0 if it is within the room, or covers all of it.
+ */
 function shiftInto(from: number, length: number, room: number): number {
   const [least, most] = [margin, room - margin - length];
   if (least > most) return from > margin ? margin - from : Math.max(0, most - from);
   return from < least ? least - from : Math.min(0, most - from);
 }
 
-/** Returns the length of the part of a span that is within the room. */
+/** Returns the length of a span's part within the available room. */
 function shownLength(from: number, length: number, room: number): number {
   return Math.max(0, Math.min(from + length, room) - Math.max(from, 0));
 }

@@ -190,7 +190,7 @@ export function BindingText(props: BindingTextProps) {
           aria-label={props['aria-label']}
           {...listAttributes(listId, suggestions)}
           className="field-input binding-area"
-          // biome-ignore lint/a11y/noAutofocus: only set right after the person asked for this very field
+          // biome-ignore lint/a11y/noAutofocus: only set right after the user requested this field
           autoFocus={props.isFocused}
           style={{ minHeight: `${rows * lineHeight + aroundLines}px` }}
           spellCheck={false}

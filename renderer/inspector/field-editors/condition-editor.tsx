@@ -149,7 +149,7 @@ function GroupFields({ row, onRow, onRemove }: ConditionRowProps<GroupRow>) {
       </div>
       {rows.map((part, index) => (
         <ConditionFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names, and keep what is typed by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names, and their position keeps what is typed
           key={index}
           row={part}
           onRow={(next) => put(rows.with(index, next))}

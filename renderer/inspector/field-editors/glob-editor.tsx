@@ -1,5 +1,5 @@
 /**
- * A file pattern that shows how many files of the workspace match it as it is typed.
+ * A file pattern that shows how many workspace files match it as it is typed.
  */
 import { useEffect, useState } from 'react';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -43,7 +43,7 @@ function GlobMatches({ glob }: { glob: string }) {
   const [found, setFound] = useState<string | null>(null);
   const isKnown = glob !== '' && !glob.includes('{{');
   const changes = useTreeChanges();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: files that came or went are a reason to count anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: added or removed files are a reason to count again
   useEffect(() => {
     if (!isKnown) {
       setFound(null);

@@ -1,5 +1,5 @@
 /**
- * Fields for names with suggestions: agents, flows, files. Any other text is accepted, too.
+ * Fields for names with suggestions: agents, flows, files. Any other text is also accepted.
  */
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
@@ -184,7 +184,7 @@ export function FilesProblem() {
 
 const asTheyAre = (paths: readonly string[]): readonly string[] => paths;
 
-/** Files of the workspace. */
+/** Workspace files. */
 export function FileEditor(props: FieldEditorProps) {
   return (
     <FileNameEditor {...props} namesOf={asTheyAre} listLabel={text.names.files} placeholder={text.names.fileExample} />

@@ -145,7 +145,7 @@ function FieldShape({ isCompound, isBare, id, label, title, actions, children, .
     );
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be in one line with buttons
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be on one line with buttons
     <div {...rest} className="form-field" data-bare={isBare} role="group" aria-labelledby={labelId}>
       {head}
       {children}
@@ -199,7 +199,7 @@ function editorOf({ field, value }: Pick<FieldRowProps, 'field' | 'value'>, isBo
   return fits(field.kind, value) ? editors[field.kind] : JsonEditor;
 }
 
-/** The row of a field. If the field has a different scope than the flow, its nested fields use that scope, too. */
+/** The row of a field. If the field has a different scope than the flow, its nested fields also use that scope. */
 export function FieldRow(props: FieldRowProps) {
   const scope = useFormScope();
   const { sees } = props.field;

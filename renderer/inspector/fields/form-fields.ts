@@ -100,7 +100,7 @@ export function formOf(spec: NodeTypeSpec): { readonly input: FormSection; reado
   return form;
 }
 
-/** Creates a field that is not part of a node type, such as the description of a node. */
+/** Creates a field that is not part of a node type, such as a node's description. */
 export function plainField(key: string, kind: FieldKind, rest: Partial<FormField> = {}): FormField {
   return { ...fieldOf({}, { path: [key], isRequired: false, mayBind: false }), kind, ...rest };
 }

@@ -39,8 +39,8 @@ export interface FormScope {
   /** Returns the names that can be used at a place in a text. */
   candidates(place: NamingPlace): readonly Candidate[];
   /**
-   * Names that can be added to a list, and names that cannot, with the reason: nodes for the body of a loop, or flows
-   * of a catalog to wait for.
+   * Names that can be added to a list, and names that cannot, with the reason: nodes for a loop's body, or flows of a
+   * catalog to wait for.
    */
   readonly listed: readonly ListedName[];
   /** Models used by nodes of the flow, without duplicates. */

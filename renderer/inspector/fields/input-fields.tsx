@@ -93,7 +93,7 @@ function SuggestedInput({
 /** A longer list is hard to browse. Typing narrows it. */
 const mostFiles = 50;
 
-/** A path of the workspace, with suggestions of existing files. */
+/** A path in the workspace, with suggestions of existing files. */
 function FileInput({ draft, control, onChange }: TextControlProps) {
   const { files } = useFiles();
   const wanted = draft.toLowerCase();

@@ -39,7 +39,7 @@ interface TypedTextOptions {
 /** The fields with pending text. */
 const waiting = new Set<TypedText>();
 
-/** Sends the pending text of all fields. Called before an operation on the text of the file. */
+/** Sends the pending text of all fields. Called before an operation on the file's text. */
 export function sendTyped(): void {
   for (const typed of [...waiting]) void typed.flush();
 }

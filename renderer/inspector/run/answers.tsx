@@ -1,6 +1,6 @@
 /**
- * The answers that people gave to a node: who, what, when, and after how long. Read from the log, so they are available
- * as long as the run is.
+ * People's answers to a node: who answered what, when, and after how long. Read from the log, so they are available as
+ * long as the run is.
  */
 import { type Ask, isJsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../../stores/runs/requests/answer-words.ts';

@@ -157,7 +157,7 @@ function DiffLines({ diff }: { diff: string }) {
     <div>
       <pre className="ask-diff" data-selectable>
         {drawn.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified only by their position, which never changes
           <span key={index} data-tone={toneOf(line)}>
             {`${line}\n`}
           </span>

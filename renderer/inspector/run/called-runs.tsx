@@ -48,7 +48,7 @@ function CalledRun({ path, run }: { path: string; run: RunState }) {
 
 interface CalledRunsProps {
   readonly path: string;
-  /** The task that started them. Null for those that a run started outside of any task. */
+  /** The task that started them. Null for those that a run started outside any task. */
   readonly taskId: string | null;
   /** The run of the task. Undefined for the run shown over the tab. */
   readonly runId?: RunId;

@@ -1,5 +1,5 @@
 /**
- * Shows what an autonomy level paused: the node itself, or tool calls of its model.
+ * Shows what the autonomy level held back: the node itself, or tool calls of its model.
  */
 import type { SuggestedAction } from '../../../engine/isomorphic.ts';
 import { useReadValue } from '../../stores/stores-context.tsx';
@@ -8,7 +8,7 @@ import { Group } from '../fields/setting-rows.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { text } from './text.ts';
 
-/** Renders nothing if nothing was paused. */
+/** Renders nothing if nothing was held back. */
 export function HeldBack({ facts: { nodeState } }: { readonly facts: NodeFacts }) {
   const suggestions = nodeState?.suggestions ?? [];
   if (suggestions.length === 0) return null;
@@ -18,7 +18,7 @@ export function HeldBack({ facts: { nodeState } }: { readonly facts: NodeFacts }
         {nodeState?.skip === undefined ? text.suggestions.ofModel : text.suggestions.ofNode}
       </p>
       {suggestions.map((suggestion, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: suggestions of one run only grow
+        // biome-ignore lint/suspicious/noArrayIndexKey: the suggestions of a run only grow
         <Suggested key={index} suggestion={suggestion} />
       ))}
     </section>

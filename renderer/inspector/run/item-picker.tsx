@@ -68,7 +68,7 @@ function Strip({ path, place, step, count, onChoose }: StripProps) {
   );
 }
 
-/** The summary covers all items, regardless of the selected one. */
+/** The summary covers all items, regardless of which one is selected. */
 const allItems = { chosen: new Map<string, number>(), isTolerated: false } as const;
 
 interface StepProps {
@@ -127,7 +127,7 @@ function StepPicker({ path, place, step }: StepProps) {
   );
 }
 
-/** A picker for each loop around the node. Renders nothing for a node outside of loops. */
+/** A picker for each loop around the node. Renders nothing for a node outside loops. */
 export function ItemPicker({ path, place }: { path: string; place: string }) {
   return loopStepsOf(place).map((step) => <StepPicker key={step.loop} path={path} place={place} step={step} />);
 }

@@ -15,7 +15,7 @@ import type { RecordedDecision, ToolCallRecord } from '../../stores/runs/live/to
 import { isFailureTolerated, type ShownState, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 
-/** A node in the shown run. Its parts keep their identity while nothing happens to the node. */
+/** A node in the shown run. Its parts stay the same objects while the node does not change. */
 interface NodeInRun {
   readonly runStatus: RunStatus;
   readonly shownState: ShownState;

@@ -82,9 +82,9 @@ function Side({ title, isOld, parts }: { title: string; isOld: boolean; parts: r
       <h4>{title}</h4>
       <pre data-selectable>
         {parts.map(({ text: part, kind }, index) => {
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a comparison never move
           if (kind === 'same') return <span key={index}>{part}</span>;
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a comparison never move
           return isOld ? <del key={index}>{part}</del> : <ins key={index}>{part}</ins>;
         })}
       </pre>

@@ -23,7 +23,7 @@ function whyNoInput({ nodeState }: RanFacts): string {
   return text.input.none;
 }
 
-/** The input of the node, with bindings resolved. */
+/** The node's input, with bindings resolved. */
 export function InputTab({ facts }: { facts: RanFacts }) {
   const readLarge = useReadValue();
   const input = facts.nodeState?.input;
@@ -90,7 +90,7 @@ function OpenTheFile({ path }: { path: string }) {
   const { engine, openFiles } = useStores();
   const [isThere, setIsThere] = useState(false);
   const changes = useTreeChanges();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: files that came or went are a reason to look anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: added or removed files are a reason to look again
   useEffect(() => {
     let isMeant = true;
     const tell = (found: boolean): void => {

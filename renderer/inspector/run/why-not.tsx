@@ -53,7 +53,7 @@ function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] 
   return (
     <ul className="when-view" aria-label={label}>
       {lines.map(({ depth, variable, word, value, actual, result }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one condition never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a condition never move
         <li key={index} style={{ '--when-depth': depth }}>
           <div className="when-line">
             <span>

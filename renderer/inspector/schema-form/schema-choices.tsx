@@ -34,7 +34,7 @@ export function SchemaChoices({ schema, onSchema, mayBeEmpty = false }: SchemaCh
       {choices.map((choice, index) => {
         const name = typeof choice === 'string' ? choice : JSON.stringify(choice);
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a faulty list may hold a choice twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: an invalid list may contain a choice twice
           <span key={`${index} ${name}`} className="schema-choice" title={name}>
             <span>{name === '' ? text.choices.empty : name}</span>
             {isDisabled ? null : (

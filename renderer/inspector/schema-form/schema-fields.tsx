@@ -212,7 +212,7 @@ function OtherFields({ schema, onSchema }: Pick<SchemaProps, 'schema' | 'onSchem
 
 interface SchemaFieldProps {
   readonly name: string;
-  /** The schema in the file. true and false are schemas as well. */
+  /** The schema in the file. true and false are also schemas. */
   readonly schema: JsonValue;
   readonly taken: readonly string[];
   readonly place: { readonly index: number; readonly count: number };

@@ -5,7 +5,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../en
 import { withKey, withMoved, withRenamed } from '../field-editors/member-values.ts';
 import { text } from './text.ts';
 
-/** The kinds of values offered by the form. `choice` is one of several texts; `any` has no restriction. */
+/** The kinds of values offered by the form. `choice` is one of several strings; `any` has no restriction. */
 export type ShapeKind = 'string' | 'choice' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
 
 /** The form representation of one schema. */

@@ -37,7 +37,7 @@ export function TestResult({ test }: { test: ProviderTest }) {
   );
 }
 
-/** Returns a text that shows whether a provider has the key it needs. */
+/** Returns text about whether a provider has the key it needs. */
 export function useKeyStatusText({ keyVariable, hasKey, isKeyAllowed }: Provider): string {
   const isKept = useStore(useStores().preferences, ({ vault }) => vault.variables.includes(keyVariable ?? ''));
   if (keyVariable === null) return words.noKeyNeeded;

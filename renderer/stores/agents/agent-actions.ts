@@ -68,8 +68,7 @@ export interface AgentActions {
 }
 
 /**
- * Returns the path of a file as used in runs: relative to the workspace, with `/`. Undefined if the file is outside of
- * it.
+ * Returns a file's path as used in runs: relative to the workspace, with `/`. Undefined if the file is outside it.
  */
 function pathInWorkspace(file: string, folder: string | null): string | undefined {
   if (folder === null) return undefined;
@@ -121,7 +120,7 @@ export function createAgentActions(context: ActionContext, agentWork: StoreApi<A
       return;
     }
     agentWork.getState().close();
-    // Edits of files outside of the workspace are not watched.
+    // Edits of files outside the workspace are not watched.
     void openFiles.getState().reload([path]);
     liveRuns.getState().announce({ runId: asRunId(accepted.runId), path, definition: null });
   };

@@ -55,7 +55,7 @@ export function modelOf({ events }: WindowRunLog, runId: RunState['runId']): str
   return asked?.event.type === 'model:request' ? asked.event.model : undefined;
 }
 
-/** Returns the events of one input, or for null those of a run outside of its inputs. */
+/** Returns the events of one input, or for null those of a run outside its inputs. */
 export function logOf(
   { events }: WindowRunLog,
   runId: RunState['runId'],

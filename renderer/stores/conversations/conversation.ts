@@ -29,7 +29,7 @@ export const noConversations: ConversationList = { items: null, gone: [], error:
 
 export interface ConversationState {
   readonly view: SessionView;
-  /** The view after an earlier event while that is shown. Null for the present. */
+  /** The view after an earlier event while that is shown. Null for the current state. */
   readonly at: SessionView | null;
   /** Without gaps. Only the latest events of a long conversation. */
   readonly events: readonly SessionEnvelope[];
@@ -89,7 +89,7 @@ export function createRefresh(read: (sessionId: SessionId) => Promise<void>): (s
   };
 }
 
-/** Returns the conversation with a newer view of the present. */
+/** Returns the conversation with a newer current view. */
 export function withView(conversation: ConversationState, view: SessionView): ConversationState {
   if (view.seq < conversation.view.seq) return conversation;
   const [first] = view.messages;
@@ -171,7 +171,7 @@ const invalidOutcomes = {
   corrected: 'replaced',
 } as const;
 
-/** Returns the outcome that an event sets for the latest run of its flow. Undefined if it changes nothing. */
+/** Returns the outcome that an event sets for the latest run of its flow. Undefined if the event does not change it. */
 function outcomeBy(event: SessionEvent): TurnRun['outcome'] | undefined {
   switch (event.type) {
     case 'stack:complete':

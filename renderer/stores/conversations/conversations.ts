@@ -70,10 +70,10 @@ export interface Conversations {
    * Rolls back a turn and all turns after it. Resolves to the external effects that remain, or null if it was rejected.
    */
   rollBack(sessionId: SessionId, turnId: string): Promise<readonly OutsideEffect[] | null>;
-  /** Shows the state after an event, or the present for null. */
+  /** Shows the state after an event. Null shows the current state. */
   lookAt(sessionId: SessionId, seq: number | null): Promise<void>;
   readOlder(sessionId: SessionId): Promise<void>;
-  /** Reloads the state of a conversation, such as whether its catalog has changed. */
+  /** Reloads a conversation's state, such as whether its catalog has changed. */
   refresh(sessionId: SessionId): void;
   /** Loads the events of a flow's run if they are not known. */
   learnRun(runId: string): Promise<void>;
@@ -169,7 +169,7 @@ function patchList({ set, get }: ConversationStoreAccess, path: string, change: 
   set({ lists: new Map(get().lists).set(path, { ...before, ...change }) });
 }
 
-/** Reloads the state of a conversation. One that cannot be read keeps its previous state. */
+/** Reloads a conversation's state. One that cannot be read keeps its previous state. */
 async function readAnew(engine: EngineClient, target: ConversationStoreAccess, sessionId: SessionId): Promise<void> {
   const view = await engine.call('readConversation', { sessionId }).catch(() => undefined);
   if (view !== undefined) patch(target, sessionId, (conversation) => withView(conversation, view));

@@ -28,7 +28,7 @@ export function namesSecret(name: string): boolean {
 /** Placeholders that documentation uses for a key. */
 const standIn = /^(?:<.*>|\[.*\]|\{.*\}|\.{3}|…|x{3,}|\*{3,}|(?:your|my|insert|replace)[-_ ].*|.*_HERE)$/i;
 
-/** Collects the secrets of a command, one for each value. */
+/** Collects the secrets in a command, one for each value. */
 export class SecretFinder {
   readonly secrets: CurlSecret[] = [];
   readonly #stem: string;
@@ -41,7 +41,7 @@ export class SecretFinder {
   }
 
   /**
-   * Returns a text as it may be written to a file, with the name of a secret instead of its value.
+   * Returns text in a form that may be written to a file, with the name of a secret instead of its value.
    * @param kind name of the value in the request, such as `Authorization`
    */
   hide(value: string, kind: string, place: string): string {
@@ -54,7 +54,7 @@ export class SecretFinder {
   }
 
   /**
-   * Returns a text that is not a secret itself. Braces are escaped unless they bind a value of the flow, and shell
+   * Returns text that is not itself a secret. Braces are escaped unless they bind a value of the flow, and shell
    * variables become secrets.
    */
   plain(text: string, place: string): string {

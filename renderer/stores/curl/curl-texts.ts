@@ -1,5 +1,5 @@
 /**
- * Encodes and shortens the texts of curl commands. Shell variables are enclosed in U+E000 and U+E001.
+ * Encodes and shortens text from curl commands. Shell variables are enclosed in U+E000 and U+E001.
  */
 
 /** Encodes a value like `--data-urlencode`: the name is unchanged. */
@@ -26,12 +26,12 @@ export function decoded(text: string): string {
   }
 }
 
-/** Encodes the UTF-8 bytes of a text. */
+/** Encodes the UTF-8 bytes of a string. */
 export function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-/** Truncates a text so that it fits in a sentence. */
+/** Truncates text so that it fits into a sentence. */
 export function cut(text: string): string {
   const plain = text.replaceAll(/[\uE000\uE001]/g, '');
   return plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;

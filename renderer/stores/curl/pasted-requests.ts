@@ -19,13 +19,13 @@ interface PendingRequest extends CurlRequest {
 export interface PastedRequests {
   /** The request that the user is asked about, or null. */
   readonly pending: PendingRequest | null;
-  /** Handles a text for the flow if it is a curl command. Returns false for any other text, which is ignored. */
+  /** Handles pasted text if it is a curl command. Returns false for any other text, which is ignored. */
   take(text: string, doc: FlowDoc | null, add: AddRequest): boolean;
   /** Discards the pending request and all its values. */
   close(): void;
 }
 
-/** @param notices receives the parts that were ignored if nothing needs to be asked */
+/** @param notices receives the parts that were ignored, if the user need not be asked */
 export function createPastedRequests(notices: StoreApi<WindowNotices>): StoreApi<PastedRequests> {
   return createStore<PastedRequests>()((set) => ({
     pending: null,

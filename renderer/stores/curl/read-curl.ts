@@ -18,7 +18,7 @@ const beginning = /^\s*(?:(?:[$%>]|PS [^>\n]*>)\s+)?(?:sudo\s+)?curl(?:\.exe)?(?
 /** Longer texts are unlikely to be commands, so they are treated as plain text. */
 const longestCommand = 1024 * 1024;
 
-/** Returns whether a text is a curl command, without parsing it. */
+/** Returns whether text is a curl command, without parsing it. */
 export function isCurl(text: string): boolean {
   return text.length <= longestCommand && beginning.test(text) && /:\/\/|\w\.\w|localhost|\$/.test(text);
 }

@@ -46,7 +46,7 @@ interface BindingNode extends ValueNode {
 export interface BindingPathStep {
   readonly name: string;
   readonly kind: 'node' | 'field' | 'flow' | 'input' | 'item' | 'loop' | 'secrets';
-  /** The kind of the value, or the type of the node. */
+  /** The kind of the value, or the node's type. */
   readonly detail: string;
   readonly description: string;
 }

@@ -3,8 +3,8 @@
  */
 
 /**
- * Where a path is written: in a node, in the condition of an edge that leaves a node, in a condition tested after the body of a loop, or
- * anywhere in the flow.
+ * Where a path is written: in a node, in the condition of an edge that leaves a node, in a condition tested after a
+ * loop's body, or anywhere in the flow.
  */
 export type BindingPlace =
   | { readonly node: string }
@@ -42,7 +42,9 @@ export function nodesBefore({ nodes, edges, ownerOf }: BindingGraph, place: Bind
   return [...found];
 }
 
-/** Returns the loops around a node, innermost first. In an invalid file, a loop may contain itself. */
+/**
+ * Returns the loops around a node, innermost first. In an invalid file, a loop may be one of its own enclosing loops.
+ */
 function loopsAround(ownerOf: ReadonlyMap<string, string>, nodeId: string): readonly string[] {
   const around = new Set<string>();
   for (let loop = ownerOf.get(nodeId); loop !== undefined && !around.has(loop); loop = ownerOf.get(loop)) {

@@ -29,7 +29,7 @@ export interface CaseOffer {
   readonly input: JsonMap;
 }
 
-/** A text with known values. */
+/** A string with known values. */
 interface CaseValueChoice {
   readonly path: readonly string[];
   readonly values: readonly string[];
@@ -38,7 +38,7 @@ interface CaseValueChoice {
 /** Branches rarely depend on deeper fields. */
 const deepest = 2;
 
-/** Returns the texts with known values: the value itself, then its fields. */
+/** Returns the strings with known values: the value itself, then its fields. */
 function choicesIn(schema: JsonMap, path: readonly string[] = []): readonly CaseValueChoice[] {
   const values = [schema, ...partsOf(schema)].map(textChoices).find((found) => found.length > 0);
   if (values !== undefined) return [{ path, values }];

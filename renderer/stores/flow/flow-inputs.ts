@@ -19,7 +19,7 @@ import { text } from './text.ts';
 
 export type FlowInputType = InputDoc['type'];
 
-/** The two sections in the header of a flow. */
+/** The two sections in a flow's header. */
 export interface FlowInputHeader {
   readonly input?: JsonMap;
   readonly inputs?: InputDocs;
@@ -170,7 +170,7 @@ export function withInputName({ input, inputs }: FlowInputHeader, from: string, 
   return headerOf(renamed(input, from, to), renamed(inputs, from, to));
 }
 
-/** Returns the renamed input, if nothing else differs. */
+/** Returns the renamed input, if that is the only difference. */
 export function renamedInput(
   before: FlowInputHeader,
   after: FlowInputHeader,

@@ -1,6 +1,6 @@
 /**
- * Determines which nodes are in the bodies of which loops, and how nodes join or leave a body: by pointer on the
- * canvas, or by name in the outline.
+ * Determines which loop body each node is in, and how nodes join or leave a body: by pointer on the canvas, or by name
+ * in the outline.
  */
 import { bodyOwners, edgeRefusal, type FlowChange, type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
 

@@ -18,7 +18,7 @@ export function modelKeyOf(type: string): string | undefined {
   return spec === undefined ? undefined : modelSettingOf(spec);
 }
 
-/** Returns the model of a node. Null for the default, undefined if the node uses none or is disabled. */
+/** Returns a node's model. Null for the default, undefined if the node uses none or is disabled. */
 export function modelOf({ type, config, disabled }: NodeDoc): string | null | undefined {
   const key = modelKeyOf(type);
   if (key === undefined || disabled === true) return undefined;

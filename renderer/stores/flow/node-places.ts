@@ -43,7 +43,7 @@ export function loopItemText(item: number, loop: NamedItems | undefined): string
 }
 
 /**
- * Returns the labels of the items in a path, outermost first: `folder 1 of 2, mail 2 of 3`. Empty outside of loops.
+ * Returns the labels of the items in a path, outermost first: `folder 1 of 2, mail 2 of 3`. Empty outside loops.
  * @param loops loops by their paths in the run
  */
 export function itemText(place: string, loops?: { get(loop: string): NamedItems | undefined }): string {

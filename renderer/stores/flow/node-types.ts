@@ -177,7 +177,7 @@ export interface TypeNeighbour {
 }
 
 interface TypeSection {
-  /** `groups.fits` or `groups.recent` of the text, or the name of a group. Null if there is only one section. */
+  /** `groups.fits` or `groups.recent` of the text, or a group's name. Null if there is only one section. */
   readonly title: string | null;
   readonly types: readonly OfferedType[];
 }

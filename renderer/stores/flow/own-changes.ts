@@ -5,7 +5,7 @@ import { type FlowDoc, isLoop, type NodeDoc } from '../../../engine/isomorphic.t
 
 /**
  * Returns the indexes of the nodes that differ between two documents, or null if anything else differs too. With a
- * result, IDs, names, types, loops and their bodies, edges, layout and the settings of the flow are the same in both.
+ * result, IDs, names, types, loops and their bodies, edges, layout and the flow's settings are the same in both.
  */
 export function ownChanges(before: FlowDoc, now: FlowDoc): readonly number[] | null {
   const isAlike =

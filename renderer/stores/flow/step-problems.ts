@@ -10,7 +10,7 @@ import {
 } from '../../../engine/isomorphic.ts';
 
 /**
- * Returns the problems that belong to a param or setting of a step, with the same messages as the problems of the file.
+ * Returns the problems that belong to a param or setting of a step, with the same messages as the file's problems.
  */
 export function stepProblems(text: string, node: NodeDoc, diagnostics: readonly Diagnostic[]): readonly FieldProblem[] {
   const own = diagnostics.filter(({ nodeId }) => nodeId === node.id);

@@ -66,7 +66,7 @@ export const text = inLanguage('stores/flow', {
     errorMessage: 'The error message',
     attempts: 'The number of attempts',
   },
-  /** Descriptions of names in the settings of a node. */
+  /** Descriptions of names in a node's settings. */
   settings: {
     item: 'The item of the list',
     value: 'The value that the cases test',

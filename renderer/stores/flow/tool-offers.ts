@@ -42,7 +42,7 @@ function inputFor({ properties, required }: JsonMap): JsonMap {
   return Object.fromEntries(required.map((key) => [String(key), beginningOf(properties[String(key)])]));
 }
 
-/** Returns the type with a tool's texts. @param spec spec of the node type `tool` */
+/** Returns the type with a tool's title and description. @param spec spec of the node type `tool` */
 export function toolOffer<Spec extends NodeTypeSpec>(spec: Spec, tool: ToolCandidate): Spec & { readonly key: string } {
   const { name, title, description, inputSchema, kind } = tool;
   const about = description.length <= longestDescription ? description : `${description.slice(0, longestDescription)}…`;

@@ -67,7 +67,7 @@ export interface ValueFlow {
 type SchemaRoots = Readonly<Record<string, JsonMap>>;
 
 export interface ValueSchemas {
-  /** Returns the schema of a path used in a node. Null for a place outside of all loops. */
+  /** Returns the schema of a path used in a node. Null for a place outside all loops. */
   at(path: readonly string[], nodeId: string | null): JsonMap;
   /** Returns the schema of a value in the file at a node. `roots` override the names defined by the flow. */
   of(value: JsonValue | undefined, nodeId: string | null, roots?: SchemaRoots): JsonMap;
@@ -209,7 +209,7 @@ class FlowValueSchemas implements ValueSchemas {
     return spec.type === passLoop ? { iterations: known, last: outputs } : { iterations: known };
   }
 
-  /** Returns the outputs of the nodes in the body of a loop, by ID. */
+  /** Returns the outputs of the nodes in a loop body, by ID. */
   #bodyOf(loopId: string): JsonMap {
     const body = this.#flow.nodes.filter(({ id }) => this.#flow.ownerOf.get(id) === loopId);
     return { type: 'object', properties: Object.fromEntries(body.map((node) => [node.id, this.#outputOf(node)])) };

@@ -33,7 +33,7 @@ interface CalledRunServices {
   readonly notices: StoreApi<WindowNotices>;
 }
 
-/** Returns the runs that a task started, in order. `taskId` is null for those started outside of any task. */
+/** Returns the runs that a task started, in order. `taskId` is null for those started outside any task. */
 export function calledRuns(root: RunState, runId: RunId | null, taskId: string | null): readonly RunState[] {
   return [...root.children.values()].filter(
     ({ parentRunId, parentTaskId }) => parentRunId === runId && parentTaskId === taskId,

@@ -1,5 +1,5 @@
 /**
- * Converts the outputs of a run to a table for spreadsheets.
+ * Converts a run's outputs to a table for spreadsheets.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 

@@ -37,9 +37,9 @@ export interface InputField {
   readonly doc: InputDoc | undefined;
   /** Whether the value may be omitted. Its draft is then `notGiven` or empty. */
   readonly mayBeAbsent: boolean;
-  /** The purpose of a text: `secret` is never shown, `file` is a path of the workspace, `long` has several lines. */
+  /** The purpose of text: `secret` is never shown, `file` is a path in the workspace, `long` has several lines. */
   readonly look?: 'secret' | 'file' | 'long';
-  /** Suggested texts. Others may be typed. */
+  /** Suggested values. Other text may be typed. */
   readonly suggestions?: readonly string[];
 }
 

@@ -61,7 +61,9 @@ interface Compared {
   readonly file: OpenFile;
 }
 
-/** Returns what is compared at a path. `same` if nothing is, `undecided` while the text cannot be run. */
+/**
+ * Returns what is compared at a path. `same` if there is nothing to compare, `undecided` while the text cannot be run.
+ */
 function comparedAt(path: string, { files }: OpenFiles, runs: LiveRuns): Compared | 'same' | 'undecided' {
   const run = selectShownRun(runs, path);
   const file = files.get(path);
@@ -85,7 +87,7 @@ interface ComparedStores {
 
 /** Keeps the stale nodes of runs up to date. Returns a function that stops it. */
 export function followStaleNodes({ engine, openFiles, liveRuns, pins }: ComparedStores): () => void {
-  /** By path: the last inputs, so that unrelated changes cost nothing. */
+  /** By path: the last inputs, so that unrelated changes cause no work. */
   const looked = new Map<string, readonly unknown[]>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** By path: time of the last request to the engine. */

@@ -41,9 +41,12 @@ export interface DocumentCheck {
 
 export interface CheckedText extends DocumentCheck {
   readonly text: string;
-  /** Whether the check belongs to an earlier text than `text`, and another check is pending. */
+  /** Whether the check is of an earlier version of `text`, and another check is pending. */
   readonly isCheckStale: boolean;
-  /** Whether `doc` or `catalogue` belongs to an earlier text, because the last checked text cannot be parsed. */
+  /**
+   * Whether `doc` or `catalogue` is from an earlier version of the text, because the last checked version cannot be
+   * parsed.
+   */
   readonly isDocStale: boolean;
 }
 

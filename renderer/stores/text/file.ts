@@ -23,7 +23,7 @@ export interface FileConflict {
 export interface OpenFile extends CheckedText {
   readonly kind: DocumentKind;
   /**
-   * Path relative to the workspace, with `/`. For an agent outside of it, its reference or its absolute path. Also
+   * Path relative to the workspace, with `/`. For an agent outside it, its reference or its absolute path. Also
    * identifies its runs.
    */
   readonly path: string;
@@ -36,7 +36,7 @@ export interface OpenFile extends CheckedText {
   readonly isMissing: boolean;
   /** Whether the text is the stored definition of the shown run instead of the current content of the file. */
   readonly isOldVersion: boolean;
-  /** Why the text cannot be edited, or null if it can. */
+  /** Why the text is read-only, or null if it is not. */
   readonly readOnlyReason: string | null;
   readonly isDirty: boolean;
   /** Label of the step that undo or redo would apply, or null. */
@@ -98,7 +98,7 @@ export function isUnfound({ status, readError }: OpenFile): boolean {
   return status === 'unreadable' && readError !== null && missingCodes.has(readError.code);
 }
 
-/** Returns a file that could not be read. A text that is on screen stays there. */
+/** Returns a file that could not be read. Text that is already on screen stays there. */
 export function withReadError(file: OpenFile, thrown: unknown): OpenFile {
   const readError = toErrorRecord(thrown);
   if (file.status !== 'ready') return { ...file, status: 'unreadable', readError };

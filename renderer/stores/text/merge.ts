@@ -18,7 +18,7 @@ function carryStep(step: EditStep, over: readonly TextEdit[], textThen: string):
 }
 
 /**
- * Returns the edits that convert a text without others' edits to the text with them. Uses the guess if it is correct.
+ * Returns the edits that convert the text without others' edits to the text with them. Uses the guess if it is correct.
  * It is not if both sides edited the same place, or if an undo has a different effect after others' edits.
  */
 function differenceAfter(guess: TextEdit[], without: EditLog, withOthers: EditLog): TextEdit[] {

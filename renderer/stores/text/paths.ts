@@ -42,7 +42,7 @@ export function kindOfPath(path: string): DocumentKind {
 }
 
 /**
- * Returns whether an open file is in the workspace. Agents of packs outside of it have a reference or an absolute path.
+ * Returns whether an open file is in the workspace. Agents of packs outside it have a reference or an absolute path.
  */
 export function isWorkspaceFile({ path, kind }: Pick<OpenFile, 'path' | 'kind'>): boolean {
   return !/^[\\/]|^[a-z]:/i.test(path) && !(kind === 'agent' && path.includes('@'));

@@ -1,6 +1,6 @@
 /**
  * Checks open flows in the context of the workspace: after a pause in typing, the engine checks the tools, agents and
- * products that they use, and the results are added to the problems of the file.
+ * products that they use, and the results are added to the file's problems.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, productOfPath } from '../../../engine/isomorphic.ts';
@@ -105,7 +105,7 @@ function linesOf({ nodeRanges }: OpenFile): ReadonlyMap<string, number> {
   return new Map([...nodeRanges].map(([id, { line }]) => [id, line]));
 }
 
-/** Moves the problems of a node to its current lines, until the next check. */
+/** Moves a node's problems to its current lines, until the next check. */
 function moved(problem: Diagnostic, { lines }: PlaceCheckResult, { nodeRanges }: OpenFile): readonly Diagnostic[] {
   const { nodeId, range } = problem;
   if (nodeId === undefined) return [problem];

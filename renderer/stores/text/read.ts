@@ -12,7 +12,7 @@ import { text as words } from './text.ts';
 
 interface ReadText {
   readonly text: string;
-  /** Why the text cannot be edited, or null if it can. */
+  /** Why the text is read-only, or null if it is not. */
   readonly readOnlyReason: string | null;
 }
 

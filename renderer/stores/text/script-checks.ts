@@ -1,6 +1,5 @@
 /**
- * Compiles the scripts of open flows in the engine after a pause in typing, and adds errors to the problems of the
- * file.
+ * Compiles the scripts of open flows in the engine after a pause in typing, and adds errors to the file's problems.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, type NodeScript, scriptDiagnostics, scriptsOf } from '../../../engine/isomorphic.ts';

@@ -137,13 +137,13 @@ interface PendingTextRequest {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** Maximum duration of a request. A longer one is assumed never to end. */
+/** Maximum duration of a request. One that takes longer is assumed never to end. */
 const patienceMs = 20_000;
 
 /**
  * Creates the service in a worker that runs `worker.ts`. A call fails if the work throws, which is a defect, or if the
  * worker dies or does not respond within `patienceMs`. The next call then starts another worker, so that nothing waits
- * forever, least of all saving.
+ * forever, especially not a save.
  */
 export function createDocumentService(startWorker: () => WorkerPort): DocumentService {
   const waiting = new Map<number, PendingTextRequest>();

@@ -1,6 +1,7 @@
 /**
- * Tracks the lines that the user is editing. Problems of a half-typed word are not worth showing, so new problems of
- * such a line wait until typing pauses or the cursor leaves the line. All others are shown at once.
+ * Tracks the lines that the user is editing. Problems caused by an unfinished word are not worth showing, so new
+ * problems on such a line are held back until typing pauses or the cursor leaves the line. All others are shown at
+ * once.
  */
 import type { Diagnostic } from '../../../engine/isomorphic.ts';
 
@@ -13,8 +14,8 @@ export interface TypedLines {
   /** Reports that the cursor is in a line. */
   stay(path: string, line: number): void;
   /**
-   * Returns a check with the problems to show. For a line that is being edited, these are only problems that `former`
-   * had.
+   * Returns a check with the problems to show. On a line that is being edited, only problems that `former` had are
+   * shown.
    */
   calm<Check extends CheckedDiagnostics>(path: string, check: Check, former: CheckedDiagnostics): Check;
   /** Returns all problems of a file, including those not in `shown`. */
@@ -36,7 +37,7 @@ interface TypedLine {
   readonly latest: TypedLineProblems | null;
 }
 
-/** @param onRest called when problems no longer have to wait */
+/** @param onRest called when problems no longer have to be held back */
 export function createTypedLines(onRest: (path: string, problems: TypedLineProblems) => void): TypedLines {
   const typed = new Map<string, TypedLine>();
 

@@ -65,7 +65,7 @@ export function followAgentTypes({ engine, openFiles, documents, packs }: TypesW
     openFiles.subscribe(({ files }, former) => {
       if (files !== former.files && [...named()].some((type) => !asked.has(type))) refreshSoon();
     }),
-    // Installed packs are outside of the workspace.
+    // Installed packs are outside the workspace.
     packs.subscribe(({ list }, former) => {
       if (list !== former.list) refreshSoon();
     }),

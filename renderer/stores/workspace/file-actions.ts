@@ -1,5 +1,5 @@
 /**
- * The user's actions on files of the workspace. Failures are shown as notices.
+ * The user's actions on workspace files. Failures are shown as notices.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
@@ -57,7 +57,7 @@ export function createFileActions(
       return null;
     }
   };
-  /** The engine reports the change as well, a moment later. */
+  /** The engine also reports the change, a moment later. */
   const relist = (...paths: string[]): Promise<void> => fileTree.getState().refresh(paths);
 
   const isTaken = (from: string, to: string): boolean => {

@@ -10,8 +10,8 @@ const badLetters = /[\p{Cc}<>:"|?*\\/]/u;
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Returns what is wrong with the name of a file or folder, or null. Workspaces are shared, so the name must be valid on
- * every operating system.
+ * Returns the problem with a file or folder name, or null if it is valid. Workspaces are shared, so the name must be
+ * valid on every operating system.
  */
 export function nameProblem(name: string): string | null {
   if (name === '') return text.names.missing;
@@ -21,7 +21,7 @@ export function nameProblem(name: string): string | null {
   return deviceName.test(name) ? text.names.device : null;
 }
 
-/** Returns what is wrong with any part of a path in the workspace, or null. */
+/** Returns the problem with any part of a path in the workspace, or null if it is valid. */
 export function pathProblem(path: string): string | null {
   if (path.startsWith('/')) return text.names.absolutePath;
   const problems = path.split('/').map((part) => (part === '' ? text.names.emptyFolder : nameProblem(part)));

@@ -1,6 +1,5 @@
 /**
- * The files of the workspace as a tree. Each folder is listed when it is expanded, and again when something in it
- * changes.
+ * The workspace files as a tree. Each folder is listed when it is expanded, and again when something in it changes.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../../engine/isomorphic.ts';

@@ -10,7 +10,7 @@ import type { OpenFiles } from '../text/files.ts';
 import type { ModelProblem, Models } from './models.ts';
 import { text as words } from './text.ts';
 
-/** Returns whether a problem is one of these warnings, which a form shows at the model. */
+/** Returns whether a problem is one of these warnings, which a form shows at its model field. */
 export function isModelWarning({ code }: Pick<Diagnostic, 'code'>): boolean {
   return code === 'model.missing' || code === 'model.missing-key' || code === 'model.unusable';
 }

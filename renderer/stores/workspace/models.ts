@@ -22,7 +22,7 @@ interface ModelChoice {
 /** A group of models in a list. */
 export interface ModelGroup {
   readonly title: string;
-  /** What they have in common, such as that they need no key. Empty if there is nothing. */
+  /** What the models have in common, such as that they need no key. Empty if there is nothing to say. */
   readonly note: string;
   readonly choices: readonly ModelChoice[];
 }
@@ -42,7 +42,7 @@ export interface Models {
   check(models: readonly (string | null)[]): Promise<void>;
 }
 
-/** Milliseconds for which the response of a provider is valid. */
+/** Milliseconds for which a provider's response is valid. */
 const keptMs = 60_000;
 
 /** Matches the names of models that generate or process something other than text. */
@@ -212,7 +212,7 @@ export function isShortName(model: string, settings: ModelSettingsState | null, 
   return known?.aliases?.includes(model) === true || Object.hasOwn(settings?.aliases ?? {}, model);
 }
 
-/** Returns why a name is in no list. Undefined if it is in one, or if its provider has not listed its models. */
+/** Returns why no list contains a name. Undefined if it is in one, or if its provider has not listed its models. */
 export function unlistedReason(
   model: string,
   settings: ModelSettingsState | null,

@@ -18,7 +18,7 @@ export interface Servers {
   /** Why they could not be loaded. */
   readonly error: string | null;
   refresh(): Promise<void>;
-  /** Each resolves to the reason if nothing was done. */
+  /** Each resolves to the reason if it had no effect. */
   restart(server: string): Promise<string | null>;
   stop(server: string): Promise<string | null>;
   withdraw(tool: Pick<AllowedTool, 'server' | 'tool'>): Promise<string | null>;

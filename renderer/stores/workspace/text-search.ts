@@ -29,7 +29,7 @@ export interface TextSearchState {
   searchNow(): Promise<void>;
   setFolded(path: string, isFolded: boolean): void;
   /**
-   * Searches again a moment after texts have changed, as long as searches are quick. Returns a function that stops this
+   * Searches again a moment after text has changed, as long as searches are quick. Returns a function that stops this
    * and any search in progress.
    */
   follow(): () => void;

@@ -28,7 +28,7 @@ export interface Workspace {
   readonly flows: readonly FlowFile[];
   readonly flowsStatus: 'loading' | 'ready' | 'failed';
   readonly flowsError: ErrorRecord | null;
-  /** Agent files of the workspace, excluding those of packs. */
+  /** Agent files in the workspace, excluding those of packs. */
   readonly agents: readonly AgentFile[];
   /** Paths of all files in the workspace. Null until they are loaded. */
   readonly files: readonly string[] | null;

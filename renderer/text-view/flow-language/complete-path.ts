@@ -97,8 +97,7 @@ function pathBefore(index: FlowIndex, offset: number, { entry, role, word }: Cur
 }
 
 /**
- * Returns the scope of a condition in the input of a node, if the condition can use the flow and the path leads into
- * it.
+ * Returns the scope of a condition in a node's input, if the condition can use the flow and the path leads into it.
  */
 function inputConditionAt(
   index: FlowIndex,

@@ -25,7 +25,7 @@ export interface YamlEntry {
   readonly isInline: boolean;
   /** `text` is a block that starts with `|` or `>`. */
   kind: 'empty' | 'scalar' | 'text' | 'map' | 'list';
-  /** The value, if it is a scalar or a text. For a text, the token's `text` is empty. */
+  /** The value, if it is a scalar or a block of text. For a block, the token's `text` is empty. */
   value: YamlToken | null;
   /** Range of a value in braces or brackets, including both delimiters. */
   inline: { readonly start: number; end: number; readonly isClosed: boolean } | null;
@@ -63,7 +63,7 @@ export function scalarAt(entry: YamlEntry, key: string): string | undefined {
   return entryAt(entry, [key])?.value?.text;
 }
 
-/** Returns the parts of an entry's value that determine its type. A block text is only known to be a text. */
+/** Returns the parts of an entry's value that determine its type. A block is only known to be text. */
 export function jsonAt({ kind, value, children }: YamlEntry): JsonValue {
   if (kind === 'list') return children.map(jsonAt);
   if (kind === 'map') return Object.fromEntries(children.map((child) => [child.key?.text ?? '', jsonAt(child)]));

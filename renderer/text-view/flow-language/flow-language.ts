@@ -26,7 +26,7 @@ interface FlowLanguageOptions {
   readonly catalog: NodeTypeCatalog;
   /** Returns the summary on the card of a node. */
   summaryOf(path: string, id: string): string | undefined;
-  /** Returns the information that is not part of the text of a flow. */
+  /** Returns the information that is not part of a flow's text. */
   surroundingsOf(path: string): CandidateContext;
   /** Renames a node or a flow of a file and all references to it. Reports errors itself. */
   rename(path: string, id: string, to: string): Promise<unknown>;

@@ -4,7 +4,7 @@
 import { entryAt, scalarAt, type YamlToken } from './entry.ts';
 import { type FlowIndex, mentionAt, type NodeMention, type NodePlace } from './flow-index.ts';
 
-/** Something that is defined elsewhere: a node of this file, an agent, or a file of the workspace. */
+/** Something that is defined elsewhere: a node of this file, an agent, or a workspace file. */
 export type DefinitionTarget =
   | { readonly kind: 'node'; readonly from: YamlToken; readonly node: NodePlace; readonly at: YamlToken }
   | { readonly kind: 'agent'; readonly from: YamlToken; readonly name: string }

@@ -13,7 +13,7 @@ import { describe, knownValues, schemasOf } from './schema-walk.ts';
 import type { CompletionSuggestion } from './suggestion.ts';
 import { innermostAt } from './yaml-cursor.ts';
 
-/** A definition outside of a flow file. */
+/** A definition outside a flow file. */
 export type OutsideTarget = Exclude<DefinitionTarget, { kind: 'node' }>;
 
 /** The language features for one text. */

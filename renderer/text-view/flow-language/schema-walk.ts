@@ -92,7 +92,7 @@ class SchemaWalk {
   }
 }
 
-/** Conditions in our schema test a single value: the type of a node. */
+/** Conditions in our schema test a single value: a node's type. */
 function holdsFor({ properties }: JsonMap, entry: YamlEntry): boolean {
   if (!isJsonMap(properties)) return false;
   return Object.entries(properties).every(

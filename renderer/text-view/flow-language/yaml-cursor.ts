@@ -63,7 +63,7 @@ interface YamlCursorPosition {
   readonly offset: number;
 }
 
-/** Matches dashes, followed by what may be the beginning of a key. */
+/** Matches dashes, followed by a possible beginning of a key. */
 const keyStart = /^([ \t]*(?:-[ \t]+)*)([^\s:#'"{}[\]-][^:#{}[\]]*)?$/;
 const valueStart = /^[ \t]*(?:-[ \t]+)*(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?)[ \t]*:[ \t]+/;
 

@@ -1,6 +1,6 @@
 /**
- * Counts the nodes of a flow, and how many of them are done in a run. All views use these counts. Nodes in the bodies
- * of loops are included, and each counts once regardless of the number of items.
+ * Counts the nodes of a flow, and how many of them are done in a run. All views use these counts. Nodes in loop bodies
+ * are included, and each counts once regardless of the number of items.
  */
 import type { NodeState } from '../../../../engine/isomorphic.ts';
 import { loopsAround } from '../../flow/loop-bodies.ts';
@@ -26,7 +26,7 @@ function isDone(node: NodeState | undefined): boolean {
   return status === 'completed' || status === 'reused' || status === 'failed' || status === 'skipped';
 }
 
-/** A loop that has completed, or that was never reached, leaves nothing in its body to be done. */
+/** If a loop has completed or was never reached, its body has no remaining work. */
 function isBehind(node: NodeState | undefined): boolean {
   return isDone(node) && node?.status !== 'failed';
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the node, or the input of an agent, that an event belongs to.
+ * Finds the node, or an agent's input, that an event belongs to.
  */
 import type { EventEnvelope } from '../../../../engine/isomorphic.ts';
 
@@ -7,7 +7,7 @@ const nodeTaskPrefix = 'node:';
 
 /**
  * Returns the node of the task in which the event happened. An agent's input is identified by the name of its task.
- * Null outside of tasks.
+ * Null outside tasks.
  */
 export function nodeOfTask({ context, event }: EventEnvelope): string | null {
   const id = context.task?.id ?? ('taskId' in event ? event.taskId : null) ?? null;

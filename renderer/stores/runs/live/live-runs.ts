@@ -16,7 +16,7 @@ export { isCancellable, isUnfinished, type LiveRun } from './live-run.ts';
 
 export interface DisplayedRun {
   readonly runId: RunId;
-  /** Whether it was selected from the history, in which case a run that starts later does not replace it. */
+  /** Whether the run was selected from the history, in which case a run that starts later does not replace it. */
   readonly isChosen: boolean;
   /**
    * Set after the user has edited the flow under the run: the text on screen is no longer the one that the run

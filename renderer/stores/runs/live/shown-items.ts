@@ -1,5 +1,5 @@
 /**
- * Summarizes all items of a node in the body of a loop, with the same text in every view.
+ * Summarizes all items of a node in a loop body, with the same text in every view.
  */
 import { type BodyTally, baseNodeId, isInBody, loopStepsOf, type NodeStatus } from '../../../../engine/isomorphic.ts';
 import type { FlowViewState } from '../../window/selection.ts';
@@ -15,7 +15,7 @@ export interface ShownItems {
 }
 
 /**
- * Returns the summary of a node in a body if no item is selected. Null for a node outside of loops, for a node that no
+ * Returns the summary of a node in a body if no item is selected. Null for a node outside loops, for a node that no
  * item has reached or that is stale, or if an item is selected.
  */
 export function shownItems(

@@ -25,7 +25,7 @@ interface FailedTry {
 export interface ToolCallRecord {
   /** Number of its first event, which is unique among the calls of the run. */
   readonly seq: number;
-  /** The run that made the call, and its task. The task is null outside of tasks. */
+  /** The run that made the call, and its task. The task is null outside tasks. */
   readonly runId: RunId;
   readonly taskId: string | null;
   readonly callKey: string;
@@ -84,7 +84,7 @@ export interface RecordedDecision {
   readonly reason: string | undefined;
 }
 
-/** By path in the run, oldest first. Events outside of nodes and inputs are under an empty name. */
+/** By path in the run, oldest first. Events outside nodes and inputs are under an empty name. */
 export type ByPlace<Thing> = ReadonlyMap<string, readonly Thing[]>;
 
 /** Maximum number of calls to keep per node. The history contains the others. */

@@ -101,8 +101,8 @@ async function answerRun(
 }
 
 /**
- * Answers nodes interrupted by a crash: all at once if nothing else is open, or else one after the other, because the
- * run does not accept more before it continues.
+ * Answers nodes interrupted by a crash: all at once if no other request is open, or else one after the other, because
+ * the run accepts the next answer only after it continues.
  */
 async function answerCut(
   { waitingList, liveRuns, runs, lastSeq }: InboxStoreOptions,

@@ -27,7 +27,7 @@ export interface PermissionAsk {
   before(start: PlannedStart): Promise<boolean>;
   /**
    * Lets main request the permissions with these keys, and then starts the run. Without keys it starts as it is.
-   * Resolves to the problem, if there is any.
+   * Resolves to the problem, if there is one.
    */
   allow(keys: readonly string[]): Promise<string | null>;
   /** Closes the page without starting the run. */

@@ -56,7 +56,7 @@ function loopsIn(doc: FlowDoc | null): Loops {
 
 /** Returns the nodes, inputs and stages that wait for an answer, in the order of their requests. */
 export function waitingNodes(state: RunState, doc: FlowDoc | null, loops = loopsIn(doc)): readonly WaitingNode[] {
-  // Interrupted nodes can be decided only when nothing else is running.
+  // Whether interrupted nodes run again can be decided only while nothing else is running.
   if (state.status !== 'suspended' && state.status !== 'running') return [];
   const isSuspended = state.status === 'suspended';
   const names = new Map(doc?.nodes.map(({ id, name }) => [id, name ?? id]));
