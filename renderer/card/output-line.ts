@@ -65,7 +65,7 @@ function answerText(value: JsonValue): string {
   return (isJsonMap(value) && firstLine(scalarPairs(value))) || textOf(value);
 }
 
-/** Returns what a person answered, without who and when, which the answer view shows. */
+/** Returns a person's answer without its author and time, which the answer view shows. */
 function personText({ values, route, comment }: Readonly<Record<string, JsonValue>>): string {
   const filled = isJsonMap(values) ? firstLine(scalarPairs(values)) : '';
   return [route, filled, comment].filter((part) => typeof part === 'string' && part !== '').join(', ');

@@ -98,7 +98,7 @@ interface SessionsProps {
   readonly items: readonly ConversationSummary[];
   readonly gone: readonly ConversationSummary[];
   readonly shown: SessionId | null;
-  /** Asks what to do with a conversation without a file. Null if there is none. */
+  /** Asks how to continue a conversation without a file. Null if there is none. */
   readonly onAsk: (sessionId: SessionId | null) => void;
 }
 

@@ -53,7 +53,7 @@ export function isConversationStalled({ turnId, queue, stack, ambiguity }: Sessi
   return !isAsked && top.waitsFor === null && !top.slots.some(({ isMissing }) => isMissing);
 }
 
-/** Returns what a pending flow waits for. Empty if it cannot be named. */
+/** Returns the subject that a pending flow waits for. Empty if it cannot be named. */
 export function waitReasonText(flow: FlowView, { stack, plans }: Pick<SessionView, 'stack' | 'plans'>): string {
   if (flow.status !== 'Pending') return '';
   const above = stack.slice(

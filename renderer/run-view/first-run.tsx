@@ -1,6 +1,6 @@
 /**
- * Shows what a flow is for and which files it will create, before it has run. After the first run of a workspace, shows
- * what it created.
+ * Before a flow has run, shows its purpose and the files it will create. After the first run of a workspace, shows what
+ * the run created.
  */
 import { FileText, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -69,7 +69,7 @@ function promiseOf(doc: FlowDoc): string {
 }
 
 /**
- * Shown while a workspace has no runs: what the active flow does, and what the program is for. Only for flows with a
+ * Shown while a workspace has no runs: the purpose of the active flow and of Millrace. Only for flows with a
  * description.
  */
 export function FirstStart({ flow, runAction }: { flow: SettledFlow; runAction: ReactNode }) {

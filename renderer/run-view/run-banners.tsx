@@ -1,5 +1,5 @@
 /**
- * Important notices about the shown run: it is of another text, was interrupted, or why it failed.
+ * Important notices about the shown run: it used another version of the text, it was interrupted, or it failed and why.
  */
 import { Hand } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';

@@ -138,12 +138,12 @@ export function tickText(tickMs: number, stepMs: number): string {
 /** Bars closer to each other than this fraction of the run are merged. */
 const leastGapShare = 1 / 200;
 
-/** All items, because a row does not represent a single one. */
+/** Selects all items, because a row does not represent a single one. */
 const noItems: ReadonlyMap<string, number> = new Map();
 
 /**
- * Combines what a node of a body did for the items of its loop, including all instances of that loop in the run. `end`:
- * epoch ms.
+ * Combines a body node's work on all items of its loop, including all instances of that loop in the run. `end`: epoch
+ * ms.
  */
 function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string }, end: number): TimelineRow {
   const { id, name, depth, isTolerated } = node;

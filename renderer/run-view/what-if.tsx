@@ -1,6 +1,6 @@
 /**
- * Shows what would have happened at another autonomy level: selected in the bar of a run, drawn over its cards, and
- * stepped through.
+ * Shows what would have happened at another autonomy level: selected in a run's bar, drawn over its cards, and viewed
+ * step by step.
  */
 import { ChevronDown, ChevronLeft, ChevronRight, FlaskConical, X } from 'lucide-react';
 import { autonomyLevels } from '../../engine/isomorphic.ts';

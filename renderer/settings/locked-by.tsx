@@ -1,5 +1,5 @@
 /**
- * Shows who has locked a setting that cannot be changed here.
+ * Shows which team has locked a setting that cannot be changed here.
  */
 import { Lock } from 'lucide-react';
 import { text } from './text.ts';

@@ -98,7 +98,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
   );
 }
 
-/** Whether this workspace is trusted, what that means, and the switch. Main asks before it is switched on. */
+/** Shows whether this workspace is trusted and what that means, with a switch. Main asks before trust is granted. */
 function TrustTab({ isTrusted }: { isTrusted: boolean }) {
   const { preferences, workspace } = useStores();
   const lockedBy = useStore(preferences, (state) => state.trustLockedBy);

@@ -10,7 +10,7 @@ interface LookedAt {
   readonly workspace: StoreApi<Workspace>;
 }
 
-/** Maximum wait in milliseconds, whatever is shown. */
+/** Maximum wait in milliseconds, regardless of what is shown. */
 const patienceMs = 2000;
 
 /** Returns whether the active file is loaded and validated, or cannot be loaded. */

@@ -1,5 +1,5 @@
 /**
- * Opens what the system or a link requested: files that were double-clicked, packs, and open requests.
+ * Opens items requested by the system or a link: files that were double-clicked, packs, and open requests.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../bridge/engine-client.ts';

@@ -1,6 +1,6 @@
 /**
  * Texts that were typed into an editor and sent to the document, and have not come back yet. An editor is ahead of its
- * document, and a late echo must not remove what was typed since.
+ * document, and a late echo must not remove text typed since.
  */
 export class EditorEchoes {
   /** Oldest first. */

@@ -1,6 +1,6 @@
 /**
- * Detects markdown that would exhaust the parser's stack or take many seconds. Files from other people may contain
- * anything.
+ * Detects Markdown that would exhaust the parser's stack or take many seconds to parse. Files from other people may
+ * contain anything.
  */
 
 /** Matches a line with deeply nested quotes and lists, which do not occur in practice. */

@@ -9,7 +9,7 @@ export interface DiffPart {
   readonly kind: 'same' | 'changed';
 }
 
-/** Both texts in parts. The parts of a side joined are its text. */
+/** Both texts in parts. The parts of each side, joined, are its text. */
 export interface WordDiff {
   readonly before: readonly DiffPart[];
   readonly now: readonly DiffPart[];

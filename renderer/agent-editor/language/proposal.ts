@@ -29,7 +29,7 @@ export interface Proposals {
   readonly list: readonly Proposal[];
 }
 
-/** Everything known about a position. */
+/** Everything that is known about a position. */
 export interface CompletionPlace extends AgentTextContext {
   readonly text: string;
   readonly offset: number;

@@ -23,8 +23,8 @@ export interface Command {
   /** Additional shortcuts, known from other programs. */
   readonly aliases?: readonly string[];
   /**
-   * `canvas`: its keys work only while the focus is on the canvas, the outline or nowhere, as those of single letters
-   * and digits always do. `outside-texts`: only while the focus is not in text. Absent: everywhere.
+   * `canvas`: its keys work only while the focus is on the canvas, the outline or nowhere, like those of single letters
+   * and digits. `outside-texts`: only while the focus is not in text. Absent: everywhere.
    */
   readonly where?: 'canvas' | 'outside-texts';
   /** Whether the command repeats while its keys are held down. */
@@ -33,9 +33,7 @@ export interface Command {
   readonly holdsKeys?: true;
   /** Whether it applies to a list of steps. If false, menus of one omit it; defaults to true. */
   readonly isForSteps?: boolean;
-  /**
-   * Runs in the focused field if that has its own text, even while the command is unavailable. Returns whether it did.
-   */
+  /** Runs in a focused field with its own text, even while the command is unavailable. Returns whether it did. */
   runInField?(): boolean;
   /** Whether it applies now; always if absent. */
   isAvailable?(context: CommandContext): boolean;

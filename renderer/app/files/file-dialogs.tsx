@@ -80,7 +80,7 @@ export function FileDialogs() {
   );
 }
 
-/** Asks what to do with unsaved edits when a tab is closed. */
+/** Asks whether to save unsaved edits when a tab is closed. */
 export function CloseDialog() {
   const { dialogs } = useCommandContext();
   const { edits, openFiles } = useStores();

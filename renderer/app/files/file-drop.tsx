@@ -37,7 +37,7 @@ interface DropDecision {
 }
 
 /**
- * Decides what to do with all dropped items at once. `workspace` is the absolute path of the open folder, or null if
+ * Decides how to handle all dropped items together. `workspace` is the absolute path of the open folder, or null if
  * none is open.
  */
 export function decideDrop(items: readonly DroppedItem[], workspace: string | null): DropDecision {

@@ -1,5 +1,5 @@
 /**
- * Asks what to do with the secrets of a pasted command before it becomes a node. Their values are never shown.
+ * Asks how to handle the secrets in a pasted command before it becomes a node. Their values are never shown.
  */
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';

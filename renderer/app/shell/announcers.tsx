@@ -34,7 +34,7 @@ interface Labels {
 }
 
 /**
- * Describes what happened by comparing the undo and redo labels before and after. Null if no announcement is needed.
+ * Describes an edit by comparing the undo and redo labels before and after it. Null if no announcement is needed.
  */
 export function undoAnnouncement(before: Labels, now: Labels): string | null {
   if (before.undo === now.undo && before.redo === now.redo) return null;

@@ -40,7 +40,7 @@ interface FlowEdgeEnds {
 
 /**
  * Returns the state of an edge of the file in a run. An edge in a loop body is evaluated separately for each item. It
- * shows the state for the selected item, or else for all items: it is taken if it was taken for any.
+ * shows the state for the selected item, or else for all items: it counts as taken if it was taken for any of them.
  */
 export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowViewState['items']): EdgeState {
   const { id, source, target } = edge;

@@ -68,7 +68,7 @@ export async function copyPicture(editor: CanvasEditor): Promise<void> {
 }
 
 /**
- * Converts the picture to PNG, with this number of pixels per pixel at 100 %.
+ * Converts the picture to PNG, with this many output pixels per canvas pixel at 100 %.
  * @throws Error if it is too large for the page
  */
 async function rasterise({ svg, width, height }: SvgPicture, scale: number): Promise<Blob> {
@@ -139,7 +139,7 @@ const mostPixels = 48_000_000;
 /** Scale for high-density screens. */
 const usualScale = 2;
 
-/** Returns the number of pixels per pixel at 100 %: two, or fewer for a large flow. */
+/** Returns the number of output pixels per canvas pixel at 100 %: two, or fewer for a large flow. */
 export function pictureScale({ width, height }: { readonly width: number; readonly height: number }): number {
   return Math.min(usualScale, longestSide / Math.max(width, height), Math.sqrt(mostPixels / (width * height)));
 }

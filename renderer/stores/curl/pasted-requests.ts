@@ -1,6 +1,6 @@
 /**
- * Pasted commands that are about to become nodes: at once, or after the user decided what to do with the secrets in
- * them. The values of secrets are only in memory, until main has them or the question is closed.
+ * Pasted commands that are about to become nodes: at once, or after the user has decided about the secrets in them. The
+ * values of secrets are only in memory, until main has them or the question is closed.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FlowDoc, JsonMap } from '../../../engine/isomorphic.ts';
@@ -17,7 +17,7 @@ interface PendingRequest extends CurlRequest {
 }
 
 export interface PastedRequests {
-  /** The request that the user is asked about, or null. */
+  /** The request that needs the user's decision, or null. */
   readonly pending: PendingRequest | null;
   /** Handles pasted text if it is a curl command. Returns false for any other text, which is ignored. */
   take(text: string, doc: FlowDoc | null, add: AddRequest): boolean;

@@ -99,7 +99,7 @@ export function continueOnErrorChanges(
 }
 
 /**
- * Limits edges to success of their source, or removes that condition if all of them have it.
+ * Makes edges fire only if their source succeeds, or removes that condition if all of them have it.
  * @param edgeIds IDs as used in runs
  * @returns null if none of them can have it: edges with another condition are not changed
  */

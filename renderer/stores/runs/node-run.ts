@@ -1,5 +1,5 @@
 /**
- * Running a node alone: the values the user is asked for, and the values passed to the run.
+ * Running a node alone: the values requested from the user, and the values passed to the run.
  */
 import { type FlowDoc, isJsonMap, type JsonMap, type JsonValue, pathText } from '../../../engine/isomorphic.ts';
 import { bindingFlowOf } from '../flow/binding-candidates.ts';

@@ -74,7 +74,7 @@ function draftOf(value: JsonValue): string {
 
 const plain = { choices: [], doc: undefined, mayBeAbsent: false } as const;
 
-/** Returns the fields for the declared inputs in order, followed by other default inputs. */
+/** Returns the fields for the declared inputs in order, followed by the inputs that have only a default. */
 export function fieldsOf(header: Pick<FlowDoc['flow'], 'input' | 'inputs'>): readonly InputField[] {
   const { inputs } = header;
   const defaults = defaultInputs(header);

@@ -9,7 +9,9 @@ interface Notice {
   readonly tone: 'error' | 'info';
   readonly title: string;
   readonly detail: string;
-  /** Identifies a notice that ends with its cause: only one exists per subject, and `withdraw` removes it. */
+  /**
+   * Identifies a notice that disappears when its cause does: only one exists per subject, and `withdraw` removes it.
+   */
   readonly subject?: string;
 }
 

@@ -67,7 +67,7 @@ export interface PreferencesState {
   open(tab: PreferencesTab): void;
   close(): void;
   refresh(): Promise<void>;
-  /** Each of these reloads everything afterward, and resolves to the reason if it failed. */
+  /** Each of these reloads everything afterward, and resolves to the reason if the operation failed. */
   saveProvider(draft: ProviderDraft): Promise<string | null>;
   removeProvider(name: string): Promise<string | null>;
   /** Allows the key of a provider to be sent to the host in the workspace's settings. */

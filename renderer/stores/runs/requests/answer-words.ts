@@ -1,5 +1,5 @@
 /**
- * Describes answers to requests of nodes: what was answered, by whom, and how long it took.
+ * Describes answers to requests of nodes: the answer, its author, and how long it took.
  */
 import type { Ask, AskAnswer, JsonMap } from '../../../../engine/isomorphic.ts';
 import { text } from '../text.ts';
