@@ -138,7 +138,7 @@ export function tickText(tickMs: number, stepMs: number): string {
 /** Bars closer to each other than this fraction of the run are merged. */
 const leastGapShare = 1 / 200;
 
-/** Selects all items, because a row does not represent a single one. */
+/** No selected item, because a row represents all items. */
 const noItems: ReadonlyMap<string, number> = new Map();
 
 /**
