@@ -1,5 +1,5 @@
 /**
- * The engine for host programs: the desktop's engine process, the command line, or your own program.
+ * Creates engines for host programs: the desktop's engine process, the command line, or your own program.
  */
 
 import { existsSync } from 'node:fs';
@@ -57,37 +57,37 @@ export type { StartAgent } from './host/executor/agent-runs.ts';
 export type { LeftProcessEngine } from './host/wiring/left-processes.ts';
 export type { OpenedCapabilities } from './host/wiring/world.ts';
 
-/** Where an engine works, what it uses from its environment, and additional node types. */
+/** Options of an engine: its folders, its environment, and additional node types. */
 export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   /** The workspace folder. */
   readonly workspace: string;
   /**
-   * File of the history, or `:memory:` for one that ends with the engine. Defaults to `.millrace/runs.db` in the
+   * History file, or `:memory:` for a history that ends with the engine. Defaults to `.millrace/runs.db` in the
    * workspace.
    */
   readonly storeFile?: string;
   /** Folder with the user's packs and settings. Defaults to `MILLRACE_HOME`, or `.aipack-base` in the home folder. */
   readonly homeFolder?: string;
-  /** Environment variables for keys and settings. Defaults to those of this process. */
+  /** Environment variables for keys and settings. Defaults to this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Returns a key by the name of its variable, for example from a vault. Takes precedence over the environment. */
   readonly keyOf?: (variable: string) => string | undefined;
-  /** Returns the content of a vault by variable, where flows find their secrets. */
+  /** Returns the content of a vault by variable. Flows find their secrets there. */
   readonly vault?: () => Readonly<Record<string, string>>;
   /**
-   * Sends keys of models only to hosts that are known, that the user's own settings name, or for which `allowKey` was
-   * called. Hosts in the settings of a workspace do not count, even if it is trusted.
+   * Sends model keys only to hosts that are known, that the user's own settings name, or for which `allowKey` was
+   * called. Hosts in a workspace's settings do not count, even if it is trusted.
    */
   readonly bindsKeys?: true;
   /**
-   * Restricts reading until the workspace is trusted: agents named by a path, input files and definitions that are read
-   * again must be in the workspace, the base folder or a pack. For hosts with web pages as callers, which may be
+   * Restricts reading until the workspace is trusted: agents named by a path, input files, and definitions that are
+   * read again must be in the workspace, the base folder or a pack. For hosts whose callers are web pages, which may be
    * compromised.
    */
   readonly confinesReading?: true;
-  /** Absolute path of the folder with bundled packs; absent = none. */
+  /** Absolute path of the folder with bundled packs; absent if there are none. */
   readonly builtInPacks?: string;
-  /** Absolute path of the folder with example flows and their files; absent = none. */
+  /** Absolute path of the folder with example flows and their files; absent if there are none. */
   readonly examplesFolder?: string;
   /** Absolute paths of folders that scripts can never access, even if trusted: the program's private data. */
   readonly privateFolders?: readonly string[];
@@ -95,14 +95,14 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly isTrusted?: true;
   /**
    * Makes nodes that lack a permission wait for it instead of failing. For hosts that run flows for a person, who
-   * grants permissions in a system dialog or at a terminal.
+   * grants permissions in a system dialog or terminal.
    */
   readonly asksPermission?: true;
-  /** Time limit of each agent script in milliseconds; absent = no limit. */
+  /** Time limit for each agent script in milliseconds; absent for no limit. */
   readonly scriptTimeoutMs?: number;
   /**
-   * Resumes runs of the history that no process owns when they are answered, and keeps their deadlines; only in a
-   * trusted workspace. Without it, the engine only handles runs that it has started or resumed on request.
+   * Resumes runs in the history that no process owns when they are answered, and applies their deadlines; only in a
+   * trusted workspace. Otherwise, the engine handles only runs that it has started or resumed on request.
    */
   readonly resumesAnswered?: true;
   /**
@@ -112,17 +112,17 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly flows?: readonly FlowClass[];
   readonly clock?: Clock;
   readonly ids?: IdSource;
-  /** Records calls of models and HTTP to a file (absolute path), or answers them from it; see `docs/cassettes.md`. */
+  /** Records model and HTTP calls in a file (absolute path), or replays them from it; see `docs/cassettes.md`. */
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
 const maxConcurrentRuns = 4;
 
-/** The engine options that concern the capabilities of nodes. */
+/** The engine options that concern node capabilities. */
 export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder' | 'flows'>;
 
 /**
- * Opens the capabilities of nodes as in an engine, but without a history, for runs on a different kind of host. The
+ * Opens the same node capabilities as an engine, but without a history, for runs on a different kind of host. The
  * caller must close them.
  * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `agents` `agent.no-base-agent` |
  * `agent.bad-name` | `agent.duplicate`; with `cassette` as `createEngine` does
@@ -242,7 +242,7 @@ function problemFinder(
   };
 }
 
-/** Loaded for flows of products, and for flows that reference something in a product. */
+/** Loaded only for product flows, and for flows that reference product tools or agents. */
 async function productProblems(...[flow, workspace]: Parameters<typeof findProductProblems>) {
   if (!existsSync(join(workspace, productsFolder))) return [];
   const { findProductProblems: find } = await import('./packs/product/product-findings.ts');
@@ -265,7 +265,7 @@ function textReader(place: Parameters<typeof definitionFile>[1], isTrusted: () =
   return async (path: string): Promise<string> => readFlow(await definitionFile(path, place, isTrusted()), path);
 }
 
-/** In an untrusted workspace, a link to a definition outside is not followed. */
+/** In an untrusted workspace, a symbolic link to a definition outside it is not followed. */
 async function definitionFile(
   path: string,
   { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
@@ -287,7 +287,7 @@ function fileReader(
     const place = { file: resolve(workspace, path), workspace, baseFolder };
     return { ...place, mayLieOutside, isTrusted: isTrustedNow(), catalog, admitPack, readAgentType };
   };
-  // Loaded here, because few flows have such files.
+  // Loaded here, because few flows reference files.
   const loaded = () => import('./host/workspace/called-flows.ts');
   return {
     readSchemas: async (path, names) => await (await loaded()).readNamedFiles(names, ownerOf(path)),

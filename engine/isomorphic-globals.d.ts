@@ -1,6 +1,6 @@
 /**
- * The few globals that Node and browsers share and that isomorphic code may use. Only `tsconfig.isomorphic.json`
- * includes this file; everywhere else the real types apply.
+ * Declares the few globals that Node and browsers share and that isomorphic code may use. Only
+ * `tsconfig.isomorphic.json` includes this file; everywhere else, the real types apply.
  */
 
 interface AbortSignal {

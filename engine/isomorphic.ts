@@ -1,6 +1,6 @@
 /**
- * The part of the engine for browsers: parsing and validating flow files, the built-in node types, and interpreting
- * events of a run. It uses nothing from Node, and runs no flows.
+ * The part of the engine for browsers: parsing and validating flow files, the built-in node types, and interpreting run
+ * events. It uses nothing from Node and cannot run flows.
  */
 
 export { assertNever } from './base/assert-never.ts';

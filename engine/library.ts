@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
 import type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './index.ts';
 
 /**
- * Opens the engine of one workspace: runs with history, models, files. The caller must close it.
+ * Opens the engine of one workspace, with history, models and files. The caller must close it.
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
  * `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
  * `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
@@ -19,7 +19,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /**
- * Opens the capabilities that an engine offers to nodes, without the history, for runs on a custom host. The caller
+ * Opens the capabilities that an engine provides to nodes, without a history, for runs on a custom host. The caller
  * must close them.
  * @throws EngineError `node-type.duplicate` | `node-pack.duplicate`; with `cassette` the same errors as `createEngine`
  */

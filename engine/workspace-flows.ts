@@ -1,5 +1,5 @@
 /**
- * Reads the flow files of a workspace as text. This part of an engine is available before the rest of it is loaded.
+ * Reads a workspace's flow files as text. This part of an engine is available before the rest of the engine is loaded.
  */
 import { statSync } from 'node:fs';
 import { EngineError } from './base/engine-error.ts';
@@ -9,11 +9,11 @@ import { productOfPath } from './language/flow/product-path.ts';
 import { readFlowFile } from './world/files/read-flow.ts';
 import { resolveInWorkspace } from './world/files/workspace-path.ts';
 
-/** The methods of `Engine` that list flows and read one. */
+/** The methods of `Engine` that list flows and read a flow. */
 export type WorkspaceFlows = Pick<Engine, 'listFlows' | 'readFlow'>;
 
 /**
- * Returns the same results as an engine of that workspace.
+ * Creates these methods. They return the same results as an engine for the workspace.
  * @param workspace absolute
  * @throws EngineError `workspace.not-found` if the folder does not exist
  */

@@ -1,5 +1,5 @@
 /**
- * Lists and changes packs for a host program. The code is loaded on first use, because most runs use no pack.
+ * Lists and changes packs for a host program. The code is loaded on first use, because most runs use no packs.
  */
 import type { Clock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
@@ -17,14 +17,14 @@ import type { AgentFile, PackListing } from './pack-views.ts';
 import type { TeamSource } from './team/find-team.ts';
 import { packRulesOf } from './team/team-rules.ts';
 
-/** The text of an agent's file. */
+/** The text of an agent file. */
 export interface AgentText {
   readonly text: string;
   /** Absolute path. */
   readonly file: string;
-  /** Path relative to the workspace with `/`; null if it is elsewhere. */
+  /** Path relative to the workspace with `/`; null if the file is elsewhere. */
   readonly path: string | null;
-  /** Whether `writeFile` may replace it: only in the workspace. */
+  /** Whether `writeFile` may replace the file, which is possible only in the workspace. */
   readonly isWritable: boolean;
 }
 
@@ -45,15 +45,18 @@ export interface PackEngine {
    * @throws EngineError `pack.*`; the installed version stays unchanged
    */
   installPack(request: { readonly uri: string; readonly force?: boolean }): Promise<PackChange>;
-  /** Looks for newer versions of one pack, or of all, at their source, and installs them. */
+  /** Checks the sources of one pack, or of all packs, for newer versions and installs them. */
   updatePacks(ref?: string): Promise<readonly PackChange[]>;
   /** Moves an installed pack to the trash. @throws EngineError `pack.not-found` | `pack.not-removable` */
   removePack(ref: string): Promise<void>;
   /** Returns the text of the pack's readme. @throws EngineError `pack.not-found` | `files.*` */
   readPackReadme(ref: string): Promise<{ readonly text: string }>;
-  /** Returns the agent files of the workspace, without those in packs, in path order. */
+  /** Returns the workspace's agent files, except those in packs, in path order. */
   listAgents(): Promise<readonly AgentFile[]>;
-  /** Reads an agent's file, byte for byte. @throws EngineError `agent.not-found` | `pack.not-found` | `files.*` */
+  /**
+   * Reads an agent file without changes to its text. @throws EngineError `agent.not-found` | `pack.not-found` |
+   * `files.*`
+   */
   readAgent(agent: string): Promise<AgentText>;
 }
 
@@ -64,9 +67,9 @@ export interface PackServiceOptions {
   readonly clock: Clock;
   /** Folder of the bundled packs; undefined if there are none. */
   readonly builtInPacks: string | undefined;
-  /** Returns whether agents outside the workspace, the base folder and packs may be shown; absent = yes. */
+  /** Returns whether agents outside the workspace, the base folder and packs may be shown; if absent, they may. */
   readonly mayReadAnywhere?: () => Promise<boolean>;
-  /** The settings of a team. */
+  /** The team settings. */
   readonly team: TeamSource;
 }
 

@@ -24,8 +24,8 @@ export interface PackListing {
   readonly ref: string;
   readonly version: string;
   /**
-   * The kind of folder that contains it. Packs of the workspace take precedence over the user's own, and those over
-   * installed ones.
+   * The kind of folder that contains it. Workspace packs take precedence over the user's own packs, which take
+   * precedence over installed ones.
    */
   readonly origin: 'workspace' | 'custom' | 'installed';
   /** Whether the pack is bundled. */
@@ -44,7 +44,8 @@ export interface PackListing {
   /** Flow files, relative to the pack's folder with `/`. */
   readonly flows: readonly string[];
   /**
-   * Why it cannot be used. Version and agents may then be empty. A folder of agents without a manifest has no version.
+   * Why the pack cannot be used. Version and agents may then be empty. A folder of agents without a manifest has no
+   * version.
    */
   readonly problem?: string;
 }
@@ -67,7 +68,7 @@ function viewOf(pack: PackInfo, own: ReadonlySet<string>): PackListing {
   const { ref, version = '', origin, folder, installed, readme, agents, flows, isShadowed, problem } = pack;
   return {
     ...{ ref, version, folder, isShadowed, origin: origins[origin] },
-    // An installer records where a pack comes from.
+    // An installer always records where a pack comes from.
     isBuiltIn: origin === 'installed' && installed === undefined && own.has(ref),
     hasReadme: readme !== undefined,
     agents: agents.map(asAgent),
@@ -92,7 +93,7 @@ export async function readPackReadme(ref: string, folders: ListedFolders): Promi
   return await readTextFile(pack.readme, { maxBytes: 1024 * 1024, shownPath: `${ref}/README.md`, signal });
 }
 
-/** Returns the `*.aip` files of the workspace in path order, without those of packs and in third-party folders. */
+/** Returns the workspace's `*.aip` files in path order, except those in packs and third-party folders. */
 export async function listAgentFiles(workspace: string): Promise<readonly AgentFile[]> {
   const files = await walkFiles(workspace, { maxDepth: Number.POSITIVE_INFINITY });
   const agents = files.filter((path) => path.endsWith('.aip') && !path.startsWith('.aipack/'));

@@ -1,5 +1,5 @@
 /**
- * Converts events that become durable together to their text in the database and back.
+ * Converts events that become durable together to database text and back.
  *
  * The text is a JSON list of events. Before an event, an object lists what differs from the previous event: `at`,
  * `runId` with `parentRunId`, and individual fields of the context (null for a removed field). The first event is

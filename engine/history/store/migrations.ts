@@ -47,11 +47,11 @@ CREATE TABLE event (
 `;
 
 /**
- * Events in groups that become durable together, and what resuming and rerunning from a node need.
+ * Events in groups that become durable together, and data needed to resume a run or to rerun it from a node.
  *
- * A row of `event_group` contains consecutive events of one run; for the format of the text see `event-group.ts`. Its
- * key combines the run's number and the `seq` of its last event in one integer: key and text share one tree, so that a
- * commit of one group changes one page of it. The two virtual columns are for people who inspect the file.
+ * A row of `event_group` contains consecutive events of one run; `event-group.ts` describes the text format. The key
+ * combines the run's number and the `seq` of the last event in one integer. Key and text share one tree, so that
+ * committing one group changes one page of it. The two virtual columns are for people who inspect the file.
  */
 export const eventGroupsMigration = `
 ALTER TABLE run ADD COLUMN rerun_of TEXT;

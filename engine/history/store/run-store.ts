@@ -94,7 +94,7 @@ export interface RunStore extends WriterReads {
    */
   claimAnswer(runId: RunId, answer: ReceivedAnswer, takesOver: boolean): boolean;
   /**
-   * Adds an event to the log of a run without a live owner, and otherwise leaves the run unchanged.
+   * Adds an event to the log of a run without a live owner. The run is otherwise unchanged.
    * @param event its context is that of the task `taskId`. @param at epoch milliseconds
    * @throws EngineError the errors of `claim` and `append`
    */

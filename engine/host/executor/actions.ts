@@ -22,7 +22,7 @@ export class Actions {
   }
 
   /**
-   * Starts an action. It is active until it was handled and everything it started has ended.
+   * Starts an action. It is active until it has been handled and everything it started has ended.
    * @param whenOver returns a promise for what was started, from the result; undefined if nothing was started
    * @throws EngineError `engine.closed`, or the handler's error: the action was rejected
    */

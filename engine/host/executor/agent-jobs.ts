@@ -123,7 +123,7 @@ export class AgentJobs {
   }
 
   /**
-   * Resumes a run claimed by this engine where it stopped, with its original text.
+   * Resumes a run that this engine has claimed where it stopped, with its original text.
    * @param answer decision of a person; undefined if nothing was asked
    * @throws EngineError as `start` does; `run.invalid-state` if the answer is for something that does not wait, or if
    * an earlier version recorded the run without the result of Before All

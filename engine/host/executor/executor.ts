@@ -73,7 +73,7 @@ export interface Executor {
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
   /**
-   * Cancels one run, or all of them. A named run that is suspended or interrupted ends as cancelled. A child run is
+   * Cancels one run, or all runs. A named run that is suspended or interrupted ends as cancelled. A child run is
    * canceled with its own child runs, and counts as failed for its caller.
    * @throws EngineError `run.elsewhere` for a run of another process
    */

@@ -81,7 +81,7 @@ export interface FlowWorld {
 /** Additional dependencies of calling flows. */
 export interface FlowCallWorld extends FlowWorld {
   /**
-   * Opens the secrets of a run that names some.
+   * Opens the secrets that a run names.
    * @throws EngineError `secret.*` if it may not use them, or they do not exist
    */
   readonly openSecrets: (

@@ -141,7 +141,7 @@ export interface TestAnswer {
 }
 
 /**
- * Runs a flow of a product until it ends or waits. The test then continues it with answers.
+ * Runs a product flow until it ends or waits. The test then continues it with answers.
  * @param engine of the product's workspace; one with `storeFile: ':memory:'` leaves no files behind
  * @throws EngineError with the code of the refusal if the run does not start
  */

@@ -31,7 +31,7 @@ export function levelOfUnseen(
   return declared === undefined ? undefined : 'semi_auto';
 }
 
-/** Returns the flow at the lower of its declared level and the requested one. */
+/** Returns the flow with the lower of its declared and the requested level. */
 export function atLevel(flow: CompiledFlow, asked: AutonomyLevel | undefined): CompiledFlow {
   const autonomy = lowerOf(flow.policy.autonomy, asked);
   return autonomy === undefined ? flow : { ...flow, policy: { ...flow.policy, autonomy } };

@@ -1,5 +1,5 @@
 /**
- * Reports errors of an engine's listeners, which must not reach a run.
+ * Reports errors of an engine's listeners, which must not affect a run.
  */
 
 /** Reports an error as a process warning. */

@@ -1,5 +1,5 @@
 /**
- * Determines which paths on disk are deciding files, whatever name, link or folder leads to them.
+ * Determines which paths on disk are deciding files, whatever name, symbolic link or folder leads to them.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
@@ -35,7 +35,7 @@ interface Guard {
   readonly folder: string;
   readonly segments: readonly string[];
   readonly what: string;
-  /** Whether a link leads from a deciding path to the folder. */
+  /** Whether a symbolic link leads from a deciding path to the folder. */
   readonly isLinked: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Guard {
 interface Guards {
   /** Real, absolute path. */
   readonly workspace: string;
-  /** Real, absolute paths of the workspace, the base folder, and folders that links lead to. */
+  /** Real, absolute paths of the workspace, the base folder, and folders to which symbolic links lead. */
   readonly roots: Set<string>;
   readonly folders: Guard[];
   /** Kinds of single files by their real, absolute and folded paths. */
@@ -53,7 +53,7 @@ interface Guards {
 /** Default name of a base folder. */
 const usualBase = '.aipack-base';
 
-/** Creates the finder. It reads the disk on each call, because links may have changed since the last one. */
+/** Creates the finder. It reads the disk on each call, because symbolic links may have changed since the last call. */
 export function createDecidingFiles(folders: DecidingFolders): DecidingFiles {
   const named = namedByCatalogues(folders.workspace);
   return {
@@ -80,7 +80,10 @@ function touched(real: string, change: PathChange, { files, folders }: Guards): 
   return undefined;
 }
 
-/** Returns the kind of a file for a program with a different base folder. @param folded folded absolute path */
+/**
+ * Returns the kind that a file would have for a program with a different base folder. @param folded folded absolute
+ * path
+ */
 function inOtherBase(folded: string): string | undefined {
   const at = folded.lastIndexOf(`${sep}${usualBase}${sep}`);
   if (at === -1) return undefined;
@@ -128,7 +131,7 @@ async function firstBelow(
   return undefined;
 }
 
-/** Returns the deciding paths, with all links in them resolved. */
+/** Returns the deciding paths, with all symbolic links resolved. */
 async function lookAround({ workspace, baseFolder, others }: DecidingFolders): Promise<Guards> {
   const [ofWorkspace, ofBase] = await Promise.all([realPathOf(workspace), realPathOf(baseFolder)]);
   const guards: Guards = { workspace: ofWorkspace, roots: new Set(), folders: [], files: new Map() };
@@ -158,7 +161,7 @@ interface GuardedFolder {
   readonly isLinked?: boolean;
 }
 
-/** Maximum number of consecutive links. More form a cycle. */
+/** Maximum number of consecutive symbolic links. A longer sequence is a cycle. */
 const mostLinks = 20;
 
 async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolder, depth = 0): Promise<void> {
@@ -169,7 +172,7 @@ async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolde
     guards.folders.push({ folder: folded, segments, what, isLinked });
     for (const link of await linksIn(folder, segments, read)) {
       const target = await addFile(link.path, what, guards);
-      // A pack that is a link to this workspace is what the user is developing here.
+      // A pack that is a symbolic link to this workspace is the one that the user is developing here.
       const isWorkspace = link.segments[0] === '**' && isWithin(target, guards.workspace);
       if (link.segments.length === 0 || isWorkspace || depth > mostLinks) continue;
       const linked = { folder: target, patterns: [{ segments: link.segments, what }], isLinked: true };
@@ -180,14 +183,14 @@ async function addGuards(guards: Guards, read: ReadFolder, guarded: GuardedFolde
 
 interface FoundLink {
   readonly path: string;
-  /** The rest of the pattern, starting at the target of the link. */
+  /** The rest of the pattern, starting at the link's target. */
   readonly segments: readonly string[];
 }
 
-/** Packs may be links, or contain links at their top level. No loader follows links further down. */
+/** Packs may be symbolic links, or contain some at their top level. No loader follows links at deeper levels. */
 const deepestLink = 4;
 
-/** Returns the links on the path of a pattern. */
+/** Returns the symbolic links on a pattern's path. */
 async function linksIn(
   folder: string,
   segments: readonly string[],
@@ -209,7 +212,7 @@ async function linksIn(
   return found.flat();
 }
 
-/** Adds a file with every link on the path to it. @returns its real path, which may not exist */
+/** Adds a file, and every symbolic link on the path to it. @returns its real path, which may not exist */
 async function addFile(file: string, what: string, { files }: Guards): Promise<string> {
   let at = file;
   for (let links = 0; links < mostLinks; links += 1) {

@@ -1,5 +1,5 @@
 /**
- * Lists which keys of model providers are in the environment.
+ * Lists the model provider keys in the environment.
  */
 
 import { checkKeys, type KeyState } from '../../packs/pack/check-keys.ts';
@@ -15,7 +15,9 @@ interface KeyPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns the keys that packs name, those of known providers, then those named in settings. Never includes values. */
+/**
+ * Returns the keys that packs name, then those of known providers, then those named in settings. Never includes values.
+ */
 export function listKeyStates({ workspace, baseFolder, env, team }: KeyPlaces): readonly KeyState[] {
   const known = [...knownProviders.values()].flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
   return checkKeys(env, [

@@ -1,6 +1,6 @@
 /**
- * Masks keys of models in everything that flows and agents receive, and therefore in events, logs and the history: a
- * server may quote the key that it received, even in a successful response.
+ * Masks model keys in all data that flows and agents receive, and therefore in events, logs and the history. A server
+ * may quote the key that it received, even in a successful response.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { CommandStream, CommandsCapability } from '../../runtime/kernel/capabilities/command-capability.ts';
@@ -32,7 +32,7 @@ function maskError(thrown: unknown, mask: SecretMask): unknown {
 }
 
 /**
- * Wraps models so that responses and errors contain no key, whole or in pieces.
+ * Wraps models so that responses and errors contain no keys, even if a key is split between chunks.
  * @param keys returns all known keys; called for each request
  */
 export function withMaskedAnswers(model: ModelCapability, keys: () => readonly string[]): ModelCapability {
@@ -77,8 +77,8 @@ export function withMaskedResponses(web: WebCapability, keys: () => readonly str
 }
 
 /**
- * Wraps commands so that their outputs contain no key: they can read the environment, and may print it. @param keys as
- * for `withMaskedAnswers`
+ * Wraps commands so that their outputs contain no keys. Commands can read the environment and may print it. @param keys
+ * as for `withMaskedAnswers`
  */
 export function withMaskedOutputs(commands: CommandsCapability, keys: () => readonly string[]): CommandsCapability {
   return {

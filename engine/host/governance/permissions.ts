@@ -1,5 +1,5 @@
 /**
- * The permissions of a workspace that nodes may wait for: finds missing ones, and grants them for a person.
+ * Handles the workspace permissions that nodes may wait for: finds missing ones, and grants them on behalf of a person.
  */
 
 import { distinctNeeds, type PermissionNeed } from '../../base/consent.ts';
@@ -17,7 +17,7 @@ import type { SettingsEngine } from '../wiring/settings-service.ts';
 import type { PrivateHosts } from './private-hosts.ts';
 import type { SecretEngine } from './secret-service.ts';
 
-/** Permission operations of a host. A person grants permissions only in a system dialog or at a terminal. */
+/** Permission operations of a host. A person grants permissions only in a system dialog or terminal. */
 export interface PermissionEngine {
   /**
    * Grants all given permissions to the workspace. @throws EngineError `team.locked` | `trust.*` | `secret.*` |
@@ -51,13 +51,13 @@ export function createPermissions(parts: PermissionParts): PermissionsCapability
   };
   return {
     async missing(reach, scope) {
-      // A text written by a run has to be reviewed by a person first. No permission would help.
+      // A person must review text written by a run first. No permission would help.
       const isUnseen = scope.hub.isUnseen === true;
       const trusted = !isUnseen && (await isTrusted());
       if (reach.effect === 'web') return webNeeds(reach, scope, { privateHosts, trusted, verdictOn });
       if (isUnseen) return [];
       const { target } = reach;
-      // Trust does not help either if a policy denies the effect anyway.
+      // Trust does not help either if a policy denies the effect.
       const isHelped = (effect: ScriptReach): boolean => {
         const asked = { effect, target, place: effect === 'secret' ? 'workspace' : 'elsewhere' } as const;
         const [now, then] = [trusted, true].map((isTrusted) => verdictOn(asked, scope, isTrusted).decision);

@@ -25,24 +25,24 @@ export interface TriedRun {
   readonly name: string;
   /** Time in epoch milliseconds. */
   readonly startedAt: number;
-  /** In log order; never empty. */
+  /** Refusals in log order; never empty. */
   readonly refusals: readonly TriedRefusal[];
 }
 
 export interface PolicyEngine {
-  /** Lists policies in order of evaluation: a refusal by one cannot be overridden by a later one. */
+  /** Lists policies in evaluation order: a later policy cannot override a refusal by an earlier one. */
   listPolicies(): Promise<readonly PolicyFile[]>;
   /**
    * Creates the user's own policy, which forbids nothing yet. An existing policy stays unchanged.
    * @throws EngineError `files.not-writable`
    */
   createPersonalPolicy(): Promise<{ readonly path: string; readonly isNew: boolean }>;
-  /** Returns all problems in the text of a policy, in order. */
+  /** Returns all problems in a policy's text, in order. */
   checkPolicy(text: string): Promise<readonly PolicyProblem[]>;
   /**
-   * Returns what a policy would have denied in the latest 200 runs, newest first, without runs that it would not
-   * affect. Runs nothing and changes nothing.
-   * @param request the text of a policy, used alone; absent = all policies in effect
+   * Returns what a policy would have denied in the latest 200 runs, newest first. Omits runs that it would not affect.
+   * Runs nothing and changes nothing.
+   * @param request text of a policy to use alone; if absent, uses all policies in effect
    * @throws EngineError `policy.invalid` with the first problem
    */
   tryPolicy(request: { readonly text?: string }): Promise<readonly TriedRun[]>;
@@ -50,7 +50,7 @@ export interface PolicyEngine {
 
 const mostRuns = 200;
 
-/** Maximum number of refusals reported for a run. An endless loop would otherwise have no bound. */
+/** Maximum number of refusals reported for a run. A loop could otherwise cause any number of them. */
 const mostRefusals = 100;
 
 interface PolicySources {

@@ -1,5 +1,5 @@
 /**
- * Addresses of this machine and of private networks that a user has allowed for an untrusted workspace:
+ * Stores the addresses on this machine and in private networks that a user has allowed for an untrusted workspace:
  * `millrace/private-hosts.json` in the base folder, `{ "version": 1, "workspaces": { "/real/path": ["192.168.1.20"] }
  * }`.
  */
@@ -16,12 +16,12 @@ const hostsFile = z.object({ version: z.literal(1), workspaces: z.record(z.strin
 type HostsFile = z.infer<typeof hostsFile>;
 
 export interface PrivateHosts {
-  /** Returns whether requests to a host are allowed. @param host in the form returned by `dialedHostAndPort` */
+  /** Returns whether requests to a host are allowed. @param host in the format of `dialedHostAndPort` */
   includes(host: string): boolean;
   list(): readonly string[];
   /** @throws EngineError `web.private-hosts-unreadable`; the system's error */
   allow(host: string): Promise<void>;
-  /** @throws as `allow` */
+  /** @throws the errors of `allow` */
   forget(host: string): Promise<void>;
 }
 

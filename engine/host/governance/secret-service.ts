@@ -1,5 +1,5 @@
 /**
- * The secrets of an engine: which exist, who may use them, and those of a run.
+ * Manages an engine's secrets: determines which exist and who may use them, and opens them for runs.
  */
 import { realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
@@ -24,7 +24,7 @@ import {
 
 export { secretFile } from '../../world/secrets/secret-store.ts';
 
-/** A secret by its name, and the hosts it may be sent to. */
+/** A secret's name, and the hosts it may be sent to. */
 export interface SecretView extends KnownSecret {
   /** Patterns such as `*.example.com`; empty if none have been set. */
   readonly hosts: readonly string[];
@@ -34,7 +34,7 @@ export interface SecretView extends KnownSecret {
 export interface SecretRequest {
   /** Path of the flow, relative to the workspace or absolute. */
   readonly path: string;
-  /** SHA-256 of its text, including the schemas of the files that it references. */
+  /** SHA-256 of the flow's text, including the schemas in the files that it references. */
   readonly definitionHash: string;
   readonly names: readonly string[];
 }
@@ -48,7 +48,7 @@ export interface SecretEngine {
    * `secret.not-writable`
    */
   setSecret(request: { readonly name: string; readonly value: string }): Promise<void>;
-  /** Removes a value from that file; returns false if there is none. @throws EngineError `secret.bad-name` */
+  /** Removes a value from `.millrace/.env`; returns false if there is none. @throws EngineError `secret.bad-name` */
   removeSecret(request: { readonly name: string }): Promise<boolean>;
   /**
    * Allows a flow that is not the user's own to use secrets, until its text or the version of its pack changes.
@@ -71,10 +71,11 @@ export interface SecretServiceOptions extends SecretStoreOptions {
   readonly baseFolder: string;
   readonly isTrusted: () => Promise<boolean>;
   /**
-   * Whether a secret may only be sent to hosts that the user has allowed. For host programs with web pages as callers.
+   * Whether a secret may be sent only to hosts that the user has allowed. For host programs whose callers are web
+   * pages.
    */
   readonly bindsHosts: boolean;
-  /** Receives notes about the secrets of a run. */
+  /** Receives notes about a run's secrets. */
   readonly onNote: (note: EngineError) => void;
 }
 
@@ -88,7 +89,7 @@ interface SecretUser {
 
 export interface SecretService {
   /**
-   * Opens the secrets of a run.
+   * Opens a run's secrets.
    * @param flow its `path`, relative to the workspace or absolute; `hash` returns the SHA-256 of its text, including
    * the schemas of the files that it references
    * @throws EngineError `secret.missing` | `secret.not-allowed` with `details: { names }`; `secret.file-unreadable`
@@ -96,7 +97,7 @@ export interface SecretService {
   open(names: readonly string[], flow: SecretUser): Promise<RunSecrets>;
   /** Returns the secrets that scripts of an agent may request. @param file absolute path */
   forScripts(file: string): ScriptSecrets;
-  /** Returns the secrets that `.mcp.json` of a trusted workspace references for one of its servers. */
+  /** Returns the secrets that a trusted workspace's `.mcp.json` references for one of its servers. */
   forServers(): ScriptSecrets;
   /** Checks whether secrets may be sent to an address. @throws EngineError `secret.host-not-allowed` */
   readonly admit: RunSecrets['admit'];
@@ -120,7 +121,7 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
     });
   return {
     async open(names, { path, hash, isUnseen = false }) {
-      // Checks permissions first, so that the existence of a secret is not revealed.
+      // Permissions are checked first, so that the existence of a secret is not revealed.
       const pack = packOf(path, options);
       if (pack !== undefined || isUnseen || !(await options.isTrusted())) {
         const refused = permissions.missingFor(await keyOf(hash(), pack), names);
@@ -184,14 +185,14 @@ interface PlaceInPack {
 }
 
 /**
- * Returns the location of a flow in a pack; undefined if it is in none. A pack is third-party work, even in a trusted
- * workspace and through any link.
+ * Returns a flow's location in a pack; undefined if the flow is not in a pack. A pack counts as third-party work, even
+ * in a trusted workspace and if it is reached through a symbolic link.
  */
 function packOf(path: string, folders: PackFolders): PlaceInPack | undefined {
   const asked = resolve(folders.workspace, path);
   const real = realOf(asked);
   const shelves = packShelves(folders).map(({ folder }) => folder);
-  // A link to another pack belongs to that pack, so real paths are checked first.
+  // A symbolic link to another pack belongs to that pack, so resolved paths are checked first.
   for (const [file, base] of [
     ...shelves.map((shelf) => [real, realOf(shelf)] as const),
     ...shelves.map((shelf) => [asked, shelf] as const),
@@ -211,7 +212,7 @@ function realOf(path: string): string {
   }
 }
 
-/** Returns the key of a flow in the list of permissions. It differs for each version of the pack. */
+/** Returns a flow's key in the permission list. It differs for each version of the pack. */
 async function keyOf(definitionHash: string, pack: PlaceInPack | undefined): Promise<string> {
   if (pack === undefined) return definitionHash;
   const version = await readPackManifest(pack.folder).then(

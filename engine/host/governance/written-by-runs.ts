@@ -1,5 +1,5 @@
 /**
- * Tracks what runs of a workspace have written, for writers, loaders and the user interface.
+ * Tracks the files that a workspace's runs have written, for writers, loaders and the user interface.
  */
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -34,13 +34,13 @@ interface WrittenPlace {
   readonly cassette?: string | undefined;
 }
 
-/** A file written by a run that no person has seen since, for display. */
+/** A file that a run has written and no person has seen since, for display. */
 export interface WrittenView {
   /** Path relative to the workspace with `/`; absolute elsewhere. */
   readonly path: string;
-  /** What the file decides; absent for a flow, an agent or a script. */
+  /** What the file determines; absent for a flow, agent or script. */
   readonly decides?: string;
-  /** The text that a person last saw; null = there was no file. Absent if unknown. */
+  /** The text that a person last saw; null if there was no file, absent if unknown. */
   readonly before?: string | null;
   readonly text: string;
   /** Removed lines with a `-` prefix, and added lines with a `+` prefix. */
@@ -49,11 +49,11 @@ export interface WrittenView {
 
 export interface WrittenEngine {
   /**
-   * Lists the files of the workspace and the base folder that runs have written and no person has seen since, by path.
+   * Lists, by path, the files in the workspace and the base folder that runs have written and no person has seen since.
    */
   listWritten(): Promise<readonly WrittenView[]>;
   /**
-   * Records that a person has seen what a run wrote, so that it takes effect.
+   * Records that a person has seen a text that a run wrote, so that it takes effect.
    * @returns false if the file has changed in the meantime
    */
   acceptWritten(request: { readonly path: string; readonly text: string }): Promise<boolean>;
@@ -63,14 +63,14 @@ export interface WrittenEngine {
 export interface StartToAdmit {
   /** Path of its definition, relative to the workspace or absolute. */
   readonly path: string;
-  /** Start of a resumed run in epoch milliseconds: files written since then do not block it. */
+  /** Start time of a resumed run in epoch milliseconds. Files written since then do not block the run. */
   readonly since?: number;
 }
 
-/** Loaded by conversations when they read them, and by nothing else. */
+/** Files that only conversations load, when they read them. */
 const ofConversations: ReadonlySet<string> = new Set([catalogueKind, skillKind, conversationKind]);
 
-/** Creates the tracker, which records writes and knows what no person has seen. */
+/** Creates the tracker, which records writes and finds texts that no person has seen. */
 export function createWrittenByRuns({ workspace, baseFolder, written, deciding, policies, cassette }: WrittenPlace) {
   const mayDecide = (): boolean =>
     policies().some(({ policy }) =>
@@ -119,7 +119,7 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
     unseen,
     forScripts,
     engine,
-    /** Wraps a reader to throw EngineError `files.unseen` for a deciding text that no person has seen. */
+    /** Wraps a reader so that it throws EngineError `files.unseen` for deciding text that no person has seen. */
     readingSeen(read: (path: string) => Promise<string>) {
       return async (path: string): Promise<string> => {
         const text = await read(path);

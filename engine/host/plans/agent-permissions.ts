@@ -1,5 +1,5 @@
 /**
- * Determines what the scripts of an agent will access, as far as their text shows before they run.
+ * Determines what an agent's scripts will access, as far as this is visible in their text before they run.
  */
 import type { AgentDoc } from '../../language/agent/agent-doc.ts';
 import type { AgentLocation } from '../../runtime/kernel/capabilities/capabilities.ts';
@@ -14,8 +14,8 @@ const calls: readonly { readonly name: string; readonly does: ScriptReach; reado
 ];
 
 /**
- * Returns what the scripts of an agent will access; undefined if they call no such function. Calls under other names
- * are only detected when they happen.
+ * Returns what an agent's scripts will access; undefined if they call no such function. Calls under other names are
+ * detected only when they happen.
  */
 export function scriptsReach(
   { shownPath, pack }: AgentLocation,

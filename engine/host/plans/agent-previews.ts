@@ -1,5 +1,5 @@
 /**
- * Previews of agents: shows their prompts without creating a run in the history.
+ * Previews agents: shows their prompts without creating a run in the history.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -13,9 +13,9 @@ import { type AgentRuns, type AgentSource, loadAgent, type StartAgent } from '..
 
 /** A request to preview an agent. */
 export interface PreviewAgent extends Pick<StartAgent, 'agent' | 'text' | 'inputs' | 'files' | 'options'> {
-  /** Index of the input to show, from 0; larger numbers select the last one. */
+  /** Index of the input to show, starting at 0; an index that is too large selects the last input. */
   readonly index: number;
-  /** The user did not request it, so it is only made in a trusted workspace. */
+  /** Set if the user did not request the preview. It is then created only in a trusted workspace. */
   readonly isAutomatic?: true;
 }
 
@@ -31,8 +31,8 @@ export interface AgentPreviewsOptions extends AgentSource {
 }
 
 /**
- * Timeout of a whole preview in milliseconds. Scripts reach their own CPU time limit much earlier, so this only ends
- * previews that wait for something.
+ * Timeout for a whole preview in milliseconds. Scripts reach their own CPU time limit much earlier, so the timeout only
+ * ends previews that are waiting.
  */
 const patienceMs = 300_000;
 
@@ -54,7 +54,7 @@ function notAsked(): EngineError {
 export class AgentPreviews {
   readonly #runs: AgentRuns;
   readonly #options: AgentPreviewsOptions;
-  /** The active preview of each agent. */
+  /** Each agent's active preview. */
   readonly #underWay = new Map<string, CancelScope>();
   /** All previews that have not ended, including stopped ones. */
   readonly #made = new Set<Promise<AgentPreview>>();

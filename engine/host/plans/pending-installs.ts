@@ -1,5 +1,5 @@
 /**
- * Work that needs a person's consent: a run requires a pack that is not installed, and packs contain third-party code.
+ * Manages work that needs a person's consent: installing packs, which contain third-party code, that a run requires.
  */
 import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
@@ -27,14 +27,14 @@ export class PendingInstalls {
   /** Records a request to install a pack and then run the agent. */
   add(packRef: string, request: StartAgent): WorkRecord {
     const { works, clock, ids } = this.#options;
-    // The request consists of JSON values only.
+    // The request consists only of JSON values.
     const data = { packRef, request: request as unknown as JsonMap };
     return works.create({ workId: ids.runId(), kind: 'install', data }, clock.now());
   }
 
   /**
-   * Installs the pack and returns the request that was waiting for it. @throws EngineError as `RunActions.confirmWork`
-   * does
+   * Installs the pack and returns the request that was waiting for it. @throws EngineError like
+   * `RunActions.confirmWork`
    */
   async install(workId: string): Promise<StartAgent> {
     const { data } = this.#waiting(workId);
@@ -75,7 +75,7 @@ export class PendingInstalls {
   }
 }
 
-/** Returns the pack that a run needs and that can be installed; undefined for any other failure. */
+/** Returns the missing pack that a run needs and that can be installed; undefined for any other failure. */
 export function missingPackOf(error: unknown): string | undefined {
   if (!EngineError.is(error) || error.code !== 'pack.not-found') return undefined;
   const { details } = error;

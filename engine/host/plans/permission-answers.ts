@@ -1,6 +1,6 @@
 /**
- * Handles nodes that wait for permissions. An answer cannot grant a permission: these nodes continue once it has been
- * granted.
+ * Handles nodes that wait for permissions. An answer cannot grant a permission. These nodes continue once their
+ * permissions have been granted.
  */
 
 import { needKey, type PermissionNeed } from '../../base/consent.ts';
@@ -17,7 +17,7 @@ export interface WaitingPermission {
   readonly needs: readonly PermissionNeed[];
 }
 
-/** Returns the waiting nodes that wait for permissions. */
+/** Returns the nodes that wait for permissions. */
 export function permissionsAmong(waiting: readonly WaitingAsk[]): readonly WaitingPermission[] {
   return waiting.flatMap(({ name, request }) => {
     const needs = request === undefined ? undefined : permissionOf(request);
@@ -25,17 +25,17 @@ export function permissionsAmong(waiting: readonly WaitingAsk[]): readonly Waiti
   });
 }
 
-/** Permissions that a person has granted for waiting nodes of a run. */
+/** Permissions that a person has granted for a run's waiting nodes. */
 export interface AllowWaiting {
   readonly runId: RunId;
-  /** Full name of the node; absent = every node of the run that waits for no other permission. */
+  /** Full name of the node; if absent, every node of the run that waits for no other permissions. */
   readonly nodeId?: string;
   readonly needs: readonly PermissionNeed[];
 }
 
 /**
  * Claims the answers to requests that need only these permissions.
- * @param taking `now` in epoch milliseconds; `takesOver`: take over the run if no process owns it
+ * @param taking `now` in epoch milliseconds; `takesOver`: whether to take over the run if no process owns it
  * @returns whether the run was taken over
  * @throws EngineError `run.invalid-state` if there is no such request or it was already answered
  */

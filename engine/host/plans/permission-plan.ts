@@ -1,6 +1,6 @@
 /**
- * Determines before a run starts which permissions it lacks, as far as its text and inputs show. For a flow, checks the
- * nodes that would run and the called flows; for an agent, its scripts.
+ * Determines which permissions a run lacks before it starts, as far as its text and inputs show this. For a flow,
+ * checks the nodes that would run and the called flows; for an agent, its scripts.
  */
 
 import { needKey, type PermissionNeed } from '../../base/consent.ts';
@@ -38,7 +38,7 @@ export type PlannedStart =
 /** A permission that a run lacks, and the nodes that need it. */
 interface PlannedPermission {
   readonly need: PermissionNeed;
-  /** IDs of the nodes. IDs in a called flow are prefixed with its path. For an agent, its path. */
+  /** Node IDs, which in a called flow are prefixed with the flow's path. For an agent, its path. */
   readonly nodes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ interface PlannedPermission {
 export interface PermissionPlan {
   readonly kind: 'flow' | 'agent' | 'conversation';
   readonly missing: readonly PlannedPermission[];
-  /** The hosts that the run sends requests to, as far as its text names them. */
+  /** The hosts to which the run sends requests, as far as its text names them. */
   readonly hosts: readonly string[];
 }
 
@@ -57,25 +57,25 @@ interface PlannedJobs {
 
 export interface PermissionPlanWorld extends Pick<FlowJobsOptions, 'capabilities' | 'openSecrets' | 'unseen'> {
   readonly registry: NodeTypeLookup;
-  /**
-   * Checks where a secret may be sent. Absent if there is no restriction. @throws EngineError `secret.host-not-allowed`
-   * if the secret may not be sent there
-   */
+  /** Checks whether a secret may be sent to a host; absent if there is no restriction. */
   readonly admitSecret?: RunSecrets['admit'];
 }
 
 /**
- * Placeholder for a value that is known only during the run. A private-use character, so it does not occur in written
- * text.
+ * Placeholder for a value that is known only during the run. It is a private-use character, so it does not occur in
+ * text that people write.
  */
 const unknown = '\uE000';
 
-/** The host of a URL is complete only if a delimiter follows it. Otherwise an unknown value could extend it. */
+/**
+ * Matches a URL with a complete host, which must be followed by a delimiter. Otherwise, an unknown value could extend
+ * it.
+ */
 const wholeHost = /^https?:\/\/[^/?#\\]+[/?#]/i;
 
 /**
- * Plans the permissions of a start. @throws EngineError as the start does, such as `flow.invalid` and `secret.missing`,
- * if it cannot start regardless of permissions
+ * Plans the permissions of a start. @throws EngineError the errors of the start, such as `flow.invalid` and
+ * `secret.missing`, if the run cannot start even with all permissions
  */
 export async function planPermissions(
   start: PlannedStart,
@@ -117,8 +117,8 @@ function plannedWork(
 }
 
 /**
- * Returns the run that would be recorded, and the IDs of nodes that do not run because their outputs are given or
- * reused, or because they are skipped.
+ * Returns the run that would be recorded, and the IDs of nodes that will not run because they are skipped or because
+ * their outputs are given or reused.
  */
 async function draftOf(
   start: FlowStart,
@@ -174,8 +174,8 @@ class PermissionPlanner {
   }
 
   /**
-   * Adds the needs of a called flow. A run opens the secrets of all called flows before it starts; their nodes count
-   * only if the flow is called.
+   * Adds the needs of a called flow. A run opens the secrets of all called flows before it starts, but nodes count only
+   * if their flow is called.
    */
   async addCalled(
     called: CalledFlow,
@@ -236,8 +236,8 @@ class PermissionPlanner {
 }
 
 /**
- * Returns the nodes that may run, including those in loop bodies. @param idle IDs of nodes that do not run, and neither
- * do their bodies
+ * Returns the nodes that may run, including those in loop bodies. @param idle IDs of nodes that do not run; their
+ * bodies do not run either
  */
 function running({ nodes }: CompiledGraph, idle: ReadonlySet<string>): readonly CompiledNode[] {
   return nodes.flatMap((node) => {
@@ -246,7 +246,7 @@ function running({ nodes }: CompiledGraph, idle: ReadonlySet<string>): readonly 
   });
 }
 
-/** Returns the flows that these nodes call, as files of a definition. */
+/** Returns the flows that these nodes call, as definition files. */
 function filesCalledBy(nodes: readonly CompiledNode[], files: SchemaFiles): SchemaFiles {
   return new Map(
     nodes.flatMap((node) => {
@@ -259,7 +259,7 @@ function filesCalledBy(nodes: readonly CompiledNode[], files: SchemaFiles): Sche
 /** The values of bindings that are known before the run starts. */
 type PlannedValues = Pick<PermissionPlanFlow, 'inputs' | 'taken'>;
 
-/** Returns the value with all known bindings filled in. */
+/** Returns the value after filling in all known bindings. */
 function knownIn(value: JsonValue, known: PlannedValues): JsonValue {
   if (typeof value === 'string') return value.includes('{{') ? knownText(value, known) : value;
   if (isJsonList(value)) return value.map((item) => knownIn(item, known));
@@ -287,7 +287,7 @@ function placeholderOf(name: string): string {
   return `secret-${unknown}${name}${unknown}`;
 }
 
-/** Returns the secrets by name. The hosts they may be sent to are known; their values are not. */
+/** Returns secrets by name. The hosts to which they may be sent are known, but their values are not. */
 function namedSecrets(
   names: readonly string[],
   admit: RunSecrets['admit'] = () => undefined,
@@ -295,7 +295,9 @@ function namedSecrets(
   return { namesIn: (text) => names.filter((name) => text.includes(placeholderOf(name))), admit };
 }
 
-/** Returns the permission that is missing to open the secrets. @throws EngineError `secret.missing` and others */
+/**
+ * Returns the missing permission that is needed to open the secrets. @throws EngineError `secret.missing` and others
+ */
 async function wishIn(open: () => Promise<unknown>): Promise<PermissionNeed | undefined> {
   try {
     await open();

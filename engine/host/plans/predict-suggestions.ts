@@ -1,6 +1,6 @@
 /**
- * Predicts what a run would have suggested at `suggest_only` by executing its flow again in memory. Pure computations
- * run again. Other nodes take their outputs from the log as long as their input is the same.
+ * Predicts what a run would have suggested at `suggest_only` by executing its flow again in memory. Nodes that only
+ * compute run again. All other nodes take their outputs from the log, as long as their input is the same.
  */
 import { systemClock } from '../../base/clock.ts';
 import { fromErrorRecord } from '../../base/engine-error.ts';
@@ -26,12 +26,12 @@ interface SuggestionPrediction {
   readonly suggestions: readonly (SuggestedAction & { readonly nodeId: string })[];
   /** Full names of nodes that would have completed. */
   readonly ran: ReadonlySet<string>;
-  /** Full names of nodes with an input that differs from the run, so that their result is unknown. */
+  /** Full names of nodes whose result is unknown because their input differs from the run. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Returns why the effects of suggestions cannot be predicted for runs of a flow, as the end of a sentence; undefined if
+ * Returns, as the end of a sentence, why the effects of suggestions cannot be predicted for a flow's runs; undefined if
  * they can be.
  */
 export function whyUnpredictable(flow: CompiledFlow, registry: NodeTypeLookup): string | undefined {
@@ -72,8 +72,8 @@ export async function predictSuggestions(run: EarlierRun, registry: NodeTypeLook
 }
 
 /**
- * None of these is called: types that need them return the outputs from the log. Effects are decided by the autonomy
- * level alone.
+ * None of these capabilities is called, because types that need them return outputs from the log. Only the autonomy
+ * level decides about effects.
  */
 const nothingOutside: Partial<Capabilities> = new Proxy(
   {
@@ -102,7 +102,7 @@ function withoutDelays(flow: CompiledFlow): CompiledFlow {
 }
 
 /**
- * Returns a type unchanged if it only computes. Any other type is replaced by one that returns the outputs in the log.
+ * Returns a type unchanged if it only computes. For any other type, returns one that takes its outputs from the log.
  */
 function asInLog(type: NodeType | undefined, run: EarlierRun, unknown: string[]): NodeType | undefined {
   if (type === undefined || type.runsBody === true || isOnlyComputing(type)) return type;

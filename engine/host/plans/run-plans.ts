@@ -1,5 +1,5 @@
 /**
- * Plans and simulations of runs, before anything is started.
+ * Plans and simulates runs without starting anything.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
@@ -33,21 +33,21 @@ import { type NotPredicted, sureActs } from './sure-acts.ts';
 /** A request to plan a rerun. */
 export type PlanRerun = RerunFrom;
 
-/** A run of the history, and the autonomy level to simulate. */
+/** A run in the history, and the autonomy level to simulate. */
 export interface SimulateAutonomy {
   readonly runId: RunId;
   readonly level: AutonomyLevel;
 }
 
-/** What another autonomy level would have held back in a run. */
+/** The effects that another autonomy level would have held back in a run. */
 export interface AutonomyReport {
   readonly level: AutonomyLevel;
-  /** The level of the run; null = none. */
+  /** The run's level; null if it had none. */
   readonly ranAt: AutonomyLevel | null;
-  /** How often the run would have paused for a request, and how many suggestions it would have made. */
+  /** How many times the run would have paused for a request, and how many suggestions it would have made. */
   readonly pauses: number;
   readonly suggestions: number;
-  /** In the order of the log; at most the first 1,000. */
+  /** Held effects in log order; at most the first 1,000. */
   readonly acts: readonly HeldAct[];
   /** Full names of nodes that would have behaved differently, so that later effects are unknown. */
   readonly unknown?: readonly string[];
@@ -60,13 +60,13 @@ export interface AutonomyReport {
 /** Plans and simulations. None of them runs anything. */
 export interface RunPlans {
   /**
-   * Plans what `rerunFrom` would do, node by node in start order. Without a node: what has to run again because of
-   * changes. @throws EngineError as `rerunFrom` does
+   * Plans what `rerunFrom` would do, node by node in start order. Without a node, plans what must run again because of
+   * changes.
    */
   planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
   /**
-   * Finds the run to start from when running up to a node, and plans the result; undefined if no run of the flow has
-   * ended.
+   * Finds the earlier run to reuse when running up to a node, and plans the result; undefined if none of the flow's
+   * runs has ended.
    * @throws EngineError as `rerunFrom` does
    */
   planUpTo(request: PlanUpTo): Promise<UpToPlan | undefined>;
@@ -76,13 +76,13 @@ export interface RunPlans {
    */
   planNode(request: PlanNode): Promise<NodePlan>;
   /**
-   * Finds the permissions that a run lacks before it starts; none if no person can be asked. @throws EngineError as the
-   * start does
+   * Finds the permissions that a run lacks before it starts. Returns none if no person can be asked. @throws
+   * EngineError as the start does
    */
   findPermissions(start: PlannedStart): Promise<PermissionPlan>;
   /**
-   * Returns the latest output of a node of the flow at a path, ignoring pinned outputs; undefined if none of the latest
-   * runs has one.
+   * Returns the latest output of a node in the flow at a path, ignoring pinned outputs; undefined if none of the latest
+   * runs has an output.
    */
   latestOutput(request: { readonly path: string; readonly nodeId: string }): Promise<LatestNodeOutput | undefined>;
   /**
@@ -100,7 +100,7 @@ interface PlanWorld extends PermissionPlanWorld {
   readonly policies?: PolicySource;
 }
 
-/** Creates the plans for one store. */
+/** Creates the planner for one store. */
 export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
   return {
     planRerun: async (request) =>
@@ -160,7 +160,7 @@ async function simulated(
   };
 }
 
-/** Records the first event of the top-level run at which it reached each node. */
+/** Records, for each node, the first event at which the top-level run reached it. */
 function noteFirst(places: Map<string, number>, { seq, event, rootRunId }: EventEnvelope): void {
   const isTurn = event.type === 'node:input' || event.type === 'node:skipped' || event.type === 'node:reused';
   if (rootRunId === undefined && isTurn && !places.has(event.nodeId)) places.set(event.nodeId, seq);
@@ -174,8 +174,8 @@ interface Exactly {
 
 /**
  * Returns the suggestions that would have been made, including their consequences. If these cannot be predicted,
- * returns what the log proves. Calls chosen by models are taken from the log if the model would have received the same
- * prompt.
+ * returns only what the log proves. Calls chosen by models are taken from the log if the model would have received the
+ * same prompt.
  */
 async function exactly(
   record: RunRecord,
@@ -209,7 +209,10 @@ async function exactly(
   return { acts: [...own, ...ofModels].toSorted((a, b) => a.seq - b.seq), unknown };
 }
 
-/** Returns the part of a report that was not predicted; empty if nothing is held back, because then nothing changes. */
+/**
+ * Returns the part of a report about consequences that were not predicted; empty if nothing is held back, because then
+ * nothing changes.
+ */
 function notPredicted(acts: readonly HeldAct[], found: NotPredicted): { readonly notPredicted?: NotPredicted } {
   return acts.length === 0 ? {} : { notPredicted: found };
 }

@@ -1,6 +1,6 @@
 /**
  * Simulates a recorded run at another autonomy level: where it would have asked a person, and what it would only have
- * suggested. Nothing is executed; everything comes from the log and the definitions.
+ * suggested. Nothing is executed: all data comes from the log and the definitions.
  */
 import type { RunId } from '../../base/ids.ts';
 import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
@@ -23,17 +23,17 @@ export interface HeldAct {
   readonly nodeId: string;
   /** The tool that would have been called; absent if the node acts itself. */
   readonly tool?: string;
-  /** The parameters of the call; large values by handle. */
+  /** The call's parameters. Large values are handles. */
   readonly params: JsonValue;
   /** Whether a model chose to call the tool. */
   readonly byModel?: true;
 }
 
-/** What the simulation uses to read the log. */
+/** Functions that the simulation uses to read the log. */
 export interface SimulationWorld {
-  /** Returns the flow with a hash, and the types of its nodes; undefined if it is not available. */
+  /** Returns the flow with this hash, and its node types; undefined if it is not available. */
   readonly flowOf: (hash: string) => SimulatedFlow | undefined;
-  /** Returns the value, resolving a handle. */
+  /** Returns the value, after resolving a handle. */
   readonly whole: (value: JsonValue) => JsonValue;
 }
 
@@ -42,7 +42,7 @@ export interface SimulatedFlow {
   readonly registry: NodeTypeLookup;
 }
 
-/** The graph of a flow, or of one item or iteration of a loop in it. */
+/** The graph of a flow, or of one item or iteration of a loop in a flow. */
 interface SimulatedGraph {
   readonly node: CompiledNode;
   readonly trail: ApprovalTrail;
@@ -85,7 +85,7 @@ interface RunParts {
   readonly level: AutonomyLevel;
   /** Prefix of the names of its nodes. */
   readonly above: string;
-  /** Whether it would never have been called. */
+  /** Whether the run would never have been called. */
   readonly isHeld: boolean;
   readonly whole: (value: JsonValue) => JsonValue;
 }
@@ -99,7 +99,7 @@ class SimulatedRun {
   readonly #inputs = new Map<string, JsonMap>();
   /** Nodes that would only have produced a suggestion. */
   readonly #suggested = new Set<string>();
-  /** Nodes and calls that were already judged: interrupted or suspended ones start again. */
+  /** Nodes and calls that have already been evaluated, because interrupted or suspended ones start again. */
   readonly #judged = new Set<string>();
 
   constructor(parts: RunParts) {
@@ -114,7 +114,7 @@ class SimulatedRun {
     return this.#parts.above + taskId.replace(/^node:/, '');
   }
 
-  /** Returns whether the node of a task would not have run. */
+  /** Returns whether a task's node would not have run. */
   holds(taskId: string): boolean {
     return this.#suggested.has(taskId.replace(/^node:/, ''));
   }
@@ -199,7 +199,7 @@ class SimulatedRun {
     return { nodeId, ...tool, params };
   }
 
-  /** Returns a call with a request for approval. It counts even if it was rejected. */
+  /** Returns a call that requested an approval. It counts even if it was rejected. */
   #callThatAsks(key: string, request: object, taskId: string): Omit<HeldAct, 'seq' | 'kind'> | undefined {
     const { action, params = {} } = request as { readonly action?: JsonValue; readonly params?: JsonValue };
     const tool = isJsonMap(action) ? action['tool'] : undefined;
@@ -208,8 +208,8 @@ class SimulatedRun {
   }
 
   /**
-   * Returns the act of a tool call by a model; undefined for the call of a tool node, which was judged together with
-   * its node.
+   * Returns the effect of a model's tool call; undefined for a tool node's call, which was evaluated together with its
+   * node.
    */
   #ofModel(
     taskId: string,

@@ -1,6 +1,6 @@
 /**
- * Determines which effects are certain at another autonomy level from the log of a run: those before any suggestion.
- * After a suggestion, the run would be a different one.
+ * Determines from a run's log which effects are certain at another autonomy level: those before any suggestion. After a
+ * suggestion, the run could have continued differently.
  */
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import { itemLoop } from '../../language/flow/loops.ts';
@@ -8,7 +8,7 @@ import { nodesIn } from '../rerun/earlier-run.ts';
 import { nodesBehind } from '../rerun/node-dependencies.ts';
 import type { HeldAct } from './simulate-autonomy.ts';
 
-/** What was not predicted for a run, and why. */
+/** The consequences that were not predicted for a run, and the reason. */
 export interface NotPredicted {
   /** The reason, as the end of a sentence that starts with "because". */
   readonly why: string;
@@ -30,7 +30,7 @@ export function sureActs(
     const top = topOf(act.nodeId);
     if (unsure.has(top)) return false;
     const scope = scopeOf(flow, act.nodeId);
-    // Inside a called flow or an item, the first act is certain; its result may change everything after it.
+    // Inside a called flow or an item, the first effect is certain. Its result may change everything after it.
     const first = scope === '' ? undefined : (seen.get(scope) ?? act.nodeId);
     if (first !== undefined) seen.set(scope, first);
     for (const id of behind(flow, top)) unsure.add(id);
@@ -41,19 +41,19 @@ export function sureActs(
   return { acts: sure, nodes: [...new Set([...unsure, ...left])] };
 }
 
-/** Returns the nodes that may see the output of a node: those reachable from it, or in a step flow all later steps. */
+/** Returns the nodes that may see a node's output: those reachable from it or, in a step flow, all later steps. */
 function behind(flow: CompiledFlow, id: string): readonly string[] {
   if (flow.dialect === undefined) return [...nodesBehind(flow, id)].filter((one) => one !== id);
   return flow.nodes.slice(flow.nodes.findIndex((node) => node.id === id) + 1).map((node) => node.id);
 }
 
-/** Returns the top-level node that has the act or contains it. */
+/** Returns the top-level node that has or contains the effect. */
 function topOf(name: string): string {
   return /^[^/[]*/.exec(name)?.[0] ?? name;
 }
 
 /**
- * Returns the called run or the item that contains an act; empty for the flow itself. The iterations of a loop build on
+ * Returns the called run or item that contains an effect; empty for the flow itself. The iterations of a loop build on
  * each other, so they share one scope.
  */
 function scopeOf(flow: CompiledFlow, name: string): string {

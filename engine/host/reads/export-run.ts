@@ -11,7 +11,7 @@ import { toWriteError } from '../../world/files/file-error.ts';
 import { createRedactor } from '../../world/secrets/redactor.ts';
 import type { RunHistoryReader } from './history.ts';
 
-/** The part of an engine that an export reads. */
+/** The engine methods that an export uses for reading. */
 export type ReadableHistory = Pick<
   RunHistoryReader,
   'readHead' | 'readDefinition' | 'readDefinitionSchemas' | 'readEvents' | 'readValues'
@@ -20,9 +20,7 @@ export type ReadableHistory = Pick<
 const eventsPerPiece = 500;
 
 export interface ExportOptions {
-  /**
-   * Removes text that looks like secrets, email addresses, card numbers and phone numbers, except from the definition.
-   */
+  /** Whether to mask likely secrets, email addresses, card numbers and phone numbers, except in the definition. */
   readonly isRedacted?: true | undefined;
 }
 
@@ -30,7 +28,7 @@ type Redact = (value: JsonValue) => JsonValue;
 const unchanged: Redact = (value) => value;
 
 /**
- * Yields the text of the file in pieces, so that a run of any length takes little memory. For a run in progress,
+ * Yields the file's text in pieces, so that a run of any length needs little memory. For a run in progress, the file
  * contains the events up to the start of the export.
  * @throws EngineError `run.not-found` with the first piece
  */
@@ -74,8 +72,8 @@ export async function saveRun(history: ReadableHistory, runId: RunId, file: stri
 }
 
 /**
- * Writes one value per line, by hash. Data that only looks like a handle has no value and is skipped, because a node
- * may output anything.
+ * Writes one value per line, by hash. A node may output anything, so data that only looks like a handle has no value
+ * and is skipped.
  */
 async function* valueLines(
   history: ReadableHistory,

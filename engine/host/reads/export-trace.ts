@@ -1,6 +1,6 @@
 /**
- * Exports a run of the history for other programs: as a folder with its trace, or as OpenTelemetry spans. Both omit
- * text that looks like secrets, email addresses, card numbers and phone numbers.
+ * Exports a run in the history for other programs: as a folder with its trace, or as OpenTelemetry spans. Both mask
+ * likely secrets, email addresses, card numbers and phone numbers.
  */
 import type { RunId } from '../../base/ids.ts';
 import { requestPiecesOf } from '../../history/trace/otlp-json.ts';
@@ -25,7 +25,7 @@ export type ExportFormat = 'bundle' | 'trace' | 'otlp';
 /**
  * Writes a run to a file, or its trace to a folder (absolute path). Atomically replaces an existing file.
  * @param version version of this program
- * @returns the written file, or the folder of the run
+ * @returns the written file, or the run's folder
  * @throws EngineError `run.not-found` | `export.not-own` | `files.not-writable`
  */
 export async function saveRunAs(
@@ -52,7 +52,7 @@ async function saveSpans(
 }
 
 /**
- * Writes the folder of a run, `<product>/<run id>/`, to another folder (absolute path).
+ * Writes a run's folder, `<product>/<run id>/`, to another folder (absolute path).
  * @returns the folder of the run
  * @throws EngineError `run.not-found` | `export.not-own` | `files.not-writable`
  */
@@ -72,13 +72,13 @@ export async function saveTrace(history: ReadableHistory, runId: RunId, folder: 
 export interface SpanOptions {
   /** Version of this program. */
   readonly version: string;
-  /** Includes responses of models, and the parameters and results of tool calls. */
+  /** Whether to include model responses, and the parameters and results of tool calls. */
   readonly hasContent?: true | undefined;
 }
 
 /**
- * Yields the spans of a run as one OTLP request in JSON, in pieces. For a run in progress, open spans end at the time
- * of the last event before the export.
+ * Yields a run's spans as one OTLP request in JSON, in pieces. For a run in progress, open spans end at the time of the
+ * last event before the export.
  * @throws EngineError `run.not-found` with the first piece
  */
 export async function* exportSpans(
@@ -108,7 +108,7 @@ async function* spansOf(
   yield spans.end(lastAt).map((span) => maskedSpan(span, redact));
 }
 
-/** Number of events per page. Their values are in memory together and may be large. */
+/** Number of events per page. All values on a page are in memory at the same time and may be large. */
 const eventsWithValues = 100;
 
 /** Loads the values of one page of events at a time. */
@@ -120,7 +120,7 @@ class PageValues {
     this.#history = history;
   }
 
-  /** Returns the value of a handle. Returns anything else unchanged, including data that only looks like a handle. */
+  /** Returns the value of a handle, and all other data unchanged, including data that only looks like a handle. */
   readonly whole = (value: JsonValue): JsonValue =>
     isValueHandle(value) ? (this.#values.get(value.$value) ?? value) : value;
 
@@ -131,7 +131,7 @@ class PageValues {
     }
   }
 
-  /** Loads the values in a page, and the values nested in them, because a large request may contain large parts. */
+  /** Loads the values on a page, and the values nested in them, because a large request may contain large parts. */
   async #valuesIn(page: JsonValue): Promise<ReadonlyMap<string, JsonValue>> {
     const hashes = new Set<string>();
     collectHandles(page, hashes);

@@ -19,7 +19,7 @@ import { readWaiting, type WaitingAsk } from '../executor/run-answers.ts';
 import { warn } from '../executor/warn.ts';
 import { readLog } from './read-log.ts';
 
-/** Selects runs of the history. */
+/** Selects runs in the history. */
 export interface RunQuery {
   /** Only runs of the definition at this path. */
   readonly sourcePath?: string;
@@ -32,12 +32,12 @@ export interface RunQuery {
 
 /** An open request with its full text. */
 export interface WaitingRequest extends WaitingEntry {
-  /** Undefined if the request is whether interrupted work may run again. */
+  /** Undefined if the request asks whether interrupted work may run again. */
   readonly request: AskRequest | undefined;
 }
 
 /**
- * Reads the runs of a history. All methods are asynchronous, so that the history may be in another process. Each call
+ * Reads the runs in a history. All methods are asynchronous, so that the history may be in another process. Each call
  * reads a consistent state; other processes may write between two calls.
  */
 export interface RunHistoryReader {
@@ -52,12 +52,15 @@ export interface RunHistoryReader {
   readHead(runId: RunId): Promise<RunHead>;
   /** Returns the ID of the run with this `RunSummary.number`. @throws EngineError `run.not-found` */
   findRun(number: number): Promise<RunId>;
-  /** Returns the text that a run executed. @throws EngineError `run.not-found` */
+  /** Returns the definition text that a run executed. @throws EngineError `run.not-found` */
   readDefinition(runId: RunId): Promise<string>;
-  /** Returns the text that a child run executed. @param root the top-level run @throws EngineError `run.not-found` */
+  /**
+   * Returns the definition text that a child run executed. @param root the top-level run @throws EngineError
+   * `run.not-found`
+   */
   readCalledDefinition(root: RunId, called: RunId): Promise<string>;
   /**
-   * Returns the schemas that a run loaded from files, by the names its text uses for them. @throws EngineError
+   * Returns the schemas that a run loaded from files, by the names used in its definition. @throws EngineError
    * `run.not-found`
    */
   readDefinitionSchemas(runId: RunId): Promise<Readonly<Record<string, JsonValue>>>;
@@ -66,8 +69,8 @@ export interface RunHistoryReader {
   /** Returns the open requests of the run and its child runs. @throws EngineError `run.not-found` */
   waiting(runId: RunId): Promise<readonly WaitingAsk[]>;
   /**
-   * Returns the open requests of all runs, including those still running. Requests with a deadline come first, the
-   * nearest deadline first; then the oldest. Returns at most `limit` entries, or 20,000.
+   * Returns the open requests of all runs, including runs in progress. Requests with the nearest deadline come first,
+   * then the oldest. Returns at most `limit` entries (default: 20,000).
    */
   listWaiting(limit?: number): Promise<readonly WaitingEntry[]>;
   /** Returns the entries of `listWaiting` with the complete requests, all read from the same state. */
@@ -80,7 +83,7 @@ export interface RunHistoryReader {
 
 const mostWaiting = 20_000;
 
-/** Creates the asynchronous interface for a history in this process; its promises resolve at once. */
+/** Creates the asynchronous interface for a history in this process; its promises resolve immediately. */
 export function createHistory(store: RunStore): RunHistoryReader {
   function getRun(runId: RunId): RunSummary {
     const summary = store.findSummary(runId);

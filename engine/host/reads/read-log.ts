@@ -20,8 +20,8 @@ export function* readLog(history: Pick<WriterReads, 'readEvents'>, runId: RunId)
 }
 
 /**
- * Reads from a stored run, or returns `orElse` if the run is damaged. Events are not validated when they are read, so
- * an event with the wrong shape causes a `TypeError` in the code that folds it.
+ * Calls `read`, or returns `orElse` if the stored run is damaged. Events are not validated when they are read, so an
+ * invalid event causes a `TypeError` in the code that folds it.
  */
 export function unlessDamaged<Result>(read: () => Result, orElse: Result): Result {
   try {

@@ -1,5 +1,5 @@
 /**
- * Reruns an agent: inputs reuse their output of an earlier run if nothing has changed for them.
+ * Reruns an agent. Inputs reuse their output from an earlier run if nothing has changed for them.
  */
 
 import { EngineError } from '../../base/engine-error.ts';
@@ -19,13 +19,16 @@ export interface FormerAgentRun {
   readonly point: ResumePoint;
 }
 
-/** The inputs of an earlier run to run again. */
+/** The inputs from an earlier run to run again. */
 interface AgentRerun {
-  /** The input to run in any case: `input:<index>`; undefined for those that did not complete or have changed. */
+  /**
+   * The input to run again in any case, as `input:<index>`; undefined to run only inputs that did not complete or have
+   * changed.
+   */
   readonly task: string | undefined;
   /** Earlier runs of the same text with the same settings, in order of preference. */
   readonly former: readonly FormerAgentRun[];
-  /** Returns whether the definitions used by child runs of an earlier input are unchanged. */
+  /** Returns whether the definitions used by an earlier input's child runs are unchanged. */
   readonly isUnchanged: (calls: readonly CalledRun[]) => Promise<boolean>;
 }
 
@@ -109,8 +112,8 @@ class FormerInputs {
 }
 
 /**
- * Returns whether an input completed and can be reused. One that asked a person cannot, and one with child runs only
- * while their definitions are unchanged.
+ * Returns whether an input completed and can be reused. An input that asked a person cannot be reused. An input with
+ * child runs can be reused only while their definitions are unchanged.
  */
 export async function isReusable(
   run: EarlierRun,

@@ -28,13 +28,13 @@ export interface AgentReuseOptions extends AgentSource {
   readonly capabilities: Pick<SharedCapabilities, 'tools'>;
 }
 
-/** How a rerun refers to the earlier run. */
+/** A rerun's reference to the earlier run. */
 export interface RerunLineage {
   readonly rerunOf: RunId;
   readonly rerunFromNode?: string;
 }
 
-/** Key in the settings of a run with the hash of its agent's options from config files. */
+/** Key in a run's settings of the hash of the agent's options from config files. */
 export const settingsName = 'agent';
 
 interface AskedRerun {
@@ -52,7 +52,7 @@ export class AgentReuse {
   }
 
   /**
-   * Returns what a rerun would do with each input of a run. If Before All has a script, the inputs are only known
+   * Returns what a rerun would do with each input of a run. If Before All has a script, the inputs are known only
    * during the run.
    */
   async steps(agent: LoadedAgent, { record, run, nodeId }: AskedRerun): Promise<readonly RerunStep[]> {
@@ -113,7 +113,7 @@ export class AgentReuse {
   }
 }
 
-/** Returns the request that started a run of an agent. */
+/** Returns the request that started an agent run. */
 export function requestOf({ inputs, name }: RunRecord): StartAgent {
   return isJsonMap(inputs) ? (inputs as unknown as StartAgent) : { agent: name };
 }

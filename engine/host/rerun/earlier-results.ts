@@ -1,5 +1,5 @@
 /**
- * The results of one earlier run, compared with the inputs of the current run.
+ * Compares the results of one earlier run with the inputs of the current run.
  */
 import type { BindingContext } from '../../language/bindings/binding-path.ts';
 import { holdsBinding } from '../../language/bindings/bindings.ts';
@@ -48,7 +48,10 @@ export class EarlierResults {
     return former !== undefined && definitionText(former) === definitionText(node);
   }
 
-  /** Returns why a top-level node cannot reuse its result, whatever its input; undefined if only the input decides. */
+  /**
+   * Returns why a top-level node cannot reuse its result, whatever its input is; undefined if this depends only on the
+   * input.
+   */
   reasonToRun(node: CompiledNode): readonly WhyPart[] | undefined {
     const state = this.run.nodes.get(node.id);
     if (this.formerNode(node.id) === undefined || state === undefined) return ['it did not run before'];
@@ -71,7 +74,7 @@ export class EarlierResults {
     return isValueHandle(former) ? former.$value === this.run.hash(text) : JSON.stringify(former) === text;
   }
 
-  /** Returns whether a node and those of its body have the same settings, such as those of a model. */
+  /** Returns whether a node and the nodes in its body have the same settings, such as model settings. */
   hasSameSettings(node: CompiledNode): boolean {
     const [former, present] = [this.run.nodeSettings, this.#present.nodeSettings];
     return nodesIn(node).every(({ id }) => former[id] === present[id]);
@@ -99,7 +102,7 @@ export class EarlierResults {
     return status === 'skipped' || status === 'failed';
   }
 
-  /** Returns a node of the earlier flow, including nodes in a body. */
+  /** Returns a node in the earlier flow, which may be in a loop body. */
   formerNode(id: string): CompiledNode | undefined {
     this.#formerNodes ??= new Map(this.run.flow.nodes.flatMap(nodesIn).map((node) => [node.id, node]));
     return this.#formerNodes.get(id);
@@ -150,15 +153,15 @@ export class EarlierResults {
   }
 
   /**
-   * Returns whether it, a node of its body, or of a child run of these, has asked a person. Answers only apply to that
-   * run.
+   * Returns whether the node, a node in its body, or a node in one of their child runs has asked a person. Answers
+   * apply only to that run.
    */
   #hasAsked(node: CompiledNode): boolean {
     const inner = new Set(nodesIn(node).map(({ id }) => id));
     return [...this.run.asked].some((place) => inner.has(place.slice(place.lastIndexOf('.') + 1)));
   }
 
-  /** Returns whether a node reads inputs of the flow that have changed, including defaults in the file. */
+  /** Returns whether a node reads flow inputs that have changed, including defaults in the file. */
   #seesOtherInputs(node: CompiledNode): boolean {
     const { flow, inputs } = this.#present;
     const isStep = flow.dialect !== undefined;
@@ -172,19 +175,19 @@ function otherSettings(node: CompiledNode): readonly WhyPart[] {
   return ['the called flow or its dependencies have changed'];
 }
 
-/** Returns whether the flow that a node calls is only known during the run. */
+/** Returns whether the flow that a node calls is known only during the run. */
 export function callsWhatIsBound({ type, input }: CompiledNode): boolean {
   return type === callType && holdsBinding(input['flow'] ?? null);
 }
 
 /**
- * Returns everything in a node that its output may depend on, but not its position, its names, or its error handling.
+ * Returns, as text, all parts of a node that may affect its output. Position, names and error handling are excluded.
  */
 function definitionText({ type, input, config, when, body }: CompiledNode): string {
   return JSON.stringify({ type, input, config, when, ...(body === undefined ? {} : bodyText(body)) });
 }
 
-/** Returns everything in the body of a loop that the results of its items may depend on. */
+/** Returns, as text, all parts of a loop body that may affect its items' results. */
 export function bodyText({ nodes, edges }: NonNullable<CompiledNode['body']>): object {
   return {
     inner: nodes.map(definitionText),

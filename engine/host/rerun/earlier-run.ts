@@ -1,5 +1,5 @@
 /**
- * Reads a run of the history for a later one that reuses its results.
+ * Reads a run in the history for a later run that reuses its results.
  */
 import { asRunId, type RunId, taskIdOf, taskNameOf } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
@@ -13,7 +13,10 @@ import { emptyRunState, type NodeState, type RunState } from '../../runtime/kern
 import { type CalledRun, CallReader } from '../executor/called-runs.ts';
 import { readLog, unlessDamaged } from '../reads/read-log.ts';
 
-/** A run of the history, with its nodes and their results. Read on demand, because most recent runs are not needed. */
+/**
+ * A run in the history, with its nodes and their results. It is read on demand, because most of the recent runs are not
+ * needed.
+ */
 export interface EarlierRun {
   readonly runId: RunId;
   readonly flow: CompiledFlow;
@@ -26,15 +29,15 @@ export interface EarlierRun {
   readonly asked: ReadonlySet<string>;
   /** Returns the child runs of an agent's input; undefined if they are no longer known. */
   readonly callsOf: (task: string) => readonly CalledRun[] | undefined;
-  /** Metadata that steps have recorded about their calls, by step id. */
+  /** Metadata, by step id, that steps have recorded about their calls. */
   readonly metas: ReadonlyMap<string, JsonMap>;
-  /** Returns the nodes of the child runs of a node (by full name) and their descendants, with their definitions. */
+  /** Returns the nodes, with their definitions, in the child runs of a node (by full name) and in their descendants. */
   readonly calledBy: (name: string) => readonly CalledNode[];
   /** Replaces a handle with its value. */
   readonly whole: (value: JsonValue) => JsonValue;
   /** Returns whether the value of a handle is missing from the history. */
   readonly isLost: (value: JsonValue | undefined) => boolean;
-  /** Returns the SHA-256 of a text in hexadecimal, as used in handles. */
+  /** Returns the SHA-256 of text in hexadecimal, as used in handles. */
   readonly hash: (text: string) => string;
 }
 
@@ -65,8 +68,8 @@ const noDefinitions: Definitions = {
 };
 
 /**
- * Creates an earlier run of the history. The log of a run does not contain the input of a reused node or the body nodes
- * of a reused loop: they are read from the original run.
+ * Creates an earlier run from the history. A run's log does not contain the inputs of reused nodes or the body nodes of
+ * reused loops. They are read from the original run.
  * @param define compiles the definition that was run
  */
 export function earlierRun(
@@ -164,7 +167,7 @@ function nodesCalledBy(
   });
 }
 
-/** Returns a node and those of its body, at any depth. */
+/** Returns a node and the nodes in its body, at any depth. */
 export function nodesIn(node: CompiledNode): readonly CompiledNode[] {
   return [node, ...(node.body?.nodes.flatMap(nodesIn) ?? [])];
 }

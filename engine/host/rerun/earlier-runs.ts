@@ -1,5 +1,5 @@
 /**
- * The runs of the history with results that later runs reuse.
+ * Provides the runs in the history whose results later runs reuse.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
@@ -34,7 +34,7 @@ export class EarlierRuns {
 
   /**
    * Returns an earlier run; undefined if the run or its definition is missing or damaged. If damage is found later, the
-   * run is read as one without nodes.
+   * run is treated as one without nodes.
    */
   find(runId: RunId): EarlierRun | undefined {
     const { store } = this.#world;
@@ -45,7 +45,7 @@ export class EarlierRuns {
 
   /**
    * Returns the latest runs of the same file, newest first.
-   * @param before number of a resumed run, which sees the same runs as when it started
+   * @param before number of a resumed run, so that it sees the same runs as when it started
    */
   othersThan(
     { runId, sourcePath }: RunRecord,

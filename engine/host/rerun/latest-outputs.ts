@@ -52,7 +52,7 @@ export interface LatestNodeOutput {
 
 /**
  * Returns the latest output of each node across the runs of the flow at a path. Nodes without an output are omitted.
- * Failures, skips and outputs that were pinned in those runs do not count: a pin is only valid while it is set.
+ * Failures, skips and outputs that were pinned in those runs do not count, because a pin is valid only while it is set.
  */
 export function latestOutputs(
   sourcePath: string,

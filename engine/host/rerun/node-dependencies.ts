@@ -1,5 +1,5 @@
 /**
- * Determines which nodes the output of a node depends on, and which nodes depend on it.
+ * Determines which nodes a node's output depends on, and which nodes depend on it.
  */
 import { parsePath } from '../../language/bindings/binding-path.ts';
 import { findBindings } from '../../language/bindings/bindings.ts';
@@ -15,7 +15,7 @@ export function nodesBehind(flow: CompiledFlow, nodeId: string): ReadonlySet<str
   return closure(nodeId, (id) => next.get(id) ?? []);
 }
 
-/** Returns all nodes from which a node can be reached by edges, and those with outputs that its body uses. */
+/** Returns all nodes from which a node can be reached by edges, and those whose outputs its body uses. */
 export function nodesBefore(flow: CompiledFlow, node: CompiledNode): readonly string[] {
   const upstreamOf = new Map(flow.nodes.map(({ id, upstream }) => [id, upstream]));
   return [...new Set([...closure(node.id, (id) => upstreamOf.get(id) ?? []), ...rootsOf(node)])];
@@ -32,23 +32,20 @@ function closure(start: string, nextOf: (id: string) => readonly string[]): Read
   return found;
 }
 
-/**
- * Returns whether a node reads values that are not part of its resolved input: in its body, or in conditions in its
- * input.
- */
+/** Returns whether a node reads values outside its resolved input, either in its body or in conditions in its input. */
 export function seesBeside(node: CompiledNode): boolean {
   return node.body !== undefined || inputConditions(node).length > 0;
 }
 
 /**
- * Returns the first segments of the paths that the bindings and conditions of the input read, including those in loop
+ * Returns the first segments of the paths that the input's bindings and conditions read, including those in loop
  * bodies.
  */
 export function rootsOf(node: CompiledNode): readonly string[] {
   return [...new Set(pathsRead(node).flatMap((path) => path.slice(0, 1)))];
 }
 
-/** Returns the paths that the bindings and conditions of the input read, including those in loop bodies. */
+/** Returns the paths that the input's bindings and conditions read, including those in loop bodies. */
 function pathsRead({ body, ...node }: CompiledNode): readonly (readonly string[])[] {
   const own = findBindings(node.input).flatMap(({ template }) =>
     template.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.path])),
@@ -72,7 +69,7 @@ function pathsIn(conditions: readonly WhenExpr[]): readonly (readonly string[])[
   );
 }
 
-/** The values that the items of a loop read. */
+/** The values that a loop's items read. */
 export interface ItemReads {
   /** Paths to values outside the loop. */
   readonly outside: readonly (readonly string[])[];
@@ -80,7 +77,7 @@ export interface ItemReads {
   readonly index: boolean;
 }
 
-/** Returns the values that the body of a loop reads besides the item itself. */
+/** Returns the values that a loop body reads besides the item itself. */
 export function itemReads(loop: CompiledNode): ItemReads {
   const { body } = loop;
   if (body === undefined) return { outside: [], index: false };
@@ -100,7 +97,7 @@ export function itemReads(loop: CompiledNode): ItemReads {
   };
 }
 
-/** Returns the name under which the body of a loop accesses its item. */
+/** Returns the name under which a loop body accesses its item. */
 export function itemNameOf({ input }: CompiledNode): string {
   return String(input['as'] ?? defaultItemName);
 }

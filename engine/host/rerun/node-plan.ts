@@ -27,22 +27,22 @@ export interface PlanNode {
 export interface NodePlan {
   /** Inputs of the flow's latest run; empty if there is no run. */
   readonly inputs: JsonMap;
-  /** Where the outputs that the node uses come from. The run is absent for a pinned output. */
+  /** The sources of the outputs that the node uses. The run is absent for a pinned output. */
   readonly sources: readonly { readonly nodeId: string; readonly fromRunId?: RunId }[];
   /**
-   * Required values that no run has: a node and a field of its output, a node alone if its whole output is used, or
-   * `flow`, `input` and a name.
+   * Required values that no run has: a node and an output field; only a node if its whole output is used; or `flow`,
+   * `input` and a name.
    */
   readonly missing: readonly (readonly string[])[];
-  /** The known parts of the outputs of the nodes in `missing`, for a person to complete. */
+  /** The known parts of the outputs in `missing`, which a person can complete. */
   readonly known: Readonly<Record<string, JsonValue>>;
   /** The resolved input of the node; absent while values are missing. */
   readonly input?: JsonMap;
-  /** Whether the node, or a node of its body, has an effect outside the run. */
+  /** Whether the node, or a node in its body, has an effect outside the run. */
   readonly actsOutside: boolean;
 }
 
-/** @throws EngineError `node.not-found` | `node.in-loop`, also for a pinned node */
+/** @throws EngineError `node.not-found` | `node.in-loop`, also for pinned nodes */
 export function planNode(
   flow: CompiledFlow,
   { path, nodeId, pins = {} }: PlanNode,
@@ -83,7 +83,7 @@ export function planNode(
   };
 }
 
-/** Returns the part of a path that a person can be asked for: a field, not a value inside it. */
+/** Returns the part of a path that a person can be asked for, which is a field, not a value inside it. */
 function askedPath(path: readonly string[]): readonly string[] {
   return path.slice(0, path[0] === 'flow' ? 3 : 2);
 }

@@ -1,6 +1,5 @@
 /**
- * Determines what affects the output of a node besides its definition and its input, such as model settings or a called
- * flow.
+ * Determines what affects a node's output besides its definition and input, such as model settings or a called flow.
  */
 
 import { calledFileOf } from '../../language/flow/called-flows.ts';
@@ -19,7 +18,7 @@ interface SettingsWorld {
   readonly capabilities: SharedCapabilities;
 }
 
-/** Returns a hash of the settings of each node that has any, by node ID. Includes nodes in loop bodies. */
+/** Returns, by node ID, a hash of the settings of each node that has any, including nodes in loop bodies. */
 export async function readNodeSettings(
   graph: CompiledGraph,
   world: SettingsWorld,
@@ -51,7 +50,7 @@ async function callSettings(flow: CalledFlow, world: SettingsWorld): Promise<str
 async function settingsText(node: CompiledNode, nodeType: NodeType, capabilities: SharedCapabilities): Promise<string> {
   const { version = '' } = nodeType;
   const config = prepareInput(nodeType.configSchema, node.config);
-  // An invalid config fails the node, so there is no result to reuse.
+  // An invalid config makes the node fail, so there is no result to reuse.
   if (!config.ok) return version;
   const can = Object.fromEntries(
     nodeType.capabilities.map((name) => [name, name === 'flows' || name === 'ask' ? undefined : capabilities[name]]),

@@ -22,8 +22,8 @@ export interface FlowPartRequest {
 /**
  * Returns the nodes to run, and those that provide outputs without running. The outputs of the last nodes are the
  * output of the part.
- * @returns the flow itself if nothing is left out
- * @throws EngineError `node.not-found` | `node.in-loop` for a named node that cannot be run or pinned by itself
+ * @returns the flow itself if nothing is omitted
+ * @throws EngineError `node.not-found` | `node.in-loop` for a named node that cannot be run or pinned on its own
  */
 export function partOf(flow: CompiledFlow, { part, given }: FlowPartRequest): CompiledFlow {
   if (part === undefined && given.size === 0) return flow;
@@ -40,8 +40,8 @@ export function partOf(flow: CompiledFlow, { part, given }: FlowPartRequest): Co
 }
 
 /**
- * Rejects running a step alone or skipping steps, because each step sees all outputs and approvals of the steps before
- * it.
+ * Rejects requests to run a step alone or skip steps, because each step sees all outputs and approvals of earlier
+ * steps.
  */
 function refuseForSteps(part: FlowPartRequest['part'], given: FlowPartRequest['given']): void {
   const isAlone = part !== undefined && 'only' in part;
@@ -53,7 +53,7 @@ function refuseForSteps(part: FlowPartRequest['part'], given: FlowPartRequest['g
 
 /**
  * Returns the same part for a run that is resumed.
- * @param settled the nodes that have settled in the log, including the outputs that a single node was started with
+ * @param settled the nodes that have settled in the log, including those whose outputs a single node was started with
  */
 export function partAgain(
   flow: CompiledFlow,
@@ -89,8 +89,8 @@ function boundPaths(value: JsonMap, counts: (binding: Binding) => boolean): read
 }
 
 /**
- * Returns the paths that a node and its body require: bindings without a `?` or a default. A condition with a missing
- * value is only false.
+ * Returns the paths that a node and its body require: bindings without a `?` or a default. A missing value only makes a
+ * condition false.
  */
 export function strictPaths({ input, body }: CompiledNode): readonly (readonly string[])[] {
   const own = boundPaths(input, (binding) => !binding.isOptional && binding.default === undefined);
@@ -98,7 +98,7 @@ export function strictPaths({ input, body }: CompiledNode): readonly (readonly s
 }
 
 /**
- * Returns a flow with only this node, after the nodes that provide its values. Edges and conditions of the node are
+ * Returns a flow with only this node, after the nodes that provide its values. The node's edges and conditions are
  * ignored.
  */
 function oneNode(flow: CompiledFlow, node: CompiledNode, given: readonly CompiledNode[]): CompiledFlow {
@@ -115,15 +115,15 @@ function givingOnly(id: string, { outputs: _, ...flow }: CompiledFlow): Compiled
 }
 
 /**
- * Returns all nodes that the given nodes depend on, by edges or by bindings, including themselves. Does not look
- * further back than nodes with given outputs.
+ * Returns the given nodes and all nodes that they depend on through edges or bindings. Stops at nodes with given
+ * outputs.
  */
 function neededFor(
   ends: readonly string[],
   { byId, given }: { readonly byId: ReadonlyMap<string, CompiledNode>; readonly given: ReadonlySet<string> },
 ): ReadonlySet<string> {
   const needed = new Set(ends.filter((id) => byId.has(id)));
-  // Iterating over a set includes elements added during the iteration.
+  // Iterating over a set includes elements that are added during the iteration.
   for (const id of needed) {
     const node = byId.get(id);
     if (node === undefined || given.has(id)) continue;

@@ -1,6 +1,6 @@
 /**
- * Chooses the run to start from when running up to a node, and plans the result. The plan uses the same comparison as
- * the run.
+ * Chooses the earlier run to reuse when running up to a node, and plans the result. The plan uses the same comparison
+ * as the run.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
@@ -28,8 +28,8 @@ export interface UpToPlan {
 }
 
 /**
- * Finds the run to start from among the latest runs with the same inputs as the most recent one: the run with the
- * fewest nodes to run again, or the latest of several. Undefined if no run has ended.
+ * Finds the run to reuse among the latest runs with the same inputs as the most recent one: the run with the fewest
+ * nodes to run again or, of several such runs, the latest. Undefined if no run has ended.
  * @throws EngineError as `Engine.planRerun` does
  */
 export async function planUpTo(

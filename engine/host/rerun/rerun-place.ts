@@ -1,5 +1,5 @@
 /**
- * Where a rerun starts: at a node of the flow, or at one item of a loop, named by its path in the run.
+ * Determines where a rerun starts: at a flow node or at one loop item, named by its path in the run.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { didYouMean } from '../../language/findings/nearest.ts';
@@ -15,7 +15,7 @@ export class RerunPlace {
 
   /**
    * @param place a node's ID, an item's path, or the path of a node in an item, which selects the item
-   * @throws EngineError `node.not-found`; `node.in-loop` for a node of a body without its item, or for an iteration
+   * @throws EngineError `node.not-found`; `node.in-loop` for a body node without its item, or for an iteration
    */
   constructor(place: string | undefined, flow: CompiledFlow, earlier: EarlierResults) {
     const isOwn = place === undefined || flow.nodes.some(({ id }) => id === place);
@@ -30,12 +30,12 @@ export class RerunPlace {
     refuseOtherThanItems(loop, this.#items, earlier);
   }
 
-  /** Whether one item runs again, without the nodes after the loop. */
+  /** Whether only one item runs again, without the nodes after the loop. */
   get isItem(): boolean {
     return this.#items.length > 0;
   }
 
-  /** Returns whether the item at this path has to run because it is the selected item or contains it. */
+  /** Returns whether the item at this path must run because it is the selected item or contains it. */
   leadsThrough(item: string): boolean {
     return this.#items.includes(item);
   }

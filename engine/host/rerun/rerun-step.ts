@@ -1,5 +1,5 @@
 /**
- * The steps of a plan: what a rerun would do with each node, in execution order.
+ * Defines the steps of a plan, which state what a rerun would do with each node, in execution order.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
@@ -18,7 +18,7 @@ export interface RerunStep {
   readonly why: string;
   /** The same text in parts, for display with other node names. */
   readonly whyParts: readonly WhyPart[];
-  /** Whether the node, or a node of its body, had an outside effect in the earlier run and would or might repeat it. */
+  /** Whether the node, or a node in its body, had an outside effect in the earlier run and would or might repeat it. */
   readonly repeatsOutside?: true;
   /** The run that a reused result comes from, if it is not the run that is rerun. */
   readonly fromRunId?: RunId;
@@ -34,8 +34,8 @@ export function stepFor(nodeId: string, fate: RerunStep['fate'], whyParts: reado
 
 /**
  * Sorts the steps of a plan in the order in which the earlier run reached their nodes. File order is not enough because
- * several nodes may run in parallel. A node that the earlier run did not have follows its predecessor in the flow, and
- * no node precedes the nodes that lead to it.
+ * several nodes may run in parallel. A node that the earlier run did not have follows its predecessor in the flow. No
+ * node precedes the nodes that lead to it.
  * @param reached IDs of nodes, in the order of the earlier run
  */
 export function inReachedOrder<Step extends { readonly nodeId: string }>(

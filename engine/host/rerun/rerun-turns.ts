@@ -1,5 +1,5 @@
 /**
- * Determines which nodes would run in a rerun by evaluating the conditions of nodes and edges with the known values.
+ * Determines which nodes would run in a rerun, by evaluating node and edge conditions with the known values.
  */
 import type { BindingContext } from '../../language/bindings/binding-path.ts';
 import { evaluateWhen } from '../../language/bindings/when.ts';
@@ -10,13 +10,13 @@ import type { WhenExpr } from '../../language/flow/flow-doc.ts';
 export interface Turn {
   /** False if the node would be skipped. */
   readonly comes: boolean;
-  /** First segments of the paths that its conditions read. */
+  /** First segments of the paths that the node's conditions read. */
   readonly roots: readonly string[];
 }
 
 /** Evaluates the conditions of a flow with the known values. */
 export class RerunTurns {
-  /** Conditions of the edges into each node, by node ID; absent if one of the edges has no condition. */
+  /** Conditions of each node's incoming edges, by node ID; absent if one of the edges has no condition. */
   readonly #conditions = new Map<string, readonly WhenExpr[]>();
 
   constructor({ nodes }: CompiledFlow) {

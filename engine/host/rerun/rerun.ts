@@ -1,5 +1,5 @@
 /**
- * Runs an earlier run again from a node. Reuses results of that run, or of other recent runs, wherever nothing has
+ * Runs an earlier run again from a node. Reuses results from that run or other recent runs wherever nothing has
  * changed.
  */
 import type { RunId } from '../../base/ids.ts';
@@ -35,9 +35,9 @@ export interface RerunRequest extends PresentRun {
   readonly earlier: EarlierRun;
   /** Other runs of the same file, latest first. */
   readonly others: readonly EarlierRun[];
-  /** Reads any other run of the history; returns undefined if it was deleted. */
+  /** Reads any other run in the history; returns undefined if it was deleted. */
   readonly readRun: (runId: RunId) => EarlierRun | undefined;
-  /** The node or loop item to run from; undefined = run only what has changed or did not complete. */
+  /** The node or loop item to run from; undefined to run only what has changed or did not complete. */
   readonly fromNode: string | undefined;
   /** Outputs that replace nodes. */
   readonly taken?: TakenOutputs;
@@ -46,7 +46,7 @@ export interface RerunRequest extends PresentRun {
 /** The outputs that nodes would produce, as far as the plan knows them. */
 type RerunKnownNodes = ReadonlyMap<string, EarlierNodeResult>;
 
-/** Decides whether the result of a node may be reused. */
+/** Decides whether a node's result may be reused. */
 export class Rerun implements ReuseSource {
   readonly #request: RerunRequest;
   readonly #place: RerunPlace;
@@ -54,12 +54,12 @@ export class Rerun implements ReuseSource {
   readonly #runs: readonly [EarlierResults, ...EarlierResults[]];
   readonly #turns: RerunTurns;
   readonly #ran = new Set<string>();
-  /** Runs that results came from before this run was interrupted and that are no longer among the latest. */
+  /** Runs whose results were reused before this run was interrupted and that are no longer among the latest. */
   readonly #sources = new Map<RunId, EarlierResults>();
   /** Results that nodes of this run have reused. */
   readonly #taken = new Map<string, EarlierNodeResult>();
 
-  /** @throws EngineError `node.not-found` if the flow has no such top-level node, or the loop no such item */
+  /** @throws EngineError `node.not-found` if the flow has no such top-level node or the loop has no such item */
   constructor(request: RerunRequest) {
     const { earlier, others, flow, fromNode, taken = new Map() } = request;
     this.#request = request;
@@ -75,7 +75,8 @@ export class Rerun implements ReuseSource {
   find(node: CompiledNode, resolvedInput: JsonMap): ReturnType<ReuseSource['find']> {
     for (const results of this.#usableFor(node)) {
       if (!results.hasSameInput(node, resolvedInput)) continue;
-      // The log does not contain a single value for what body nodes and conditions read besides the node's input.
+      // For the values that body nodes and conditions read besides the node's input, the log contains no single value
+      // to compare.
       const before = this.#seesMore(node) ? nodesBefore(this.#request.flow, node) : [];
       if (before.some((id) => this.#ran.has(id) || !results.gave(id, this.#taken.get(id)))) continue;
       const given = results.givenBy(node.id);
@@ -87,7 +88,7 @@ export class Rerun implements ReuseSource {
 
   itemsOf(loop: StartingLoop): ReturnType<ReuseSource['itemsOf']> {
     const found = reusableItems(loop, this.#runs, (place) => !this.#place.leadsThrough(place));
-    // An unchanged loop that is selected explicitly runs again with all of its items.
+    // An unchanged loop that is selected explicitly runs again with all its items.
     const isAskedFor = loop.name === this.#request.fromNode;
     return isAskedFor && found.size === itemsIn(loop).length ? new Map() : found;
   }
@@ -108,7 +109,7 @@ export class Rerun implements ReuseSource {
 
   /**
    * Plans what would happen to each node, as far as that is known without running. Steps are in execution order.
-   * `registry`: knows which types have outside effects.
+   * `registry` determines which types have outside effects.
    */
   plan(registry: NodeTypeLookup): readonly RerunStep[] {
     const known = new Map<string, EarlierNodeResult>();
@@ -154,7 +155,7 @@ export class Rerun implements ReuseSource {
     return { step: { ...stepFor(nodeId, 'reused', []), ...from }, given: found.givenBy(nodeId) };
   }
 
-  /** Returns an earlier run in which the node had the same input and the nodes before it the same outputs. */
+  /** Returns an earlier run in which the node had the same input and the nodes before it had the same outputs. */
   #sameAsIn(node: CompiledNode, input: JsonMap, known: RerunKnownNodes): EarlierResults | undefined {
     const before = this.#seesMore(node) ? nodesBefore(this.#request.flow, node) : [];
     const givenBy = (id: string): EarlierNodeResult | undefined => {
@@ -187,7 +188,7 @@ export class Rerun implements ReuseSource {
     return { get: (root) => (root === 'flow' ? flowRoot : known.get(root)?.output), stepValues };
   }
 
-  /** Yields the runs with a result that the node may reuse, provided its input is the same. */
+  /** Yields the runs whose result the node may reuse, provided that its input is the same. */
   *#usableFor(node: CompiledNode): Generator<EarlierResults, undefined> {
     if (this.#reasonOfPlace(node) !== undefined) return undefined;
     const [anchor] = this.#runs;
@@ -199,8 +200,8 @@ export class Rerun implements ReuseSource {
   }
 
   /**
-   * Returns why the results of a node cannot be reused; undefined if they can. If a start node was named, everything
-   * before it is kept, including loops with failed items.
+   * Returns why a node's results cannot be reused; undefined if they can. If a start node was named, the results of all
+   * nodes before it are kept, including loops with failed items.
    */
   #reasonIn(results: EarlierResults, node: CompiledNode): readonly WhyPart[] | undefined {
     const reason = results.reasonToRun(node);
@@ -211,7 +212,7 @@ export class Rerun implements ReuseSource {
     return bad.failed === 0 || isNamed ? undefined : [`${bad.failed} of its items failed before`];
   }
 
-  /** Returns whether the node had an outside effect in the earlier run, itself or in an item of its body. */
+  /** Returns whether the node itself, or an item of its body, had an outside effect in the earlier run. */
   #hasActed(node: CompiledNode, registry: NodeTypeLookup): boolean {
     const { earlier } = this.#request;
     const inner = new Map(nodesIn(node).map((one) => [one.id, one]));
@@ -234,7 +235,7 @@ export class Rerun implements ReuseSource {
     return this.#openAmong(this.#seesMore(node) ? nodesBefore(flow, node) : rootsOf(node), known);
   }
 
-  /** Returns whether the node sees more of the run than its input: a step sees the outputs of all steps before it. */
+  /** Returns whether the node sees more of the run than its input, as a step sees the outputs of all earlier steps. */
   #seesMore(node: CompiledNode): boolean {
     return this.#request.flow.dialect !== undefined || seesBeside(node);
   }
@@ -244,7 +245,8 @@ export class Rerun implements ReuseSource {
   }
 
   /**
-   * Returns why a node runs again because of its position. Naming a start node also reuses the agent steps before it.
+   * Returns why a node runs again because of its position. If a start node is named, the agent steps before it are also
+   * reused.
    */
   #reasonOfPlace(node: CompiledNode): readonly WhyPart[] | undefined {
     const { id } = node;
@@ -272,7 +274,7 @@ function stepValuesOf({ nodes }: CompiledFlow, payload: JsonMap, known: RerunKno
   return new StepView(nodes, view).values();
 }
 
-/** Returns the step of a node while its input is unknown; undefined once it is known. */
+/** Returns a node's plan step while its input is unknown; undefined once the input is known. */
 function undecidedStep(
   nodeId: string,
   { comes, undecided, open }: { comes: boolean; undecided: readonly string[]; open: readonly string[] },
@@ -289,8 +291,8 @@ function listed(ids: readonly string[]): readonly WhyPart[] {
 }
 
 /**
- * Returns whether running a node has an outside effect. Returns true if that cannot be determined: for an unknown type,
- * or settings that do not match it.
+ * Returns whether running a node has an outside effect. Also returns true if this cannot be determined, for an unknown
+ * type or settings that do not match the type.
  */
 export function actsOutside(node: CompiledNode, registry: NodeTypeLookup, resolvedInput: JsonValue): boolean {
   const type = registry.get(node.type);

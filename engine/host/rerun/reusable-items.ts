@@ -1,5 +1,5 @@
 /**
- * Finds the items of a loop that do not have to run again: an earlier run had the same item, and none of its
+ * Finds the loop items that do not have to run again, because an earlier run had the same item and none of its
  * dependencies has changed.
  */
 
@@ -63,7 +63,7 @@ function takenBy(
   });
 }
 
-/** Returns the items of an earlier run; undefined if something that all items depend on has changed. */
+/** Returns the items of an earlier run; undefined if a dependency that all items share has changed. */
 function formerItems(
   { node, name, context }: StartingLoop,
   results: EarlierResults,
@@ -85,8 +85,8 @@ function formerItems(
 }
 
 /**
- * Returns whether a node is only inside item loops. The iterations of a `control.loop` build on each other, so nothing
- * inside one can be reused separately.
+ * Returns whether a node is only inside loops over items. The iterations of a `control.loop` build on each other, so no
+ * node inside one can be reused separately.
  */
 function isInItemsOnly(name: string, results: EarlierResults): boolean {
   const around = name.split(/\[\d+\]\.?/).slice(0, -1);
@@ -116,7 +116,7 @@ class FormerItems {
     this.#spoiled = spoiledItems(loop.name, results);
   }
 
-  /** Returns an unused item with the same value: at the same index, or at any. */
+  /** Returns an unused item with the same value, either at the same index or at any index. */
   take(item: JsonValue, index: number, places: 'same' | 'any'): ReusedItem | undefined {
     if (places === 'any' && this.#isBoundToIndex) return undefined;
     const former = (places === 'same' ? [index] : this.#alike(item)).find((at) => this.#isFree(at, item));
@@ -174,7 +174,7 @@ function spoiledItems(loop: string, { run }: EarlierResults): ReadonlySet<number
   return spoiled;
 }
 
-/** Reasons for skipping a node that might not apply in a new run. */
+/** Reasons for skipping a node that may not apply in a new run. */
 const notForGood: ReadonlySet<SkipReason> = new Set(['autonomy', 'suggested', 'directive']);
 
 function hasEndedWell(state: NodeState | undefined): boolean {

@@ -1,5 +1,5 @@
 /**
- * The user's part of an engine: base folder, keys, trust, settings and packs.
+ * Creates the user-specific parts of an engine: base folder, keys, trust, settings and packs.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -38,7 +38,7 @@ export interface Home {
   readonly whenReady: () => Promise<void>;
   /** Installs a pack that a run needs and returns its version. @throws EngineError `pack.*` */
   readonly installMissing: (reference: string, signal: AbortSignal) => Promise<string>;
-  /** The settings of a team on this machine. */
+  /** The team settings on this machine. */
   readonly team: TeamSource;
   readonly engine: PackEngine & SettingsEngine & TeamEngine;
 }

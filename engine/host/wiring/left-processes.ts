@@ -1,5 +1,5 @@
 /**
- * Finds processes that commands of an interrupted run have left running.
+ * Finds processes that an interrupted run's commands have left running.
  */
 import type { RunId } from '../../base/ids.ts';
 import { readWholeRun } from '../../runtime/kernel/capabilities/read-run.ts';
@@ -8,7 +8,7 @@ import type { RunHistoryReader } from '../reads/history.ts';
 
 export interface LeftProcessEngine {
   /**
-   * Returns the processes that commands of an interrupted run have left running; on Linux only. Empty for other runs,
+   * Returns the processes that an interrupted run's commands have left running; on Linux only. Empty for other runs,
    * where such processes are intentional.
    * @throws EngineError `run.not-found`
    */

@@ -1,5 +1,5 @@
 /**
- * Parts of an engine that are loaded on first use, so that an engine opens quickly.
+ * Loads parts of an engine on first use, so that an engine opens quickly.
  */
 import type { AgentTypeList, AgentTypeSource } from '../agents/agent-types.ts';
 import type { ModelEngine, ModelServiceOptions } from './model-service.ts';
@@ -17,7 +17,7 @@ export function createAgentTypes(source: AgentTypeSource) {
   };
 }
 
-/** Creates the tool operations of an engine, which are loaded when the user opens the list of tools. */
+/** Creates an engine's tool operations, which are loaded when the user opens the tool list. */
 export function toolsOf(world: ToolListingOptions): ToolEngine {
   const engine = async () => (await import('./tool-listing.ts')).createToolEngine(world);
   return {
@@ -27,7 +27,8 @@ export function toolsOf(world: ToolListingOptions): ToolEngine {
 }
 
 /**
- * Creates the model operations of an engine, which are loaded on request of a window, with the prices of all models.
+ * Creates an engine's model operations, which are loaded when a window requests them, together with the prices of all
+ * models.
  */
 export function modelsOf(world: ModelServiceOptions): ModelEngine {
   const service = () => import('./model-service.ts');

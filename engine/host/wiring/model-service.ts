@@ -1,5 +1,5 @@
 /**
- * Lists the models that flows of a workspace can use, and the problems of those that they do use, for forms and
+ * Lists the models that a workspace's flows can use, and the problems of the models that they do use, for forms and
  * warnings in a window. Never calls a model or a provider.
  */
 import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
@@ -19,17 +19,17 @@ import { priceTable } from '../../world/model/price-table.ts';
 import type { ProviderConfig } from '../../world/model/provider-config.ts';
 import { scriptProblem } from '../../world/model/scripted-model.ts';
 
-/** Models that flows of the workspace can use, without external requests. */
+/** Models that the workspace's flows can use. Determined without external requests. */
 export interface KnownModels {
-  /** The model used if none is named; null = none. */
+  /** The model that is used if none is named; null if there is none. */
   readonly defaultModel: string | null;
   /** `scripted::PATH` for each script in the workspace, in path order. */
   readonly scripted: readonly string[];
-  /** Models that nodes of its flows use, most frequent first. */
+  /** Models that the flows' nodes use, most frequent first. */
   readonly used: readonly string[];
-  /** Aliases of models, from the settings and built in. */
+  /** Model aliases, both built-in and from the settings. */
   readonly aliases?: readonly string[];
-  /** Models with a known price, of providers with a key. */
+  /** Models with a known price, from providers with a key. */
   readonly priced: readonly ListPrice[];
 }
 
@@ -43,13 +43,13 @@ interface ListPrice {
 
 /** Why a model cannot be used. */
 export interface ModelProblem {
-  /** Name as given; null = the default. */
+  /** Name as given; null for the default. */
   readonly model: string | null;
   /** `model.missing` | `model.missing-key` | `model.key-not-allowed` | `model.unknown-provider` | `model.bad-config` | `model.bad-script` | `files.*` */
   readonly code: string;
   /** A sentence for people. */
   readonly message: string;
-  /** For `model.missing-key` and `model.key-not-allowed`. */
+  /** The provider, for `model.missing-key` and `model.key-not-allowed`. */
   readonly provider?: string;
   readonly variable?: string;
 }
@@ -57,7 +57,7 @@ export interface ModelProblem {
 /** The part of an engine that handles models. */
 export interface ModelEngine {
   listModels(): Promise<KnownModels>;
-  /** Returns the problems of these models; null = the default. Omits those that can be used. */
+  /** Returns the problems of these models (null for the default). Omits models that can be used. */
   checkModels(models: readonly (string | null)[]): Promise<readonly ModelProblem[]>;
 }
 
@@ -68,12 +68,12 @@ export interface ModelServiceOptions {
   readonly isTrusted: () => Promise<boolean>;
   readonly keyOf: KeySource;
   readonly mayUseKey: (config: ProviderConfig) => boolean;
-  /** The settings of a team. */
+  /** The team settings. */
   readonly team: TeamSource;
   readonly resolveModel: ModelCapability['resolve'];
 }
 
-/** Maximum number and size of files to search, because a list for a form must be available quickly. */
+/** Maximum number and size of files to search. They are limited because a list for a form must be available quickly. */
 const mostFiles = 300;
 const maxFileBytes = 512 * 1024;
 
@@ -99,7 +99,7 @@ export async function checkModels(
   models: readonly (string | null)[],
   world: ModelServiceOptions,
 ): Promise<readonly ModelProblem[]> {
-  // Refreshes the trust state, because the router uses the latest known state.
+  // Refreshes the trust state, because the router uses the last known state.
   await world.isTrusted();
   const found = await Promise.all(models.map((model) => problemOf(model, world)));
   return found.filter((problem) => problem !== undefined);
@@ -113,7 +113,7 @@ function settingsOrNone(places: Parameters<typeof readModelSettings>[0]): ModelS
   }
 }
 
-/** Skips files that cannot be read or that are links to other locations. */
+/** Skips files that cannot be read or are symbolic links to other locations. */
 async function readInside(workspace: string, path: string, read: (real: string) => Promise<string>): Promise<string> {
   try {
     return await read((await resolveInWorkspace(workspace, path)).real);

@@ -1,5 +1,5 @@
 /**
- * Exports spans of runs to other programs while the runs are in progress.
+ * Exports runs' spans to other programs while the runs are in progress.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -11,7 +11,7 @@ import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { EngineNotices } from '../executor/notices.ts';
 import type { Home } from './home.ts';
 
-/** Sends spans of runs in progress if the environment is configured for it. Loaded only in that case. */
+/** Sends spans for runs in progress if the environment is configured to do so. Loaded only in that case. */
 export async function openSpans(world: {
   readonly env: Home['env'];
   readonly clock: Clock;

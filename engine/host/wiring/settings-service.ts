@@ -18,14 +18,14 @@ export interface ProviderView {
   readonly name: string;
   readonly kind: 'openai' | 'anthropic' | 'gemini' | 'openai-compatible' | 'ollama';
   readonly baseUrl: string;
-  /** The environment variable with its key; null if it needs none. */
+  /** The environment variable that contains its key; null if it needs none. */
   readonly keyVariable: string | null;
   readonly hasKey: boolean;
-  /** Whether its key, if any, may be sent to its address. */
+  /** Whether its key, if it has one, may be sent to its address. */
   readonly isKeyAllowed: boolean;
   /** Whether it is known without being configured. */
   readonly isBuiltIn: boolean;
-  /** The team that has set it, with its file. */
+  /** The team that has set it, and the team file. */
   readonly lockedBy?: string;
   /** How to get the key, according to the team. */
   readonly keyHelp?: string;
@@ -50,9 +50,9 @@ export interface ModelSettingsView {
 export interface ProviderEntry {
   readonly name: string;
   readonly kind: ProviderView['kind'];
-  /** Absent = the default address of its kind. */
+  /** If absent, the default address for its kind is used. */
   readonly baseUrl?: string;
-  /** Absent = the default variable of its kind, or none. */
+  /** If absent, the default variable for its kind is used, if there is one. */
   readonly keyVariable?: string;
 }
 
@@ -64,20 +64,20 @@ export interface SettingsEngine {
   readModelSettings(): Promise<ModelSettingsView>;
   /** Returns a host that would receive data for the first time and requires confirmation; null if there is none. */
   findNewHost(change: ProviderChange): Promise<NewHost | null>;
-  /** Binds the key of a provider to its host in the settings, including those of the workspace. */
+  /** Binds a provider's key to its host in the settings, including the workspace's settings. */
   allowKey(provider: string): Promise<void>;
-  /** @throws EngineError `team.locked`; `config.*` if the file cannot be changed, which leaves it unchanged */
+  /** @throws EngineError `team.locked`; `config.*` if the file cannot be changed; it is then unchanged */
   saveProvider(entry: ProviderEntry): Promise<void>;
   removeProvider(name: string): Promise<void>;
   /** Sets the default model; null removes it. */
   setDefaultModel(model: string | null): Promise<void>;
   /** Sets an alias; null removes it. */
   setAlias(alias: string, model: string | null): Promise<void>;
-  /** Sends a small request to the provider. Never throws for its response. */
+  /** Sends a small request to the provider. Never throws because of the response. */
   testProvider(
     name: string,
   ): Promise<{ readonly ok: boolean; readonly message: string; readonly models?: readonly string[] }>;
-  /** Returns whether this workspace is trusted. `lockedBy`: the team that has decided it. */
+  /** Returns whether this workspace is trusted. `lockedBy` is the team that has decided this. */
   readTrust(): Promise<{ readonly isTrusted: boolean; readonly lockedBy?: string }>;
   /** @throws EngineError `team.locked` */
   setTrust(isTrusted: boolean): Promise<void>;
@@ -174,7 +174,7 @@ function refuseLockedProvider(name: string, team: TeamSource): void {
 }
 
 /**
- * Returns the host that would receive data for the first time; undefined if there is none, or if the provider cannot be
+ * Returns the host that would receive data for the first time; undefined if there is none or the provider cannot be
  * saved.
  */
 function newHostOf(change: ProviderChange, baseFolder: string, settings: ModelSettings): NewHost | undefined {
@@ -264,7 +264,7 @@ function providerView(name: string, settings: ModelSettings, { keyOf, mayUseKey,
 
 interface Trust {
   isTrusted(): Promise<boolean>;
-  /** The latest known state; false before the first check. */
+  /** The last known state; false before the first check. */
   readonly lastKnown: boolean;
   set(isTrusted: boolean): Promise<void>;
 }
@@ -279,12 +279,12 @@ interface TrustPlaces {
 }
 
 /**
- * Cache duration in milliseconds: scripts check trust before every effect, and changes by other programs may take
- * effect slightly later.
+ * Cache duration in milliseconds. Scripts check trust before every effect, so changes by other programs may take effect
+ * slightly later.
  */
 const keptMs = 1000;
 
-/** Reads the user's list on demand, and again after a short time. */
+/** Creates the trust check, which reads the user's list on demand and again after a short time. */
 export function createTrust({ workspace, baseFolder, isTrusted, clock, team }: TrustPlaces): Trust {
   const list = createTrustList(baseFolder);
   let lastKnown = isTrusted === true && team() === undefined;

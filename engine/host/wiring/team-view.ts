@@ -14,14 +14,14 @@ export interface TeamView {
   readonly contact?: string;
   /** Absolute path. */
   readonly file: string;
-  /** Problems; lines and columns start from 1. */
+  /** Problems. Lines and columns start at 1. */
   readonly problems: readonly {
     readonly severity: 'error' | 'warning' | 'info';
     readonly line: number;
     readonly column: number;
     readonly message: string;
   }[];
-  /** What applies in place of unreadable sections, as text. */
+  /** The settings that apply in place of unreadable sections, as text. */
   readonly closed: readonly string[];
   /** The settings, one per line. */
   readonly settings: readonly { readonly name: string; readonly value: string }[];
@@ -60,11 +60,11 @@ export interface TeamEngine {
   /** Verifies a team's zip (absolute path). @throws EngineError `team.*` | `pack.*` | `files.*` */
   inspectTeamPackage(file: string): Promise<TeamPackageView>;
   /**
-   * Applies a zip and installs its packs, if it and the package that it replaces are still as they were shown.
+   * Applies a zip and installs its packs, if the zip and the package that it replaces are still as they were shown.
    * @throws EngineError as `inspectTeamPackage`, `team.other-signer` | `team.locked`
    */
   installTeamPackage(request: AgreedTeamPackage): Promise<void>;
-  /** Removes the installed package; packs that it installed stay. @returns whether there was one */
+  /** Removes the installed package, but not the packs that it installed. */
   removeTeamPackage(): Promise<boolean>;
 }
 
@@ -166,7 +166,7 @@ function settingsOf({ rules }: Pick<Team, 'rules'>): TeamView['settings'] {
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-/** Returns policy rules other than those for effects, by their names in the file. */
+/** Returns the policy rules except those for effects, by their names in the file. */
 function policyLines({ effects: _, ...rules }: NonNullable<Team['rules']['policies']>): readonly [string, string][] {
   return Object.entries(rules).flatMap(([name, value]): readonly [string, string][] => {
     if (value === undefined) return [];

@@ -1,5 +1,5 @@
 /**
- * A test workspace with agents: real files, and an engine on them as programs open it.
+ * Test helper: a workspace with agents in real files, and an engine opened in the same way as by programs.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * A test workspace with deciding files of every kind, and runs that try to change them.
+ * Test helper: a workspace with deciding files of every kind, and runs that try to change them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * The tools of a workspace for users: lists all tools and their uses, and tries one.
+ * Provides a workspace's tools for users: lists all tools and their uses, and calls a tool once.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { IdSource, SessionId } from '../../base/ids.ts';
@@ -17,7 +17,7 @@ import type { ToolService } from './tool-service.ts';
 export interface ToolListing extends ToolDescription {
   /** Why it cannot be called, such as an invalid manifest; `place` is `<file>:<line>`, if known. */
   readonly problem?: { readonly message: string; readonly place?: string };
-  /** Files of the workspace with flows and agents that reference it. */
+  /** Workspace files with flows and agents that reference the tool. */
   readonly usedBy: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface ToolListing extends ToolDescription {
 export interface ToolTrial {
   readonly tool: string;
   readonly params: JsonMap;
-  /** Whether the user has approved this call, so that it makes no request. */
+  /** Whether the user has approved this call, so that it does not request approval. */
   readonly isAgreed?: true;
 }
 
@@ -76,7 +76,7 @@ export function createToolEngine({ workspace, tools, clock, ids, sessionId }: To
   };
 }
 
-/** Maximum number and size of files to search, because a list for users must be available quickly. */
+/** Maximum number and size of files to search. They are limited because a list for users must be available quickly. */
 const mostFiles = 300;
 const maxFileBytes = 512 * 1024;
 
@@ -90,7 +90,7 @@ async function usesIn(workspace: string): Promise<Uses> {
   return new Map(named.filter(([, names]) => names.size > 0));
 }
 
-/** Skips files that cannot be read or that are links to other locations. */
+/** Skips files that cannot be read or are symbolic links to other locations. */
 async function namedIn(workspace: string, path: string): Promise<ReadonlySet<string>> {
   try {
     const { real } = await resolveInWorkspace(workspace, path);
@@ -112,7 +112,7 @@ function namedInFlow(text: string): ReadonlySet<string> {
   return new Set(names.filter((name) => typeof name === 'string'));
 }
 
-/** Returns the option `tools` of an agent: a list on one or several lines. */
+/** Returns an agent's option `tools`, which is a list on one or several lines. */
 function namedInAgent(text: string): ReadonlySet<string> {
   const [, list = ''] = /^[ \t]*"?tools"?[ \t]*[:=][ \t]*\[([^\]]*)\]/m.exec(text) ?? [];
   return new Set([...list.matchAll(/[\w.*-]+/g)].map(([name]) => name));

@@ -1,6 +1,5 @@
 /**
- * The tools of an engine: built-in tools, tools with manifests, and those of MCP servers; and operations on them for
- * hosts.
+ * Provides an engine's tools (built-in tools, tools with manifests, and MCP tools), and operations on them for hosts.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -30,7 +29,7 @@ interface ToolServiceOptions extends Omit<SharedCapabilities, 'agents' | 'pureAg
   /** Tools of MCP servers. */
   readonly mcp: McpService['tools'];
   readonly isTrusted: () => Promise<boolean>;
-  /** Returns the text of a manifest to use; undefined = none. */
+  /** Returns the manifest text to use; undefined for none. */
   readonly held: HeldText;
   /** Returns capabilities that are created after these tools. */
   readonly later: () => Pick<SharedCapabilities, 'agents' | 'code'>;
@@ -48,7 +47,7 @@ export interface BrokenTool extends ToolDescription {
 export interface ToolService extends ToolsCapability {
   /** Returns all tools. */
   list(): Promise<readonly ToolDescription[]>;
-  /** Returns manifests, and listed tools of MCP servers, that cannot be used. */
+  /** Returns the manifests and listed MCP tools that cannot be used. */
   listBroken(): Promise<readonly BrokenTool[]>;
   /** Returns the problems with tools that a flow references, without starting any server. */
   readonly findProblems: FindToolProblems;
@@ -126,8 +125,7 @@ async function loadTools(options: ToolServiceOptions): Promise<Loaded> {
 }
 
 /**
- * Milliseconds after which the locations of packs are read again. Doing so for each call would take longer than many
- * tools.
+ * Milliseconds after which pack locations are read again. Reading them for each call would take longer than many tools.
  */
 const lookAgainMs = 1_000;
 
@@ -140,7 +138,7 @@ function keptFolders(options: ToolServiceOptions): (pack?: string) => Promise<re
     const known = kept.get(pack);
     if (known !== undefined && clock.now() < known.until) return known.folders;
     const folders = await foldersOf(pack, options);
-    // Names may also come from models, which may invent any number of them.
+    // Names may also come from models, which can invent any number of them.
     if (kept.size >= 1_000) kept.clear();
     kept.set(pack, { folders, until: clock.now() + lookAgainMs });
     return folders;
@@ -161,7 +159,7 @@ async function foldersOf(pack: string | undefined, options: ToolServiceOptions):
   return pack === undefined ? [own, ...ofProducts, ...ofPacks] : [...ofProducts, ...ofPacks];
 }
 
-/** Returns the folders of products; empty for invalid products. @param name only this product */
+/** Returns the folders of products; empty for invalid products. @param name restricts the result to this product */
 async function foldersOfProducts(workspace: string, name: string | undefined): Promise<readonly ToolFolder[]> {
   // Nothing is loaded for workspaces without products.
   if (!existsSync(join(workspace, productsFolder, name ?? ''))) return [];

@@ -1,5 +1,5 @@
 /**
- * Creates the capabilities of nodes and agents by connecting all adapters.
+ * Creates the capabilities for nodes and agents by connecting all adapters.
  */
 import { resolve } from 'node:path';
 import type { EngineError } from '../../base/engine-error.ts';
@@ -53,13 +53,13 @@ interface WorldPlace extends HomeOptions, RegistryOptions, PureAgentOptions {
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
-/** Capabilities of nodes, for running flows without an engine. */
+/** Node capabilities for running flows without an engine. */
 export interface OpenedCapabilities {
-  /** Capabilities of every run. `ask` belongs to a single run, and calling flows requires an engine. */
+  /** Capabilities that all runs have. `ask` belongs to a single run, and calling flows requires an engine. */
   readonly capabilities: SharedCapabilities;
   /** The built-in node types, and those in the options. */
   readonly registry: NodeRegistry;
-  /** Ends workers and servers. */
+  /** Stops workers and servers. */
   close(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
     held: (path, text) => writtenFiles.held(path, text),
-    // A server is shared by all runs. The call that is denied because of it contains the rule.
+    // A server is shared by all runs. A call that is denied because of it reports the rule.
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
   const tools = createToolService({
@@ -209,7 +209,7 @@ async function createCapabilities(
     answers: createAnswerReader(),
   };
   if (cassette === undefined) return live;
-  // Loaded here, because few runs have one.
+  // Loaded here, because few runs use a cassette.
   const { withCassette } = await import('../../history/cassette/with-cassette.ts');
   return await withCassette(live, {
     ...cassette,

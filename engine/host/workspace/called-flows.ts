@@ -18,28 +18,28 @@ import { readFlowText } from '../../world/files/read-flow.ts';
 import { resolveInWorkspace, withSlashes } from '../../world/files/workspace-path.ts';
 import { readSchemaFiles, rootOf, type SchemaOwner } from './schema-files.ts';
 
-/** The calling flow, and what is needed to read the flows that it calls. */
+/** The calling flow, and data needed to read the flows that it calls. */
 export interface CallingFile extends SchemaOwner {
   readonly baseFolder: string;
   readonly catalog: NodeTypeCatalog;
-  /** Whether the workspace is trusted. Its packs may then be links that lead outside. */
+  /** Whether the workspace is trusted. If so, its packs may be symbolic links that point outside it. */
   readonly isTrusted?: boolean;
   /** Throws for an agent or flow of a pack that may not be used. */
   readonly admitPack?: (place: AgentLocation) => Promise<void>;
-  /** Paths of the flows above the called one, root first; absent = the file alone. */
+  /** Paths of the flows above the called one, root first; absent if the file is not called. */
   readonly above?: readonly string[];
 }
 
 /**
- * Maximum number of flows that a flow calls, directly and indirectly. Texts are stored with the run, and each use
+ * Maximum number of flows that a flow calls, directly and indirectly. Their texts are stored with the run, and each use
  * counts.
  */
 const mostFlows = 200;
 const mostText = 4 * 2 ** 20;
 
 /**
- * Reads flows by their keys in a definition, each with the files that it references, and validates them. Errors are
- * reported as problems of that flow; nothing is thrown.
+ * Reads flows by their keys in a definition, each with the files that it references, and validates them. Never throws:
+ * errors are reported as problems of that flow.
  */
 export async function readCalledFlows(keys: readonly string[], owner: CallingFile): Promise<SchemaFiles> {
   const reading = new CalledFlowReader(owner);
@@ -104,7 +104,7 @@ class CalledFlowReader {
     return read;
   }
 
-  /** Returns undefined for a name that is only known at run time, if flows may be called. */
+  /** Returns undefined for a name that is known only at run time, if flows may be called. */
   async #read(name: string, caller: FlowWithAncestors): Promise<SchemaFile | undefined> {
     if (/^products\/[^/]+\//.test(this.shown(caller.file))) return { problem: inProduct };
     if (name === '') return undefined;

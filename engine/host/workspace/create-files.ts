@@ -33,9 +33,9 @@ export type NewFlowSource =
 export interface FlowStep {
   /** A node type, such as `prompt`. */
   readonly type: string;
-  /** ID of the node; absent = derived from the type. */
+  /** ID of the node; if absent, it is derived from the type. */
   readonly id?: string;
-  /** The model, for a node that calls one; absent = the default. */
+  /** The model, for a node that calls one; if absent, the default model is used. */
   readonly model?: string;
 }
 
@@ -49,8 +49,8 @@ export interface ExampleFlow {
 /** Operations of a host that create files. */
 export interface FileCreation {
   /**
-   * Writes a new flow, `PATH.flow.yaml`; from a text, any `PATH.yaml`. A flow from an example is written with the files
-   * it uses, unless they exist (`files`). If the manifest of a product lists its flows, the new one is added there
+   * Writes a new flow, `PATH.flow.yaml`; with given text, also `PATH.yaml`. An example flow is written with the files
+   * it uses, unless they exist (`files`). If a product's manifest lists its flows, the new one is added to the list
    * (`listedIn`).
    * @throws EngineError `files.exists` | `files.bad-name` | `example.not-found` | `node.unknown-type` | `node.bad-id`;
    * `product.not-listed` if it was written but could not be added to the manifest
@@ -62,7 +62,7 @@ export interface FileCreation {
   /** Writes a new agent, `PATH.aip`. @throws EngineError `files.exists` | `files.bad-name` */
   createAgent(request: { readonly path: string; readonly name: string }): Promise<{ readonly path: string }>;
   /**
-   * Writes a new pack of the workspace; returns its folder and files.
+   * Writes a new pack in the workspace. Returns its folder and files.
    * @throws EngineError `files.exists` | `pack.bad-ref` | `pack.bad-version`
    */
   createPack(request: {
@@ -77,9 +77,9 @@ export interface CreateOptions {
   /** Absolute path. */
   readonly workspace: string;
   readonly catalog: NodeTypeCatalog;
-  /** Reads an agent for use as a node type; absent = agent types are not available. */
+  /** Reads an agent for use as a node type; absent if agent types are not available. */
   readonly readAgentType?: (type: string) => Promise<SchemaFile>;
-  /** Absolute path; absent = no examples. */
+  /** Absolute path; absent if there are no examples. */
   readonly examplesFolder?: string;
 }
 
@@ -117,7 +117,7 @@ async function beginningOf(from: NewFlowSource, world: CreateOptions): Promise<E
   return { text: composeFlow(flowOfSteps(from.name, steps, await catalogFor(steps, world))), files: [] };
 }
 
-/** Returns the catalog of node types, including agents among the steps. */
+/** Returns the node type catalog, including agents among the steps. */
 async function catalogFor(
   steps: readonly { readonly type: string }[],
   { catalog, readAgentType }: CreateOptions,
@@ -181,7 +181,7 @@ const ending = '.flow.yaml';
 /** The name of the scripted model is followed by the file with its responses. */
 const scripted = 'scripted::';
 
-/** Text of an example, and the files that it uses, relative to the workspace with `/`. */
+/** An example's text, and the files that it uses, relative to the workspace with `/`. */
 interface ExampleText {
   readonly text: string;
   readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
@@ -204,7 +204,7 @@ async function listExampleFlows(folder: string): Promise<readonly ExampleFlow[]>
   return examples.sort((left, right) => (left.title < right.title ? -1 : 1));
 }
 
-/** @param folder absolute; undefined = no examples @throws EngineError `example.not-found` */
+/** @param folder absolute; undefined if there are no examples @throws EngineError `example.not-found` */
 async function readExample(folder: string | undefined, id: string): Promise<ExampleText> {
   const known = folder === undefined ? [] : await listExampleFlows(folder);
   if (folder === undefined || !known.some((example) => example.id === id)) {
@@ -218,7 +218,7 @@ async function readExample(folder: string | undefined, id: string): Promise<Exam
   return { text, files: doc === null ? [] : await filesOf(doc, folder) };
 }
 
-/** Returns the files beside a flow that it references: every text that is a path or a glob of existing files. */
+/** Returns the files next to a flow that it references: all text values that are paths or globs of existing files. */
 async function filesOf({ flow, nodes }: FlowDoc, folder: string): Promise<ExampleText['files']> {
   const texts = [flow.input ?? {}, ...nodes.flatMap(({ input, config = {} }): JsonMap[] => [input, config])].flatMap(
     textsIn,

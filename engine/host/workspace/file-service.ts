@@ -1,5 +1,5 @@
 /**
- * File operations of the workspace for a host program. The code is loaded on first use, because a command line that
+ * Provides file operations in the workspace for host programs. The code is loaded on first use, because a command that
  * runs one flow needs none of it.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -8,59 +8,59 @@ import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 import type { SearchAnswer, SearchRequest } from '../../world/search/search-files.ts';
 import type { FileCreation } from './create-files.ts';
 
-/** An entry of a folder in the workspace. */
+/** An entry in a workspace folder. */
 export interface WorkspaceFolderEntry {
   readonly name: string;
   readonly path: string;
   readonly kind: 'file' | 'folder';
   /**
-   * Difference from git's HEAD; a folder is `modified` if anything in it differs. Null = unchanged, or no git
-   * repository.
+   * Difference from git's HEAD; a folder is `modified` if any of its content differs. Null if unchanged, or without a
+   * git repository.
    */
   readonly change: 'modified' | 'untracked' | null;
-  /** For a folder: the number of its entries. Absent if not counted, in folders with very many folders. */
+  /** For a folder, the number of its entries; absent if not counted, because there are too many folders next to it. */
   readonly count?: number;
 }
 
 /** Files that were added, changed or removed. */
 export interface FileChange {
   /**
-   * Sorted paths; a folder represents everything in it. Empty if anything may have changed: the git state, or files
-   * before the watch was active.
+   * Sorted paths. A folder stands for all its content. Empty if any file may have changed: after a change of the git
+   * state, or before the watch was active.
    */
   readonly paths: readonly string[];
-  /** False if only contents of files changed, so that listings are still valid. */
+  /** False if only file contents have changed, so that listings are still valid. */
   readonly isTree: boolean;
 }
 
-/** A text to write to a file. */
+/** Text to write to a file. */
 export interface WriteFile {
   readonly path: string;
   readonly text: string;
-  /** The current content that the caller expects; null = no file. Absent = replace any content. */
+  /** The current content that the caller expects; null for no file. If absent, any content is replaced. */
   readonly expected?: string | null;
 }
 
-/** Files of the workspace. */
+/** Operations on workspace files. */
 export interface FileEngine extends FileCreation {
   /**
-   * Lists one folder (`''` = the workspace), folders first, in natural order. Omits git's folder, `node_modules` and
-   * temporary files of runs. At most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
+   * Lists a folder (`''` for the workspace), folders first, in natural order. Omits git's folder, `node_modules` and
+   * runs' temporary files. Returns at most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
    */
   listFolder(folder: string): Promise<{ readonly entries: readonly WorkspaceFolderEntry[]; readonly isCut: boolean }>;
   /**
-   * Lists all files except those that git ignores, in path order; at most 20,000, those closest to the workspace folder
-   * first.
+   * Lists all files except those that git ignores, in path order. Returns at most 20,000 files, preferring those
+   * closest to the workspace folder.
    */
   findFiles(): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }>;
   /**
-   * Counts the files that match a glob in a flow, by the rules of `file.read`, including those that git ignores.
+   * Counts the files that match a flow's glob by the rules of `file.read`, including files that git ignores.
    * @throws EngineError `files.outside` | `files.bad-glob`; the signal's reason
    */
   countMatches(glob: string, signal: AbortSignal): Promise<{ readonly count: number }>;
   /**
-   * Searches the texts of the files that `findFiles` returns, line by line. Skips links and files that are not text or
-   * larger than 2 MiB. Limits: 2,000 matches, 2 seconds for one file and 20 for all (reported in `end`).
+   * Searches the files that `findFiles` returns, line by line. Skips symbolic links, files that are not text, and files
+   * larger than 2 MiB. Limits: 2,000 matches, 2 seconds per file and 20 seconds in total (reported in `end`).
    * @throws EngineError `files.bad-pattern` for an invalid regular expression or glob; `files.search-failed`; the
    * signal's reason
    */
@@ -71,7 +71,7 @@ export interface FileEngine extends FileCreation {
    */
   readGit(): Promise<{ readonly branch: string; readonly changed: number } | null>;
   /**
-   * Reads the text of a file, byte for byte: a byte order mark is U+FEFF, and line endings are unchanged.
+   * Reads a file's text without changes: a byte order mark is returned as U+FEFF, and line endings are kept.
    * @throws EngineError `files.not-found` | `files.not-text` | `files.too-large` (over 16 MiB) | `files.not-readable`
    */
   readFile(path: string): Promise<{ readonly text: string; readonly isWritable: boolean }>;
@@ -82,9 +82,9 @@ export interface FileEngine extends FileCreation {
   readPicture(path: string): Promise<{ readonly address: string }>;
   /**
    * Replaces a file atomically, or creates it and its folders.
-   * @throws EngineError `files.changed` if the content is not `expected`, with `{ text }` of it (null = no file) as
-   * `details`; `files.not-text` for a text that UTF-8 cannot represent or a file that is not text; `files.too-large` |
-   * `files.not-writable`
+   * @throws EngineError `files.changed` if the content is not `expected`, with the content (null for no file) as `{
+   * text }` in `details`; `files.not-text` for text that UTF-8 cannot represent or a file that is not text;
+   * `files.too-large` | `files.not-writable`
    */
   writeFile(request: WriteFile): Promise<void>;
   /** Creates a file or a folder, including its parent folders. @throws EngineError `files.exists` | `files.bad-name` */
@@ -94,16 +94,19 @@ export interface FileEngine extends FileCreation {
     readonly text?: string;
   }): Promise<void>;
   /**
-   * Moves a file, a folder or a link; never replaces anything.
+   * Moves a file, folder or symbolic link without ever replacing anything.
    * @throws EngineError `files.exists` | `files.bad-name` | `files.not-found`
    */
   renameFile(request: { readonly from: string; readonly to: string }): Promise<void>;
-  /** Copies a file or a folder within its folder, under an unused name. @throws EngineError `files.not-found` */
+  /** Copies a file or folder within its parent folder, under an unused name. @throws EngineError `files.not-found` */
   duplicateFile(path: string): Promise<{ readonly path: string }>;
-  /** Moves a file, a folder or a link to the system's trash. @throws EngineError `files.not-found` | `files.no-trash` */
+  /**
+   * Moves a file, folder or symbolic link to the system's trash. @throws EngineError `files.not-found` |
+   * `files.no-trash`
+   */
   trashFile(path: string): Promise<void>;
   /**
-   * Reports which files changed, shortly after the last of several changes. Returns a function that ends the
+   * Reports which files have changed, shortly after the last of several changes. Returns a function that ends the
    * subscription.
    */
   watchFiles(listener: (change: FileChange) => void): () => void;
@@ -118,7 +121,7 @@ export interface FileServiceOptions {
   readonly readAgentType?: (type: string) => Promise<SchemaFile>;
   /** Called after a rename, to update data stored by path. */
   readonly onRenamed?: (request: { readonly from: string; readonly to: string }) => Promise<void>;
-  /** Absolute path; absent = no examples. */
+  /** Absolute path; absent if there are no examples. */
   readonly examplesFolder?: string;
 }
 

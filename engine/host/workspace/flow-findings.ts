@@ -1,5 +1,5 @@
 /**
- * Finds problems and notes about a flow that depend on its location in a workspace, in addition to those of its text.
+ * Finds problems and notes about a flow that depend on its location in a workspace, in addition to those in its text.
  */
 
 import type { Diagnostic } from '../../language/findings/diagnostic.ts';
@@ -18,11 +18,11 @@ export interface FlowInPlace {
 interface FlowPlace {
   /** Absolute path. */
   readonly workspace: string;
-  /** Returns what would prevent the flow from running. */
+  /** Returns the problems that would prevent the flow from running. */
   readonly findProblems: FindToolProblems;
 }
 
-/** Returns the diagnostics sorted by line; empty for a text that is not a flow. */
+/** Returns the diagnostics sorted by line; empty for text that is not a flow. */
 export async function checkFlowInPlace(
   { path, text }: FlowInPlace,
   { workspace, findProblems }: FlowPlace,
@@ -37,7 +37,7 @@ export async function checkFlowInPlace(
   return found.flat().sort((one, other) => one.range.line - other.range.line);
 }
 
-/** Returns the warnings of products, which do not prevent a run. */
+/** Returns warnings about products, which do not prevent a run. */
 async function productWarnings(flow: FlowWithPath, workspace: string): Promise<readonly Diagnostic[]> {
   return (await findProductProblems(flow, workspace)).filter(({ severity }) => severity !== 'error');
 }

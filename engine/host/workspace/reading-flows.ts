@@ -1,5 +1,5 @@
 /**
- * Determines which flows, tools and nodes are read-only: they change nothing outside.
+ * Determines which flows, tools and nodes are read-only, which means that they change nothing outside the run.
  */
 
 import { parseFlow } from '../../language/flow/parse-flow.ts';
@@ -14,7 +14,8 @@ export interface ReadingWorld {
 }
 
 /**
- * Returns whether no node of a flow changes anything outside, whatever its inputs are. Also false if that is unknown.
+ * Returns whether no node in a flow changes anything outside the run, whatever its inputs are. False if this is
+ * unknown.
  */
 export async function isReadingFlow(text: string, world: ReadingWorld): Promise<boolean> {
   const { doc } = parseFlow(text);
@@ -30,7 +31,7 @@ export async function isReadingTool(name: string, { tools }: ReadingWorld): Prom
     const [tool] = await tools.describe([name]);
     return tool !== undefined && tool.effects === 'idempotent' && tool.risk === 'low' && !tool.requiresApproval;
   } catch {
-    // The run of the flow reports a missing tool.
+    // A missing tool is reported when the flow runs.
     return false;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Reads the schema files that flows and agents reference, and the agents that are types of their nodes.
+ * Reads the schema files that flows and agents reference, and the agents that are their node types.
  */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -22,13 +22,13 @@ export interface SchemaOwner {
   readonly readAgentType?: ((type: string) => Promise<SchemaFile>) | undefined;
 }
 
-/** Maximum size of a schema, which does not count whitespace, is lower. */
+/** Maximum file size in bytes. The maximum size of a schema, which excludes whitespace, is lower. */
 const maxBytes = 1024 * 1024;
 const mostFiles = 200;
 
 /**
  * Reads files by their names in a definition: relative to its folder, and inside the workspace or, for a definition
- * elsewhere, inside its pack or its folder. Errors are reported as problems of that file; nothing is thrown.
+ * elsewhere, inside its pack or its folder. Never throws: errors are reported as problems of that file.
  */
 export async function readSchemaFiles(names: readonly string[], owner: SchemaOwner): Promise<SchemaFiles> {
   const { readAgentType } = owner;
@@ -73,7 +73,7 @@ function troubleWith(name: string, error: unknown): string {
   return message;
 }
 
-/** Returns the folder of the pack that contains a folder, else the folder itself. */
+/** Returns the folder of the pack that contains a folder, otherwise the folder itself. */
 function packAround(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, 'pack.toml'))) return at;

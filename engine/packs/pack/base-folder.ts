@@ -1,6 +1,6 @@
 /**
- * Initializes the base folder, which other programs may share: our own files are in `millrace/`, and elsewhere we only
- * add missing files. Also creates `.aipack/`, which makes a folder a workspace for agents.
+ * Initializes the base folder, which other programs may share. Our own files are in `millrace/`; elsewhere, only
+ * missing files are added. Also creates `.aipack/`, which makes a folder a workspace for agents.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function defaultConfigText(defaults: AgentOptions): string {
 ${stringify({ options: { ...defaults } })}`;
 }
 
-/** Template of the user's own settings. Everything is commented out, so that nothing changes until it is edited. */
+/** Template for the user's own settings. All of it is commented out, so that nothing changes until it is edited. */
 const userConfigText = `# Your own settings. They apply in all workspaces. Millrace never overwrites this file.
 
 # [options]
@@ -38,7 +38,7 @@ const userConfigText = `# Your own settings. They apply in all workspaces. Millr
 # api_key_env = "LOCAL_API_KEY"
 `;
 
-/** Template of a workspace's settings. */
+/** Template for a workspace's settings. */
 const workspaceConfigText = `# Settings of this workspace. They override your own (config-user.toml), and the options of an agent override them.
 
 # [options]
@@ -52,13 +52,13 @@ const workspaceConfigText = `# Settings of this workspace. They override your ow
 interface InitBaseOptions {
   /** Absolute path of the base folder. */
   readonly baseFolder: string;
-  /** Version of this program. The folder is checked if it differs from the last one. */
+  /** Version of this program. The folder is checked if this differs from the version that checked it last. */
   readonly version: string;
   /** Default settings, written to a file for reference. */
   readonly defaults: AgentOptions;
   /** Absolute path of the folder with the built-in packs as `namespace/name`; absent if there are none. */
   readonly resources?: string;
-  /** Check the folder regardless of the version, and restore built-in packs that were removed. */
+  /** Whether to check the folder regardless of the version and restore built-in packs that were removed. */
   readonly force?: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface InitBaseReport {
 }
 
 /**
- * Initializes the base folder for this version. Returns quickly if that was done before.
+ * Initializes the base folder for this version. Returns quickly if that has already been done.
  * @throws EngineError `pack.*` for an invalid built-in pack; the system's error
  */
 export async function initBase(options: InitBaseOptions): Promise<InitBaseReport> {
@@ -87,7 +87,7 @@ export async function initBase(options: InitBaseOptions): Promise<InitBaseReport
   await writeFileAtomically(join(own, 'config-default.toml'), defaultConfigText(options.defaults));
   if (await writeIfMissing(join(baseFolder, 'config-user.toml'), userConfigText)) files.push('config-user.toml');
   const packs = resources === undefined ? [] : await installBuiltins(baseFolder, resources, { isForced: force });
-  // Written last, so that an interrupted initialization is repeated next time.
+  // Written last, so that an interrupted initialization is repeated at the next start.
   await writeFileAtomically(versionFile, `${version}\n`);
   return { isChecked: true, files: [...files, 'millrace/version'], packs };
 }

@@ -1,6 +1,6 @@
 /**
- * Installs the built-in packs into the folder of installed packs. Other programs and people write there too, so a pack
- * is replaced only if it is byte for byte what we wrote.
+ * Installs the built-in packs into the folder of installed packs. Other programs and people also write there, so a pack
+ * is replaced only if it is byte for byte what this program wrote.
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ import { readPackManifest } from './pack-manifest.ts';
 import { identityOf } from './pack-ref.ts';
 import { compareVersions } from './pack-version.ts';
 
-/** The last version we wrote of each pack, by `namespace@name`. */
+/** The last version of each pack that this program wrote, by `namespace@name`. */
 type Marks = Readonly<Record<string, { readonly version: string; readonly hash: string }>>;
 
 interface Builtin {
@@ -26,9 +26,9 @@ interface Builtin {
 }
 
 interface BuiltinOptions {
-  /** Restore removed packs. */
+  /** Whether to restore removed packs. */
   readonly isForced: boolean;
-  /** Name of the file in `millrace/` that records the packs; defaults to the program's own. */
+  /** Name of the file in `millrace/` that records the packs; defaults to the file for the program's own packs. */
   readonly marks?: string;
   /** Throws if the pack must not be installed here. */
   readonly admit?: (pack: PackCandidate) => void;
@@ -37,8 +37,8 @@ interface BuiltinOptions {
 const builtinMarks = 'builtin-packs.json';
 
 /**
- * Installs missing built-in packs, and replaces our older ones that have not been changed. A pack that the user removed
- * is not restored.
+ * Installs missing built-in packs, and replaces older versions that this program wrote and nobody changed. Does not
+ * restore packs that the user removed.
  * @param resources absolute; contains packs as `namespace/name`
  * @returns `namespace@name` of the packs that were written
  * @throws EngineError `pack.*` for an invalid built-in pack; errors of `admit`; the system's error
@@ -114,7 +114,7 @@ async function isWanted(pack: Builtin, { hash, mark, isForced }: Standing): Prom
   return present === mark.hash;
 }
 
-/** Replaces a built-in pack. Only our own files are replaced, so they do not go to the trash. */
+/** Replaces a built-in pack. This only replaces our own files, so they do not go to the trash. */
 async function replacePack({ source, target }: Builtin, baseFolder: string): Promise<void> {
   await inWorkFolder(downloadFolder(baseFolder), async (workFolder) => {
     const staged = join(workFolder, 'staged');

@@ -1,8 +1,8 @@
 /**
- * Checks which keys of model providers are set in the environment.
+ * Checks which model provider keys are set in the environment.
  */
 
-/** Variables of common model providers, as named in the documentation of packs. */
+/** Key variables of common model providers, as named in pack documentation. */
 const keyVariables = [
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',

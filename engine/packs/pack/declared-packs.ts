@@ -1,6 +1,6 @@
 /**
- * Reads which packs a workspace needs, from the section `[packs]` of its settings and from the agents named by nodes of
- * its flows.
+ * Reads which packs a workspace needs, from the `[packs]` section in its settings and from the agents named by its
+ * flows' nodes.
  */
 
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface DeclaredPack {
   readonly ref: string;
   /** Accepted versions as an npm range; `*` for any. */
   readonly range: string;
-  /** Where the pack is declared, relative to the workspace with forward slashes. */
+  /** File that declares the pack, relative to the workspace with forward slashes. */
   readonly where: string;
 }
 
@@ -62,7 +62,7 @@ async function settingsOf(workspace: string): Promise<Readonly<Record<string, un
   }
 }
 
-/** Skips links, because their targets may be outside of the workspace. */
+/** Skips symbolic links, because their targets may be outside the workspace. */
 async function inFlows(workspace: string): Promise<readonly DeclaredPack[]> {
   const found = await walkTree(workspace, { maxDepth: Number.POSITIVE_INFINITY });
   const flows = found.filter(({ path, isLink }) => !isLink && /\.flow\.ya?ml$/.test(path)).map(({ path }) => path);

@@ -1,5 +1,5 @@
 /**
- * Finds the file of an agent by its name.
+ * Finds an agent's file by the agent's name.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
@@ -20,7 +20,8 @@ interface FindAgentOptions extends PackFolders {
 }
 
 /**
- * Finds an agent. A name that ends in `.aip` is that file; otherwise `NAME.aip` comes before `NAME/main.aip`.
+ * Finds an agent. A name that ends in `.aip` refers to that file. For any other name, `NAME.aip` takes precedence over
+ * `NAME/main.aip`.
  * @param name a reference (`namespace@name/path`) or a path
  * @throws EngineError `agent.not-found` | `pack.not-found` (`details.ref`, to offer an installation) | `pack.bad-ref`
  */
@@ -67,7 +68,7 @@ function candidatesOf(path: string): readonly string[] {
   return path.endsWith('/') ? [`${path}main.aip`] : [`${path}.aip`, `${path}/main.aip`];
 }
 
-/** Returns the path if it is a file that is still inside of the folder after links are resolved. */
+/** Returns the path if it is a file that is inside the folder even after symbolic links are resolved. */
 async function fileInside(folder: string, path: string): Promise<string | undefined> {
   const file = join(folder, path);
   if (!(await isFile(file))) return undefined;
@@ -88,8 +89,8 @@ function shownPathOf(file: string, { workspace }: PackFolders): string | undefin
 }
 
 /**
- * Returns the pack that contains an agent called by its path, which has the permissions of that pack; undefined if
- * there is none.
+ * Returns the pack that contains an agent called by its path; undefined if there is none. Such an agent has the pack's
+ * permissions.
  */
 async function packAround(file: string, folders: PackFolders): Promise<PackPlace | undefined> {
   const shelves = packShelves(folders);
@@ -98,7 +99,7 @@ async function packAround(file: string, folders: PackFolders): Promise<PackPlace
   for (const { origin, folder: shelf } of shelves) {
     const realShelf = realFolder(shelf);
     if (realShelf === undefined || !isBelow(realShelf, real)) continue;
-    // A folder outside of the workspace does not become a pack folder through a link in the workspace.
+    // A symbolic link in the workspace does not make a folder outside it a pack folder.
     if (origin === 'workspace-custom' && !isBelow(realWorkspace, realShelf)) continue;
     const [namespace = '', name = '', ...parts] = relative(realShelf, real).split(sep);
     if (parts.length === 0 || !isPackName(namespace) || !isPackName(name)) return undefined;
@@ -115,8 +116,8 @@ async function packAround(file: string, folders: PackFolders): Promise<PackPlace
 }
 
 /**
- * Returns the folder with all links resolved; undefined if it does not exist. Synchronous, because a round trip to the
- * thread pool takes longer than the call, and agents look up other agents for each input.
+ * Returns the folder with all symbolic links resolved; undefined if it does not exist. Synchronous, because agents look
+ * up other agents for each input, and a round trip to the thread pool takes longer than the call itself.
  */
 function realFolder(path: string): string | undefined {
   try {

@@ -1,5 +1,5 @@
 /**
- * The JSON Schema of `pack.toml`, for editors.
+ * Defines the JSON Schema of `pack.toml`, for editors.
  */
 import { maxManifestValue, packNamePattern } from './pack-manifest.ts';
 import { packVersionPattern } from './pack-version.ts';
@@ -8,8 +8,8 @@ const text = { type: 'string', maxLength: maxManifestValue };
 const name = { ...text, pattern: packNamePattern.source };
 
 /**
- * The validation rules of the manifest parser as a schema (draft 2020-12). Additional keys are allowed, as in the
- * parser.
+ * The validation rules of the manifest parser as a schema (draft 2020-12). As in the parser, additional keys are
+ * allowed.
  */
 export const packManifestSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

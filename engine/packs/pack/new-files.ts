@@ -1,5 +1,5 @@
 /**
- * Templates for new agents, packs and flows. Each can be run without changes.
+ * Creates new agents, packs and flows from templates. Each of them can be run without changes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -60,7 +60,8 @@ version = "${version}"
 }
 
 /**
- * Returns a manifest for a folder without one: the folder's name, adjusted to a valid pack name, in the namespace `my`.
+ * Returns a manifest for a folder without one: the folder's name, adjusted to be a valid pack name, in the namespace
+ * `my`.
  * @param folder absolute
  */
 export function suggestedManifest(folder: string): string {
@@ -136,7 +137,7 @@ function oneLine(text: string): string {
 }
 
 /**
- * Writes a file unless something exists at its path.
+ * Writes a file unless its path exists.
  * @param file absolute
  * @returns whether it was written
  * @throws the system's error

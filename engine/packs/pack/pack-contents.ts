@@ -8,7 +8,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import { beyondLimit, type PackLimits, packLimits, shownSize } from '../../world/archive/pack-limits.ts';
 import { manifestName, withoutInstalledRecord } from './pack-manifest.ts';
 
-/** Folders and files left behind by programs; they are never part of a pack. */
+/** Folders and files that programs leave behind. They are never part of a pack. */
 const skippedFolders: ReadonlySet<string> = new Set([
   '.aipack',
   '.build',
@@ -80,7 +80,7 @@ async function readLevel(
 }
 
 /**
- * Copies the files of a pack, without links and without files that do not belong to it.
+ * Copies a pack's files, except symbolic links and files that do not belong to the pack.
  * @param target a folder that is empty or does not exist
  * @throws EngineError `pack.unsafe-folder` | `pack.too-large`; the system's error
  */
@@ -103,8 +103,8 @@ export async function hashPack(folder: string): Promise<string> {
 }
 
 /**
- * Returns the content hash of a pack that locks and team files use. It is the same for its archive, its repository and
- * its installed folder, because the record that the installer adds to the manifest is excluded. SHA-256, in
+ * Returns the content hash of a pack that locks and team files use. It is the same for a pack's archive, repository and
+ * installed folder, because it excludes the record that the installer adds to the manifest. It is the SHA-256, in
  * hexadecimal, of a line `path NUL sha256-of-the-file LF` for each file in path order.
  * @param isPart which files are included; all if absent
  * @throws the errors of `hashPack`

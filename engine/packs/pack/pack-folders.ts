@@ -1,5 +1,5 @@
 /**
- * Locations of packs and their data.
+ * Determines the locations of packs and their data.
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ export interface PackShelf {
   readonly folder: string;
 }
 
-/** Returns all folders with packs. The first one that contains a pack wins. */
+/** Returns all folders with packs. If several contain the same pack, the first one takes precedence. */
 export function packShelves({ baseFolder, workspace }: PackFolders): readonly PackShelf[] {
   return [
     { origin: 'workspace-custom', folder: join(workspace, '.aipack', 'pack', 'custom') },

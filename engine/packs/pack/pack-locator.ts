@@ -20,7 +20,7 @@ import {
 } from './pack-manifest.ts';
 import { identityOf, type PackRef, parsePackRef } from './pack-ref.ts';
 
-/** Something in a pack that can be run. */
+/** An agent or flow in a pack that can be run. */
 export interface PackEntry {
   /** Reference, as `namespace@name/path`. */
   readonly ref: string;
@@ -80,13 +80,15 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 interface ListOptions extends PackFolders {
-  /** Whether to read packs of the workspace behind links that lead out of it; defaults to true. */
+  /**
+   * Returns whether to read workspace packs behind symbolic links that point outside the workspace; defaults to true.
+   */
   readonly mayReadOutside?: (() => Promise<boolean>) | undefined;
 }
 
 /**
- * Lists all packs by namespace and name; packs with the same name are in search order. A link in the workspace to
- * another pack is not listed, because its target is.
+ * Lists all packs by namespace and name. Packs with the same name are in search order. A symbolic link in the workspace
+ * to another pack is not listed, because its target is.
  * @param filter `namespace@`, `@name` or `namespace@name`; a word without `@` matches either part
  */
 export async function listPacks(folders: ListOptions, filter = ''): Promise<readonly PackInfo[]> {
@@ -122,7 +124,7 @@ interface ShelfEntry extends PackFound {
   readonly problem?: string;
 }
 
-/** Lists everything with a valid pack name. An unreadable namespace is one entry without a name. */
+/** Lists all entries with a valid pack name. An unreadable namespace is a single entry without a name. */
 async function entriesOn({ origin, folder }: PackShelf): Promise<ShelfEntry[]> {
   const entries: ShelfEntry[] = [];
   for (const namespace of await namesIn(folder)) {
@@ -192,7 +194,7 @@ async function describePack(pack: PackFound, isShadowed: boolean): Promise<PackI
   }
 }
 
-/** Agents and flows can be run by the name of their folder, so an unpublished pack needs no manifest. */
+/** Agents and flows can be run by their folder's name, so an unpublished pack needs no manifest. */
 async function manifestOf({ folder }: PackFound, paths: readonly string[]): Promise<Partial<PackManifest>> {
   const canRun = paths.some((path) => /\.aip$|\.flow\.ya?ml$/.test(path));
   return canRun && !paths.includes(manifestName) ? {} : await readPackManifest(folder);
@@ -221,7 +223,8 @@ function entriesIn(pack: PackFound, paths: readonly string[], ending: RegExp): P
 
 /**
  * Returns the absolute path of a flow in a pack.
- * @throws EngineError `pack.bad-ref` | `pack.not-found` | `files.outside` for a link that leads out of the pack
+ * @throws EngineError `pack.bad-ref` | `pack.not-found` | `files.outside` for a symbolic link that points outside the
+ * pack
  */
 export async function findPackFlow(text: string, folders: PackFolders): Promise<string> {
   const { folder } = await findPack(text, folders);
@@ -235,8 +238,8 @@ export async function findPackFlow(text: string, folders: PackFolders): Promise<
 
 /**
  * Resolves a reference for file functions to an absolute path: in the pack's folder, or with `$base` and `$workspace`
- * in its data folders, even if the pack does not exist. Does not access the path; the caller must check links when it
- * reads or writes.
+ * in its data folders, even if the pack does not exist. Does not access the path; the caller must check symbolic links
+ * when it reads or writes.
  * @throws EngineError `pack.bad-ref` (also for `..`) | `pack.not-found`
  */
 export async function resolvePackPath(text: string, folders: PackFolders): Promise<string> {

@@ -8,7 +8,7 @@ import { readToml } from '../../language/yaml/toml-source.ts';
 import { readTextFile } from '../../world/files/read-text.ts';
 import { isPackVersion } from './pack-version.ts';
 
-/** Added by the installer, not by authors. */
+/** The section that the installer, not the author, adds. */
 export interface InstalledRecord {
   /** Local time of the installation, in RFC 3339 format. */
   readonly time?: string;
@@ -43,7 +43,7 @@ const longestVersion = 128;
 export const maxManifestValue = 2_000;
 const freeFields = ['license', 'homepage', 'repo', 'author', 'email'] as const;
 
-/** Returns whether a text is a valid namespace or name of a pack. */
+/** Returns whether text is a valid pack namespace or name. */
 export function isPackName(text: string): boolean {
   return packNamePattern.test(text);
 }
@@ -138,7 +138,7 @@ function bad(message: string): EngineError {
   return new EngineError({ code: 'pack.bad-manifest', message });
 }
 
-/** Creates the error for a folder that is not a pack. `details.folder` allows programs to offer to make it one. */
+/** Creates the error for a folder that is not a pack. With `details.folder`, programs can offer to make it one. */
 function noManifest(folder: string, cause: unknown): EngineError {
   return new EngineError({
     code: 'pack.no-manifest',
@@ -151,7 +151,10 @@ function noManifest(folder: string, cause: unknown): EngineError {
 const header = /^\s*\[\s*installed\s*\]/;
 const anyHeader = /^\s*\[/;
 
-/** Returns the manifest's text with this installation record, which replaces an earlier one. The rest is unchanged. */
+/**
+ * Returns the manifest's text with this installation record, which replaces an earlier one. All other text is
+ * unchanged.
+ */
 export function withInstalledRecord(manifest: string, record: InstalledRecord): string {
   const fields = Object.entries(record).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
   const kept = withoutInstalledRecord(manifest).trimEnd();

@@ -1,5 +1,5 @@
 /**
- * References to packs and files in them: `ns@name`, `ns@name/sub/path`, `ns@name$workspace/file`.
+ * Parses references to packs and files in them: `ns@name`, `ns@name/sub/path`, `ns@name$workspace/file`.
  */
 import { isAbsolute, win32 } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
@@ -16,7 +16,10 @@ export interface PackRef {
 
 const refPattern = /^([^@$/]+)@([^@$/]+)(\$[^/]*)?(?:\/(.*))?$/s;
 
-/** Returns whether a path is meant as a reference: it contains `@`, is not absolute and does not begin with a dot. */
+/**
+ * Returns whether a path is meant as a reference: it must contain `@`, must not be absolute and must not begin with a
+ * dot.
+ */
 export function looksLikePackRef(path: string): boolean {
   return path.includes('@') && !path.startsWith('.') && !isAbsolute(path) && !win32.isAbsolute(path);
 }
@@ -48,7 +51,7 @@ export function identityOf({ namespace, name }: Pick<PackRef, 'namespace' | 'nam
   return `${namespace}@${name}`;
 }
 
-/** Removes empty parts and `.`; rejects paths that lead out of the pack. */
+/** Removes empty parts and `.`. Rejects paths that lead outside the pack. */
 function checkedSubPath(text: string, sub: string): string {
   if (sub.includes('@')) throw badRef(text, 'it has more than one "@"');
   if (sub.includes('$')) throw badRef(text, '"$" is only allowed directly after the name');

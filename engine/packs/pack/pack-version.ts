@@ -1,5 +1,5 @@
 /**
- * Pack versions: format, order, and which ones may be installed.
+ * Defines the format and order of pack versions, and which ones may be installed.
  */
 import semver from 'semver';
 import { EngineError } from '../../base/engine-error.ts';
@@ -13,7 +13,7 @@ export function isPackVersion(text: string): boolean {
 }
 
 /**
- * Rejects a version that can be packed but not installed: pre-releases need a number to be ordered.
+ * Rejects a version that can be packed but not installed: a pre-release needs a number that determines its order.
  * @throws EngineError `pack.bad-prerelease`
  */
 export function checkInstallable(version: string): void {

@@ -1,7 +1,7 @@
 /**
- * `packs.lock` of a workspace: which packs were installed for it, from where, and with what content. Users commit it,
- * and `install --frozen` installs exactly these packs. It may come from an untrusted repository, so it is validated
- * strictly.
+ * Reads and writes a workspace's `packs.lock`, which records the packs that were installed for it, their sources and
+ * their content. Users commit it, and `install --frozen` installs exactly these packs. It may come from an untrusted
+ * repository, so it is validated strictly.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ export interface LockedPack {
   readonly version: string;
   /**
    * A pack repository (`aipack.ai` or its URL), the URL of an archive, a Git repository, `file:` with an archive's path
-   * in the workspace, or `elsewhere:` with the name of an archive outside of it.
+   * in the workspace, or `elsewhere:` with the name of an archive outside the workspace.
    */
   readonly source: string;
   /** URL of the archive, if `source` is a pack repository. */
@@ -54,7 +54,7 @@ interface OddLockEntry {
   readonly name: string;
   /** The value in the file. */
   readonly value: unknown;
-  /** What is wrong, with the code `pack.bad-lock`. */
+  /** The problem, with the code `pack.bad-lock`. */
   readonly error: EngineError;
 }
 
@@ -81,7 +81,7 @@ export async function readWholeLock(workspace: string): Promise<PacksLock | unde
     throw error;
   });
   if (state === undefined) return undefined;
-  // A link in an untrusted repository must not determine which of the user's files is written.
+  // A symbolic link in an untrusted repository must not determine which of the user's files is written.
   if (!state.isFile()) throw badLock(file, 'it is a link or not a regular file. Delete it');
   return parseLock(await textOf(file), file);
 }
@@ -190,7 +190,7 @@ function newerLock(file: string, version: number): EngineError {
   });
 }
 
-/** Location of the lock, and the program that writes it. */
+/** Location of the lock, and data about the program that writes it. */
 export interface LockPlace {
   /** Absolute path of the workspace. */
   readonly workspace: string;
@@ -200,7 +200,7 @@ export interface LockPlace {
 }
 
 /**
- * Returns whether packs installed in this folder are recorded in a lock. The home folder is not a project.
+ * Returns whether packs installed in this folder are recorded in a lock. The home folder does not count as a project.
  * @param workspace absolute
  */
 export function usesPacksLock(workspace: string): boolean {
@@ -210,7 +210,7 @@ export function usesPacksLock(workspace: string): boolean {
 
 /**
  * Changes the lock of a workspace. Only one program writes at a time, and readers see either the old or the new
- * version. Invalid entries of other packs are kept.
+ * content. Invalid entries of other packs are kept.
  * @param change returns the new packs; the same map means that nothing is written
  * @param dropped the pack with an invalid entry to remove; absent for none
  * @throws EngineError the errors of `readPacksLock`; `files.locked`; the system's error; the lock is then unchanged
@@ -222,7 +222,7 @@ export async function changePacksLock(
 ): Promise<void> {
   const { workspace, baseFolder } = place;
   const name = createHash('sha256').update(workspace).digest('hex').slice(0, 32);
-  // Not next to the lock, because a leftover from a crash would appear in the user's Git status.
+  // The file lock is not next to `packs.lock`, because a leftover from a crash would appear in the user's Git status.
   await withFileLock(
     join(downloadFolder(baseFolder), '..', `.lock-${name}`),
     { ...place, shown: lockName },
@@ -259,7 +259,7 @@ export function isSameEntry(left: LockedPack | undefined, right: LockedPack): bo
   return left !== undefined && fields.every((field) => left[field] === right[field]);
 }
 
-/** Returns how the lock records an archive on disk: by its path in the workspace, otherwise by its name alone. */
+/** Returns how the lock records an archive on disk: by its path in the workspace, or by its name if it is outside. */
 export async function lockedFileSource(file: string, workspace: string): Promise<string> {
   const inside = await findInWorkspace(workspace, file).catch(() => undefined);
   const source = inside === undefined ? `elsewhere:${file.split(/[/\\]/).at(-1)}` : `file:${inside.shown}`;

@@ -1,6 +1,6 @@
 /**
- * Determines which files of a product are its flows: those listed in the manifest, or otherwise every flow file in the
- * folder `flows`.
+ * Determines which product files count as its flows: those listed in the manifest or, without a list, every flow file
+ * in the folder `flows`.
  */
 import type { DiagnosticCode, TextRange } from '../../language/findings/diagnostic.ts';
 import { didYouMean } from '../../language/findings/nearest.ts';
@@ -94,7 +94,7 @@ function foundIn({ written, range }: ManifestFlow, there: readonly ProductFile[]
   return found;
 }
 
-/** Returns whether a path leads out of the folder `flows`, also in the notation of other systems. */
+/** Returns whether a path leads outside the folder `flows`, even in the notation of other systems. */
 function leadsOut(written: string): boolean {
   const parts = written.split(/[/\\]/);
   const inside = parts[0] === '.' ? parts.slice(1) : parts;
@@ -108,7 +108,10 @@ function meantBy(written: string, flows: readonly ProductFile[]): readonly Produ
   return exact.length > 0 ? exact : flows.filter(({ name }) => name === file);
 }
 
-/** Removes flows with the same name, which are ambiguous. Neither counts, and the later one gets a problem. */
+/**
+ * Removes flows with the same name, which are ambiguous. Neither flow counts, and a problem is reported for the later
+ * one.
+ */
 function withoutTwins(flows: readonly ProductFile[], problems: ProductProblem[]): readonly ProductFile[] {
   return flows.filter((flow, index) => {
     const at = flows.findIndex(

@@ -36,7 +36,7 @@ export async function findProduct(workspace: string, name: string): Promise<Prod
 }
 
 /**
- * Returns the flow files except those not listed in the manifest of their product.
+ * Returns the flow files, except those that their product's manifest does not list.
  * @param files by their paths relative to the workspace with forward slashes
  */
 export async function withoutUnlisted<File extends { readonly path: string }>(
@@ -113,7 +113,7 @@ async function withFiles(
   };
 }
 
-/** Returns the sorted names of the files in a folder, without links that lead out of the workspace. */
+/** Returns the sorted names of the files in a folder, except symbolic links that point outside the workspace. */
 async function filesIn(folder: string, leadsOut: (path: string) => Promise<boolean>): Promise<readonly string[]> {
   if (await leadsOut(folder)) return [];
   const entries = (await entriesIn(folder)).slice(0, mostFiles);
@@ -124,7 +124,8 @@ async function filesIn(folder: string, leadsOut: (path: string) => Promise<boole
 }
 
 /**
- * Returns a function that checks whether links lead a path out of the workspace. A path that does not exist is inside.
+ * Returns a function that checks whether symbolic links lead a path outside the workspace. A path that does not exist
+ * counts as inside.
  */
 async function outsideTest(workspace: string): Promise<(path: string) => Promise<boolean>> {
   const real = await realpath(workspace).catch(() => workspace);
@@ -177,7 +178,7 @@ async function readManifest(
   }
 }
 
-/** Reports a settings file that has no effect. Other programs store settings there. */
+/** Reports a settings file that has no effect, because other programs store settings there. */
 function unusedConfig(configs: readonly string[], path: string): readonly ProductProblem[] {
   if (!configs.includes('product.yaml')) return [];
   const message = `The file has no effect here. Limits and permissions belong in ${path}/policy.yaml, values in the params of steps.`;

@@ -1,6 +1,6 @@
 /**
- * Lists the agents that steps of products may use, by reading the files in their folders. Modules are read as text;
- * none of their code runs.
+ * Lists the agents that product steps may use, by reading the files in their folders. Modules are read as text, without
+ * running their code.
  */
 import { join } from 'node:path';
 import { readTextFile } from '../../world/files/read-text.ts';

@@ -1,5 +1,5 @@
 /**
- * Adds a new flow to the list in a product's manifest. If a manifest has a list, only listed flows count.
+ * Adds a new flow to the list in a product's manifest. If a manifest has such a list, only listed flows count.
  */
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { applyEdits } from '../../base/text-edit.ts';
@@ -41,7 +41,7 @@ export async function listFlow(workspace: string, path: string): Promise<string 
 }
 
 /**
- * Returns the text of a manifest with one more flow, in the style of the existing entries, and otherwise unchanged.
+ * Returns a manifest's text after adding a flow in the style of the existing entries.
  * @param file name of the flow's file
  * @returns undefined if there is nothing to add
  * @throws EngineError `edit.refused`
@@ -75,7 +75,7 @@ function withOneMore(flows: JsonValue | undefined, file: string, name: string): 
   return [flows ?? null, entryLike(flows, file, name)];
 }
 
-/** Uses the form of the other entry: a name, a file, a path, or a map with one of these. */
+/** Returns a new entry in the form of another one: a name, a file, a path, or a map with one of these. */
 function entryLike(other: JsonValue | undefined, file: string, name: string): JsonValue {
   if (isJsonMap(other)) {
     const key = ['file', 'path', 'flow', 'id', 'name'].find((one) => typeof other[one] === 'string') ?? 'file';

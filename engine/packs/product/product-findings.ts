@@ -1,6 +1,6 @@
 /**
- * Finds problems of a flow with products: it uses names of another product, its own product is unusable, or another
- * flow of the product has its id. The first part of a name identifies the product.
+ * Finds a flow's problems with products: it uses another product's names, its own product is unusable, or another of
+ * the product's flows has the same id. The first part of a name identifies the product.
  */
 import { join } from 'node:path';
 import type { Diagnostic, DiagnosticCode } from '../../language/findings/diagnostic.ts';
@@ -33,7 +33,7 @@ interface NodeReference {
 }
 
 /**
- * Returns the problems of a flow with products, in node order.
+ * Returns a flow's problems with products, in node order.
  * @param workspace absolute
  */
 export async function findProductProblems(flow: FlowWithPath, workspace: string): Promise<readonly Diagnostic[]> {
@@ -77,7 +77,7 @@ async function flowOfSameId(
   for (const other of flows.filter((flow) => flow.path !== path)) {
     const reading = { shownPath: other.path, maxLength: MAX_FLOW_TEXT_LENGTH };
     const text = await readFlowText(join(workspace, other.path), reading).catch(() => '');
-    // Most flows have another id, and parsing a whole flow takes longer.
+    // Most flows have another id, and parsing a whole flow would take longer than this check.
     if (!text.includes(id) || parseFlow(text).steps?.id !== id) continue;
     return `Flow ${other.path} of product ${name} has the same id ${JSON.stringify(id)}. Change one of them.`;
   }
@@ -125,7 +125,7 @@ function foreignAgent(name: string, owner: string, product: string): string {
 }
 
 /**
- * Returns why a tool of another product cannot be used; undefined if it can. Tool groups and unknown tools are reported
+ * Returns why another product's tool cannot be used; undefined if it can. Tool groups and unknown tools are reported
  * elsewhere.
  */
 async function foreignToolProblem(

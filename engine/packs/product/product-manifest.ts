@@ -36,7 +36,7 @@ export interface ManifestFlow {
   readonly range: TextRange;
 }
 
-/** A text with its position. */
+/** Text with its position. */
 interface PlacedText {
   readonly value: string;
   readonly range: TextRange;
@@ -48,7 +48,7 @@ export interface ProductManifest {
   readonly description?: string;
   readonly version?: string;
   readonly defaultFlow?: PlacedText;
-  /** Absent if every flow file of the folder counts. */
+  /** Listed flows; absent if every flow file in the folder counts. */
   readonly flows?: readonly ManifestFlow[];
 }
 
@@ -65,7 +65,7 @@ export function parseProductManifest(source: string): ParsedProductManifest {
   const { root, problems } = readYaml(plain);
   if (root === null) {
     const places = new YamlPlaces({ text: plain, root, aliasTargets: new Map() });
-    // An empty manifest counts as none.
+    // An empty manifest counts as a missing one.
     if (problems.every(({ code }) => code === 'yaml.empty')) return { manifest: {}, diagnostics: [] };
     return failed(problems.map((problem) => error(problem.code, problem.message, places.sourceRange(problem))));
   }

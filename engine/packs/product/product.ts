@@ -1,5 +1,5 @@
 /**
- * A product of a workspace: a folder in `products` with its own flows, agents, tools and rules.
+ * Defines products: folders in a workspace's `products` folder with their own flows, agents, tools and rules.
  */
 import type { Diagnostic } from '../../language/findings/diagnostic.ts';
 
@@ -28,7 +28,7 @@ export interface Product {
   readonly version?: string;
   /** The flow to run if only the product is named. */
   readonly defaultFlow?: string;
-  /** In the order of the manifest, otherwise by name. */
+  /** Flows in manifest order, otherwise by name. */
   readonly flows: readonly ProductFile[];
   /** Paths of flow files that the manifest does not list and that therefore do not count. */
   readonly unlisted: readonly string[];
@@ -42,7 +42,7 @@ export interface Product {
 /**
  * Returns the flow to run.
  * @param name of the flow or of its file; absent for the default one
- * @returns its file, or a sentence about why there is none and what to do
+ * @returns its file, or a sentence that explains why there is none and what to do
  */
 export function flowToRun(product: Product, name: string | undefined): ProductFile | { readonly problem: string } {
   const { refusal, flows, defaultFlow, problems } = product;
@@ -52,7 +52,7 @@ export function flowToRun(product: Product, name: string | undefined): ProductFi
   if (found !== undefined) return found;
   const there = flows.map((flow) => `${product.name}/${flow.name}`).join(', ');
   const all = there === '' ? 'It has no flows.' : `It has ${there}.`;
-  // One of them may be why the flow does not count.
+  // One of these problems may be the reason why the flow does not count.
   const why = problems.filter(({ severity }) => severity === 'error').map((problem) => ` ${textOf(problem)}`);
   if (wanted === undefined)
     return { problem: `${product.name} is a product. Choose one of its flows. ${all}${why.join('')}` };

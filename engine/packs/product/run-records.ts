@@ -1,5 +1,5 @@
 /**
- * Runs in the form that programs using products see: the run, its ordered steps, and the requests to people.
+ * Builds the run records for programs that use products: the run, its ordered steps, and its requests to people.
  */
 import { isoTime } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -17,7 +17,7 @@ import type { Ask } from '../../runtime/kernel/requests/ask.ts';
 /** `PENDING_APPROVAL` is stored as `PENDING_HUMAN`. */
 export type PublicStatus = 'RUNNING' | 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 
-/** A run as programs see it. All fields are JSON. */
+/** A run record for programs. All fields are JSON. */
 export interface PublicRunRecord {
   readonly run: {
     readonly run_id: string;
@@ -75,7 +75,7 @@ export interface ShownApproval {
   readonly request: JsonMap;
 }
 
-/** Returns the status of a run under its public name. */
+/** Returns the public name of a run's status. */
 export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' | 'waitStatus'>): PublicStatus {
   switch (status) {
     case 'completed':
@@ -128,7 +128,7 @@ export async function shownRun(engine: Reads, runId: RunId): Promise<PublicRunRe
 }
 
 /**
- * Loads the values of those that are handles.
+ * Loads the values of all handles among these values.
  * @returns a function that replaces a handle with its value; null for undefined
  * @throws EngineError `value.not-found`
  */

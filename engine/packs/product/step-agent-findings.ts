@@ -1,6 +1,6 @@
 /**
- * Finds problems with agents named by steps before a flow runs. A missing agent only fails its step when it is about to
- * run.
+ * Finds problems with agents that steps name, before a flow runs. A missing agent only makes its step fail when the
+ * step is about to run.
  */
 import type { EngineError } from '../../base/engine-error.ts';
 import type { Diagnostic } from '../../language/findings/diagnostic.ts';
@@ -8,7 +8,7 @@ import { parseFlow } from '../../language/flow/parse-flow.ts';
 import { productOfPath } from '../../language/flow/product-path.ts';
 import type { FlowWithPath } from './product-findings.ts';
 
-/** Reported by other checks of products and of the file. */
+/** Codes that other checks of products and of the file report. */
 const toldElsewhere: ReadonlySet<string> = new Set(['agent.isolated', 'agent.not-found']);
 
 interface StepAgents {

@@ -11,7 +11,7 @@ import { ManifestReader, type ToolFolder } from '../../world/tools/read-manifest
 import { findProducts } from './find-products.ts';
 
 /**
- * Returns warnings about steps that call high-risk tools without an approval before. @param path relative to the
+ * Returns warnings about steps that call high-risk tools without an earlier approval. @param path relative to the
  * workspace with `/`
  */
 export async function findRiskyTools(

@@ -12,19 +12,19 @@ export interface Team extends TeamFile {
   /** Absolute path of the team file. */
   readonly file: string;
   /**
-   * Where the file comes from: a variable set by the user, a team package installed for this user, or the administrator
-   * of the machine.
+   * Where the file comes from: a variable set by the user, a team package installed for this user, or the machine's
+   * administrator.
    */
   readonly origin: 'variable' | 'package' | 'system';
   /** Absolute path of the folder with `packs/` and the bundled examples. */
   readonly resources: string;
-  /** Who to name when something is denied: the team and its file. */
+  /** The team and its file, to be named when an action is denied. */
   readonly lockedBy: string;
 }
 
 /**
- * Reads the team file that applies; undefined if there is none. Never throws: an unreadable file restricts everything
- * that it could restrict.
+ * Reads the team file that applies; undefined if there is none. Never throws: an unreadable file applies every
+ * restriction that it could contain.
  */
 export type TeamSource = () => Team | undefined;
 
@@ -49,8 +49,8 @@ export function teamFolderOf(baseFolder: string): string {
 }
 
 /**
- * Returns the path of the previous package while a new one replaces it. If the program is killed in between, the team
- * still applies.
+ * Returns the path of the previous package while a new one replaces it. If the program is killed in the meantime, the
+ * team settings still apply.
  */
 export function formerTeamFolder(baseFolder: string): string {
   return `${teamFolderOf(baseFolder)}.former`;
@@ -86,12 +86,12 @@ function resourcesOf(systemFile: string): string {
   return systemFile.startsWith('/etc/') ? '/usr/share/millrace/team' : join(dirname(systemFile), 'team');
 }
 
-/** Returns whether something exists at a path. A broken link exists but cannot be read. */
+/** Returns whether a path exists. A broken symbolic link exists but cannot be read. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // If it is unknown whether the file exists, it counts as unreadable.
+    // If it is unknown whether the file exists, it counts as existing but unreadable.
     return !isMissing(error);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Decides whether an agent's pack may be run on this machine, if a team restricts packs.
+ * Decides whether an agent's pack may run on this machine, if a team restricts packs.
  */
 import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -31,7 +31,7 @@ export function createPackAdmission(baseFolder: string, team: TeamSource): (plac
   };
 }
 
-/** Returns the installed pack that contains a folder, even if a link with another name leads there. */
+/** Returns the installed pack that contains a folder, even if a symbolic link with another name points there. */
 async function installedAt(
   { folder, namespace, name }: PackPlace,
   shelf: string,

@@ -1,5 +1,5 @@
 /**
- * Reads the policies in effect: from the team's file, the user's own file, the workspace, and its products.
+ * Reads the policies in effect from the team file, the user's own file, the workspace and its products.
  */
 import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export interface PolicyFile {
   readonly problems: readonly PolicyProblem[];
   /** Keys that have no effect, such as permissions in an untrusted workspace. */
   readonly warnings: readonly PolicyProblem[];
-  /** For the scope `product`: the product with the runs it applies to. */
+  /** For the scope `product`, the product whose runs the policy applies to. */
   readonly product?: string;
 }
 
@@ -45,9 +45,9 @@ interface PolicyPlaces {
   readonly written: HeldTexts;
 }
 
-/** Knows the policies that were written by a run and that no person has seen. */
+/** Finds policies that a run has written and no person has seen. */
 interface HeldTexts {
-  /** Returns the text to use in place of the current content; undefined = no policy. */
+  /** Returns the text to use in place of the current content; undefined for no policy. */
   held(path: string, text: string): string | undefined;
   /** Returns a value that changes when `held` may return a different result. */
   markOf(path: string): string;
@@ -65,7 +65,7 @@ export interface WorkspacePolicies {
   list(): readonly PolicyFile[];
 }
 
-/** Creates the reader for the policies of a workspace. */
+/** Creates the reader for a workspace's policies. */
 export function createPolicies({ workspace, baseFolder, team, isTrusted, written }: PolicyPlaces): WorkspacePolicies {
   const path = join(baseFolder, 'policy.yaml');
   const personal = createReader({ scope: 'personal', path, shown: 'policy.yaml', written });
@@ -130,7 +130,7 @@ const keptMs = 100;
 
 /**
  * Caches the result of `read` for a tenth of a second, because reading files before each effect would take longer than
- * many effects. What a run may do from its start is read again for each run.
+ * many effects. Rules that apply at the start of a run are read again for each run.
  */
 export function withShortCache<Value>(read: (of?: readonly string[]) => Value): (of?: readonly string[]) => Value {
   const kept = new Map<string, { readonly value: Value; readonly until: number }>();
@@ -208,7 +208,10 @@ function markOf(path: string): string {
   }
 }
 
-/** Returns the stats of a link's target, or of the link itself if it is broken, because a policy was intended there. */
+/**
+ * Returns the stats of a symbolic link's target, or of the link itself if it is broken, because a policy was intended
+ * there.
+ */
 function stateOf(path: string): Stats | undefined {
   const quiet = { throwIfNoEntry: false };
   return statSync(path, quiet) ?? lstatSync(path, quiet);

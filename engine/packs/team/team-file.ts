@@ -1,6 +1,6 @@
 /**
  * Parses a team file (`millrace.team.yaml`) and reports problems with their positions. Never throws: a file with errors
- * still restricts, and unreadable parts of it count as closed.
+ * still applies its restrictions, and the strictest settings apply for unreadable sections.
  */
 import type { Diagnostic, DiagnosticCode } from '../../language/findings/diagnostic.ts';
 import { didYouMean } from '../../language/findings/nearest.ts';
@@ -25,7 +25,7 @@ export interface TeamFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Maximum length of a team file, which has a few pages at most. */
+/** Maximum length of a team file in characters. Typical files have a few pages at most. */
 export const maxTeamFileLength = 1024 * 1024;
 
 const unnamed = { name: 'a team with an unreadable name' };
@@ -66,7 +66,7 @@ export function parseTeamFile(text: string): TeamFile {
     ]);
   }
   const format = formatProblem(value, places);
-  // The meaning of a duplicate key or an unknown format is ambiguous.
+  // A duplicate key or an unknown format makes the meaning ambiguous.
   if (diagnostics.length > 0 || format !== undefined) {
     const { rules, ...closed } = closedTeam([...diagnostics, ...(format === undefined ? [] : [format])]);
     return { ...closed, rules: { ...rules, ...sectionsOf(pick(value, 'team'), places).rules } };

@@ -1,5 +1,5 @@
 /**
- * Converts team settings to the rules for packs, models, trust and scripts.
+ * Converts team settings to rules for packs, models, trust and scripts.
  */
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -27,7 +27,7 @@ function contactOf({ rules }: Team): string {
   return contact === undefined ? '' : ` Ask ${contact} to change it.`;
 }
 
-/** Returns the repositories for packs by name, and which packs may be installed. */
+/** Returns the repositories for packs by name, and the check for packs that may be installed. */
 export function packRulesOf(
   team: Team | undefined,
 ): Pick<PackInstallOptions, 'repository' | 'otherRepositories' | 'admit'> {
@@ -83,7 +83,7 @@ export function keyHelpOf(team: Team | undefined, provider: string): string | un
 }
 
 /**
- * Returns the team's setting for trust in a workspace: trusted, never trusted, or undefined if the user decides.
+ * Returns the team's trust setting for a workspace: trusted, never trusted, or undefined if the user decides.
  * @param workspace absolute
  */
 export async function teamTrust(team: Team | undefined, workspace: string): Promise<boolean | undefined> {
@@ -105,7 +105,7 @@ async function realOf(folder: string): Promise<string | undefined> {
 
 /**
  * Returns the policy with the team's setting for each effect: `deny` denies it everywhere, `ask` asks the user each
- * time, `allow` requires no trust. What is never allowed stays denied.
+ * time, `allow` requires no trust. Effects that are never allowed stay denied.
  */
 export function withTeamPolicy(policy: EffectPolicy, team: TeamSource): EffectPolicy {
   return (request) => {
@@ -138,7 +138,7 @@ function saidOfEffect(
 
 const strictness = ['deny', 'ask', 'allow'] as const;
 
-/** Removes the advice to trust a workspace if the team allows no other workspace to be trusted. */
+/** Removes the advice to trust the workspace if the team does not allow other workspaces to be trusted. */
 function withoutTrust(verdict: EffectVerdict, { rules, lockedBy }: Team): EffectVerdict {
   if (!verdict.trustHelps || rules.trust?.others !== 'denied') return verdict;
   return {

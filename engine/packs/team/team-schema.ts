@@ -1,5 +1,5 @@
 /**
- * Schemas of a team file. Each section is validated separately, so that an error in one neither opens nor closes the
+ * Defines the schemas of a team file. Each section is validated separately, so that an error in one does not affect the
  * others.
  */
 import { isAbsolute, win32 } from 'node:path';
@@ -62,7 +62,7 @@ const provider = z.strictObject({
   keyHelp: z.exactOptional(text(500)),
 });
 
-/** Returns the complete configuration of an entry, or what it lacks as a sentence without a subject. */
+/** Returns the complete configuration of an entry, or its problem as a sentence without a subject. */
 export function providerConfigOf(name: string, entry: z.output<typeof provider>): ProviderConfig | string {
   const { kind, baseUrl, keyVariable } = entry;
   const whole = {
@@ -116,12 +116,12 @@ export type TeamSection = keyof typeof teamSections;
 
 type Parsed = { readonly [Name in TeamSection]: z.output<(typeof teamSections)[Name]> };
 
-/** The settings of a team; absent ones are left to the user. */
+/** The team settings; absent ones are left to the user. */
 export type TeamRules = Partial<Parsed> & Pick<Parsed, 'team'>;
 
 /**
- * Settings for an invalid section: the strictest ones it could have contained. Sections that restrict nothing are
- * omitted.
+ * Settings for invalid sections: the strictest settings that each could have contained. Sections that restrict nothing
+ * are omitted.
  */
 export const closedSections: Readonly<Pick<Parsed, 'packs' | 'models' | 'trust' | 'policies' | 'updates'>> = {
   packs: { allowed: [] },

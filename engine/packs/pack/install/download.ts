@@ -1,5 +1,5 @@
 /**
- * Downloads files and texts from the web.
+ * Downloads files and text from the web.
  */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -115,7 +115,7 @@ function checkedStatus(answer: Response, url: URL): Response {
   });
 }
 
-/** Rejects a web page instead of an archive. Sign-in and error pages may have the status 200. */
+/** Rejects a web page that was sent instead of an archive. Sign-in and error pages may have the status 200. */
 function refusePage(answer: Response, url: URL): void {
   if (!/^(?:text\/html|application\/xhtml)/i.test(answer.headers.get('content-type') ?? '')) return;
   throw new EngineError({
@@ -125,7 +125,7 @@ function refusePage(answer: Response, url: URL): void {
 }
 
 /**
- * Yields the bytes as they arrive. Counts decompressed bytes, so that a small response that expands to a huge text is
+ * Yields the bytes as they arrive. Counts decompressed bytes, so that a small response that expands enormously is
  * stopped.
  */
 async function* bodyOf(answer: Response, { url, options, alive }: DownloadWatch): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 /**
- * Installs exactly the packs in `packs.lock` of a workspace, for build machines and collaborators.
+ * Installs exactly the packs in a workspace's `packs.lock`, for build machines and collaborators.
  */
 
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ export type FrozenOptions = Omit<PackInstallOptions, 'lock'> & {
 
 /**
  * Installs the locked packs in order. Each pack is verified before it is put in place. The first mismatch ends the
- * installation; earlier packs stay installed. An invalid entry is reported after all other packs are installed. The
- * lock is never changed.
+ * installation, but earlier packs stay installed. Invalid entries are reported after all other packs have been
+ * installed. The lock is never changed.
  * @throws EngineError `pack.no-lock` | `pack.bad-lock` | `pack.newer-lock` | `pack.bad-declaration` |
  * `pack.lock-misfit` if the workspace needs packs that are not in the lock | `pack.changed` if the content at a source
  * differs | `pack.lock-unreachable` for an archive on another machine; and the errors of `installPack`
@@ -64,7 +64,7 @@ export async function installFrozen(options: FrozenOptions): Promise<readonly Fr
   return reports;
 }
 
-/** Creates the error for entries that do not say what to install; the other packs were installed. */
+/** Creates the error for entries that do not specify what to install, although the other packs were installed. */
 function oddEntries(problems: readonly EngineError[], reports: readonly FrozenReport[]): EngineError {
   const done = `Installed as locked: ${reports.map(({ ref }) => ref).join(', ')}.`;
   return new EngineError({
@@ -96,7 +96,7 @@ function repositoryOf({ source }: LockedPack): Pick<PackInstallOptions, 'reposit
   return source === defaultRepositoryName ? {} : { repository: source };
 }
 
-/** Returns whether exactly this content is installed. A modified pack does not count. */
+/** Returns whether exactly this content is installed. False for a modified pack. */
 async function isThere(folder: string, { version, sha256 }: LockedPack): Promise<boolean> {
   try {
     return (await readPackManifest(folder)).version === version && (await hashContent(folder)) === sha256;
@@ -106,7 +106,7 @@ async function isThere(folder: string, { version, sha256 }: LockedPack): Promise
   }
 }
 
-/** Returns undefined for an archive outside of the workspace on the machine where it was installed. */
+/** Returns undefined for an archive that was outside the workspace on the machine where it was installed. */
 async function uriOf(pack: LockedPack, workspace: string): Promise<PackUri | undefined> {
   const { ref, source, url, commit } = pack;
   if (source.startsWith('elsewhere:')) return undefined;

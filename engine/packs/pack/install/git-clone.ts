@@ -14,7 +14,7 @@ interface GitOptions {
 const timeoutMs = 10 * 60_000;
 const maxErrorText = 4_000;
 
-/** Settings that disable prompts and the user's hooks, and allow only two protocols. */
+/** Git settings that disable prompts and the user's hooks, and allow only two protocols. */
 const safeSettings = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -77,7 +77,7 @@ async function cloneCommit({ address, commit, target }: WantedCommit, options: G
     await runGit([...fetching, '--depth=1', '--', address, commit], options);
   } catch (error) {
     if (!EngineError.is(error) || error.code !== 'pack.git-failed') throw error;
-    // Older servers allow only fetching branches; the commit may be on one.
+    // Older servers only allow fetching branches. The commit may be on one of them.
     await runGit([...fetching, '--', address, '+refs/heads/*:refs/remotes/origin/*'], options);
   }
   await runGit([...there, 'checkout', '--quiet', '--detach', commit, '--'], options);

@@ -1,6 +1,6 @@
 /**
- * Installs packs: fetches, validates, compares versions, and moves into place. Until the last step the installed pack
- * is unchanged.
+ * Installs packs: fetches and validates a pack, compares versions, and moves it into place. The installed pack is
+ * unchanged until the last step.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,15 +36,15 @@ export interface PackInstallOptions extends SourceOptions, TrashWorld {
   readonly baseFolder: string;
   /** Absolute base folder of a relative archive path. */
   readonly folder: string;
-  /** Install regardless of the installed version. */
+  /** Whether to install regardless of the installed version. */
   readonly force?: boolean;
   /** `namespace@name` of the required pack; absent for any. */
   readonly expected?: string;
-  /** The workspace lock that records the installation; absent if none does. */
+  /** The workspace lock that records the installation; absent if no lock does. */
   readonly lock?: {
     /** Absolute path of the workspace. */
     readonly workspace: string;
-    /** Record only packs that are already in the lock. */
+    /** Whether to record only packs that are already in the lock. */
     readonly isForKnown?: true;
   };
   /** The required version and content, which may replace a newer version. */
@@ -54,7 +54,7 @@ export interface PackInstallOptions extends SourceOptions, TrashWorld {
 }
 
 export interface InstallReport {
-  /** `up-to-date` if this version was already installed and nothing was done. */
+  /** `up-to-date` if this version was already installed and nothing changed. */
   readonly status: 'installed' | 'up-to-date';
   readonly namespace: string;
   readonly name: string;
@@ -86,7 +86,7 @@ export async function installPack(text: string, options: PackInstallOptions): Pr
   return await installFrom(parsePackUri(text, options.folder), text, options);
 }
 
-/** Does the same as `installPack` for a parsed URI. */
+/** Installs a pack like `installPack`, but from a parsed URI. */
 export async function installFrom(uri: PackUri, shown: string, options: PackInstallOptions): Promise<InstallReport> {
   const downloads = downloadFolder(options.baseFolder);
   // Reports an unreadable lock before anything is changed.
@@ -201,7 +201,7 @@ function isNewer(version: string, installed: string): boolean {
   });
 }
 
-/** Returns the installed version. A pack with an unreadable manifest may be replaced by any version. */
+/** Returns the installed version. Any version may replace a pack with an unreadable manifest. */
 async function installedVersion(target: string): Promise<string | undefined> {
   try {
     return (await readPackManifest(target)).version;

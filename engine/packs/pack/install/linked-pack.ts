@@ -1,5 +1,5 @@
 /**
- * Resolves packs of a workspace that are links. The author of the workspace chose the link, so the pack gets only the
+ * Resolves workspace packs that are symbolic links. The workspace's author chose the link, so the pack gets only the
  * permissions of its target.
  */
 import { realpath } from 'node:fs/promises';
@@ -15,13 +15,13 @@ export interface PackFound {
   readonly origin: PackOrigin;
   /** Absolute path of the folder. */
   readonly folder: string;
-  /** The pack belongs to the workspace, but a link leads to a folder outside of it. */
+  /** Set if the pack belongs to the workspace, but is a symbolic link to a folder outside it. */
   readonly leadsOut?: true;
 }
 
 /**
- * Resolves the links of a workspace pack. A link to another pack becomes that pack; a link out of the workspace is
- * marked. Links in the base folder belong to the user and are kept.
+ * Resolves a workspace pack's symbolic links. A link to another pack becomes that pack, and a link out of the workspace
+ * is marked. Links in the base folder belong to the user and are kept.
  */
 export async function followPackLinks(pack: PackFound, folders: PackFolders): Promise<PackFound> {
   if (pack.origin !== 'workspace-custom') return pack;

@@ -1,6 +1,6 @@
 /**
- * Queries a pack repository on the web for the newest version of a pack and its archive, and determines the source of
- * an installed pack from its record.
+ * Queries a pack repository on the web for a pack's newest version and its archive, and determines an installed pack's
+ * source from its record.
  */
 
 import { parse } from 'smol-toml';

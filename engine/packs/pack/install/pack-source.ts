@@ -34,7 +34,7 @@ export interface SourceOptions {
   readonly signal: AbortSignal;
   /** Repository for packs by name; the public one by default. */
   readonly repository?: string;
-  /** Further repositories to try in this order if the first one does not have the pack. */
+  /** Additional repositories to try, in this order, if the first one does not have the pack. */
   readonly otherRepositories?: readonly string[];
   readonly onProgress?: (progress: InstallProgress) => void;
   /** Maximum time without data from a server, in milliseconds; 30 seconds by default. */
@@ -91,7 +91,7 @@ async function fromRepository(
   });
 }
 
-/** Returns the location of an archive, in the first repository that has the pack. */
+/** Returns the location of the archive in the first repository that has the pack. */
 async function findArchive(
   uri: Extract<PackUri, { kind: 'repo' }>,
   options: SourceOptions,
@@ -166,7 +166,7 @@ async function fromGit(
   return { manifest, source: uri.typed, commit, writeTo: (target) => copyPack(folder, target) };
 }
 
-/** Requires a folder inside of the clone, because a link in the repository could lead anywhere. */
+/** Requires a folder inside the clone, because a symbolic link in the repository could point anywhere. */
 async function folderInside(clone: string, subFolder: string): Promise<string> {
   const folder = join(await realpath(clone), subFolder);
   const found = await realpath(folder).catch(() => undefined);

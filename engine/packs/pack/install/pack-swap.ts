@@ -1,5 +1,6 @@
 /**
- * Replaces an installed pack by a new one. A complete pack is in place at all times, and the old one goes to the trash.
+ * Replaces an installed pack with a new one. A complete pack is in place at all times, and the old one goes to the
+ * trash.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
@@ -14,7 +15,7 @@ interface SwapOptions extends TrashWorld {
   readonly workFolder: string;
 }
 
-/** Calls `use` with a new temporary folder, which is removed afterwards in any case. */
+/** Calls `use` with a new temporary folder, which is always removed afterwards. */
 export async function inWorkFolder<T>(parent: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = join(parent, randomUUID());
   await mkdir(folder, { recursive: true });
@@ -53,8 +54,8 @@ const maxTries = 20;
  */
 export async function swapInto(staged: string, target: string, options: SwapOptions): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
-  // Located next to the temporary folder, which is always removed. Keeps the pack's name, for trashes that record where
-  // an item was last.
+  // The folder is next to the temporary folder, which is always removed. The pack keeps its name, for trash
+  // implementations that record an item's last location.
   const asideFolder = join(dirname(options.workFolder), `replaced-${randomUUID()}`);
   const aside = join(asideFolder, basename(target));
   await mkdir(asideFolder, { recursive: true });
@@ -75,7 +76,7 @@ export async function swapInto(staged: string, target: string, options: SwapOpti
   }
 }
 
-/** Returns false if another program was faster: the source is gone, or the target exists. */
+/** Moves a folder. Returns false if another program was faster, so that the source is gone or the target exists. */
 async function isMoved(source: string, target: string, tries: number): Promise<boolean> {
   try {
     if (!(await isTaken(source)) || (await isTaken(target))) return false;

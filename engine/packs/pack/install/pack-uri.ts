@@ -1,5 +1,5 @@
 /**
- * Parses the source of a pack: the argument of `install`.
+ * Parses a pack's source, which is the argument of `install`.
  */
 
 import { isAbsolute, resolve, win32 } from 'node:path';
@@ -9,7 +9,7 @@ import { readWebAddress } from '../../../base/web-address.ts';
 import { isPackName } from '../pack-manifest.ts';
 
 export type PackUri =
-  /** `url` refers to a specific archive; without it the newest version is requested. */
+  /** `url` refers to a specific archive. Without it, the newest version is requested. */
   | { readonly kind: 'repo'; readonly namespace: string; readonly name: string; readonly url?: string }
   | { readonly kind: 'http'; readonly url: string }
   /**
@@ -28,7 +28,7 @@ export type PackUri =
 const scpPattern = /^([\w.-]+)@([\w.-]+):([^#]+)(?:#(.*))?$/s;
 
 /**
- * Parses what to install.
+ * Parses the argument of `install`.
  * @param folder absolute base folder of relative paths
  * @throws EngineError `pack.bad-uri` | `web.bad-address`
  */
@@ -60,7 +60,7 @@ function gitUri(typed: string, address: string): PackUri {
   const [url = '', ...rest] = address.split('#');
   const parsed = parseUrl(url);
   if (parsed === undefined || parsed.hostname === '') throw badUri(typed, 'it is not a valid repository address');
-  // Git would pass them to ssh, which treats a leading dash as an option.
+  // Git would pass these parts to ssh, which treats a leading dash as an option.
   const decoded = [parsed.hostname, parsed.username].map(decodedPart);
   if (decoded.some((part) => part.startsWith('-'))) throw badUri(typed, 'a host cannot begin with "-"');
   return { kind: 'git', url, subFolder: rest.length === 0 ? '' : selectorOf(typed, rest.join('#')), typed };

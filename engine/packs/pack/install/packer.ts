@@ -28,8 +28,8 @@ const fixedTime = (): Date => new Date(1985, 0, 1);
 const fixedMode = 0o100644;
 
 /**
- * Writes a pack's archive, `namespace@name-vVERSION.aipack`. Equal content results in identical bytes, whenever and
- * wherever it is packed.
+ * Writes a pack's archive, `namespace@name-vVERSION.aipack`. Equal content results in identical bytes, regardless of
+ * when and where it is packed.
  * @param folder absolute path of the pack
  * @param outFolder destination of the archive; created if missing
  * @throws EngineError `pack.no-manifest` (`details.folder`; the program may offer to write one) | `pack.bad-manifest` |
@@ -38,7 +38,7 @@ const fixedMode = 0o100644;
 export async function packFolder(folder: string, outFolder: string): Promise<PackedArchive> {
   const manifest = await readPackManifest(folder);
   const name = `${manifest.namespace}@${manifest.name}-v${manifest.version}.aipack`;
-  // An archive that an earlier run left in the folder is not part of the pack.
+  // An archive that was created in the folder earlier is not part of the pack.
   const files = (await listPackFiles(folder)).filter(({ path }) => !isOwnArchive(path, manifest));
   const zip = new ZipFile();
   for (const { path, bytes } of files) {

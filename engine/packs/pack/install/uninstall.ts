@@ -17,7 +17,7 @@ interface UninstallReport {
   readonly ref: string;
   /** Absolute path of the folder where it was installed. */
   readonly folder: string;
-  /** A pack with the same name that is found from now on. */
+  /** Another pack with the same name, which will be found from now on. */
   readonly stillThere?: PackFound;
   /** Why the workspace's lock still contains it. */
   readonly lockProblem?: string;
@@ -29,7 +29,7 @@ interface UninstallOptions extends PackFolders, TrashWorld {
 }
 
 /**
- * Moves an installed pack to the trash and removes it from the workspace's lock. Its data is kept.
+ * Moves an installed pack to the trash and removes it from the workspace's lock. The pack's data is kept.
  * @param ref `namespace@name`
  * @throws EngineError `pack.bad-ref` | `pack.not-found` | `pack.not-installed` for a pack in another location (named in
  * the message) | `files.no-trash`

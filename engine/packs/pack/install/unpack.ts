@@ -18,7 +18,7 @@ import { fetchPack, type SourceOptions } from './pack-source.ts';
 import { inWorkFolder, swapInto } from './pack-swap.ts';
 
 export interface UnpackOptions extends PackFolders, SourceOptions, TrashWorld {
-  /** Replace an existing copy, which goes to the trash. */
+  /** Whether to replace an existing copy, which goes to the trash. */
   readonly force?: boolean;
   /** Throws if the pack must not be used here. */
   readonly admit?: (pack: PackCandidate) => void;
@@ -34,8 +34,8 @@ export interface UnpackReport {
 }
 
 /**
- * Copies a pack to `.aipack/pack/custom/` of the workspace, where it takes precedence over the installed one. Uses a
- * newer version if the repository of the pack has one; an unreachable repository is ignored.
+ * Copies a pack to `.aipack/pack/custom/` in the workspace, where it takes precedence over the installed one. Uses a
+ * newer version if the pack's repository has one; an unreachable repository is ignored.
  * @param ref `namespace@name`
  * @throws EngineError `files.outside` if links lead the copy out of the workspace | `pack.exists` without `force` |
  * `pack.bad-ref` | `pack.not-found` and others of `installPack`
@@ -44,7 +44,7 @@ export async function unpackPack(ref: string, options: UnpackOptions): Promise<U
   const pack = parsePackRef(ref);
   const parent = join(options.workspace, '.aipack', 'pack');
   const target = join(parent, 'custom', pack.namespace, pack.name);
-  // Links inside came with the workspace and must not determine where in the user's files a pack is written.
+  // Symbolic links in it came with the workspace and must not determine where in the user's files a pack is written.
   await resolveInWorkspace(options.workspace, join(parent, '.download'));
   await resolveInWorkspace(options.workspace, dirname(target));
   if (options.force !== true && (await isTaken(target))) throw exists(identityOf(pack), target);
@@ -59,7 +59,7 @@ export async function unpackPack(ref: string, options: UnpackOptions): Promise<U
       return { ref: identityOf(pack), version, folder: target, from };
     });
   } finally {
-    // A workspace is usually a repository, so nothing except the pack is left there. Fails while the folder is in use.
+    // A workspace is usually a repository, so only the pack is left there. This fails while the folder is in use.
     await rmdir(downloads).catch(() => undefined);
   }
 }

@@ -13,7 +13,7 @@ import { findLatest, repositoryOf, uriOf } from './pack-repository.ts';
 export interface UpdateReport {
   /** Reference of the pack, as `namespace@name`. */
   readonly ref: string;
-  /** `no-source`: the source is unknown, as for built-in packs. */
+  /** `no-source` means that the source is unknown, as for built-in packs. */
   readonly status: 'updated' | 'up-to-date' | 'no-source' | 'failed';
   /** Version that was installed before; absent if its manifest is unreadable. */
   readonly from?: string;
@@ -81,7 +81,7 @@ async function updateOne({ ref, folder, version }: PackInfo, options: PackInstal
     const manifest = await readPackManifest(folder);
     const uri = uriOf(manifest, options.repository);
     if (uri === undefined) return { ref, status: 'no-source', ...from };
-    // Requested before anything is downloaded.
+    // Version information is requested before anything is downloaded.
     const latest = await latestOf(manifest, options);
     if (latest !== undefined && compareVersions(latest, manifest.version) <= 0) {
       return { ref, status: 'up-to-date', ...from };
@@ -105,8 +105,8 @@ async function updateOne({ ref, folder, version }: PackInfo, options: PackInstal
 }
 
 /**
- * Returns the lock options of an update. Installed packs are shared by all workspaces, so the lock of a workspace
- * records only packs that it already contains.
+ * Returns the lock options for an update. All workspaces share installed packs, so a workspace's lock records only
+ * packs that it already contains.
  */
 function lockOf({ lock }: PackInstallOptions): Pick<PackInstallOptions, 'lock'> {
   return lock === undefined ? {} : { lock: { ...lock, isForKnown: true } };

@@ -1,6 +1,6 @@
 /**
- * Writes a Debian package (`deb(5)`) without Debian's tools: two tar archives in an `ar` archive. Equal content results
- * in identical bytes.
+ * Writes a Debian package (`deb(5)`) without Debian's tools. It consists of two tar archives in an `ar` archive. Equal
+ * content results in identical bytes.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ interface DebContent {
   readonly control: Readonly<Record<string, string>>;
   /** Files by path below `/`, without a leading slash. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Files that the administrator may edit, and that are kept when the package is removed but not purged. */
+  /** Files that the administrator may edit and that are kept when the package is removed but not purged. */
   readonly configuration: readonly string[];
 }
 

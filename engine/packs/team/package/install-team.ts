@@ -20,7 +20,7 @@ interface TeamPackageSource {
   readonly file: string;
   /** Key in PEM format; undefined to accept any signer that the user confirms. */
   readonly publicKey: string | undefined;
-  /** Also install if the installed package is newer. */
+  /** Whether to install even if the installed package is newer. */
   readonly allowsOlder?: boolean;
 }
 
@@ -28,7 +28,7 @@ interface TeamPackageSource {
 export interface ReplacedTeam {
   readonly team: string;
   readonly version: string;
-  /** `same` is the identical package; `changed` has the same version and other content. */
+  /** `same` means the identical package; `changed` means the same version with different content. */
   readonly change: 'newer' | 'same' | 'changed' | 'older';
 }
 
@@ -42,8 +42,8 @@ interface InstallPlaces {
 const signerName = 'signer';
 
 /**
- * Verifies a package, asks the user, and moves it to where the team file is searched for. Replaces an earlier package
- * as a whole.
+ * Verifies a package, asks the user, and moves it to the folder where the team file is searched for. Replaces an
+ * earlier package as a whole.
  * @param agree receives the package and the one that it replaces; false leaves everything unchanged
  * @returns undefined if the user did not agree
  * @throws EngineError `team.locked` if the machine has its own team file | `team.other-signer` for an update by another
@@ -123,7 +123,9 @@ async function checkSigner({ fingerprint, team }: VerifiedTeam, baseFolder: stri
   });
 }
 
-/** Replaces the installed package. One of the two folders exists at any time, so that the team always applies. */
+/**
+ * Replaces the installed package. One of the two folders exists at any time, so that the team settings always apply.
+ */
 async function replaceFolder(staged: string, baseFolder: string): Promise<void> {
   const target = teamFolderOf(baseFolder);
   const former = formerTeamFolder(baseFolder);
@@ -154,8 +156,8 @@ export async function removeTeam(baseFolder: string): Promise<boolean> {
 }
 
 /**
- * Installs the team's packs without network access. Returns quickly if that was done before for the same package. A
- * pack that the user removed is not restored.
+ * Installs the team's packs without network access. Returns quickly if this has already been done for the same package.
+ * Does not restore packs that the user removed.
  * @returns `namespace@name` of the packs that were written
  * @throws EngineError `pack.*`; the system's error
  */

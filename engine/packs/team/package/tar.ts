@@ -1,5 +1,5 @@
 /**
- * Writes a tar archive in the format of GNU tar and dpkg. Equal entries result in identical bytes.
+ * Writes a tar archive in the format used by GNU tar and dpkg. Equal entries result in identical bytes.
  */
 
 /** A file, or a folder if the path ends with `/`. */

@@ -1,5 +1,5 @@
 /**
- * Collects what a team distributes: the team file, selected packs and examples, with the hash of each file.
+ * Collects the files that a team distributes (the team file, selected packs and examples), with the hash of each file.
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export interface TeamContent {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Name of the file that lists the others with their hashes. */
+/** Name of the file that lists all other files with their hashes. */
 export const contentsName = 'contents.json';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The Debian package of a team: the team file in `/etc/millrace`, other files in `/usr/share/millrace/team`.
+ * Creates a team's Debian package, with the team file in `/etc/millrace` and other files in `/usr/share/millrace/team`.
  */
 import { debOf } from './deb.ts';
 import type { TeamContent } from './team-content.ts';
@@ -21,7 +21,7 @@ export function teamDeb({ rules, slug, version, teamFile, files }: TeamContent):
       Architecture: 'all',
       Maintainer: `${name.replace(/[<>,]/g, ' ')} <${mail}>`,
       Depends: 'millrace',
-      // Only one team can be installed, because all of them use the same file.
+      // Only one team can be installed, because all teams use the same file.
       Provides: 'millrace-team',
       Conflicts: 'millrace-team',
       Replaces: 'millrace-team',

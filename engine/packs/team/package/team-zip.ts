@@ -1,6 +1,6 @@
 /**
- * The package of a team for systems without Debian packages: a zip with a list of contents that has an Ed25519
- * signature.
+ * Creates and verifies a team's package for systems without Debian packages: a zip whose list of contents has an
+ * Ed25519 signature.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { ZipFile } from 'yazl';
