@@ -48,7 +48,7 @@ export function addConvertCommand(program: Command, context: CliContext, finish:
 export function addSchemaCommand(program: Command, context: CliContext): void {
   program
     .command('schema')
-    .description('Print the JSON Schema of a file format, for editors, or of the inputs of a flow')
+    .description("Print the JSON Schema of a file format, for editors, or of a flow's inputs")
     .addArgument(
       new Argument('<kind>', 'What the schema describes').choices(['flow', 'steps', 'dialogue', 'pack', 'inputs']),
     )

@@ -10,14 +10,14 @@ import type { Finish } from '../exit-code.ts';
 export function addMcpCommand(program: Command, context: CliContext, finish: Finish): void {
   const mcp = program
     .command('mcp')
-    .description('Offer the flows of the workspace as tools to a coding agent over stdin and stdout (MCP)')
+    .description('Offer the workspace flows as tools to a coding agent over stdin and stdout (MCP)')
     .action(async (_: unknown, command: Command) => {
       const { serveMcp } = await import('../actions/mcp-serve.ts');
       finish(await serveMcp(context, command.optsWithGlobals<GlobalOptions>()));
     });
   mcp
     .command('servers')
-    .description('Start the servers of .mcp.json, and list them with their tools')
+    .description('Start the servers in .mcp.json and list them with their tools')
     .action(async (_: unknown, command: Command) => {
       const { showMcpServers } = await import('../actions/mcp-servers.ts');
       finish(await showMcpServers(context, command.optsWithGlobals<GlobalOptions>()));

@@ -14,14 +14,14 @@ export function addInitCommands(program: Command, context: CliContext): void {
   program
     .command('init')
     .description('Make a folder a workspace for agents without overwriting anything')
-    .argument('[dir]', 'Folder of the workspace', '.')
+    .argument('[dir]', 'Workspace folder', '.')
     .action(async (dir: string, _: unknown, command: Command) => {
       const { init } = await import('../actions/init.ts');
       await init(context, dir, command.optsWithGlobals<GlobalOptions>());
     });
   program
     .command('init-base')
-    .description('Check the base folder, and restore bundled packs')
+    .description('Check the base folder and restore bundled packs')
     .action(async (_: unknown, command: Command) => {
       const { initBaseFolder } = await import('../actions/init.ts');
       await initBaseFolder(context, command.optsWithGlobals<GlobalOptions>());
@@ -35,7 +35,7 @@ export function addInstallCommand(program: Command, context: CliContext, finish:
     .description('Install a pack (packs contain code; install only those you trust)')
     .argument('[uri]', 'namespace@name, the address of an archive or a git repository, or an .aipack file')
     .option('--force', 'Install even if a newer version is installed')
-    .option('--frozen', 'Install exactly the packs in packs.lock of the workspace')
+    .option('--frozen', 'Install exactly the packs in the packs.lock file of the workspace')
     .action(async (uri: string | undefined, _: unknown, command: Command) => {
       const { install } = await import('../actions/packs.ts');
       finish(await install(context, uri, command.optsWithGlobals<InstallFlags>()));
@@ -46,7 +46,7 @@ export function addInstallCommand(program: Command, context: CliContext, finish:
 export function addListCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('list')
-    .description('List the packs of the workspace, your own and installed packs, and the products of the workspace')
+    .description('List the workspace packs, your own and installed packs, and the products in the workspace')
     .argument('[filter]', 'namespace@, @name, namespace@name, or part of a name')
     .action(async (filter: string | undefined, _: unknown, command: Command) => {
       const { listPacks } = await import('../actions/list-packs.ts');
@@ -130,7 +130,7 @@ export function addPackCommand(program: Command, context: CliContext, finish: Fi
 export function addCheckKeysCommand(program: Command, context: CliContext): void {
   program
     .command('check-keys')
-    .description('Show which key variables of model providers are set, without their values')
+    .description('Show which model provider key variables are set, without their values')
     .action(async (_: unknown, command: Command) => {
       const { checkKeys } = await import('../actions/check-keys.ts');
       checkKeys(context, command.optsWithGlobals<GlobalOptions>());

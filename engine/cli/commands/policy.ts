@@ -9,7 +9,7 @@ const actions = (): Promise<typeof import('../actions/policy.ts')> => import('..
 
 /** Adds `policy` with its subcommands to the program. */
 export function addPolicyCommand(program: Command, context: CliContext, finish: Finish): void {
-  const policy = program.command('policy').description('Check policies, and try them on earlier runs');
+  const policy = program.command('policy').description('Check policies and test them against earlier runs');
   policy
     .command('check')
     .description('Report all problems in a policy')
@@ -20,7 +20,7 @@ export function addPolicyCommand(program: Command, context: CliContext, finish: 
     });
   policy
     .command('try')
-    .description('Show what a policy would have denied in the runs of the history; runs nothing')
+    .description('Show what a policy would have denied in earlier runs, without running anything')
     .argument('[file]', 'Policy file (default: all policies that apply here)')
     .action(async (file: string | undefined, _: unknown, command: Command) => {
       const { tryPolicy } = await actions();

@@ -10,7 +10,7 @@ export function addReviewCommand(program: Command, context: CliContext, finish: 
   program
     .command('review')
     .description('Review and allow files that runs have written and later runs would load')
-    .argument('[file]', 'File to show and decide on (default: list all files that wait for review)')
+    .argument('[file]', 'File to review (default: list all files that need review)')
     .action(async (file: string | undefined, _: unknown, command: Command) => {
       const { review } = await import('../actions/review.ts');
       finish(await review(context, file, command.optsWithGlobals<GlobalOptions>()));

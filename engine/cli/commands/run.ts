@@ -85,7 +85,7 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
     .description('Run an earlier run again from one node, with the current file; the other nodes keep their outputs')
     .argument('<run>', 'Number or ID of the run')
     .option('--from <node>', 'Node to run again from, or one item: each[3] of a loop, input:3 of an agent')
-    .option('--plan', 'Only show what would run again, and why; without --from, what would run because of changes')
+    .option('--plan', 'Only show what would run again and why; without --from, only because of changes')
     .action(async (run: string, _: unknown, command: Command) => {
       const { rerun } = await import('../actions/rerun.ts');
       finish(await rerun(context, run, command.optsWithGlobals<RerunOptions>()));
@@ -116,8 +116,8 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
       ).choices(consentScopes),
     )
     .option('--comment <text>', 'Comment that is stored with the answer')
-    .option('--node <id>', 'Answer only this one of the waiting nodes')
-    .option('--key <key>', 'Answer only this one of the requests of a node')
+    .option('--node <id>', 'Answer only this waiting node')
+    .option('--key <key>', 'Answer only this request of a node')
     .option('--by <name>', 'Name of the person who answers (default: the system user)')
     .option('--yes', 'End processes left by the interrupted run without asking')
     .action(async (run: string, _: unknown, command: Command) => {

@@ -22,7 +22,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     });
   runs
     .command('show')
-    .description('Show the nodes and the output of a run')
+    .description('Show the nodes and output of a run')
     .argument('<run>', 'Number or ID of the run')
     .action(async (run: string, _: unknown, command: Command) => {
       const { showRun } = await import('../actions/runs.ts');
@@ -67,7 +67,7 @@ function addExport(runs: Command, context: CliContext): void {
     )
     .option('--output, --out <path>', 'Write to this file instead of stdout; for a trace, to this folder')
     .option('--redact', 'Mask likely secrets, email addresses, and card and phone numbers')
-    .option('--content', 'Include model responses, and the arguments and results of tools, in spans')
+    .option('--content', 'Include model responses and tool arguments and results in spans')
     .action(async (run: string, _: unknown, command: Command) => {
       const { exportOneRun } = await import('../actions/runs.ts');
       await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & ExportFlags>());

@@ -8,7 +8,7 @@ import type { CliContext, GlobalOptions } from '../cli-context.ts';
 export function addSecretsCommand(program: Command, context: CliContext): void {
   const secrets = program
     .command('secrets')
-    .description('Manage the secrets that flows name as {{secret.NAME}}; values are never shown');
+    .description('Manage the secrets that flows refer to as {{secret.NAME}}; values are never shown');
   secrets
     .command('list')
     .description('List the names of secrets, their sources, and their allowed hosts')
@@ -18,7 +18,7 @@ export function addSecretsCommand(program: Command, context: CliContext): void {
     });
   secrets
     .command('set')
-    .description('Read a value from stdin and store it in .millrace/.env of the workspace')
+    .description('Read a value from stdin and store it in .millrace/.env in the workspace')
     .argument('<name>', 'Name of the secret: capital letters, digits and _, such as API_TOKEN')
     .action(async (name: string, _: unknown, command: Command) => {
       const { setSecret } = await import('../actions/secrets.ts');
@@ -34,7 +34,7 @@ export function addSecretsCommand(program: Command, context: CliContext): void {
     });
   secrets
     .command('allow')
-    .description('Let a flow of a pack or of an untrusted workspace use the secrets it names, until its text changes')
+    .description('Let a flow in a pack or an untrusted workspace use the secrets it names, until its text changes')
     .argument('<flow>', 'Path of the flow file')
     .action(async (flow: string, _: unknown, command: Command) => {
       const { allowSecrets } = await import('../actions/secrets.ts');

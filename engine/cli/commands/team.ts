@@ -12,7 +12,7 @@ const actions = (): Promise<typeof import('../actions/team.ts')> => import('../a
 export function addPackageCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('package')
-    .description('Create the package of a team, with the team file and the packs that it names')
+    .description('Create a team package with the team file and the packs that it names')
     .requiredOption('--team <file>', 'Team file (millrace.team.yaml)')
     .option('--out <dir>', 'Folder for the packages (default: the current folder)')
     .option('--sign <key>', 'Private Ed25519 key (PEM); also creates a signed zip, for systems other than Debian')
@@ -24,7 +24,7 @@ export function addPackageCommand(program: Command, context: CliContext, finish:
 
 /** Adds `team` with its subcommands to the program. */
 export function addTeamCommand(program: Command, context: CliContext, finish: Finish): void {
-  const team = program.command('team').description('Show and manage the team settings of this machine');
+  const team = program.command('team').description('Show and manage the team settings on this machine');
   team
     .command('show')
     .description('Show the active team file and its settings')
@@ -42,7 +42,7 @@ export function addTeamCommand(program: Command, context: CliContext, finish: Fi
     });
   team
     .command('verify')
-    .description('Check the signature and the content of the zip of a team')
+    .description('Check the signature and content of a team zip')
     .argument('<file>', 'Zip file')
     .option('--key <key>', 'Public Ed25519 key (PEM) of the required signer')
     .action(async (file: string, _: unknown, command: Command) => {
@@ -51,10 +51,10 @@ export function addTeamCommand(program: Command, context: CliContext, finish: Fi
     });
   team
     .command('install')
-    .description('Check the zip of a team, ask, and install it for you')
+    .description('Check a team zip, ask, and install it for you')
     .argument('<file>', 'Zip file')
     .option('--key <key>', 'Public Ed25519 key (PEM) of the required signer')
-    .option('--yes', 'Do not ask (only with --key)')
+    .option('--yes', 'Install without asking (only with --key)')
     .option('--force', 'Install even if the installed version is newer')
     .action(async (file: string, _: unknown, command: Command) => {
       const { installTeamPackage } = await actions();
@@ -62,7 +62,7 @@ export function addTeamCommand(program: Command, context: CliContext, finish: Fi
     });
   team
     .command('remove')
-    .description('Remove what `team install` has installed')
+    .description('Remove the installed team package')
     .action(async (_: unknown, command: Command) => {
       const { removeInstalledTeam } = await actions();
       finish(await removeInstalledTeam(context, command.optsWithGlobals<GlobalOptions>()));

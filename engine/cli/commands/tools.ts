@@ -7,17 +7,17 @@ import type { Finish } from '../exit-code.ts';
 
 /** Adds `tools` with its subcommands to the program. */
 export function addToolsCommand(program: Command, context: CliContext, finish: Finish): void {
-  const tools = program.command('tools').description('List, show and call the tools that flows and agents may call');
+  const tools = program.command('tools').description('List, show and try the tools that flows and agents can call');
   tools
     .command('list', { isDefault: true })
-    .description('List all tools: of the program, the workspace, packs and MCP servers')
+    .description('List all tools: built-in tools and those of the workspace, packs and MCP servers')
     .action(async (_: unknown, command: Command) => {
       const { listTools } = await import('../actions/tools.ts');
       finish(await listTools(context, command.optsWithGlobals<GlobalOptions>()));
     });
   tools
     .command('show')
-    .description('Show the description, the parameters and the users of a tool')
+    .description("Show a tool's description, its parameters, and the files that use it")
     .argument('<name>', 'Name of the tool, such as core.file_read')
     .action(async (name: string, _: unknown, command: Command) => {
       const { showTool } = await import('../actions/tools.ts');
@@ -34,7 +34,7 @@ export function addToolsCommand(program: Command, context: CliContext, finish: F
     });
   tools
     .command('allowed')
-    .description('List the tools of MCP servers that you have allowed in this workspace')
+    .description('List the MCP tools that you have allowed in this workspace')
     .action(async (_: unknown, command: Command) => {
       const { listAllowed } = await import('../actions/tools.ts');
       await listAllowed(context, command.optsWithGlobals<GlobalOptions>());

@@ -60,8 +60,8 @@ export interface AutonomyReport {
 /** Plans and simulations. None of them runs anything. */
 export interface RunPlans {
   /**
-   * Plans what `rerunFrom` would do, node by node in start order. Without a node, plans what must run again because of
-   * changes.
+   * Plans what `rerunFrom` would do, node by node in start order. Without a node, plans which nodes must run again
+   * because of changes.
    */
   planRerun(request: PlanRerun): Promise<readonly RerunStep[]>;
   /**

@@ -17,8 +17,8 @@ export interface NotPredicted {
 }
 
 /**
- * Returns the acts that do not depend on an earlier suggestion.
- * @param acts in the order of the log
+ * Returns the effects that do not depend on an earlier suggestion.
+ * @param acts in log order
  */
 export function sureActs(
   flow: CompiledFlow,

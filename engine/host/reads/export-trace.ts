@@ -53,7 +53,7 @@ async function saveSpans(
 
 /**
  * Writes a run's folder, `<product>/<run id>/`, to another folder (absolute path).
- * @returns the folder of the run
+ * @returns the run's folder
  * @throws EngineError `run.not-found` | `export.not-own` | `files.not-writable`
  */
 export async function saveTrace(history: ReadableHistory, runId: RunId, folder: string): Promise<string> {

@@ -18,7 +18,7 @@ export interface WorkspaceFolderEntry {
    * git repository.
    */
   readonly change: 'modified' | 'untracked' | null;
-  /** For a folder, the number of its entries; absent if not counted, because there are too many folders next to it. */
+  /** For a folder, the number of its entries; absent if not counted, as in a parent folder with very many folders. */
   readonly count?: number;
 }
 

@@ -178,7 +178,7 @@ async function readManifest(
   }
 }
 
-/** Reports a settings file that has no effect, because other programs store settings there. */
+/** Reports a settings file that other programs use but that has no effect here. */
 function unusedConfig(configs: readonly string[], path: string): readonly ProductProblem[] {
   if (!configs.includes('product.yaml')) return [];
   const message = `The file has no effect here. Limits and permissions belong in ${path}/policy.yaml, values in the params of steps.`;

@@ -159,7 +159,7 @@ async function checkDeclared(
   const builtIn = await ownBuiltins(options.baseFolder);
   const problems: string[] = [];
   for (const one of declared) {
-    // Its own problem is reported.
+    // The invalid entry itself is reported.
     if (odd.has(one.ref)) continue;
     const locked = packs.get(one.ref);
     const problem = locked === undefined ? await missing(one, builtIn, options) : otherVersion(one, locked);

@@ -95,7 +95,7 @@ function badRepository(url: string, problem: string, cause?: unknown): EngineErr
 }
 
 /**
- * Returns the repository of a pack; undefined if it is not from one, or the source is unknown.
+ * Returns a pack's repository; undefined if the pack is not from a repository or its source is unknown.
  * @param chosen replaces the public repository, for tests and mirrors
  */
 export function repositoryOf(pack: PackManifest | undefined, chosen?: string): string | undefined {
