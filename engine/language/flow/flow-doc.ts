@@ -70,7 +70,7 @@ export type WhenExpr =
   | { readonly and: readonly WhenExpr[] }
   | { readonly or: readonly WhenExpr[] };
 
-/** How often a failing node is tried. */
+/** Number of times a failing node is tried. */
 export interface RetryPolicy {
   /** Total number of attempts, including the first; at least 1. */
   readonly maxAttempts: number;
@@ -80,7 +80,7 @@ export interface RetryPolicy {
 
 /** What happens when a node fails or times out. */
 export interface NodePolicy {
-  /** Time limit of one attempt in milliseconds; absent or 0 = none. */
+  /** Time limit of one attempt in milliseconds; absent or 0 for none. */
   readonly timeoutMs?: number;
   readonly continueOnError?: boolean;
   readonly retry?: RetryPolicy;
@@ -108,17 +108,17 @@ export interface EdgeDoc {
   readonly when?: WhenExpr;
 }
 
-/** A whole file. */
+/** An entire file. */
 export interface FlowDoc {
   readonly flow: {
     readonly name: string;
     readonly version?: number;
     readonly description?: string;
-    /** Default inputs. Inputs of the caller are merged over them, by key. */
+    /** Default inputs. The caller's inputs are merged over them, by key. */
     readonly input?: Readonly<Record<string, JsonValue>>;
-    /** The accepted inputs; absent = any. */
+    /** The accepted inputs; absent if all are accepted. */
     readonly inputs?: InputDocs;
-    /** The output with bindings; absent = the outputs of its last nodes. */
+    /** The output with bindings; absent for the outputs of its last nodes. */
     readonly outputs?: Readonly<Record<string, JsonValue>>;
     readonly policy?: {
       readonly failFast?: boolean;
@@ -127,13 +127,13 @@ export interface FlowDoc {
       /** Without a level, only policies restrict what nodes may do. */
       readonly autonomy?: AutonomyLevel;
     };
-    /** Names of the packs with node types that it needs besides the built-in ones. */
+    /** Names of the packs whose node types it needs in addition to the built-in ones. */
     readonly nodePacks?: readonly string[];
   };
   readonly nodes: readonly NodeDoc[];
   readonly edges: readonly EdgeDoc[];
   readonly layout?: LayoutDoc;
-  /** The steps that this document was converted from, if any. Files with nodes and edges have none. */
+  /** The steps from which this document was converted, if any. Files with nodes and edges have none. */
   readonly steps?: StepFlowDoc;
 }
 
@@ -294,7 +294,7 @@ export const flowHeaderSchema = z.strictObject({
     .describe('Packs of node types that the flow needs in addition to the built-in types.'),
 }) satisfies z.ZodType<FlowDoc['flow']>;
 
-/** A whole flow file. Keys that start with `x-` are removed before the schema is applied. */
+/** An entire flow file. Keys that start with `x-` are removed before the schema is applied. */
 export const flowDocSchema = z.strictObject({
   flow: flowHeaderSchema.describe('Properties of the whole flow.'),
   nodes: z.array(nodeDocSchema).describe('Nodes. Those that are ready at the same time start in this order.'),

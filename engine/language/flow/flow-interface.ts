@@ -1,5 +1,5 @@
 /**
- * The interface of a flow for its callers: its inputs and outputs.
+ * A flow's interface for its callers: its inputs and outputs.
  */
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
@@ -58,10 +58,7 @@ export function defaultInputs({ input = {}, inputs = {} }: InputHeader): JsonMap
   return declared.length === 0 ? input : Object.fromEntries([...Object.entries(input), ...declared]);
 }
 
-/**
- * Returns the problems with names of inputs and outputs, and with declarations of inputs; paths are relative to the
- * document.
- */
+/** Returns the problems with input and output names and with input declarations; paths are relative to the document. */
 export function interfaceFindings(header: InterfaceHeader): readonly Finding[] {
   return [...nameFindings(header, 'inputs'), ...nameFindings(header, 'outputs'), ...inputDocFindings(header)];
 }
@@ -123,7 +120,7 @@ export interface DeclaredInputs {
 
 /**
  * Validates given inputs against the flow's declarations. A flow without declarations accepts everything.
- * @throws EngineError `flow.bad-inputs` that names each input, with the list of `InputMisfit` as `details`
+ * @throws EngineError `flow.bad-inputs` that names each input, with a list of `InputMisfit` as `details`
  */
 export function refuseMisfits(declared: DeclaredInputs, given: JsonMap): void {
   const misfits = inputMisfits(declared, given);
@@ -199,8 +196,8 @@ function shown(value: JsonValue): string {
 }
 
 /**
- * Returns the inputs of a flow as a JSON Schema (2020-12) for callers: its declarations, and the types of plain
- * defaults. A flow without declarations accepts other inputs as well.
+ * Returns a flow's inputs as a JSON Schema (2020-12) for callers: its declarations, and the types of plain defaults. A
+ * flow without declarations also accepts other inputs.
  */
 export function inputsSchemaOf({ input = {}, inputs }: InputHeader): JsonMap {
   const plain = Object.entries(input).map(([name, value]): [string, JsonMap] => [name, { default: value }]);

@@ -1,5 +1,5 @@
 /**
- * Finds the scripts in the nodes of a flow, and reports their errors as problems of the file.
+ * Finds the scripts in a flow's nodes, and reports their errors as the file's problems.
  */
 import type { Diagnostic } from '../findings/diagnostic.ts';
 import { isJsonMap } from '../json/json-value.ts';
@@ -11,7 +11,7 @@ import { parseFlow } from './parse-flow.ts';
 
 const languages = ['javascript', 'lua'] as const;
 
-/** A script of a node. */
+/** A node's script. */
 export interface NodeScript {
   readonly nodeId: string;
   /** Path relative to the node. */
@@ -30,7 +30,7 @@ function scriptKeys(spec: NodeTypeSpec | undefined): readonly (readonly [key: st
   });
 }
 
-/** Returns the scripts of a flow, in file order. */
+/** Returns a flow's scripts in file order. */
 export function scriptsOf({ nodes }: FlowDoc, catalog: NodeTypeCatalog): readonly NodeScript[] {
   return nodes.flatMap(({ id, type, config = {} }) =>
     scriptKeys(catalog.get(type)).flatMap(([key, language]) => {
@@ -69,14 +69,14 @@ export function scriptDiagnostics(text: string, found: readonly FoundInScript[])
   });
 }
 
-/** Compiles scripts without running them. Returns the error of each, or null if it compiles. */
+/** Compiles scripts without running them. Returns each script's error, or null if it compiles. */
 export type CompileScripts = (
   scripts: readonly Pick<NodeScript, 'language' | 'code'>[],
 ) => Promise<readonly (Omit<FoundInScript, 'script'> | null)[]>;
 
 /**
  * Returns the scripts of a flow that do not compile, as diagnostics of its file.
- * @throws errors of `compile`, which is not called if there are no scripts
+ * @throws errors from `compile`, which is not called if there are no scripts
  */
 export async function findScriptProblems(
   { doc, text }: { readonly doc: FlowDoc | null; readonly text: string },

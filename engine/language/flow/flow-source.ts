@@ -1,24 +1,24 @@
 /**
- * The text of a flow for its running nodes: locates their texts in the file.
+ * A flow's text for its running nodes: locates node strings in the file.
  */
 import type { JsonMap } from '../json/json-value.ts';
 import { type ValuePath, valueAt } from '../schema/schema-problems.ts';
 import { type ParsedFlow, parseFlow } from './parse-flow.ts';
 
-/** The location of a text in its file. */
+/** The location of a string in its file. */
 export interface SourceTextPosition {
-  /** Line number, starting from 1: the first line of the text, or the line of the node if only that is known. */
+  /** Line number, starting at 1: the string's first line, or the node's line if only that is known. */
   readonly line: number;
-  /** Whether each line of the text is a line of the file, as in `|` blocks. */
+  /** Whether each line of the string is a line of the file, as in `|` blocks. */
   readonly isExact: boolean;
 }
 
-/** Returns the line of the file for a line (starting from 1) of a text. */
+/** Returns the file line for a line (starting at 1) of a string. */
 export function lineInFile({ line, isExact }: SourceTextPosition, lineOfText: number): number {
   return isExact ? line + lineOfText - 1 : line;
 }
 
-/** A definition that runs. The text is parsed when a location is requested. */
+/** A running definition. Its text is parsed when a location is requested. */
 export class FlowSource {
   /** Path relative to the workspace with `/`, or absolute if it is outside. */
   readonly path: string;
@@ -30,14 +30,14 @@ export class FlowSource {
     this.#text = text;
   }
 
-  /** Returns the location of a text of a node. @param path path of the text in the node */
+  /** Returns the location of a node's string. @param path the string's path in the node */
   placeOf(nodeId: string, path: ValuePath): SourceTextPosition {
     this.#parsed ??= parseFlow(this.#text);
     return textPlace(this.#parsed, this.#text, { nodeId, path });
   }
 }
 
-/** Returns the location of a text of a node; line 1 if there is no such node. */
+/** Returns the location of a node's string; line 1 if there is no such node. */
 export function textPlace(
   parsed: ParsedFlow,
   text: string,
@@ -49,6 +49,6 @@ export function textPlace(
   if (node === undefined || typeof valueAt(node as unknown as JsonMap, path) !== 'string') return ofNode;
   const { line, column } = parsed.rangeOf(['nodes', index, ...path]);
   const written = text.replace(/^\uFEFF/, '').split('\n')[line - 1] ?? '';
-  // The indicator is part of a block, and no other text can start with it.
+  // The indicator is part of a block, and no other string can start with it.
   return written[column - 1] === '|' ? { line: line + 1, isExact: true } : ofNode;
 }

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 
-/** Position of a card on the canvas, in logical pixels. */
+/** A card's position on the canvas, in logical pixels. */
 export interface NodePosition {
   readonly x: number;
   readonly y: number;
@@ -11,13 +11,13 @@ export interface NodePosition {
 
 const layoutColors = ['grey', 'blue', 'green', 'amber', 'red', 'violet'] as const;
 
-/** Colors of groups and notes. */
+/** Group and note colors. */
 export type LayoutColor = (typeof layoutColors)[number];
 
-/** A named frame around nodes, for people. */
+/** A named frame around nodes, for readers. */
 export interface GroupDoc {
   readonly title: string;
-  /** IDs of its nodes. */
+  /** IDs of the nodes in the group. */
   readonly nodes: readonly string[];
   readonly color?: LayoutColor;
 }
@@ -31,9 +31,9 @@ export interface NoteDoc extends NodePosition {
   readonly color?: LayoutColor;
 }
 
-/** Editor-only part of the file, which has no effect on runs. */
+/** Editor-only part of the file. It has no effect on runs. */
 export interface LayoutDoc {
-  /** Direction of the flow; right if absent. */
+  /** The flow's direction; right if absent. */
   readonly direction?: 'right' | 'down';
   readonly nodes?: Readonly<Record<string, NodePosition>>;
   readonly groups?: Readonly<Record<string, GroupDoc>>;

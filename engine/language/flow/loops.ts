@@ -1,12 +1,12 @@
 /**
- * Loops and the nodes in their bodies. Each of these nodes belongs to exactly one loop.
+ * Loops and their body nodes. Each of these nodes belongs to exactly one loop.
  */
 
 import { isJsonList, isJsonMap, type JsonValue } from '../json/json-value.ts';
 import type { NodeDoc } from './flow-doc.ts';
 import { MAX_NESTING_DEPTH } from './flow-limits.ts';
 
-/** The node type that runs the nodes named in `input.body` for each of its items. */
+/** The node type that runs the nodes named in `input.body` once per item. */
 export const itemLoop = 'control.foreach';
 
 /** The node type that runs the nodes named in `input.body` until its condition is true. */
@@ -15,50 +15,50 @@ export const passLoop = 'control.loop';
 /** Default maximum number of iterations of a `control.loop`. */
 export const usualPasses = 10;
 
-/** Returns whether nodes of a type have a body. @param type as written in a file */
+/** Whether nodes of a type have a body. @param type as written in a file */
 export function isLoop(type: JsonValue | undefined): boolean {
   return type === itemLoop || type === passLoop;
 }
 
-/** Returns the number of items in the input of a loop; null if the input is stored elsewhere. */
+/** Returns the number of items in a loop's input; null if the input is stored elsewhere. */
 export function itemCount(input: JsonValue | undefined): number | null {
   const items = isJsonMap(input) ? input['items'] : undefined;
   return isJsonList(items) ? items.length : null;
 }
 
-/** Returns the name for items in the input of a loop; null if there is none. */
+/** Returns the item name in a loop's input; null if there is none. */
 export function itemName(input: JsonValue | undefined): string | null {
   const as = isJsonMap(input) ? input['as'] : undefined;
   return typeof as === 'string' ? as : null;
 }
 
-/** How many passes the input of a loop of them allows. */
+/** Returns the maximum number of iterations in the input of a loop without items. */
 export function passCount(input: JsonValue | undefined): number {
   const most = isJsonMap(input) ? Number(input['maxIterations']) : Number.NaN;
   return Number.isInteger(most) ? most : usualPasses;
 }
 
-/** Root under which the body of a `control.loop` reads the outputs of its nodes in the previous iteration. */
+/** Root under which a `control.loop` body reads its nodes' outputs from the previous iteration. */
 export const previousRoot = 'previous';
 
 export const defaultItemName = 'item';
 
-/** A loop of a document. */
+/** A loop in a document. */
 export interface Loop {
   readonly id: string;
-  /** Index of its node in the document. */
+  /** Index of the loop's node in the document. */
   readonly index: number;
   /**
-   * Root under which its body reads the item; undefined if the file has no text there, and for a loop without items.
+   * Root under which the body reads the item; undefined if the file has no text there, and for a loop without items.
    */
   readonly as: string | undefined;
-  /** All roots that its body can read in addition to those of the loop. */
+  /** All roots that the body can read in addition to the loop's own. */
   readonly roots: readonly string[];
-  /** Entries of the body in the file, by index: an ID, or undefined for an invalid one. */
+  /** The file's body entries by index: an ID, or undefined for an invalid entry. */
   readonly body: readonly (string | undefined)[];
 }
 
-/** The loops of a document. */
+/** A document's loops. */
 export interface LoopNesting {
   /** Loops in file order. */
   readonly loops: readonly Loop[];
@@ -82,8 +82,8 @@ export function bodyOwners(nodes: readonly NodeDoc[]): ReadonlyMap<string, strin
 }
 
 /**
- * Returns the loops around a node, innermost first, up to one more than the limit. A loop that contains itself is among
- * those around it.
+ * Returns the loops around a node, innermost first, up to one more than the limit. A loop that contains itself also
+ * counts as one of its own enclosing loops.
  */
 export function loopsAround(id: string, { loopOf }: LoopNesting): readonly Loop[] {
   const around = new Set<Loop>();

@@ -1,5 +1,5 @@
 /**
- * Computes the start order of a graph: the next node is always the first one in the file with all upstream nodes
+ * Computes a graph's start order: the next node is always the first one in the file whose upstream nodes have all been
  * placed.
  */
 import type { EdgeDoc } from './flow-doc.ts';
@@ -35,7 +35,7 @@ export function orderNodes<Node extends { readonly id: string }>({
   };
 }
 
-/** The number of edges that each node still waits for. Duplicate edges are counted and settled individually. */
+/** The number of edges for which each node still waits. Duplicate edges are counted and settled individually. */
 class PendingEdgeCounts {
   readonly #targets: number[][];
   readonly #waiting: number[];
@@ -57,7 +57,7 @@ class PendingEdgeCounts {
     return this.#waiting[index] ?? 0;
   }
 
-  /** Marks a node as placed; returns the nodes that only waited for it. */
+  /** Marks a node as placed; returns the nodes that waited only for it. */
   settle(index: number): readonly number[] {
     return (this.#targets[index] ?? []).filter((target) => {
       const left = this.waitingFor(target) - 1;

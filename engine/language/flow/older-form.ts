@@ -1,19 +1,19 @@
 /**
- * Constructs of the format before format 1 that are written differently now. Each is rejected once, with what to write
- * instead. Public examples and other runners of FlowSpec still use it.
+ * Constructs from before format 1 that are now written differently. Each is rejected once, with the current notation.
+ * Public examples and other FlowSpec runners still use them.
  */
 import type { Finding } from '../findings/finding.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import type { ValuePath } from '../schema/schema-problems.ts';
 import type { NodeDoc } from './flow-doc.ts';
 
-/** A construct of the older format, and the paths with errors that would only repeat it. */
+/** A construct of the older format, and the paths whose errors would only repeat it. */
 export interface OlderConstruct {
   readonly finding: Finding;
   readonly covers: readonly ValuePath[];
 }
 
-/** Keys of `flow` that were at the top of the file. */
+/** Keys of `flow` that were previously at the top of the file. */
 const headerKeys = ['name', 'version', 'description', 'input', 'policy', 'nodePacks'] as const;
 
 /**
@@ -30,7 +30,7 @@ export function olderConstructs(root: JsonMap): readonly OlderConstruct[] {
   ];
 }
 
-/** Returns true for a loop edge of the older format. */
+/** Whether an edge is a loop edge of the older format. */
 function isLoopEdge(edge: JsonValue): boolean {
   return isJsonMap(edge) && (edge['type'] === 'loop' || 'maxIterations' in edge);
 }
@@ -55,8 +55,8 @@ const olderTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the finding for a prompt file in the input of a node that calls a model; paths are relative to the node. Null
- * if there is none.
+ * Returns the finding for a prompt file in the input of a model node; paths are relative to the node. Null if there is
+ * none.
  * @param isPrompt whether the node has a built-in type that calls a model
  */
 export function promptFileFinding({ type, input }: NodeDoc, isPrompt: boolean): Finding | null {

@@ -1,5 +1,5 @@
 /**
- * Parses the text of a flow file into a document, problems and positions.
+ * Parses a flow file's text into a document, problems and positions.
  */
 import { cutMessage } from '../../base/cut-text.ts';
 import { type Diagnostic, type TextRange, worstProblems } from '../findings/diagnostic.ts';
@@ -22,11 +22,11 @@ import { type SalvagedDoc, salvageDoc } from './salvage-doc.ts';
 
 export interface ParsedFlow {
   /**
-   * The content of the file. If there are errors among the diagnostics: as much as can be drawn, which must not run.
-   * Null if there is no readable list of nodes.
+   * The file's content. If the diagnostics include errors: as much as can be drawn, which must not run. Null if there
+   * is no readable list of nodes.
    */
   readonly doc: FlowDoc | null;
-  /** The steps of a file with steps. `doc` is then the equivalent flow. */
+  /** The steps of a step flow file. `doc` is then the equivalent flow. */
   readonly steps?: StepFlowDoc;
   /** Problems with text and structure, unsorted. `validateFlow` finds the rest. */
   readonly diagnostics: readonly Diagnostic[];
@@ -35,7 +35,7 @@ export interface ParsedFlow {
    * it.
    */
   rangeOf(path: ValuePath): TextRange;
-  /** Returns the range in which to show a problem at a path of `doc`: only the first line of a long list or map. */
+  /** Returns the range in which to show a problem at a path in `doc`: only the first line of a long list or map. */
   problemRange(path: ValuePath, focus?: Focus): TextRange;
   /** Returns the range of a node of `doc`. */
   nodeRange(id: string): TextRange | undefined;
@@ -58,8 +58,8 @@ export function parseFlow(text: string): ParsedFlow {
 }
 
 /**
- * Returns the problems with the structure of a file. Constructs of the older format are reported once, without the
- * resulting schema errors.
+ * Returns the problems with a file's structure. Constructs of the older format are reported once, without the resulting
+ * schema errors.
  */
 function shapeFindings(root: JsonMap): readonly Finding[] {
   const problems = problemsOf(flowDocSchema, root);
@@ -77,7 +77,7 @@ interface ParsedSource {
   readonly problems: readonly SourceProblem[];
   /** Returns the positions of values in the text. */
   readonly places: () => YamlPlaces;
-  /** Returns the ranges of the nodes by index, if they are known without the positions of all values. */
+  /** Returns node ranges by index, if they are known without computing all value positions. */
   readonly nodeRanges?: () => ReadonlyMap<number, TextRange>;
 }
 
@@ -156,7 +156,7 @@ interface DocPlaces {
   readonly doc: FlowDoc;
   /** Converts a path in the document to a path in the file. */
   readonly inFile: (path: ValuePath) => ValuePath;
-  /** Index of each node in its list in the file. */
+  /** Each node's index in its list in the file. */
   readonly nodeIndexes: readonly number[];
 }
 
@@ -213,14 +213,12 @@ const anAgent: Finding = {
   path: [],
 };
 
-/** Returns whether the text was rejected before it was parsed, so that its content is irrelevant. */
+/** Whether the text was rejected before it was parsed, so that its content is irrelevant. */
 function isRefusedUnread(problems: readonly SourceProblem[]): boolean {
   return problems.some(({ code }) => code === 'file.too-large' || code === 'file.not-text');
 }
 
-/**
- * Returns whether a text contains only whitespace, comments and document markers. Any value would be on another line.
- */
+/** Whether text contains only whitespace, comments and document markers. Any value would be on another line. */
 function isUnwritten(text: string): boolean {
   return /^(?:[ \t]*(?:(?:---|\.\.\.)[ \t]*)?(?:#.*)?(?:\r?\n|$))*$/.test(text);
 }
@@ -260,7 +258,7 @@ function diagnosticsOf(
   return [...fromSource, ...fromShape.filter(isNews)];
 }
 
-/** Returns a key for the start of a range, to find diagnostics at the same position. */
+/** Returns a key for a range's start, to find diagnostics at the same position. */
 export function startOf({ line, column }: TextRange): string {
   return `${line}:${column}`;
 }
@@ -270,12 +268,12 @@ function ownerOf({ path }: Finding, root: JsonMap): { readonly nodeId?: string }
   return typeof id === 'string' ? { nodeId: id } : {};
 }
 
-/** Values of these keys may contain anything, so an `x-` key in them is an ordinary one. */
+/** Values of these keys may contain anything, so `x-` keys in them are ordinary keys. */
 const freeKeys: ReadonlySet<string> = new Set(['input', 'config', 'layout', 'value']);
 
 /**
  * Returns a flow document without its `x-` keys, which are notes for other programs and are allowed in every map with
- * fixed keys. Returns the same document if it has none.
+ * fixed keys. Returns the same document if there are none.
  */
 function withoutExtensionKeys(value: JsonValue): JsonValue {
   return holdsExtensionKey(value) ? removeExtensionKeys(value) : value;

@@ -1,11 +1,11 @@
 /**
- * Finds the products of a workspace by paths and names alone.
+ * Finds a workspace's products from paths and names alone.
  */
 
-/** The folder of the workspace that contains a folder for each product. */
+/** The workspace folder that contains a folder for each product. */
 export const productsFolder = 'products';
 
-/** Pattern of product names: a name is the first part of the names of its tools and agents. */
+/** Pattern of product names. A name is the first part of the names of the product's tools and agents. */
 const productName = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$))*$/;
 
 /**
@@ -19,7 +19,7 @@ export function productOfPath(path: string): string | undefined {
 }
 
 /**
- * Returns true for YAML and JSON in the `flows` folder of a product. The product's manifest may restrict them.
+ * Whether a path is YAML or JSON in a product's `flows` folder. The product's manifest may restrict them.
  * @param path relative to the workspace with `/`
  */
 export function isProductFlowPath(path: string): boolean {

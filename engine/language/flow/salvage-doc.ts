@@ -17,7 +17,7 @@ import {
 
 export interface SalvagedDoc {
   readonly doc: FlowDoc;
-  /** The index in the file for each node of the document. */
+  /** The file index of each node in the document. */
   readonly nodeIndexes: readonly number[];
   readonly edgeIndexes: readonly number[];
 }
@@ -59,7 +59,7 @@ function salvageNode(raw: JsonValue): NodeDoc | undefined {
   return { ...others, input: withOlderBody(input, raw), id, type };
 }
 
-/** In the older format, the body of a loop is beside its input. It is drawn as well. */
+/** In the older format, a loop's body is beside its input. It is also drawn. */
 function withOlderBody(input: JsonMap, { body }: JsonMap): JsonMap {
   return body === undefined || 'body' in input ? input : { ...input, body };
 }

@@ -49,7 +49,7 @@ export function calledName(key: string): string | undefined {
   return key.startsWith(keyStart) ? key.slice(keyStart.length) : undefined;
 }
 
-/** Returns the keys of the flows that a node calls; the key of an empty name if the flow is only known at run time. */
+/** Returns the keys of the flows that a node calls; the key of an empty name if the flow is known only at run time. */
 export function callKeysOf({ type, input }: Pick<NodeDoc, 'type' | 'input'>): readonly string[] {
   if (type !== callType) return [];
   const name = input['flow'];
@@ -58,7 +58,7 @@ export function callKeysOf({ type, input }: Pick<NodeDoc, 'type' | 'input'>): re
 }
 
 interface NamedFile {
-  /** Path of the name, relative to the node. */
+  /** The name's path, relative to the node. */
   readonly path: ValuePath;
   readonly name: string;
 }
@@ -72,7 +72,7 @@ function filesNamedBy(node: NodeDoc, spec: NodeTypeSpec | undefined): readonly N
 }
 
 /**
- * Returns the schema files that the nodes of a flow reference, the agents that are their types, and the keys of called
+ * Returns the schema files that a flow's nodes reference, the agents that are their types, and the keys of called
  * flows; without duplicates, in file order.
  */
 export function schemaFilesOf(doc: FlowDoc, catalog: NodeTypeCatalog): readonly string[] {
@@ -84,7 +84,7 @@ export function schemaFilesOf(doc: FlowDoc, catalog: NodeTypeCatalog): readonly 
   return [...new Set(names)];
 }
 
-/** Returns the flow with schemas in place of their file names. If there is no schema, the name stays. */
+/** Returns the flow with schemas in place of their file names. If there is no schema, the name remains. */
 export function withSchemaFiles(doc: FlowDoc, catalog: NodeTypeCatalog, files: SchemaFiles): FlowDoc {
   if (files.size === 0) return doc;
   return { ...doc, nodes: doc.nodes.map((node) => nodeWithSchemas(node, catalog.get(node.type), files)) };
@@ -114,8 +114,8 @@ function withSchemaAt(map: JsonMap, [key, ...below]: readonly string[], files: S
 }
 
 /**
- * Returns the files of a node without a valid schema; paths are relative to the node. Files that were not loaded are
- * not reported.
+ * Returns a node's schema files that have no valid schema; paths are relative to the node. Files that were not loaded
+ * are not reported.
  */
 export function schemaFileFindings(node: NodeDoc, spec: NodeTypeSpec | undefined, files: SchemaFiles): Finding[] {
   if (files.size === 0) return [];

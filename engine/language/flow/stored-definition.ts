@@ -1,14 +1,13 @@
 /**
  * A definition as stored in the history: its text, and the content of the files that it references. A run therefore
- * continues with what it started with, even if the files change.
+ * continues with the content it started with, even if the files change.
  */
 import type { JsonMap } from '../json/json-value.ts';
 import type { NodeTypeData } from '../types/node-type-spec.ts';
 import type { CalledFlow, SchemaFile, SchemaFiles } from './schema-files.ts';
 
 /**
- * The text of a flow or an agent, with the content of the files that it references: schemas, node types, and called
- * flows.
+ * The text of a flow or agent, with the content of the files that it references: schemas, node types and called flows.
  */
 export interface StoredDefinition {
   readonly text: string;

@@ -1,6 +1,7 @@
 /**
  * Validates and copies values from third-party code, which may not match their types and may be changed later. Finds
- * what JSON cannot represent before it reaches a history, and makes frozen copies that are certain to be JSON.
+ * values that JSON cannot represent before they reach a history, and makes frozen copies that are guaranteed to be
+ * JSON.
  */
 import type { JsonValue } from './json-value.ts';
 import { isPlain, JsonWalk, longestEscape, longestNumber, type NonJson, tooLong, type WalkKind } from './json-walk.ts';
@@ -11,7 +12,7 @@ const longestPossible = 2 ** 29 - 25;
 /** Number of parts that can be checked within a few milliseconds. */
 const mostPartsAtOnce = 10_000;
 
-/** Number of parts of a larger value that can be checked within about a millisecond. */
+/** Number of parts of a larger value that can be checked in about a millisecond. */
 const partsOfPiece = 2500;
 
 /** A copy, or the reason why there is none. */
@@ -30,8 +31,8 @@ export function findNonJson(value: unknown, longest = longestPossible): NonJson 
 }
 
 /**
- * Copies a value and freezes it at every depth. Reads each part once, so that a getter or a proxy cannot return
- * different values. As in JSON text, keys with an undefined value are ignored, and -0 becomes 0. Never throws.
+ * Makes a deeply frozen copy of a value. Reads each part once, so that a getter or a proxy cannot return different
+ * values. As in JSON text, keys with an undefined value are ignored, and -0 becomes 0. Never throws.
  * @param longest maximum size of the JSON text in UTF-8 bytes
  */
 export function frozenCopy(value: unknown, longest = longestPossible): JsonCopy {
@@ -61,8 +62,8 @@ export function frozenCopyInPieces(
 const mostFlatParts = 16;
 
 /**
- * Copies a small map of scalars, such as the output of most nodes and each piece of text, several times as fast as the walk.
- * Undefined for everything else, which is left to the walk with all that may be wrong with it.
+ * Copies a small map of scalars, such as the output of most nodes and each piece of text, several times faster than the walk. Returns
+ * undefined for everything else, which the walk handles, including errors.
  */
 function flatCopy(value: unknown, longest: number): JsonValue | undefined {
   try {
@@ -110,8 +111,8 @@ export function leastBytes(value: JsonValue, most: number): number {
 }
 
 /**
- * Freezes a value, which is JSON or the result of a schema, at every depth, and returns it. Objects that are already
- * frozen are assumed to be frozen throughout.
+ * Deeply freezes a value, which is JSON or a schema's result, and returns it. Objects that are already frozen are
+ * assumed to be frozen throughout.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -1,6 +1,6 @@
 /**
  * Parses JSON and rejects numbers that would change. JSON allows any number of digits, but JavaScript numbers represent
- * integers exactly only up to 2^53. This file alone decides which numbers cannot be represented.
+ * integers exactly only up to 2^53. Only this file decides which numbers cannot be represented.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { endOfString, isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
@@ -10,8 +10,8 @@ import type { JsonValue } from './json-value.ts';
 export const unsafeNumberCode = 'json.unsafe-number';
 
 /**
- * Returns whether a number would change when it is parsed and serialized again: an integer that is rounded, or a number
- * that becomes infinite. Fractions are always rounded, so their last digits do not count.
+ * Whether a number would change when parsed and serialized again: an integer that is rounded, or a number that becomes
+ * infinite. Fractions are always rounded, so their last digits do not count.
  * @param text a number in JSON notation
  */
 export function isUnsafeNumber(text: string): boolean {
@@ -20,7 +20,7 @@ export function isUnsafeNumber(text: string): boolean {
   return /^-?\d+$/.test(text) ? !keepsText(value, text) : !Number.isFinite(value);
 }
 
-/** Returns whether an integer beyond 2^53 is one of those that are not rounded. */
+/** Whether an integer beyond 2^53 is one of those that are not rounded. */
 export function isExactInteger(value: bigint): boolean {
   return keepsText(Number(value), String(value));
 }
@@ -53,7 +53,7 @@ export function unsafeNumberError(where: string, text: string, mend?: string): E
   });
 }
 
-/** Texts without a match cannot contain an unsafe number: sixteen digits in a row, or a three-digit exponent. */
+/** Text without a match cannot contain an unsafe number: sixteen digits in a row, or a three-digit exponent. */
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const numbers = /-?\d[\d.]*(?:[eE][+-]?\d+)?/g;
 
@@ -66,7 +66,7 @@ export function findUnsafeNumber(text: string): string | undefined {
   for (let start = 0; start < text.length; ) {
     const quote = text.indexOf('"', start);
     const between = text.slice(start, quote === -1 ? text.length : quote);
-    // Most matching texts have these digits in strings.
+    // Most matching text has these digits in strings.
     if (suspicious.test(between)) {
       for (const [number] of between.matchAll(numbers)) if (isUnsafeNumber(number)) return number;
     }
@@ -97,7 +97,7 @@ export type ExactJson =
   | { readonly kind: 'too-deep'; readonly problem: string }
   | { readonly kind: 'no-json'; readonly problem: string };
 
-/** Parses JSON text. Never throws. */
+/** Parsing this would take long, and recursive code would later run out of stack. */
 export function readExactJson(text: string): ExactJson {
   let value: JsonValue;
   // Parsing it takes long, and recursive code would later run out of stack.

@@ -1,15 +1,15 @@
 /**
- * Parses JSON from third parties: bodies of requests, outputs of programs, results of tools, responses of models. A
- * number that would change is kept as text, so that it does not make the other values unreadable.
+ * Parses third-party JSON: request bodies, program outputs, tool results, model responses. A number that would change
+ * is kept as text, so that it does not make the other values unreadable.
  */
 import { endOfString, isDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
 import { pathText } from '../bindings/binding-path.ts';
 import { isUnsafeNumber } from './exact-json.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** Notes about a parsed JSON text for people. */
+/** Notes for people about a parsed JSON text. */
 export interface JsonNotes {
-  /** Paths of the numbers that were kept as text; empty for the whole value. */
+  /** Paths of numbers that were kept as text; empty for the entire value. */
   readonly asText: readonly string[];
   /** Paths of duplicate keys; the last one counts. */
   readonly repeated: readonly string[];
@@ -44,7 +44,7 @@ export function readForeignJson(text: string, mostDepth = MAX_JSON_DEPTH): Forei
   };
 }
 
-/** Returns a sentence about a JSON text, written by a person, with a duplicate key: one of the values would be lost. */
+/** Returns a sentence about a duplicate key in handwritten JSON: one of the values would be lost. */
 export function repeatedKeyProblem(text: string): string | undefined {
   const read = readForeignJson(text);
   const [path] = read.kind === 'value' ? (read.notes?.repeated ?? []) : [];
@@ -52,14 +52,14 @@ export function repeatedKeyProblem(text: string): string | undefined {
 }
 
 /**
- * Texts without a match cannot contain a number that changes: sixteen digits, possibly with a decimal point, or a
+ * Text without a match cannot contain a number that changes: sixteen digits, possibly with a decimal point, or a
  * three-digit exponent.
  */
 const mayChange = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 
 /**
- * Returns whether a JSON number would change when it is serialized again: one for which `isUnsafeNumber` is true, or a
- * fraction with too many digits.
+ * Whether a JSON number would change when it is serialized again: one for which `isUnsafeNumber` is true, or a fraction
+ * with too many digits.
  */
 export function isChangingNumber(text: string): boolean {
   if (isUnsafeNumber(text)) return true;
@@ -73,9 +73,7 @@ export function isChangingNumber(text: string): boolean {
   return digits.length > 100 || significantDigits(Number(text).toPrecision(digits.length)) !== digits;
 }
 
-/**
- * Returns the digits of a number without leading and trailing zeros, decimal point, sign and exponent; empty for zero.
- */
+/** Returns a number's digits without leading and trailing zeros, decimal point, sign and exponent; empty for zero. */
 function significantDigits(text: string): string {
   const mantissa = text.replace(/[eE].*$/, '').replace(/[-.]/g, '');
   return mantissa.replace(/^0+/, '').replace(/0+$/, '');
@@ -120,14 +118,14 @@ function countWrittenKeys(text: string): number {
 
 /** An open list or map, and the position of the scan in it. */
 interface JsonScanLevel {
-  /** Keys of a map; undefined for a list. */
+  /** A map's keys; undefined for a list. */
   readonly keys: Set<string> | undefined;
   at: string;
 }
 
 const number = /-?\d[\d.]*(?:[eE][+-]?\d+)?/y;
 
-/** A single pass over a JSON text. */
+/** A single pass over JSON text. */
 class Scan {
   readonly #text: string;
   readonly #levels: JsonScanLevel[] = [];
@@ -196,7 +194,7 @@ class Scan {
 
 const mostNamed = 5;
 
-/** Returns warnings for people. @param what the subject, such as `The answer` */
+/** Returns warnings for display. @param what the subject, such as `The answer` */
 export function jsonWarningTexts(what: string, { asText, repeated }: JsonNotes): readonly string[] {
   const texts = `${what} contains numbers that cannot be represented exactly, so they become text: ${named(asText)}. Compare them and pass them on as text.`;
   const keys = `${what} contains keys that occur more than once in a map: ${named(repeated)}. The last value is used.`;

@@ -9,19 +9,19 @@ export function isJsonList(value: JsonValue | undefined): value is readonly Json
   return Array.isArray(value);
 }
 
-/** Returns true for a JSON object. */
+/** Whether the value is a JSON object. */
 export function isJsonMap(value: JsonValue | undefined): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Compares values deeply, as conditions do: the order of keys does not matter, and nothing is converted. */
+/** Compares values deeply, as conditions do: key order does not matter, and nothing is converted. */
 export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (isJsonList(left)) return isJsonList(right) && listsEqual(left, right);
   return isJsonMap(left) && isJsonMap(right) && mapsEqual(left, right);
 }
 
-/** Compares values deeply, as people read them: like `jsonEquals`, and with the same order of keys. */
+/** Compares values deeply, as people read them: like `jsonEquals`, but also comparing key order. */
 export function isWrittenAlike(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (isJsonList(left)) {

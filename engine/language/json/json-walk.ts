@@ -7,9 +7,9 @@ import { MAX_VALUE_DEPTH } from '../../base/json-limits.ts';
 import type { ValuePath } from '../schema/schema-problems.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** A part that JSON cannot represent, or that exceeds the maximum length. */
+/** A part that JSON cannot represent or that exceeds the maximum length. */
 export interface NonJson {
-  /** Path of the part in the value. */
+  /** The part's path in the value. */
   readonly path: ValuePath;
   /** `is a function, which JSON cannot represent` */
   readonly message: string;
@@ -24,7 +24,7 @@ export const tooLong: NonJson = {
   isTooLong: true,
 };
 
-/** Maximum number of bytes for one UTF-16 unit, if it has to be escaped. */
+/** Maximum number of bytes for one UTF-16 unit that must be escaped. */
 export const longestEscape = 6;
 
 /** Maximum length of a number: `-1.2345678901234567e-100`, rounded up. */
@@ -33,7 +33,7 @@ export const longestNumber = 25;
 /** Number of characters that take as long to count as one part takes to read. */
 const unitsPerPart = 64;
 
-/** The kind of walk: only reads; makes a frozen copy; or reads and counts each byte of texts, which takes longer. */
+/** The kind of walk: only reads; makes a frozen copy; or reads and counts each byte of strings, which takes longer. */
 export type WalkKind = 'look' | 'copy' | 'count';
 
 const isPaused: unique symbol = Symbol('paused');
@@ -41,7 +41,7 @@ const isPaused: unique symbol = Symbol('paused');
 /** Represents a key with an undefined value. */
 const isAbsent: unique symbol = Symbol('absent');
 
-/** The result of a part: the copy, or the part itself if none is made. Undefined if JSON cannot represent it. */
+/** A part's result: the copy, or the part itself if no copy is made. Undefined if JSON cannot represent it. */
 type VisitedPart = JsonValue | undefined | typeof isPaused;
 
 /** A list or map in which the walk has paused. */
@@ -79,7 +79,7 @@ export class JsonWalk {
     this.#longest = longest;
   }
 
-  /** Lower bound for the text of the parts read so far, in bytes. */
+  /** Lower bound, in bytes, for the text of the parts read so far. */
   get least(): number {
     return this.#least;
   }
@@ -89,7 +89,7 @@ export class JsonWalk {
     return this.#least + this.#uncounted;
   }
 
-  /** What JSON cannot represent, if the walk has found it; the walk ends there. */
+  /** A part that JSON cannot represent, if the walk has found one; the walk ends there. */
   get problem(): NonJson | undefined {
     const isTooLong = this.#least > this.#longest;
     if (this.#message === undefined && !isTooLong) return undefined;
@@ -97,7 +97,7 @@ export class JsonWalk {
     return isTooLong ? { ...found, isTooLong } : found;
   }
 
-  /** The copy, or the value itself if none is made, after the walk has ended without a problem. */
+  /** The copy, or the value itself if no copy is made, after the walk has ended without a problem. */
   get seen(): JsonValue | undefined {
     return this.#seen === isPaused ? undefined : this.#seen;
   }
@@ -215,8 +215,8 @@ export class JsonWalk {
   }
 
   /**
-   * Returns the result of the part in which the walk had paused; a pause if it is time for one; undefined if the next
-   * part is due.
+   * Returns the result of the part in which the walk had paused; a pause if one is due; undefined if the next part is
+   * due.
    */
   #goOn(): VisitedPart {
     if (this.#partsLeft <= 0) return isPaused;
@@ -257,21 +257,21 @@ function setKey(copy: Record<string, JsonValue>, key: string, value: JsonValue):
   else copy[key] = value;
 }
 
-/** Returns whether a map is not an instance of a class. Also accepts objects from another realm, such as a sandbox. */
+/** Whether a map is not an instance of a class. Also accepts objects from another realm, such as a sandbox. */
 export function isPlain(map: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(map);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Returns the name of the class, for messages. */
+/** Returns the class name, for messages. */
 function classNameOf(map: object): string {
   return typeof map.constructor === 'function' ? map.constructor.name : 'unknown';
 }
 
-/** Returns the number of bytes of a text in JSON and UTF-8, without the quotes; stops counting beyond `most`. */
+/** Returns a string's number of bytes in JSON and UTF-8, without the quotes; stops counting beyond `most`. */
 function bytesOf(text: string, most: number): number {
   let bytes = text.length;
-  // Most texts are plain ASCII, which a regular expression detects several times faster than counting.
+  // Most strings are plain ASCII, which a regular expression detects several times faster than counting.
   const firstOdd = text.search(/[^ !#-[\]-~]/);
   for (let index = firstOdd < 0 ? text.length : firstOdd; index < text.length && bytes <= most; index++) {
     const unit = text.charCodeAt(index);
@@ -283,12 +283,12 @@ function bytesOf(text: string, most: number): number {
   return bytes;
 }
 
-/** Returns the number of additional bytes of a non-ASCII unit in a text, beyond the first byte. */
+/** Returns the number of additional bytes, beyond the first, of a non-ASCII unit in a string. */
 function furtherBytesOf(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   if (unit < 0x800) return 1;
   if (unit < 0xd800 || unit > 0xdfff) return 2;
-  // Both halves of a surrogate pair take four bytes together; a lone one is escaped.
+  // The two halves of a surrogate pair take four bytes together; a lone half is escaped.
   const isPair = unit < 0xdc00 ? isLow(text.charCodeAt(index + 1)) : isHigh(text.charCodeAt(index - 1));
   return isPair ? 1 : 5;
 }

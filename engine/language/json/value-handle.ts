@@ -1,5 +1,5 @@
 /**
- * The placeholder in an event for a value over 16 KiB, which the store keeps once under its hash.
+ * The placeholder in an event for a value over 16 KiB, which the store keeps only once, under its hash.
  */
 import { isJsonMap, type JsonValue } from './json-value.ts';
 
@@ -13,7 +13,7 @@ export interface ValueHandle {
   readonly preview: string;
 }
 
-/** Returns true for the handle of a large value. */
+/** Whether the value is a large value's handle. */
 export function isValueHandle(value: JsonValue | undefined): value is JsonValue & ValueHandle {
   return (
     isJsonMap(value) &&

@@ -1,5 +1,5 @@
 /**
- * Adapts values from files and bindings to the schema of a node type: converts values to text if text is required, and
+ * Adapts values from files and bindings to a node type's schema: converts values to text if text is required, and
  * removes unknown keys.
  */
 import type { z } from 'zod';
@@ -25,12 +25,12 @@ interface FittedValue {
 }
 
 /**
- * The values that are converted if text is required: all except null, or only those that a file may write without
+ * The values that are converted where text is required: all except null, or only those that a file may write without
  * quotes.
  */
 type TextSource = 'any-value' | 'scalars';
 
-/** Converts resolved input or config to the argument of the node type's `run`, or returns all problems with it. */
+/** Converts resolved input or config to the argument of the node type's `run`, or returns all its problems. */
 export function prepareInput(schema: z.ZodType, value: JsonValue): CoercedInput {
   if (acceptorOf(schema)(value)) return { ok: true, value };
   return checkAgainst(schema, coerceToSchema(value, schema));
@@ -93,8 +93,8 @@ function fitMap(value: JsonMap, def: z.core.$ZodObjectDef, state: FitState): Jso
 }
 
 /**
- * Chooses the first alternative that accepts the value unchanged, else the first that accepts it with the same
- * top-level type, else any that accepts it after conversion.
+ * Chooses the first alternative that accepts the value unchanged, otherwise the first that accepts it with the same
+ * top-level type, otherwise any that accepts it after conversion.
  */
 function fitUnion(value: JsonValue, options: readonly z.core.$ZodType[], state: FitState): JsonValue {
   const trials = options.map((option) => {

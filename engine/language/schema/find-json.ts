@@ -1,5 +1,5 @@
 /**
- * Finds JSON in a text that may contain other text, such as the response of a model.
+ * Finds JSON in text that may contain other text, such as a model's response.
  */
 import { type JsonNotes, readForeignJson } from '../json/foreign-json.ts';
 import type { JsonValue } from '../json/json-value.ts';
@@ -7,12 +7,12 @@ import { scanJson, skipBlanks } from './scan-json.ts';
 import { splitThoughts } from './thoughts.ts';
 
 /**
- * `whole`: the text contains nothing else. `first` and `last`: the value may be in a code block or between words, and a
- * model's thinking is not searched.
+ * `whole`: the text contains nothing else. `first` and `last`: the value may be in a code block or surrounded by prose,
+ * and a model's thinking is not searched.
  */
 export type FindJson = 'whole' | 'first' | 'last';
 
-/** Why a text contains no value, and the position of the problem. */
+/** Why text contains no value, and the position of the problem. */
 export interface UnreadableJson {
   /** Description of the problem, as a sentence. */
   readonly problem: string;
@@ -81,8 +81,8 @@ function firstValue(original: string): FoundJson {
 }
 
 /**
- * Returns the values of a text that are not part of another one, last one first. Returns at least one; if the text has
- * no value, it contains the reason.
+ * Returns a text's values that are not part of another one, last one first. Returns at least one; if the text has no
+ * value, it contains the reason.
  */
 export function lastValues(original: string): readonly FoundJson[] {
   const text = withoutThoughts(original);

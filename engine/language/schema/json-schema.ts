@@ -8,14 +8,14 @@ import { SchemaRefs } from './schema-refs.ts';
 /** A valid schema: `true` allows everything, `false` nothing. */
 export type JsonSchema = JsonMap | boolean;
 
-/** A problem of a schema and its position. */
+/** A schema's problem and its position. */
 export interface SchemaProblem {
-  /** Path from the root of the schema. */
+  /** Path from the schema's root. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Maximum length of the schema as JSON in characters, and maximum nesting depth of lists and maps. */
+/** Maximum length of the schema as JSON, in characters, and maximum nesting depth of lists and maps. */
 export const maxSchemaLength = 256 * 1024;
 export const maxSchemaDepth = 64;
 
@@ -112,7 +112,7 @@ type SchemaProblemPath = SchemaProblem['path'];
 
 /**
  * Returns the reasons why a value is not a usable schema: it is too large or too deep, a keyword has an invalid value,
- * or a reference leads out of the schema or in a circle. Unknown keywords are allowed, as the draft requires.
+ * or a reference leads out of the schema or is circular. Unknown keywords are allowed, as the draft requires.
  * @returns empty if the schema is usable
  */
 export function schemaProblems(schema: JsonValue): readonly SchemaProblem[] {
@@ -135,7 +135,7 @@ function sizeProblem(schema: JsonMap): string | undefined {
   return `A schema can have at most ${limit} KB, but this one has ${Math.ceil(length / 1024)}.`;
 }
 
-/** Returns the nesting depth of lists and maps, at most one above the limit. */
+/** Returns the nesting depth of lists and maps, up to one above the limit. */
 function depthOf(value: JsonValue, above = 0): number {
   if (above > maxSchemaDepth || typeof value !== 'object' || value === null) return above;
   let deepest = above + 1;
@@ -244,7 +244,7 @@ class SchemaValidator {
 
 const isTexts = (value: JsonValue): boolean => isJsonList(value) && value.every((text) => typeof text === 'string');
 
-/** Checks for the value of a keyword, by the keyword's kind. */
+/** Checks for keyword values, by keyword kind. */
 const plainKinds: Readonly<Record<PlainKind, { readonly rule: string; readonly is: (value: JsonValue) => boolean }>> = {
   text: { rule: 'must be text', is: (value) => typeof value === 'string' },
   texts: { rule: 'must be a list of names', is: isTexts },

@@ -11,8 +11,8 @@ import type { NodeTypeCatalog, NodeTypeSpec } from '../types/node-type-spec.ts';
 import { jsonSourceOf } from './schema-of-json.ts';
 
 /**
- * Returns the schema of a flow file for the node types of `catalog`, each with its own input and config. It accepts
- * more than `validateFlow`: warnings, and values that a binding could make valid, pass.
+ * Returns a flow file's schema for the node types in `catalog`, each with its own input and config. It accepts more
+ * than `validateFlow`: values that cause only warnings or that a binding could make valid pass.
  */
 export function flowJsonSchema(catalog: NodeTypeCatalog): JsonMap {
   const types = catalog.list();
@@ -40,7 +40,7 @@ function schemaOfType(spec: NodeTypeSpec, definitions: Record<string, JsonValue>
   };
 }
 
-/** Moves named parts to the `definitions` of the whole schema, where their references point. */
+/** Moves named parts to the `definitions` of the entire schema, where their references point. */
 function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>): JsonMap {
   const source = jsonSourceOf(schema);
   // Its references would point into a different schema.
@@ -94,15 +94,15 @@ export type FieldEditor =
   | 'url';
 
 /**
- * Set with `.meta({ sees })` if expressions in the value read something else than the flow: each item of the input
+ * Set with `.meta({ sees })` if expressions in the value read something other than the flow: each item of the input
  * `items` as `item`; the input `value` as `value`; the whole input, in a Handlebars template; or the values and outputs
- * of nodes in the body of the node.
+ * of nodes in the node's body.
  */
 export type FieldScope = 'item' | 'value' | 'input' | 'body';
 
 const known = new WeakMap<z.ZodType, JsonMap>();
 
-/** Returns the schema of a type's input or config as written in a file; the same object each time. */
+/** Returns the schema of a type's input or config as written in a file; always the same object. */
 export function formJsonSchema(schema: z.ZodType): JsonMap {
   let converted = jsonSourceOf(schema) ?? known.get(schema);
   if (converted === undefined) {
@@ -115,7 +115,7 @@ export function formJsonSchema(schema: z.ZodType): JsonMap {
 
 const knownOutputs = new WeakMap<z.ZodType, JsonMap>();
 
-/** Returns the schema of a type's output for later nodes; the same object each time. */
+/** Returns the schema of a type's output for later nodes; always the same object. */
 export function outputJsonSchema({ outputSchema }: Pick<NodeTypeSpec, 'outputSchema'>): JsonMap {
   let converted = jsonSourceOf(outputSchema) ?? knownOutputs.get(outputSchema);
   if (converted === undefined) {
@@ -165,7 +165,7 @@ function mapEach(map: JsonMap, change: (value: JsonValue) => JsonValue): JsonMap
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
-/** Returns the schema of a file with steps, including the keys that each type of step requires. */
+/** Returns the schema of a step flow file, including the keys that each step type requires. */
 export function stepsJsonSchema(): JsonMap {
   const { $schema: _, ...file } = z.toJSONSchema(stepFlowSchema(), { target: 'draft-7', io: 'input' }) as JsonMap;
   const needs: readonly (readonly [type: string, then: JsonMap])[] = [

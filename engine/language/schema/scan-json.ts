@@ -1,6 +1,6 @@
 /**
  * Finds where a JSON value (RFC 8259) ends in a text, and which of its parts were complete if it is invalid. Runs in
- * one pass without recursion, because texts are untrusted and may have any length and depth.
+ * one pass without recursion, because the text is untrusted and may have any length and depth.
  */
 
 /** A complete list or map. */
@@ -32,7 +32,7 @@ interface Frame {
 }
 
 /**
- * Possible next tokens: a value, a value or the end of a list, a key or the end of a map, a key, a separator or the
+ * Possible next tokens: a value; a value or the end of a list; a key or the end of a map; a key; a separator or the
  * end.
  */
 type Expected = 'value' | 'first-item' | 'first-key' | 'key' | 'separator';
@@ -156,7 +156,7 @@ class JsonScanner {
     return true;
   }
 
-  /** Stops at the first invalid character of the string. */
+  /** Stops at the string's first invalid character. */
   #string(): boolean {
     const text = this.#text;
     for (let at = this.#at + 1; ; at++) {

@@ -1,19 +1,19 @@
 /**
  * Tests whether a schema accepts a value unchanged. Much faster than the schema itself, which also reports errors and
- * copies the value. Schemas compiled by the library are not possible in a window, because its content security policy
+ * copies the value. The library's compiled schemas cannot be used in a window, because its content security policy
  * forbids generated code.
  */
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonValue } from '../json/json-value.ts';
 
-/** A result of false means that the schema itself has to decide. */
+/** A result of false means that the schema itself must decide. */
 type Acceptor = (value: JsonValue) => boolean;
 
 const known = new WeakMap<z.core.$ZodType, Acceptor>();
 
 /**
- * Returns the test of a schema. A value that passes is valid, contains no unknown key, and would be returned unchanged
- * by the schema. For schemas that change values or have custom checks, no value passes.
+ * Returns a schema's test. A value that passes is valid, contains no unknown key, and would be returned unchanged by
+ * the schema. For schemas that change values or have custom checks, no value passes.
  */
 export function acceptorOf(schema: z.core.$ZodType): Acceptor {
   const former = known.get(schema);
@@ -84,7 +84,7 @@ function compileOuter(def: z.core.$ZodTypes['_zod']['def']): Acceptor {
   }
 }
 
-/** Returns whether a scalar schema accepts values unchanged. */
+/** Whether a scalar schema accepts values unchanged. */
 function isPlain(def: object): boolean {
   return !('coerce' in def);
 }
@@ -152,7 +152,7 @@ function compileCheck({ _zod: { def } }: z.core.$ZodChecks): Acceptor {
   }
 }
 
-/** Returns whether a number exceeds another one, or is equal to it. Dates and big integers are left to the schema. */
+/** Whether a number exceeds or equals another one. Dates and big integers are left to the schema. */
 function isBeyond(value: unknown, bound: unknown, isInclusive: boolean): boolean {
   if (typeof value !== 'number' || typeof bound !== 'number') return false;
   return isInclusive ? value >= bound : value > bound;

@@ -1,7 +1,7 @@
 /**
  * Converts a JSON Schema to a zod schema, so that values are validated, adapted and reported like those of built-in
  * types. Keywords that it does not support (patterns, `not`, `if`, …) are ignored here. The engine validates everything
- * when the node runs, in a thread that can be terminated, because a pattern may be any regular expression.
+ * when the node runs, on a thread that can be terminated, because a pattern may be any regular expression.
  */
 import { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, jsonEquals } from '../json/json-value.ts';
@@ -9,7 +9,7 @@ import { valueAt } from './schema-problems.ts';
 
 const sources = new WeakMap<z.core.$ZodType, JsonMap>();
 
-/** Returns the JSON Schema that a schema was created from; undefined for other schemas. */
+/** Returns the JSON Schema from which a schema was created; undefined for other schemas. */
 export function jsonSourceOf(schema: z.core.$ZodType): JsonMap | undefined {
   return sources.get(schema);
 }
@@ -80,7 +80,7 @@ class Maker {
     for (const name of needed) {
       if (typeof name === 'string' && named.every(([one]) => one !== name)) named.push([name, true]);
     }
-    // An own key of this name cannot be distinguished from the prototype of the map.
+    // An own key of this name cannot be distinguished from the map's prototype.
     const shape = named
       .filter(([name]) => name !== '__proto__')
       .map(([name, one]): [string, z.ZodType] => {
@@ -109,7 +109,7 @@ class Maker {
   }
 }
 
-/** Values such as texts and numbers are listed in messages. */
+/** Values such as strings and numbers are listed in messages. */
 function choiceOf(values: readonly JsonValue[]): z.ZodType {
   if (values.length > 0 && values.every((value) => typeof value === 'string')) return z.enum(values as string[]);
   const isPlain = (value: JsonValue): value is string | number | boolean | null =>
@@ -163,15 +163,15 @@ function withBounds(schema: z.ZodNumber, rules: JsonMap): z.ZodType {
   return bounded;
 }
 
-/** A missing value is replaced by the schema's default, as for settings of built-in types. */
+/** A missing value is replaced by the schema's default, as in built-in types' settings. */
 function withDefault(made: z.ZodType, schema: JsonValue): z.ZodType {
   const otherwise = isJsonMap(schema) ? schema['default'] : undefined;
   return otherwise === undefined ? made.optional() : made.default(otherwise);
 }
 
-/** Returns the value at a JSON pointer of a schema; undefined for an anchor, and for text that is not a pointer. */
+/** Returns the value at a JSON pointer in a schema; undefined for an anchor and for text that is not a pointer. */
 export function valueAtPointer(root: JsonValue, ref: string): JsonValue | undefined {
-  // An anchor has no slash and is left to the run.
+  // An anchor has no slash and is validated during the run.
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;
   const keys = ref.split('/').slice(1).map(decoded);
   return keys.includes(undefined) ? undefined : valueAt(root, keys as string[]);

@@ -1,5 +1,5 @@
 /**
- * Returns the errors of a schema as a flat list in plain language.
+ * Returns a schema's errors as a flat list in plain language.
  */
 import type { z } from 'zod';
 import { isJsonList, isJsonMap, type JsonValue } from '../json/json-value.ts';
@@ -11,15 +11,15 @@ export type ValuePath = readonly (string | number)[];
 export interface SchemaMismatch {
   readonly path: ValuePath;
   readonly kind: 'missing' | 'wrong-type' | 'bad-value' | 'unknown-key';
-  /** The problem without the name of its path: `must be text, not a list`. */
+  /** The problem without its path's name: `must be text, not a list`. */
   readonly message: string;
 }
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * Validates a value. Returns the schema's output, or every problem. A problem in a union is reported for the
- * alternative that was probably intended.
+ * Validates a value. Returns the schema's output, or every problem. A union's problems are those of the alternative
+ * that was probably intended.
  */
 export function checkAgainst<Output>(
   schema: z.ZodType<Output>,
@@ -32,7 +32,7 @@ export function checkAgainst<Output>(
   return { ok: false, problems: result.error.issues.flatMap((issue) => flatten(issue, [], value)) };
 }
 
-/** Returns all problems of a value; empty if the schema accepts it. */
+/** Returns all of a value's problems; empty if the schema accepts it. */
 export function problemsOf(schema: z.ZodType, value: JsonValue): readonly SchemaMismatch[] {
   if (acceptorOf(schema)(value)) return [];
   const checked = checkAgainst(schema, value);
@@ -74,7 +74,7 @@ function alternativeMeant(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** Returns whether an issue concerns the value itself, or a missing key. */
+/** Whether an issue concerns the value itself or a missing key. */
 function isAboutShape({ path, code }: Issue, value: JsonValue | undefined): boolean {
   if (path.length === 0) return true;
   const isOfPresence = code === 'invalid_type' || code === 'invalid_union';
@@ -100,7 +100,7 @@ const kindWords: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Returns the text for zod's own issues. Custom messages of a schema take precedence. */
+/** Returns the text for zod's own issues. A schema's custom messages take precedence. */
 function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is missing';
   switch (issue.code) {

@@ -3,7 +3,7 @@
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 
-/** Keywords with values that are not schemas, so an apparent anchor in them does not count. */
+/** Keywords whose values are not schemas, so an apparent anchor in them does not count. */
 const plainKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 export class SchemaRefs {

@@ -4,7 +4,7 @@
 import type { z } from 'zod';
 import type { ValuePath } from './schema-problems.ts';
 
-/** Returns the keys that a schema defines at a path, over all alternatives; empty if it defines none. */
+/** Returns the keys that a schema defines at a path, across all alternatives; empty if it defines none. */
 export function knownKeysAt(schema: z.core.$ZodType, path: ValuePath): readonly string[] {
   let schemas = alternativesOf(schema);
   for (const segment of path)
@@ -32,7 +32,7 @@ export function wrappedBy({ _zod: { def } }: z.core.$ZodTypes): z.core.$ZodType 
   }
 }
 
-/** Returns the schema inside its wrappers; for a union, each of its members. */
+/** Returns the schema inside its wrappers; for a union, each member. */
 function alternativesOf(schema: z.core.$ZodType): readonly z.core.$ZodTypes[] {
   const known = schema as z.core.$ZodTypes;
   const wrapped = wrappedBy(known);

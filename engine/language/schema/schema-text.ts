@@ -1,11 +1,11 @@
 /**
- * Parses the text of a JSON Schema file.
+ * Parses a JSON Schema file's text.
  */
 import type { SchemaFile } from '../flow/schema-files.ts';
 import { findJson } from './find-json.ts';
 import { type JsonSchema, schemaProblems } from './json-schema.ts';
 
-/** Parses a schema. @param name of the file, for messages */
+/** Parses a schema. @param name file name, for messages */
 export function readSchemaText(text: string, name: string): SchemaFile {
   const found = findJson(text, 'whole');
   if ('unreadable' in found) {

@@ -1,6 +1,6 @@
 /**
- * Separates a model's thinking from its response if both are in one text. Local models mark their thinking with tags,
- * and a server that does not know the tags passes them on as part of the response.
+ * Separates a model's thinking from its response if both are in the same text. Local models mark their thinking with
+ * tags, and a server that does not know the tags passes them on as part of the response.
  */
 
 interface ThoughtTag {
@@ -38,7 +38,7 @@ const marks = tags.flatMap(({ open, close }) => [open, close]);
 const longestMark = Math.max(...marks.map(({ length }) => length));
 const anyMark = new RegExp(marks.map(escaped).join('|'), 'gi');
 const markOrLineEnd = new RegExp(`${anyMark.source}|\n`, 'gi');
-/** Matches the end of a text from a character on that can start a tag. */
+/** Matches the end of a text from a character that can start a tag. */
 const markStart = /[<[◁][^<[◁]*$/;
 
 function escaped(text: string): string {
@@ -49,7 +49,7 @@ function isSame(text: string, mark: string): boolean {
   return text.length === mark.length && text.toLowerCase() === mark.toLowerCase();
 }
 
-/** A range of thinking in a text, including its tags, in UTF-16 units; the end is exclusive. */
+/** A range of thinking in text, including its tags, in UTF-16 units; the end is exclusive. */
 interface ThoughtRange {
   readonly start: number;
   readonly end: number;
@@ -65,7 +65,7 @@ interface OpenThoughts {
   readonly start: number;
 }
 
-/** The separated parts of a response. */
+/** A response's separated parts. */
 export interface SplitAnswer {
   readonly text: string;
   /** Empty if there is none. Blocks of thinking are separated by an empty line. */
@@ -81,7 +81,7 @@ export function splitThoughts(answer: string): SplitAnswer {
 }
 
 /**
- * Splits a text that arrives in pieces. A closing tag without an opening one turns everything before it into thinking,
+ * Splits text that arrives in pieces. A closing tag without an opening one turns everything before it into thinking,
  * because DeepSeek's templates put the opening tag into the prompt. Its pieces were already passed on as text by then,
  * but the result is correct.
  */
@@ -90,7 +90,7 @@ export class ThoughtSplitter {
   readonly #ranges: ThoughtRange[] = [];
   /** Received but not yet classified. */
   #held = '';
-  /** Position of `#held` in the whole text. */
+  /** Position of `#held` in the entire text. */
   #at = 0;
   #text = '';
   #thoughts = '';
@@ -99,7 +99,7 @@ export class ThoughtSplitter {
   /** The opening tag of the current thinking. */
   #open: OpenThoughts | undefined;
   #isBlockEmpty = true;
-  /** Start of the text since the last thinking, in `#text` and in the whole text. */
+  /** Start of the text since the last thinking, in `#text` and in the entire text. */
   #segment = { inText: 0, at: 0 };
   #isAfterThoughts = false;
   #isAtLineStart = true;
@@ -132,7 +132,7 @@ export class ThoughtSplitter {
     };
   }
 
-  /** Classifies the next characters; returns false if it needs more of them. */
+  /** Classifies the next characters; returns false if it needs more characters. */
   #step(isEnd: boolean): boolean {
     if (this.#open !== undefined) return this.#readThoughts(this.#open, isEnd);
     if (this.#isAfterThoughts) {

@@ -1,17 +1,17 @@
 /**
- * Builds the request of a `human_approval` step from its own text and the context in its params.
+ * Builds a `human_approval` step's request from its own text and the context in its params.
  */
 import { cutText } from '../../base/cut-text.ts';
 import { isJsonList, isJsonMap, type JsonMap, textForm } from '../json/json-value.ts';
 
-/** The reasons for an approval, as given by the step. */
+/** The reasons for an approval, as the step states them. */
 export interface ApprovalContext {
   readonly reason?: string;
   readonly decision_notes?: readonly string[];
   readonly recommended_action?: string;
 }
 
-/** What a person is shown, and the original context. */
+/** The information shown to a person, and the original context. */
 export interface StepApproval {
   readonly title: string;
   readonly message?: string;
@@ -23,13 +23,13 @@ export interface StepApproval {
 /** Maximum length of a derived title. */
 const longestTitle = 200;
 
-/** Returns the title, or else the first line of the message with text; empty without both. */
+/** Returns the title, or the first non-empty line of the message; empty without both. */
 export function titleOf(title = '', words = ''): string {
   const line = words.split('\n').find((one) => one.trim() !== '') ?? '';
   return title.trim() === '' ? cutText(line.trim(), longestTitle) : title;
 }
 
-/** @param params resolved params of the step */
+/** @param params the step's resolved params */
 export function approvalOf(
   id: string,
   params: JsonMap,
@@ -48,7 +48,7 @@ export function approvalOf(
   };
 }
 
-/** The context is in a separate key, or directly in the params. A template may have changed the type of its texts. */
+/** The context is in a separate key or directly in the params. A template may have changed the type of its strings. */
 function contextIn(params: JsonMap): ApprovalContext {
   const { approval_context: below } = params;
   const { reason, decision_notes: notes, recommended_action: action } = isJsonMap(below) ? below : params;

@@ -19,7 +19,7 @@ import { replaceTokens, type TokenPath } from './step-templates.ts';
 
 /** Something that the other format cannot express. */
 export interface LostPart {
-  /** ID of the step; absent if it concerns the whole flow. */
+  /** The step's ID; absent if it concerns the entire flow. */
   readonly step?: string;
   /** One sentence that names the lost part and its replacement. */
   readonly message: string;
@@ -37,7 +37,7 @@ export function convertSteps(flow: StepFlowDoc): ConvertedSteps {
   return { doc: conversion.doc(), lost: conversion.lost };
 }
 
-/** The step that is being converted. */
+/** The step being converted. */
 interface ConvertedStepPosition {
   readonly step: StepDoc;
   readonly index: number;
@@ -46,7 +46,7 @@ interface ConvertedStepPosition {
 class StepConversion {
   readonly lost: LostPart[] = [];
   readonly #flow: StepFlowDoc;
-  /** IDs of nodes by the ID of the step. */
+  /** Node IDs by step ID. */
   readonly #ids: ReadonlyMap<string, string>;
 
   constructor(flow: StepFlowDoc) {
@@ -141,14 +141,14 @@ class StepConversion {
     });
   }
 
-  /** As for steps, a missing value resolves to null, or to empty text inside other text. */
+  /** As in steps, a missing value resolves to null, or to empty text inside other text. */
   #bindingTo({ root, segments }: TokenPath, { index }: ConvertedStepPosition, isWhole: boolean): string | undefined {
     const path = root === 'payload' ? ['flow', 'input', ...segments] : this.#outputPath(segments, index);
     if (path === undefined) return undefined;
     return isWhole ? `{{${pathText(path)} | default:null}}` : `{{?${pathText(path)}}}`;
   }
 
-  /** Returns the path of an artifact in the output of its node; undefined if no node outputs it. */
+  /** Returns an artifact's path in its node's output; undefined if no node outputs it. */
   #outputPath(segments: readonly string[], index: number): readonly string[] | undefined {
     const path = segments.join('.');
     for (const before of this.#flow.steps.slice(0, index).toReversed()) {
@@ -162,7 +162,7 @@ class StepConversion {
   }
 }
 
-/** Returns the artifact keys of a step, with their path in the output of its node. */
+/** Returns a step's artifact keys, with their paths in its node's output. */
 function artifactsOf(step: StepDoc): readonly [key: string, path: readonly string[]][] {
   const { id, type, tool, params } = step;
   const own = (path: readonly string[]): [string, readonly string[]] => [`step.${id}.output`, path];
@@ -187,7 +187,7 @@ function escaped(text: string): string {
   return text.replaceAll('{{', '\\{{');
 }
 
-/** Returns the deadline with the keys of nodes. */
+/** Returns the deadline with node keys. */
 function deadlineOf({ deadline_ms: deadlineMs, on_deadline: onDeadline }: StepDoc): Pick<NodeDoc, 'config'> {
   if (deadlineMs === undefined) return {};
   return { config: { deadlineMs, ...(onDeadline === undefined ? {} : { onDeadline }) } };

@@ -6,7 +6,7 @@ import { cutText } from '../../base/cut-text.ts';
 import { late } from '../../base/late.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 
-/** How a person answers: by a choice, or with free text. */
+/** How a person answers: by a choice or with free text. */
 const inputModes = ['choice_input', 'free_text_input'] as const;
 
 const anyJson: z.ZodType<JsonValue> = z.any();
@@ -44,12 +44,12 @@ export type InputRequestDoc = z.output<ReturnType<typeof inputRequestSchema>>;
 /** Keys that identify the answer and its destination. Their values are used as written, without templates. */
 export const fixedInputKeys = ['form_id', 'mode', 'input_type', 'schema_version'] as const;
 
-/** Returns whether there is anything to ask. */
+/** Whether there is anything to ask. */
 export function hasRequestText({ prompt, title }: JsonMap): boolean {
   return [prompt, title].some((text) => typeof text === 'string' && text.trim() !== '');
 }
 
-/** What a person is shown. */
+/** The information shown to a person. */
 interface StepInput {
   readonly title: string;
   readonly message?: string;
@@ -60,7 +60,7 @@ interface StepInput {
 
 const longestTitle = 200;
 
-/** @param form resolved params of the step. @param id ID of the step */
+/** @param form the step's resolved params. @param id the step's ID */
 export function inputOf(id: string, form: InputRequestDoc): StepInput {
   const { prompt = '', title = '', description = '', defaults } = form;
   const asked = title.trim() || prompt.trim() || `Enter the values for the step "${id}"`;
@@ -108,7 +108,7 @@ function chosenFields(known: JsonMap, { choices, input_type: type }: FormDoc): J
   return names.length === 0 && plain !== undefined ? { value: { type: plain } } : known;
 }
 
-/** A schema takes precedence over the form for a field. */
+/** A field's schema takes precedence over the form. */
 function fieldOf(schema: JsonValue | undefined, otherwise: JsonMap): JsonMap {
   return { ...otherwise, ...(isJsonMap(schema) ? schema : {}) };
 }

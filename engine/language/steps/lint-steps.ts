@@ -9,7 +9,7 @@ import type { ValuePath } from '../schema/schema-problems.ts';
 import type { StepDoc } from './step-flow-doc.ts';
 import { strangeTokens } from './step-templates.ts';
 
-/** Number of steps with the same agent in one flow from which the agent has too many responsibilities. */
+/** Number of steps with the same agent in one flow at which the agent has too many responsibilities. */
 const manyDuties = 4;
 
 /** Returns warnings about steps, in order. */
@@ -39,7 +39,7 @@ function bareNameFindings(step: StepDoc, index: number): readonly Finding[] {
   });
 }
 
-/** Keys that a type of step reads besides id, type, name, params and form, and its retry keys. */
+/** Keys that a step type reads besides id, type, name, params and form, and its retry keys. */
 const usedKeys: Readonly<Record<StepDoc['type'], readonly string[]>> = {
   agent: ['agent', 'retry'],
   tool: ['tool', 'retry', 'backend'],
@@ -69,7 +69,7 @@ function paramsFindings({ params, type }: StepDoc, index: number): readonly Find
   return valueFindings(params, ['nodes', index, 'input'], type !== 'user_input');
 }
 
-/** @param hasLogic whether keys may look like logic; those of a form are names of fields */
+/** @param hasLogic whether keys may look like logic; a form's keys are field names */
 function valueFindings(value: JsonValue, path: ValuePath, hasLogic: boolean): readonly Finding[] {
   if (typeof value === 'string') return strangeTokens(value).map((token) => strangeToken(token, path));
   if (isJsonList(value)) return value.flatMap((item, place) => valueFindings(item, [...path, place], hasLogic));
@@ -105,7 +105,7 @@ function dutyFindings(steps: readonly StepDoc[]): readonly Finding[] {
 
 /**
  * Returns high-risk tools without an approval since the previous tool.
- * @param riskOf returns the risk in the manifest of a tool; undefined for an unknown tool
+ * @param riskOf returns the risk in a tool's manifest; undefined for an unknown tool
  */
 export function riskFindings(
   steps: readonly StepDoc[],

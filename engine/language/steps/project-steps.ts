@@ -16,12 +16,12 @@ import {
   stepSchema,
 } from './step-flow-doc.ts';
 
-/** The content of a file with steps. */
+/** The content of a step flow file. */
 export interface ReadSteps {
   readonly steps: StepFlowDoc;
   /** The equivalent flow. */
   readonly doc: FlowDoc;
-  /** The index in the file for each step. */
+  /** Each step's index in the file. */
   readonly stepIndexes: readonly number[];
 }
 
@@ -86,7 +86,7 @@ function displayNameOf({ id, metadata }: StepFlowDoc): string {
   return typeof name === 'string' && name !== '' ? name : id;
 }
 
-/** Returns the equivalent flow. The settings of a step besides its params become the config of its node. */
+/** Returns the equivalent flow. A step's settings, except its params, become its node's config. */
 function projectSteps(steps: StepFlowDoc): FlowDoc {
   const { description, autonomy_level: autonomy } = steps;
   return {
@@ -126,7 +126,7 @@ export function pathInSteps(
   if (list === undefined) return [];
   if (list === 'flow') return pathOfHeader(key, root);
   if (key === undefined) return ['steps'];
-  // An edge is located at the start of its target step.
+  // An edge's position is the start of its target step.
   const index = Number(key) + (list === 'edges' ? 1 : 0);
   const step: ValuePath = ['steps', stepIndexes[index] ?? index];
   return list === 'edges' ? step : [...step, ...pathInStep(rest)];

@@ -1,6 +1,6 @@
 /**
- * Finds problems in the structure of a step flow, based on its schema and on the rules between its parts. Paths are
- * those of the file.
+ * Finds problems in a step flow's structure, based on its schema and on the rules between its parts. Paths are those of
+ * the file.
  */
 import type { DiagnosticCode } from '../findings/diagnostic.ts';
 import { nameOf } from '../findings/document-findings.ts';
@@ -14,7 +14,7 @@ import { fixedInputKeys, hasRequestText, inputRequestSchema } from './input-requ
 import { stepFlowSchema, stepIdSchema, stepTypes } from './step-flow-doc.ts';
 import { holdsTemplate } from './step-templates.ts';
 
-/** Returns all errors that prevent a run of the step flow in a file. */
+/** Returns all errors that prevent a file's step flow from running. */
 export function stepFlowFindings(root: JsonMap): readonly Finding[] {
   const steps = stepsOf(root);
   return [
@@ -34,8 +34,8 @@ export function stepsOf(root: JsonMap): readonly JsonValue[] {
 }
 
 /**
- * Returns the ID of a step: its explicit ID, else its name, else `step_` and its index. Undefined for an ID that is not
- * text.
+ * Returns a step's ID: its explicit ID, otherwise its name, otherwise `step_` and its index. Undefined for an ID that
+ * is not text.
  */
 export function stepIdOf(step: JsonMap, index: number): string | undefined {
   const { id = step['name'] ?? `step_${index}` } = step;
@@ -141,7 +141,7 @@ function problemOfId(id: string, step: JsonMap, former: number | undefined): [Di
   return ['node.duplicate-id', `Step ${former + 1} already has the id "${id}". Choose another id for this step.`];
 }
 
-/** Validates rules of one step beyond its schema. */
+/** Validates rules about one step beyond its schema. */
 function stepFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   return [
     ...neededFindings(step, base),
@@ -161,7 +161,7 @@ function neededFindings({ type, agent, tool }: JsonMap, base: ValuePath): readon
   return [];
 }
 
-/** Finds names that cannot refer to an agent with a pure contract, or to a tool. */
+/** Finds names that cannot refer to a pure agent or a tool. */
 function nameFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   return ['agent', 'tool'].flatMap((key): Finding[] => {
     const name = step[key];
@@ -184,8 +184,8 @@ function retryFindings({ retry }: JsonMap, base: ValuePath): readonly Finding[] 
 }
 
 /**
- * Validates the params of a step that requests input. Values from templates are left to the run, except those that
- * identify the answer.
+ * Validates the params of a step that requests input. Values from templates are validated during the run, except those
+ * that identify the answer.
  */
 function inputFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
   const { params = {} } = step;
@@ -232,7 +232,7 @@ function deadlineFindings(step: JsonMap, base: ValuePath): readonly Finding[] {
 
 const contextKeys = ['reason', 'decision_notes', 'recommended_action'];
 
-/** The context of an approval is in `params.approval_context`, or directly in the params. */
+/** An approval's context is in `params.approval_context` or directly in the params. */
 function approvalFindings({ params }: JsonMap, base: ValuePath): readonly Finding[] {
   if (!isJsonMap(params)) return [];
   const { approval_context: context } = params;

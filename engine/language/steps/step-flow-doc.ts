@@ -7,12 +7,12 @@ import { late } from '../../base/late.ts';
 import { type AutonomyLevel, autonomyLevels } from '../flow/autonomy.ts';
 import type { JsonMap, JsonValue } from '../json/json-value.ts';
 
-/** Types of steps. */
+/** Step types. */
 export const stepTypes = ['agent', 'tool', 'human_approval', 'user_input', 'plan_proposal'] as const;
 
 export type StepType = (typeof stepTypes)[number];
 
-/** What happens at the deadline of an approval without an answer. */
+/** What happens if an approval has no answer at its deadline. */
 const deadlineAnswers = ['remind', 'approve', 'reject', 'fail'] as const;
 
 /** How often a step is retried after an error that is worth another attempt. */
@@ -21,7 +21,7 @@ export interface StepRetry {
   readonly max_attempts: number;
   /** Constant delay between two attempts in seconds: 0 to 60. */
   readonly backoff_seconds: number;
-  /** Codes of the errors that are retried; empty = all. */
+  /** Error codes that are retried; empty for all. */
   readonly retry_on_codes: readonly string[];
 }
 
@@ -35,10 +35,10 @@ export interface StepDoc {
   readonly agent?: string;
   /** For `tool`. */
   readonly tool?: string;
-  /** For `human_approval`: what the approver has to know. */
+  /** For `human_approval`: the information that the approver needs. */
   readonly message?: string;
   readonly title?: string;
-  /** For `human_approval`: time limit for an answer, in milliseconds from the request. */
+  /** For `human_approval`: time limit for an answer, in milliseconds after the request. */
   readonly deadline_ms?: number;
   readonly on_deadline?: (typeof deadlineAnswers)[number];
   readonly form?: JsonMap;
@@ -47,7 +47,7 @@ export interface StepDoc {
   readonly retry?: StepRetry;
 }
 
-/** A whole file with its defaults. The same flow in YAML and in JSON results in equal documents. */
+/** An entire file with its defaults. The same flow in YAML and in JSON results in equal documents. */
 export interface StepFlowDoc {
   readonly id: string;
   readonly description?: string;
@@ -57,7 +57,7 @@ export interface StepFlowDoc {
   readonly metadata: JsonMap;
 }
 
-/** Maximum length of an ID, and of the name of an agent or tool. */
+/** Maximum length of an ID and of an agent or tool name. */
 const MAX_STEP_ID_LENGTH = 80;
 const MAX_NAME_LENGTH = 200;
 
@@ -74,7 +74,7 @@ export const stepIdSchema = late(() =>
     .regex(/^[^\p{Cc}/[\]]*$/u, 'must not contain /, [, ] or control characters'),
 );
 
-/** Returns whether a text is a valid ID of a step. */
+/** Whether text is a valid step ID. */
 export function isStepId(text: string): boolean {
   return stepIdSchema().safeParse(text).success;
 }
@@ -134,7 +134,7 @@ export const stepSchema = late(() =>
 
 const idSchema = () => z.string().min(1).max(MAX_STEP_ID_LENGTH);
 
-/** A whole file. No other keys are allowed. */
+/** An entire file. No other keys are allowed. */
 export const stepFlowSchema = late(() =>
   z.strictObject({
     id: idSchema().exactOptional().describe('ID of the flow, unique in its product.'),

@@ -1,6 +1,6 @@
 /**
- * Resolves templates of step flows leniently: `{{payload.key}}` and `{{artifacts.key}}`. A missing value becomes null,
- * or empty inside other text. Anything else in braces stays as written.
+ * Resolves step flow templates leniently: `{{payload.key}}` and `{{artifacts.key}}`. A missing value becomes null, or
+ * empty text inside other text. Anything else in braces stays as written.
  */
 import { MAX_OUTPUT_BYTES } from '../flow/flow-limits.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, textForm } from '../json/json-value.ts';
@@ -16,14 +16,14 @@ export interface StepValues {
 const tokenPattern = /\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}/g;
 const wholePattern = /^\{\{\s*(payload|artifacts)\.([\w.-]+)\s*\}\}$/;
 
-/** Returns the paths below `artifacts` in the templates of a text, and their offsets. */
+/** Returns the paths below `artifacts` in a string's templates, and their offsets. */
 export function artifactPaths(text: string): readonly { readonly path: string; readonly start: number }[] {
   return [...text.matchAll(tokenPattern)].flatMap(({ 0: token, 1: root, 2: path = '', index }) =>
     root === 'artifacts' ? [{ path, start: index + token.lastIndexOf(path) }] : [],
   );
 }
 
-/** Returns whether any text in a value has a template. */
+/** Whether any string in a value contains a template. */
 export function holdsTemplate(value: JsonValue): boolean {
   if (typeof value === 'string') return value.search(tokenPattern) !== -1;
   if (isJsonList(value)) return value.some(holdsTemplate);
@@ -33,7 +33,7 @@ export function holdsTemplate(value: JsonValue): boolean {
 /**
  * Resolves all templates of a value once: a result is data, and is never parsed as a template again. Text that is a
  * single template becomes the value with its type.
- * @throws EngineError `node.input-too-large` if a text would exceed the maximum size of an output
+ * @throws EngineError `node.input-too-large` if a string would exceed the maximum output size
  */
 export function renderTemplates(value: JsonMap, values: StepValues): JsonMap;
 export function renderTemplates(value: JsonValue, values: StepValues): JsonValue;
@@ -93,7 +93,7 @@ function walk(value: JsonValue, segments: readonly string[]): JsonValue | undefi
   return current;
 }
 
-/** The target of a template. */
+/** A template's target. */
 export interface TokenPath {
   readonly root: 'payload' | 'artifacts';
   readonly segments: readonly string[];
@@ -102,11 +102,11 @@ export interface TokenPath {
 interface TokenReplacer {
   /** Replaces the text between templates. */
   readonly other: (text: string) => string;
-  /** @param isWhole whether the text is a single template */
+  /** @param isWhole whether the string is a single template */
   readonly token: (token: string, path: TokenPath, isWhole: boolean) => string;
 }
 
-/** Returns a text with its templates replaced. */
+/** Returns a string with its templates replaced. */
 export function replaceTokens(text: string, { other, token }: TokenReplacer): string {
   const isWhole = wholePattern.test(text);
   let replaced = '';

@@ -1,6 +1,6 @@
 /**
- * The results of the steps of a run so far, for templates and agents. Derived from the outputs of the steps, at any
- * time and from any log, and not stored elsewhere.
+ * The results so far of a run's steps, for templates and agents. They can be derived from the steps' outputs at any
+ * time and from any log, and are not stored elsewhere.
  */
 
 import { isMarker, isSkipMarker } from '../bindings/markers.ts';
@@ -14,14 +14,14 @@ type StepNode = Pick<CompiledNode, 'id' | 'type' | 'input' | 'config'>;
 
 /** The source of outputs. */
 export interface StepOutputs {
-  /** The initial payload of the run. */
+  /** The run's initial payload. */
   readonly payload: JsonMap;
   outputOf(stepId: string): JsonValue | undefined;
   /** Returns metadata of the agent or tool call; undefined for steps without one. */
   metaOf(stepId: string): JsonMap | undefined;
 }
 
-/** The view of one run. It only grows: a step that has ended does not change. */
+/** One run's view. It only grows: a step that has ended does not change. */
 export class StepView {
   readonly #steps: readonly StepNode[];
   readonly #source: StepOutputs;
@@ -37,13 +37,13 @@ export class StepView {
     this.#payload = source.payload;
   }
 
-  /** Returns the values for the next step. These objects grow during the run, so make a copy to keep them. */
+  /** Returns the values for the next step. These objects grow during the run; make a copy to keep them. */
   values(): StepValues {
     this.#takeUp();
     return { payload: this.#payload, artifacts: this.#artifacts };
   }
 
-  /** Returns the output of the run: the last data that is not empty; undefined if no step has any. */
+  /** Returns the run's output: the last data that is not empty; undefined if no step has any. */
   lastData(): JsonValue | undefined {
     this.#takeUp();
     return this.#lastData;
@@ -67,7 +67,7 @@ export class StepView {
   }
 }
 
-/** Returns the result of a step that was only suggested: what it would have done. */
+/** Returns the result of a step that was only suggested: the action it would have taken. */
 function suggestedBy({ tool, params = {} }: Partial<SuggestedAction>): JsonValue {
   return { suggested: true, ...(tool === undefined ? {} : { tool }), params };
 }
@@ -109,7 +109,7 @@ function approvedPayload(output: JsonValue): JsonMap {
   return isJsonMap(payload) ? payload : {};
 }
 
-/** Returns the data of a step; an approval has none. */
+/** Returns a step's data; an approval has none. */
 function dataOf({ type }: StepNode, output: JsonValue): JsonValue | undefined {
   if (type === 'human_approval') return undefined;
   if (!isJsonMap(output)) return output;

@@ -65,7 +65,7 @@ function warningAt(place: NeverHolds['place'], message: string): NeverHolds {
   return { place, severity: 'warning', message };
 }
 
-/** Returns whether the comparison can be true for a value of the shape. */
+/** Whether the comparison can be true for a value of this shape. */
 function comparesWith(op: string, shape: ValueShape, value: JsonValue): boolean {
   switch (op) {
     case 'equals':

@@ -30,7 +30,7 @@ export function specOfData(data: NodeTypeData): NodeTypeSpec {
   return spec;
 }
 
-/** Returns why an agent node type is missing; undefined if it was not loaded yet. */
+/** Returns why an agent node type is missing; undefined if it has not been loaded yet. */
 export function problemOfAgent(type: string, catalog: NodeTypeCatalog): string | undefined {
   return catalog.agentProblem === undefined ? missingAgentType(type) : catalog.agentProblem(type);
 }

@@ -14,14 +14,14 @@ type LateSchemas = { readonly [Key in SchemaKey]: () => z.ZodType };
 
 type LateSpec = Omit<NodeTypeSpec, SchemaKey> & LateSchemas;
 
-/** The description for a spec with functions in place of schemas. */
+/** The description for a spec that has functions in place of schemas. */
 type Described<Spec extends Partial<LateSchemas>> = {
   readonly [Key in keyof Spec]: Key extends SchemaKey ? ReturnType<NonNullable<Spec[Key & SchemaKey]>> : Spec[Key];
 };
 
 /**
- * Creates a description from a spec with functions in place of schemas. Each function is called once, when its schema
- * is first read.
+ * Creates a description from a spec that has functions in place of schemas. Each function is called once, when its
+ * schema is first read.
  */
 export function describeType<const Spec extends LateSpec>(spec: Spec): Described<Spec> {
   return Object.defineProperties({}, propertiesOf(spec)) as Described<Spec>;

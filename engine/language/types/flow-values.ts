@@ -1,7 +1,4 @@
-/**
- * Determines the possible values in a flow before it runs: outputs of nodes, items of loops, inputs, and results of
- * bindings.
- */
+/** Determines the possible values in a flow before it runs: node outputs, loop items, inputs and binding results. */
 import { type Binding, parseTemplate } from '../bindings/binding-template.ts';
 import { secretRoot } from '../bindings/secret-bindings.ts';
 import { calledFileOf, interfaceOf } from '../flow/called-flows.ts';
@@ -36,22 +33,20 @@ import {
   withField,
 } from './shape.ts';
 
-/**
- * Where a path is written: at a node, or in the body of that node, which is a loop. Without a node: at the flow itself.
- */
+/** Where a path is written: at a node, or in the node's body if it is a loop. Without a node: at the flow itself. */
 export interface BindingLocation {
   readonly nodeId?: string;
   readonly isInside?: boolean;
 }
 
-/** Roots that override those of the flow. */
+/** Roots that override the flow's. */
 export type ShapeRoots = ReadonlyMap<string, ValueShape>;
 
 /** Information about outputs that is not in the file. */
 export interface KnownOutputs {
   /** Nodes with a pinned output, which may have any type. */
   readonly pinned?: ReadonlySet<string>;
-  /** JSON Schemas of the outputs of tools, by name. */
+  /** JSON Schemas of tool outputs, by tool name. */
   readonly tools?: ReadonlyMap<string, JsonMap>;
 }
 
@@ -64,7 +59,7 @@ export interface FlowParts extends KnownOutputs {
 
 const text = ofKind('string');
 
-/** The values of one flow. */
+/** One flow's values. */
 export class FlowValues {
   readonly #parts: FlowParts;
   readonly #nodes: ReadonlyMap<string, NodeDoc>;
@@ -87,7 +82,7 @@ export class FlowValues {
     return this.#nodes.has(name) && !this.#loopsAt(place).some(({ roots }) => roots.includes(name));
   }
 
-  /** Returns whether the output of the node may have a field of this name, apart from that of a failure. */
+  /** Whether the node's output may have a field of this name, other than a failure's field. */
   hasOwnField(node: NodeDoc, name: string): boolean {
     const { fields, rest = anyShape } = this.#completed(node);
     return fields?.has(name) === true || rest.kinds !== 0;
@@ -143,7 +138,7 @@ export class FlowValues {
     return isOptional ? union(given, oneOfValues([''])) : given;
   }
 
-  /** Returns the shape of the output of a node that completes; it may also have the fields of markers. */
+  /** Returns the output shape of a node that completes; it may also have marker fields. */
   outputOf(node: NodeDoc): ValueShape {
     const made = this.#outputs.get(node.id);
     if (made !== undefined) return made;
@@ -193,7 +188,7 @@ export class FlowValues {
     return schema === undefined ? anyShape : shapeOfSchema(schema);
   }
 
-  /** Returns whether an edge follows a start or a call that a person rejects. */
+  /** Whether an edge follows a start or call that a person rejects. */
   #mayBeRejected(id: string): boolean {
     this.#rejectable ??= new Set(
       this.#parts.doc.edges.flatMap(({ from, when }) =>
@@ -245,8 +240,8 @@ export class FlowValues {
 }
 
 /**
- * Returns the shape of a run's inputs. A flow without declared inputs accepts values of any type, also in place of its
- * defaults.
+ * Returns the shape of a run's inputs. A flow without declared inputs accepts values of any type, including in place of
+ * its defaults.
  */
 function inputShape(header: InputHeader): ValueShape {
   const { input = {}, inputs } = header;
@@ -276,7 +271,7 @@ function outputsOfCalled(called: CalledFlow, catalog: NodeTypeCatalog): ValueSha
   const made = calledShapes.get(called);
   if (made !== undefined) return made;
   const { doc } = interfaceOf(called);
-  // Without a declaration, the outputs depend on which nodes of the flow were skipped.
+  // Without a declaration, the outputs depend on which of the flow's nodes were skipped.
   const shape =
     doc?.flow.outputs === undefined
       ? anyShape

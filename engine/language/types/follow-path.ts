@@ -20,7 +20,7 @@ interface MissingProblem {
 export function followPath(start: ValueShape, path: readonly string[], nodeType: string | undefined): FoundValue {
   let shape = start;
   let doubt: { readonly at: readonly string[]; readonly why: string } | undefined;
-  // The length of a list is only known at run time. Below a list item, only values that can never exist are reported.
+  // A list's length is known only at run time. Below a list item, only values that can never exist are reported.
   let isMember = false;
   for (let depth = 1; depth < path.length; depth++) {
     const segment = path[depth] ?? '';

@@ -1,5 +1,5 @@
 /**
- * Fields that an output may have in addition to those of its node type.
+ * Fields that an output may have in addition to its node type's fields.
  */
 import {
   anyShape,
@@ -19,7 +19,7 @@ import {
 
 const text = ofKind('string');
 
-/** Fields of the marker that replaces the output of a node that failed or was skipped. */
+/** Fields of the marker that replaces a failed or skipped node's output. */
 const markerFields: readonly (readonly [string, Field])[] = [
   ['failed', unsure(oneOfValues([true]))],
   [
@@ -40,10 +40,10 @@ const markerFields: readonly (readonly [string, Field])[] = [
   ['params', unsure(anyShape)],
 ];
 
-/** Names of the fields of markers. */
+/** Marker field names. */
 export const markerNames: ReadonlySet<string> = new Set(markerFields.map(([name]) => name));
 
-/** Added to the output of a node if an edge follows a start or a call that a person rejects. */
+/** Added to a node's output if an edge follows a start or call that a person rejects. */
 export const rejectionFields: readonly (readonly [string, Field])[] = [
   ['route', sure(oneOfValues(['rejected']))],
   ['message', sure(text)],
@@ -64,7 +64,7 @@ export function withOptional(shape: ValueShape, more: readonly (readonly [string
 
 const marked = new WeakMap<ValueShape, ValueShape>();
 
-/** Adds the fields of markers. Returns the same object for the same shape. */
+/** Adds marker fields. Returns the same object for the same shape. */
 export function withMarkers(shape: ValueShape): ValueShape {
   let made = marked.get(shape);
   if (made === undefined) {

@@ -11,7 +11,7 @@ export const nodeCategories = ['agent', 'model', 'logic', 'loop', 'file', 'net',
 
 type NodeCategory = (typeof nodeCategories)[number];
 
-/** Icons of tiles; `renderer/ui` draws them. */
+/** Tile icons; `renderer/ui` draws them. */
 export const nodeIcons = [
   'message',
   'bot',
@@ -47,10 +47,10 @@ type NodeIcon = (typeof nodeIcons)[number];
  */
 export type NodeEffects = 'pure' | 'idempotent' | 'external';
 
-/** A part of the text on a card: plain words, or a value drawn as a chip. */
+/** Part of the text on a card: plain text, or a value drawn as a chip. */
 export type SummaryPart = string | { readonly chip: string };
 
-/** What a new node can use from the node before it. Without one, every method returns its fallback. */
+/** What a new node can use from the previous node. Without a previous node, every method returns its fallback. */
 export interface StartSource {
   /** Returns a binding to the node's text output with `words` before it, if its output is text. */
   text(otherwise: string, words?: string): string;
@@ -60,7 +60,7 @@ export interface StartSource {
   readonly choice?: { readonly binding: string; readonly values: readonly string[] };
 }
 
-/** The initial content of a new node. */
+/** A new node's initial content. */
 export interface NodeStart {
   readonly input: JsonMap;
   readonly config?: JsonMap;
@@ -70,13 +70,13 @@ export interface NodeStart {
 export interface NodeVariant extends Pick<NodeTypeSpec, 'title' | 'description' | 'example'> {
   /** Unique among the type's variants: lowercase letters and hyphens. */
   readonly id: string;
-  /** Returns the initial content of a node. Must be valid as it is. */
+  /** Returns a node's initial content. Must be valid as it is. */
   start(from: StartSource): NodeStart;
 }
 
 /**
- * Returns the JSON schema of a value as written in the file. Bindings have the schema of their target; `{}` = unknown.
- * @param roots roots that bindings in it can read instead of those of the flow, by name
+ * Returns the JSON Schema of a value as written in the file. Bindings have their target's schema; `{}` if unknown.
+ * @param roots roots, by name, that bindings in it can read instead of the flow's roots
  */
 export type SchemaOf = (value: JsonValue | undefined, roots?: Readonly<Record<string, JsonMap>>) => JsonMap;
 
@@ -88,7 +88,7 @@ export interface UnusedSetting {
   readonly message: string;
 }
 
-/** The description of a node type. */
+/** A node type's description. */
 export interface NodeTypeSpec {
   /** Key in the registry, for example `file.read`. */
   readonly type: string;
@@ -107,27 +107,27 @@ export interface NodeTypeSpec {
   readonly effects: NodeEffects;
   /** Input fields with text that may reference secrets: their values are sent to external services and nowhere else. */
   readonly secretFields?: readonly string[];
-  /** Paths of maps in the config in which `schemaFile` may name a file. Its schema is then used as `schema`. */
+  /** Paths of maps in the config whose `schemaFile` may name a file. Its schema is then used as `schema`. */
   readonly schemaPlaces?: readonly (readonly string[])[];
-  /** Returns the settings of a node that have no effect, or a misleading one; absent if there are none. */
+  /** Returns a node's settings that have no effect or a misleading one; absent if there are none. */
   readonly unusedSettings?: (node: {
     readonly input: JsonMap;
     readonly config: JsonMap;
     readonly policy: NodePolicy | undefined;
   }) => readonly UnusedSetting[];
-  /** Whether it does not end by itself. Rejected unless the engine allows it. */
+  /** Whether it does not end on its own. Rejected unless the engine allows it. */
   readonly longLived?: true;
   /** Name of the pack that defines it, which a flow must list in `flow.nodePacks`; absent for built-in types. */
   readonly pack?: string;
-  /** Heading in lists, if the category is not enough, such as the pack of an agent. */
+  /** Heading in lists if the category is not enough, such as an agent's pack. */
   readonly group?: string;
   /**
-   * Returns the names of the branches, in order, for types with branches that depend on settings; empty if they are
-   * only known at run time.
+   * Returns the branch names in order, for types whose branches depend on settings; empty if they are known only at run
+   * time.
    */
   readonly routes?: (input: Readonly<Record<string, JsonValue>>) => readonly string[];
   /**
-   * Field of the output that names the selected branch; `route` if absent. For `condition`, the branches are `true` and
+   * Output field that names the selected branch; `route` if absent. For `condition`, the branches are `true` and
    * `false`, as booleans.
    */
   readonly routeField?: 'condition';
@@ -136,18 +136,18 @@ export interface NodeTypeSpec {
    * the type has no cases.
    */
   readonly caseFor?: (value: string, path: readonly string[]) => JsonMap;
-  /** Returns the initial content of a new node; absent = derived from its schemas. Must be valid as it is. */
+  /** Returns a new node's initial content; absent if derived from its schemas. Must be valid as it is. */
   readonly start?: (from: StartSource) => NodeStart;
-  /** Additional initial configurations, offered next to it; absent = none. */
+  /** Additional initial configurations, offered next to it; absent for none. */
   readonly variants?: readonly NodeVariant[];
   /**
-   * Returns the output fields that are determined by the input, such as a value that is passed on, with values of their
-   * types; absent = none.
+   * Returns the output fields determined by the input, such as a value that is passed on, with values of their types;
+   * absent for none.
    */
   readonly given?: (input: Readonly<Record<string, JsonValue>>) => JsonMap;
   /**
-   * Returns the JSON schemas of output fields that depend on the input; absent = none. `false` marks a field that such
-   * a node never has.
+   * Returns the JSON Schemas of output fields that depend on the input; absent for none. `false` marks a field that
+   * such a node never has.
    */
   readonly givenSchemas?: (
     node: { readonly input: JsonMap; readonly config: JsonMap },
@@ -161,8 +161,8 @@ export interface NodeTypeSpec {
 }
 
 /**
- * Name under which flows may list the built-in types in `flow.nodePacks`, for compatibility with other runners of
- * FlowSpec.
+ * Name under which flows may list the built-in types in `flow.nodePacks`, for compatibility with other FlowSpec
+ * runners.
  */
 export const builtinPack = 'core';
 
@@ -172,15 +172,15 @@ export interface NodeTypeData
     NodeTypeSpec,
     'type' | 'title' | 'description' | 'example' | 'category' | 'icon' | 'effects' | 'group' | 'secretFields'
   > {
-  /** JSON Schema of its input map. */
+  /** JSON Schema of the input map. */
   readonly input: JsonMap;
-  /** JSON Schema of its settings; absent if it has none. */
+  /** JSON Schema of the settings; absent if there are none. */
   readonly config?: JsonMap;
-  /** JSON Schema of its output; `true` = anything. */
+  /** JSON Schema of the output; `true` for anything. */
   readonly output: JsonMap | boolean;
   /** The text on the card; `{{input.path}}` in it becomes a chip with the value. */
   readonly summary?: string;
-  /** Initial content of a new node; absent = derived from its schemas. */
+  /** A new node's initial content; absent if derived from its schemas. */
   readonly start?: NodeStart;
 }
 
@@ -200,8 +200,8 @@ export interface NodeTypeCatalog {
   /** Returns whether nodes of a long-lived type may run. */
   allowsLongLived(type: string): boolean;
   /**
-   * Returns why an agent node type is missing. Undefined if it was not loaded yet, so that nothing is reported. If the
-   * method is absent, the type is unknown.
+   * Returns why an agent node type is missing; undefined if it has not been loaded yet, so that nothing is reported. If
+   * the method is absent, the type is unknown.
    */
   agentProblem?(type: string): string | undefined;
 }

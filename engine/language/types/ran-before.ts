@@ -1,6 +1,6 @@
 /**
- * Determines what is certain when a node runs: true conditions, nodes that have run, and paths that exist. Derived from
- * the node's own condition and from what all paths to it have in common.
+ * Determines the facts that are certain when a node runs: true conditions, nodes that have run, and paths that exist.
+ * They are derived from the node's own condition and from the facts common to all paths to it.
  */
 import { parsePath } from '../bindings/binding-path.ts';
 import { comparisonOf } from '../bindings/when.ts';
@@ -35,7 +35,9 @@ export class RanBefore {
     }
   }
 
-  /** Returns why the node may have been skipped when the reader runs, for people; undefined if it cannot have been. */
+  /**
+   * Returns, for display, why the node may have been skipped when the reader runs; undefined if it cannot have been.
+   */
   whySkipped(id: string, readerId: string | undefined): string | undefined {
     const node = this.#nodes.get(id);
     if (node === undefined) return undefined;
@@ -51,7 +53,7 @@ export class RanBefore {
     return isReached ? 'it has a condition' : 'every edge to it has a condition';
   }
 
-  /** Returns whether a path certainly exists when the reader runs. */
+  /** Whether a path definitely exists when the reader runs. */
   isThere(path: readonly string[], readerId: string | undefined): boolean {
     if (readerId === undefined) return false;
     const { paths } = this.#factsOf(readerId, furthest);
@@ -71,12 +73,12 @@ export class RanBefore {
     return facts;
   }
 
-  /** Returns what is certain if a condition is true. */
+  /** Returns the facts that are certain if a condition is true. */
   #factsIn(when: WhenExpr | undefined, left: number): RanBeforeFacts {
     const parts = partsOf(when);
     const own = { holds: new Set(parts.map(textOf)), paths: parts.flatMap(seenPath) };
     const roots = new Set(own.paths.map(([root = '']) => root));
-    // A node with an output has run, so its own facts apply too.
+    // A node with an output has run, so its own facts also apply.
     return joined([
       own,
       ...[...roots].filter((root) => this.#nodes.has(root)).map((root) => this.#factsOf(root, left)),
@@ -84,7 +86,7 @@ export class RanBefore {
   }
 }
 
-/** Several conditions on the output of one node may cover all cases, as those of an approval do. */
+/** Several conditions on one node's output may cover all cases, as with an approval. */
 function hasSafeWay(ways: readonly EdgeDoc[]): boolean {
   const sources = ways.map(({ from }) => from);
   return ways.some(({ when }) => when === undefined) || new Set(sources).size < sources.length;
@@ -119,7 +121,7 @@ function joined(all: readonly RanBeforeFacts[]): RanBeforeFacts {
   };
 }
 
-/** Returns what is certain on every path. */
+/** Returns the facts that are certain on every path. */
 function common([first, ...others]: readonly RanBeforeFacts[]): RanBeforeFacts {
   if (first === undefined) return noFacts;
   const holds = [...first.holds].filter((text) => others.every((other) => other.holds.has(text)));

@@ -1,5 +1,5 @@
 /**
- * Converts a JSON Schema to a shape. Keywords that are not supported widen the shape, and never narrow it.
+ * Converts a JSON Schema to a shape. Unsupported keywords widen the shape and never narrow it.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import { valueAtPointer } from '../schema/schema-of-json.ts';
@@ -19,10 +19,10 @@ import {
 } from './shape.ts';
 
 const known = new WeakMap<JsonMap, ValueShape>();
-/** Schemas that represent shapes: passed to node types in place of the schema of a value. */
+/** Schemas that represent shapes: passed to node types in place of a value's schema. */
 const standIns = new WeakMap<JsonMap, ValueShape>();
 
-/** Returns the shape of the values that a schema accepts; the same one for the same object. */
+/** Returns the shape of the values that a schema accepts; the same shape for the same object. */
 export function shapeOfSchema(schema: JsonMap | boolean): ValueShape {
   if (!isJsonMap(schema)) return schema ? anyShape : emptyShape;
   let shape = known.get(schema);
@@ -53,7 +53,7 @@ const typeKinds: Readonly<Record<string, KindName>> = {
 
 class SchemaShapeReader {
   readonly #root: JsonMap;
-  /** References that are being followed. A circular one adds no information. */
+  /** References being followed. A circular reference adds no information. */
   readonly #open = new Set<string>();
 
   constructor(root: JsonMap) {
@@ -133,7 +133,7 @@ function kindsIn(type: JsonValue | undefined): ValueShape {
   return { kinds: found.reduce((bits, name) => bits | (name === undefined ? 0 : kinds[name]), 0) };
 }
 
-/** Returns the shape of a literal value: a text in it is itself. */
+/** Returns a literal value's shape: strings in it stand for themselves. */
 export function shapeOfValue(value: JsonValue, depth = 0): ValueShape {
   if (depth > deepest) return anyShape;
   if (isJsonList(value)) return listOf(unionOf(value.map((item) => shapeOfValue(item, depth + 1))));

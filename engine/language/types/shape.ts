@@ -1,17 +1,17 @@
 /**
- * The possible values of something, as far as they are known before a run. A shape is an upper bound: it may include
+ * The possible values of something, insofar as they are known before a run. A shape is an upper bound: it may include
  * values that never occur, but never excludes one that can.
  */
 import { isJsonList, isJsonMap, type JsonValue, jsonEquals } from '../json/json-value.ts';
 
-/** One bit for each kind, so that sets of kinds are numbers. */
+/** One bit per kind, so that sets of kinds are numbers. */
 export const kinds = { null: 1, boolean: 2, number: 4, string: 8, list: 16, map: 32 } as const;
 
 export type KindName = keyof typeof kinds;
 
 const everyKind = 63;
 
-/** A key of a map. */
+/** A map key. */
 export interface Field {
   readonly shape: ValueShape;
   /** Whether every such map has the key. */
@@ -19,22 +19,22 @@ export interface Field {
 }
 
 export interface ValueShape {
-  /** The possible kinds; 0 = no value is possible. */
+  /** The possible kinds; 0 if no value is possible. */
   readonly kinds: number;
-  /** The only possible values, if they are few and known. Never includes lists and maps. */
+  /** The only possible values, if they are few and known. Never includes lists or maps. */
   readonly values?: readonly JsonValue[];
   /** For a map: the known keys. */
   readonly fields?: ReadonlyMap<string, Field>;
-  /** For a map: the shape of its other keys. Absent = anything. */
+  /** For a map: the shape of its other keys; absent for anything. */
   readonly rest?: ValueShape;
-  /** For a list: the shape of its items. Absent = anything. */
+  /** For a list: the shape of its items; absent for anything. */
   readonly items?: ValueShape;
 }
 
 export const anyShape: ValueShape = { kinds: everyKind };
 export const emptyShape: ValueShape = { kinds: 0 };
 
-/** Maximum number of listed values. For more, only their kinds are kept. */
+/** Maximum number of listed values. If there are more, only their kinds are kept. */
 const mostValues = 50;
 /** Shapes below this depth count as anything. */
 export const deepest = 12;
@@ -43,14 +43,14 @@ export function isEmptyShape({ kinds: bits }: ValueShape): boolean {
   return bits === 0;
 }
 
-/** Returns true if nothing is known about the value. */
+/** Whether nothing is known about the value. */
 export function isUnknown({ kinds: bits, fields, items, rest, values }: ValueShape): boolean {
   return (
     bits === everyKind && fields === undefined && items === undefined && rest === undefined && values === undefined
   );
 }
 
-/** Returns whether a value of this shape can have the kind. */
+/** Whether a value of this shape can have the kind. */
 export function canBe(shape: ValueShape, kind: KindName): boolean {
   return (shape.kinds & kinds[kind]) !== 0;
 }
@@ -63,7 +63,7 @@ export function listOf(items: ValueShape): ValueShape {
   return { kinds: kinds.list, items };
 }
 
-/** Returns the shape of a map with these keys. @param rest shape of other keys; `emptyShape` = there are none */
+/** Returns the shape of a map with these keys. @param rest shape of other keys; `emptyShape` if there are none */
 export function mapOf(fields: Iterable<readonly [string, Field]>, rest: ValueShape = emptyShape): ValueShape {
   return { kinds: kinds.map, fields: new Map(fields), rest };
 }
@@ -134,19 +134,19 @@ function copied({ fields, rest }: ValueShape): Pick<ValueShape, 'fields' | 'rest
   return { ...(fields === undefined ? {} : { fields }), ...(rest === undefined ? {} : { rest }) };
 }
 
-/** Returns the shape of the items. A shape that is never a list is ignored. */
+/** Returns the shape of a list's items. Ignores a shape that is never a list. */
 function unionOfItems(left: ValueShape, right: ValueShape, depth: number): Pick<ValueShape, 'items'> {
   const [one, other] = [left, right].filter((shape) => canBe(shape, 'list')).map(({ items = anyShape }) => items);
   if (one === undefined) return {};
   return { items: other === undefined ? one : union(one, other, depth + 1) };
 }
 
-/** Returns a key of a map. For a key that the shape does not name, returns the shape of other keys. */
+/** Returns a map's key. For a key that the shape does not name, returns the shape of other keys. */
 export function fieldOf({ fields, rest = anyShape }: ValueShape, name: string): Field {
   return fields?.get(name) ?? unsure(rest);
 }
 
-/** Returns the intersection of two shapes, as far as it is easy to compute. Never excludes a possible value. */
+/** Returns the intersection of two shapes, insofar as it is easy to compute. Never excludes a possible value. */
 export function both(left: ValueShape, right: ValueShape, depth = 0): ValueShape {
   if (isUnknown(left) || depth > deepest) return right;
   if (isUnknown(right)) return left;
@@ -202,7 +202,7 @@ const kindWords: Readonly<Record<KindName, string>> = {
 
 const mostShown = 8;
 
-/** Describes a shape for people: `a list`, `text or a number`, `"a" or "b"`. */
+/** Describes a shape for display: `a list`, `text or a number`, `"a" or "b"`. */
 export function shapeText(shape: ValueShape): string {
   const { values } = shape;
   if (values !== undefined && values.length > 0) {
@@ -213,7 +213,7 @@ export function shapeText(shape: ValueShape): string {
   return names.length === 0 ? 'nothing' : names.map((name) => kindWords[name]).join(' or ');
 }
 
-/** Returns the shape of a member of a map or a list. */
+/** Returns the shape of a map or list member. */
 export function stepInto(shape: ValueShape, segment: string): ValueShape {
   let found: ValueShape = emptyShape;
   if (canBe(shape, 'list') && /^(?:0|[1-9]\d*)$/.test(segment)) found = shape.items ?? anyShape;

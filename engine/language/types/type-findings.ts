@@ -1,6 +1,6 @@
 /**
- * Compares bindings and conditions with the possible values of what they reference. Only what can never work is an
- * error. Values that may be missing cause a warning, and unknown values are not reported.
+ * Compares bindings and conditions with the possible values of what they reference. Only uses that can never work are
+ * errors. Values that may be missing cause a warning, and unknown values are not reported.
  */
 import { pathText } from '../bindings/binding-path.ts';
 import { type Binding, parseTemplate, type Template } from '../bindings/binding-template.ts';
@@ -38,11 +38,11 @@ import {
 import { canFit, type FitMode } from './value-fit.ts';
 
 interface CheckedParts extends FlowParts {
-  /** Returns the valid roots of paths at a location. */
+  /** Returns the valid path roots at a location. */
   readonly scopeOf: (nodeId?: string, isInside?: boolean) => ReferenceScope;
 }
 
-/** Knows the values of one flow, and compares what is written with them. */
+/** Knows one flow's values, and compares the written bindings and conditions with them. */
 export class TypeCheck {
   readonly #parts: CheckedParts;
   readonly #values: FlowValues;
@@ -91,7 +91,7 @@ export class TypeCheck {
     const taken = file !== undefined && 'flow' in file ? shapeOfSchema(interfaceOf(file.flow).inputs) : anyShape;
     return [
       ...this.#ofValue(others, { path: ['input'], place, needed }),
-      // A map that is bound as a whole is checked as a whole.
+      // A map bound as a whole is checked as a whole.
       ...this.#ofValue(input, { path: ['input', 'input'], place, needed: taken, mode: 'exact' }),
     ];
   }
@@ -145,7 +145,7 @@ export class TypeCheck {
     const mayLack = isOptional || otherwise !== undefined;
     if (found.missing === 'always') {
       const { mistyped } = found.problem;
-      // If the value may be missing, only a name that is similar to another one is reported.
+      // If the value may be missing, only a name similar to another one is reported.
       if (mayLack && (mistyped === undefined || nearestWord(mistyped.word, mistyped.known) === undefined)) return [];
       return [{ code: 'binding.unknown-field', severity: mayLack ? 'warning' : 'error', ...shared, ...found.problem }];
     }
@@ -155,7 +155,7 @@ export class TypeCheck {
     return [{ code: 'binding.may-be-missing', severity: 'warning', message, ...shared }];
   }
 
-  /** Returns undefined for a value that is certain to exist, and for an unknown one. */
+  /** Returns undefined for a value that definitely exists and for an unknown value. */
   #whyMissing(segments: readonly string[], found: FoundValue, { place, roots }: Use): string | undefined {
     const [root = ''] = segments;
     if (roots === undefined) {
@@ -188,7 +188,7 @@ export class TypeCheck {
     return `"${root}" is missing in the first iteration.`;
   }
 
-  /** Returns undefined for an unknown value, and if the root of the path is already reported. */
+  /** Returns undefined for an unknown value, and if the path's root has already been reported. */
   #follow(segments: readonly string[], { place, roots }: PathTypeContext): FoundValue | undefined {
     const [root = ''] = segments;
     if (roots === undefined && this.#isStrange(segments, place)) return undefined;
@@ -217,7 +217,7 @@ export class TypeCheck {
     );
   }
 
-  /** Checks settings that describe the value or the items that the node reads. */
+  /** Checks settings that describe the value or items that the node reads. */
   #ofItems({ type, input, config = {} }: NodeDoc, place: BindingLocation): readonly Finding[] {
     if (type === 'control.switch') {
       const { cases } = input;
@@ -247,7 +247,7 @@ interface PathTypeContext {
   readonly roots?: ShapeRoots;
 }
 
-/** Where a value is written, and what it must be. */
+/** Where a value is written, and the shape it must have. */
 interface Use extends PathTypeContext {
   readonly path: ValuePath;
   readonly needed: ValueShape;

@@ -14,13 +14,10 @@ import {
   type ValueShape,
 } from './shape.ts';
 
-/**
- * `text-forms`: other values are converted if text is required, as in the input of nodes. `exact`: nothing is
- * converted.
- */
+/** `text-forms`: other values are converted where text is required, as in node input. `exact`: nothing is converted. */
 export type FitMode = 'text-forms' | 'exact';
 
-/** Returns false only if no value of one shape can have the other. */
+/** Returns false only if no value of one shape can have the other shape. */
 export function canFit(given: ValueShape, needed: ValueShape, mode: FitMode, depth = 0): boolean {
   // A value that cannot exist is reported as missing elsewhere.
   if (isUnknown(given) || isUnknown(needed) || isEmptyShape(given) || depth > deepest) return true;

@@ -1,5 +1,5 @@
 /**
- * The current position of the fast parser, and what is the same in block and flow style: keys and quoted text. Every
+ * The fast parser's current position, and the notation shared by block and flow style: keys and quoted text. Every
  * method leaves anything unexpected to the full parser.
  */
 import { MAX_FLOW_VALUES } from '../flow/flow-limits.ts';
@@ -20,9 +20,9 @@ import {
 const plainKey = /[A-Za-z_][\w.-]*/y;
 const notTextKey = /^(?:null|true|false|__proto__)$/i;
 const longestNotTextKey = 9;
-/** Longer keys need a special notation in YAML. */
+/** Longer keys require a special notation in YAML. */
 const longestKey = 500;
-/** Escapes of JSON with the same meaning in YAML. */
+/** JSON escapes with the same meaning in YAML. */
 const jsonEscapes = /^(?:[^\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*$/u;
 
 export class QuickCursor {
@@ -60,7 +60,7 @@ export class QuickCursor {
     return last;
   }
 
-  /** Counts like the full parser, which reports the error. */
+  /** Counts as the full parser does, which reports the error. */
   countValue(): void {
     this.#values++;
     if (this.#values > MAX_FLOW_VALUES) leaveToFullReader();

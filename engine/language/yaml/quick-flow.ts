@@ -22,7 +22,7 @@ import {
 
 export class QuickFlow {
   readonly #cursor: QuickCursor;
-  /** Column of the key or dash that the outermost collection belongs to; -1 if it is the whole file. */
+  /** Column of the key or dash to which the outermost collection belongs; -1 if the collection is the entire file. */
   #indent = -1;
   /** Number of open brackets. */
   #depth = 0;
@@ -41,7 +41,7 @@ export class QuickFlow {
   }
 
   /**
-   * Reads an opening bracket. Returns false if the closing one follows, which is read too.
+   * Reads an opening bracket. Returns false if the closing bracket follows, which is also read.
    * @param indent indentation of the outermost collection, also for nested ones
    */
   open(indent: number, close: FlowEnd): boolean {
@@ -53,7 +53,7 @@ export class QuickFlow {
     return !this.#closes(close);
   }
 
-  /** Reads what follows a value: a comma, or the closing bracket, which ends the collection. */
+  /** Reads what follows a value: a comma, or the closing bracket that ends the collection. */
   next(close: FlowEnd): boolean {
     this.#skipSpace();
     if (this.#closes(close)) return false;
@@ -83,7 +83,7 @@ export class QuickFlow {
   }
 
   /**
-   * Skips spaces, comments and line breaks between the parts of a collection. Its lines must be indented more than its
+   * Skips spaces, comments and line breaks between a collection's parts. Its lines must be indented more than its
    * owner, except for a closing bracket.
    */
   #skipSpace(): void {

@@ -1,6 +1,5 @@
 /**
- * Interprets text in a flow file for the fast parser: its characters, as UTF-16 codes, its scalars, and how it gives
- * up.
+ * Interprets a flow file's text for the fast parser: its characters, as UTF-16 codes, its scalars, and how it gives up.
  */
 import type { JsonValue } from '../json/json-value.ts';
 
@@ -23,7 +22,7 @@ export function isBreakOrBlank(code: number): boolean {
   return code === space || code === lineFeed || Number.isNaN(code);
 }
 
-/** Returns whether plain text in flow style ends before a character that cannot be part of it. */
+/** Whether plain text in flow style ends before a character that cannot be part of it. */
 export function endsPlainInFlow(text: string, position: number): boolean {
   switch (text.charCodeAt(position)) {
     case lineFeed:
@@ -44,7 +43,7 @@ export function endsPlainInFlow(text: string, position: number): boolean {
   }
 }
 
-/** Returns whether a colon in flow style ends an unquoted key, where a value is expected. */
+/** Whether a colon in flow style ends an unquoted key, where a value is expected. */
 function isColonOfKey(text: string, position: number): boolean {
   const next = text.charCodeAt(position + 1);
   return isBreakOrBlank(next) || next === tab || endsPlainInFlow(text, position + 1) ? leaveToFullReader() : false;
@@ -53,7 +52,7 @@ function isColonOfKey(text: string, position: number): boolean {
 /** Characters that have no special meaning in YAML. */
 const plainStart = /[\p{L}\p{N}_./(+~$]|-[\p{L}\p{N}.-]/uy;
 
-/** Returns whether unquoted text without a special meaning starts here. */
+/** Whether unquoted text without a special meaning starts here. */
 export function isPlainStart(text: string, position: number): boolean {
   const code = text.charCodeAt(position) | 0x20;
   if (code >= 0x61 && code <= 0x7a) return true;
@@ -61,14 +60,14 @@ export function isPlainStart(text: string, position: number): boolean {
   return plainStart.test(text);
 }
 
-/** Returns whether the character at a position is escaped by a backslash. */
+/** Whether a backslash escapes the character at a position. */
 export function isEscaped(text: string, position: number): boolean {
   let start = position;
   while (text[start - 1] === '\\') start--;
   return (position - start) % 2 === 1;
 }
 
-/** Thrown for text that the fast parser leaves to the full one. */
+/** Thrown for text that the fast parser leaves to the full parser. */
 export class Unusual extends Error {}
 
 /** @throws Unusual always */
@@ -78,7 +77,7 @@ export function leaveToFullReader(): never {
 
 const wholeNumber = /^[-+]?\d+$/;
 const fraction = /^[-+]?(?:\.\d+|\d+\.\d*)(?:[eE][-+]?\d+)?$|^[-+]?\d+[eE][-+]?\d+$/;
-/** Rare notations of numbers. */
+/** Rare number notations. */
 const otherNumber = /^(?:0[ox]|[-+]?\.(?:inf|nan))/i;
 const mayBeNumber = /^[-+.\d]/;
 
@@ -89,7 +88,7 @@ const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 ]);
 const longestWord = 5;
 
-/** Returns the value of unquoted text according to the core schema of YAML 1.2. */
+/** Returns the value of unquoted text according to the YAML 1.2 core schema. */
 export function plainValue(text: string): JsonValue {
   if (text.length <= longestWord) {
     const word = words.get(text);
@@ -103,7 +102,7 @@ export function plainValue(text: string): JsonValue {
 
 /**
  * Reads text below its key: `|` keeps its lines, `>` folds them, and `-` removes the trailing line break. `position` is
- * that of the indicator. Returns the text and the start of the line after it.
+ * the indicator's position. Returns the text and the start of the line after it.
  */
 export function blockText(source: string, position: number, indent: number): { text: string; end: number } {
   const header = /[|>]-?(?= *\n)/y;
@@ -142,7 +141,7 @@ function indentAt(source: string, position: number): number {
   return end - position;
 }
 
-/** Joins lines with spaces and keeps blank lines. Lines with a deeper indentation would stay separate. */
+/** Joins lines with spaces and keeps blank lines. More deeply indented lines would stay separate. */
 function folded(lines: readonly string[]): string {
   let text = '';
   let gap = '';

@@ -51,7 +51,7 @@ export class QuickScanner {
     return true;
   }
 
-  /** The position after the last value that ended with its line, or with several. */
+  /** The position after the last value that ended on its line or spans several lines. */
   get valueEnd(): number {
     return this.#valueEnd;
   }
@@ -82,7 +82,7 @@ export class QuickScanner {
     return 1 + this.#cursor.skipBlanks();
   }
 
-  /** Reads a key, its colon and the spaces after it; returns undefined if there is none. */
+  /** Reads a key, its colon and the spaces after it; returns undefined if there is no key. */
   tryKey(): string | undefined {
     const key = this.#cursor.tryKey('line');
     if (key !== undefined) this.#cursor.skipBlanks();

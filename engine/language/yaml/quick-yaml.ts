@@ -166,7 +166,7 @@ class QuickReader {
     return this.#flow.isAtCollection() ? this.#readFlow(indent) : this.#flow.readScalar();
   }
 
-  /** Returns whether the next line is in column `indent`. A deeper line would continue the previous value. */
+  /** Whether the next line is in column `indent`. A more deeply indented line would continue the previous value. */
   #isNextAt(indent: number): boolean {
     const column = this.#scanner.nextLine();
     if (column > indent) leaveToFullReader();

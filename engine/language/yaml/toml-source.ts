@@ -4,7 +4,7 @@
 import { parse, TomlError } from 'smol-toml';
 import { conflictReason, findConflict } from '../../base/conflict-markers.ts';
 
-/** The position and the reason of a syntax error. Line and column start from 1. */
+/** A syntax error's position and reason. Line and column start at 1. */
 export interface TomlProblem {
   readonly line: number;
   readonly column: number;

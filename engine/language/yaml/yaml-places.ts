@@ -1,5 +1,5 @@
 /**
- * Positions in a flow file: converts paths of values to ranges of text, and offsets to lines and columns.
+ * Positions in a flow file: converts value paths to text ranges, and offsets to lines and columns.
  */
 import {
   type Alias,
@@ -16,7 +16,7 @@ import type { TextRange } from '../findings/diagnostic.ts';
 import type { ValuePath } from '../schema/schema-problems.ts';
 import type { SourceProblem } from './yaml-source.ts';
 
-/** Lines and columns start from 1, columns count UTF-16 units. */
+/** Lines and columns start at 1; columns count UTF-16 units. */
 export class TextPlaces {
   readonly #lineStarts: number[] = [0];
   readonly #length: number;
@@ -61,7 +61,7 @@ interface YamlKeyValue {
 export class YamlPlaces {
   readonly #file: YamlFile;
   readonly #places: TextPlaces;
-  /** Pairs by key, for the maps that were accessed, so that lookups in large maps are fast. */
+  /** Pairs by key, for maps that were accessed, so that lookups in large maps are fast. */
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, YamlKeyValue>>();
 
   constructor(file: YamlFile) {
@@ -69,16 +69,17 @@ export class YamlPlaces {
     this.#places = new TextPlaces(file.text);
   }
 
-  /** Returns the range of the whole value at a path. If it is missing, returns the innermost value around it. */
+  /**
+   * Returns the range of the entire value at a path. If it is missing, returns the range of the innermost value around
+   * it.
+   */
   valueRange(path: ValuePath): TextRange {
     const { key, value } = this.#deepest(path);
     const node = value ?? key;
     return node === null ? this.start() : this.#places.range(node.range[0], this.#endOf(node));
   }
 
-  /**
-   * Returns the range in which to show a problem with the value: only the first line of a list or map on several lines.
-   */
+  /** Returns the range in which to show a problem with the value: only the first line of a multi-line list or map. */
   problemRange(path: ValuePath): TextRange {
     const { key, value } = this.#deepest(path);
     const node = value ?? key;
@@ -95,7 +96,7 @@ export class YamlPlaces {
     return key === null ? this.problemRange(path) : this.#places.range(key.range[0], key.range[1]);
   }
 
-  /** Returns the range of the first occurrence of `part` in the value, else of the whole value. */
+  /** Returns the range of the first occurrence of `part` in the value, otherwise of the entire value. */
   partRange(path: ValuePath, part: string): TextRange {
     const [start, end] = this.#deepest(path).value?.range ?? [0, 0];
     const found = this.#file.text.slice(start, end).indexOf(part);
@@ -106,7 +107,7 @@ export class YamlPlaces {
     return this.#places.range(start, end);
   }
 
-  /** Returns 1:1, the position of something missing from the whole file. */
+  /** Returns 1:1, the position of something missing from the entire file. */
   start(): TextRange {
     return this.#places.range(0, 0);
   }

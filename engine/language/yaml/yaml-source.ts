@@ -73,15 +73,15 @@ function refuseText(text: string): SourceProblem | undefined {
   return problemAt('file.not-text', firstUnreadable, `${kind} Save it as UTF-8 text.`);
 }
 
-/** When UTF-16 is decoded as UTF-8, every second character of plain text is a zero. */
+/** When UTF-16 is decoded as UTF-8, every second character of plain text is zero. */
 function isUtf16(text: string): boolean {
   const start = text.slice(0, 100);
   return start.split('\0').length - 1 >= start.length / 3;
 }
 
 /**
- * Invalid UTF-8 was decoded to U+FFFD. A few of these may come from a damaged text; if they are a tenth of all
- * characters, it is not text.
+ * Invalid UTF-8 was decoded to U+FFFD. A few such characters may come from damaged text; if they are a tenth of all
+ * characters, the file is not text.
  */
 function isMostlyUnreadable(text: string): boolean {
   return text.split('\uFFFD').length - 1 > text.length / 10;
@@ -105,7 +105,7 @@ function tokenize(text: string): CST.Token[] | SourceProblem {
   return tokens;
 }
 
-/** How much a bracket increases the depth of what follows. */
+/** How much a bracket increases the depth of the tokens after it. */
 const bracketSteps: ReadonlyMap<string, number> = new Map([
   ['[', 1],
   ['{', 1],
@@ -133,7 +133,7 @@ function findExcessValue(text: string): number | undefined {
   return undefined;
 }
 
-/** Returns whether a token of the lexer is not in the text. */
+/** Whether a lexer token is not in the text. */
 function isMark(lexeme: string): boolean {
   return lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END;
 }
@@ -165,7 +165,7 @@ export function tooDeep(offset: number): SourceProblem {
   return problemAt('yaml.too-deep', offset, message);
 }
 
-/** Returns at most the first two documents: a second one is enough to report the error. */
+/** Returns up to two documents: a second one is enough to report the error. */
 function compose(tokens: readonly CST.Token[], length: number): readonly Document.Parsed[] {
   // Duplicate keys are checked by the reader of the tree, because the parser's own check takes quadratic time.
   const composer = new Composer({

@@ -21,7 +21,7 @@ import { type SourceProblem, tooDeep } from './yaml-source.ts';
 interface YamlValue {
   readonly value: JsonValue;
   readonly problems: readonly SourceProblem[];
-  /** The target of each alias; an alias without a target is absent. */
+  /** Each alias's target; an alias without a target is absent. */
   readonly aliasTargets: ReadonlyMap<Alias, ParsedNode>;
 }
 
@@ -57,7 +57,7 @@ const jsonTags: ReadonlySet<string> = new Set(
 /** Tags with values that the parser returns as text if their notation is unusual, such as the 1 of `!!float 1`. */
 const typedTags = /:(?:int|float|bool|null)$/;
 
-/** Returns the value of a scalar; undefined if it does not have the type of its tag. */
+/** Returns a scalar's value; undefined if it does not have its tag's type. */
 function taggedValue({ tag, value, source }: Scalar.Parsed): unknown {
   if (tag === undefined || typeof value !== 'string' || !typedTags.test(tag)) return value;
   const isInteger = /^[-+]?\d+$/.test(source) || /^0x[\da-f]+$|^0o[0-7]+$/i.test(source);

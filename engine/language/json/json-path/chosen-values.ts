@@ -1,5 +1,5 @@
 /**
- * Evaluates the selectors of a JSONPath query on one value.
+ * Evaluates a JSONPath query's selectors on one value.
  */
 import { type JSONPathQuery, jsonpath } from 'json-p3';
 import { isJsonList, isJsonMap, type JsonValue } from '../json-value.ts';
@@ -23,7 +23,7 @@ function present(value: JsonValue | undefined): readonly JsonValue[] {
   return value === undefined ? [] : [value];
 }
 
-/** Returns the items of a list or the values of a map, in order. */
+/** Returns a list's items or a map's values, in order. */
 export function childrenOf(value: JsonValue): readonly JsonValue[] {
   if (isJsonList(value)) return value;
   return isJsonMap(value) ? Object.values(value) : [];

@@ -9,9 +9,9 @@ import { isJsonList, type JsonValue } from '../json-value.ts';
 import { childrenOf, chosenBy, type Selector } from './chosen-values.ts';
 
 export interface QueryLimits {
-  /** Maximum number of matches at a time, including duplicates: `[0,0]` matches a value twice. */
+  /** Maximum number of matches at any time, including duplicates: `[0,0]` matches a value twice. */
   readonly mostMatches: number;
-  /** Maximum number of visited values, about 100 ns each. */
+  /** Maximum number of visited values, each about 100 ns. */
   readonly mostSteps: number;
 }
 
@@ -32,7 +32,7 @@ function compile(path: string): JSONPathQuery {
   return environment.compile(path);
 }
 
-/** @returns the error in the path; undefined if it is valid */
+/** @returns the path's error; undefined if the path is valid */
 export function pathProblem(path: string): string | undefined {
   if (!path.startsWith('$')) return 'must start with $, which represents the whole value';
   if (path.length > longestPath) return 'is longer than 10,000 characters';
@@ -64,7 +64,7 @@ type Steps<T> = Generator<void, T>;
 type JsonPathSegment = JSONPathQuery['segments'][number];
 type Expression = InstanceType<typeof jsonpath.expressions.LogicalExpression>['expression'];
 
-/** The value of a path without a match in a comparison. */
+/** The value, in a comparison, of a path without a match. */
 const nothing = Symbol('nothing');
 type Operand = JsonValue | typeof nothing;
 
@@ -214,7 +214,7 @@ class Search {
   /** Returns undefined for an invalid pattern, which matches nothing. */
   *#patternOf(source: string): Steps<Pattern | undefined> {
     if (this.#patterns.has(source)) return this.#patterns.get(source);
-    // Patterns may come from the value, a different one for each item.
+    // Patterns may come from the value, with a different one for each item.
     yield* this.#spend(1000 + source.length);
     const compiled = compilePattern(source, { lineEnds: '\\n\\r' });
     const pattern = 'problem' in compiled ? undefined : compiled;
@@ -254,7 +254,7 @@ class Search {
     if (left === right) return true;
     if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
     if (Array.isArray(left) !== Array.isArray(right)) return false;
-    // The keys of a list are its indexes.
+    // A list's keys are its indexes.
     const keys = Object.keys(left);
     if (keys.length !== Object.keys(right).length) return false;
     for (const key of keys) {
