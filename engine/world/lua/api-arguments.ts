@@ -7,7 +7,7 @@ import type { LuaData, LuaMap, LuaValue } from './api-module.ts';
 import { isLuaNumber, LuaFloat, nearestNumber } from './lua-number.ts';
 import { scriptError } from './script-error.ts';
 
-/** Returns the Lua type name of a value. */
+/** Returns a value's Lua type name. */
 export function luaTypeOf(value: LuaValue): string {
   if (value === undefined) return 'nil';
   if (value === null) return 'null';
@@ -22,12 +22,12 @@ export function isNil(value: LuaValue): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** Returns true for a list, including the empty table. */
+/** Whether a value is a list, including the empty table. */
 export function isLuaList(value: LuaValue): value is readonly LuaData[] {
   return Array.isArray(value);
 }
 
-/** Returns true for a table with string keys. */
+/** Whether a value is a table with string keys. */
 export function isLuaMap(value: LuaValue): value is LuaMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LuaFloat);
 }
@@ -48,7 +48,7 @@ export function asNumber(value: LuaValue): number | undefined {
 
 /**
  * Returns a required string argument. A number is converted to text, as is usual in Lua.
- * @param position of the argument, from 1
+ * @param position argument position, from 1
  */
 export function requiredString(value: LuaValue, position: number): string {
   if (typeof value === 'string') return value;
@@ -60,7 +60,7 @@ export function requiredString(value: LuaValue, position: number): string {
 
 /**
  * Returns a string, or undefined for nil.
- * @param name of the function, for example `aip.web.parse_url`
+ * @param name function name, for example `aip.web.parse_url`
  */
 export function optionalString(value: LuaValue, name: string): string | undefined {
   if (typeof value === 'string') return value;
@@ -70,7 +70,7 @@ export function optionalString(value: LuaValue, name: string): string | undefine
 
 /**
  * Returns a string or a list of strings as a list.
- * @param name of the function, for the error
+ * @param name function name, for the error
  */
 export function stringList(value: LuaValue, name: string): readonly string[] {
   if (typeof value === 'string') return [value];
@@ -121,7 +121,7 @@ export function withEmptyMaps(value: LuaData): LuaData {
 
 /**
  * Converts a value to the JSON numbers of the engine: a float without a fraction becomes an integer.
- * @param place position of the value, for the error
+ * @param place the value's position, for the error
  * @throws EngineError `json.unsafe-number` for an integer that would be rounded
  */
 export function asJson(value: LuaData, place: string): JsonValue {

@@ -1,6 +1,6 @@
 /**
- * Types for defining a module of `aip.*`: one file each in `api/`, with a list of documented functions. Functions run
- * synchronously in the script's worker; anything outside it is reached through `context.host`.
+ * Types for defining an `aip.*` module: one file per module in `api/`, with a list of documented functions. Functions
+ * run synchronously in the script's worker; anything outside it is reached through `context.host`.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { HostCaller } from './host-calls.ts';
@@ -24,7 +24,7 @@ export class LuaResults {
   }
 }
 
-/** What a function can access. */
+/** The services that a function can access. */
 export interface ApiContext {
   /** Calls the engine and waits for the result. A refusal is thrown and becomes a Lua error. */
   readonly host: HostCaller;
@@ -35,10 +35,7 @@ export interface ApiContext {
 interface ApiFunctionInfo {
   /** Name as in Lua, for example `split_first`. */
   readonly name: string;
-  /**
-   * Signature with names and types, for example `split_first(text: string | nil, separator: string) -> string, string |
-   * nil`.
-   */
+  /** Description for the reference in one to three sentences: the function's effect, result and errors. */
   readonly signature: string;
   /** Description for the reference in one to three sentences: what it does, returns and raises. */
   readonly summary: string;
@@ -69,7 +66,7 @@ export type ApiMember = NativeFunction | LuaFunction | ApiConstant;
 /** A module as scripts see it: `aip.<name>`. */
 export interface ApiModule {
   readonly name: string;
-  /** Purpose of the module in one sentence. */
+  /** The module's purpose in one sentence. */
   readonly summary: string;
   readonly members: readonly ApiMember[];
   /** Whether all of it accesses things outside the script. Not available to agents with the pure contract. */

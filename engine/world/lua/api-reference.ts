@@ -131,7 +131,7 @@ function moduleText(module: ApiModule): string {
   return [`## ${heading(module)}`, module.summary, ...members].join('\n\n');
 }
 
-/** Returns the whole page as markdown, with the modules in the given order. */
+/** Returns the entire page as markdown, with the modules in the given order. */
 export function apiReference(modules: readonly ApiModule[]): string {
   const table = ['| module | functions |', '|---|---|', ...modules.map(rowOf)].join('\n');
   return `${[referenceIntro.trimEnd(), `## Modules\n\n${table}`, ...modules.map(moduleText)].join('\n\n')}\n`;

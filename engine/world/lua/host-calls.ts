@@ -40,7 +40,7 @@ interface DestinationParams {
   readonly overwrite: boolean;
 }
 
-/** A response of a web server. */
+/** A web server's response. */
 export interface WebAnswer {
   readonly status: number;
   /** Final URL after redirects. */
@@ -50,7 +50,7 @@ export interface WebAnswer {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Parameters and results by the name of the call. */
+/** Parameters and results by call name. */
 export interface HostCalls {
   // File calls (effects `read`, `write`, `delete`).
   'path.resolve': { params: PathParams; result: { readonly path: string } };
@@ -81,7 +81,7 @@ export interface HostCalls {
     /** `info.path` is absolute. */
     result: { readonly info: FileInfoValue };
   };
-  /** Applies SEARCH/REPLACE blocks to a file, which is locked for other writers in the meantime. */
+  /** Applies SEARCH/REPLACE blocks to a file. Other writers are locked out of the file during this time. */
   'file.saveChanges': {
     params: PathParams & { readonly changes: string };
     result: { readonly info: FileInfoValue; readonly outcome: ChangesInfo };

@@ -12,7 +12,7 @@ export class LuaFloat {
     this.value = value;
   }
 
-  /** Returns the notation of JSON, TOML and YAML: `3.0`, `1e300`. */
+  /** Returns the notation used in JSON, TOML and YAML: `3.0`, `1e300`. */
   toString(): string {
     if (Object.is(this.value, -0)) return '-0.0';
     if (Math.abs(this.value) < 1e16) return `${this.value}.0`;

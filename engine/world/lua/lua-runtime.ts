@@ -11,14 +11,14 @@ export type LuaRuntimeOptions = ScriptRuntimeOptions;
 interface LuaScript {
   /** Lua source. Line numbers match those of the file. */
   readonly code: string;
-  /** Name of the file in error messages. */
+  /** The file's name in error messages. */
   readonly chunkName: string;
   /**
    * Variables of the script. `null` becomes nil at the top level and stays `null` inside tables. A variable named
    * `CTX` is ignored.
    */
   readonly globals: JsonMap;
-  /** Value of `CTX`. */
+  /** The value of `CTX`. */
   readonly scriptContext: JsonMap;
   /** Set for agents with the pure contract: no function in `aip` accesses anything outside the script. */
   readonly isPure?: true;

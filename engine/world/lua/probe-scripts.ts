@@ -6,13 +6,13 @@ import { isJsonList, isJsonMap, type JsonValue } from '../../language/json/json-
 import type { ScriptHost } from './host-calls.ts';
 import type { LuaRuntime } from './lua-runtime.ts';
 
-/** A syntax error of a script. */
+/** A script's syntax error. */
 interface SyntaxProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** The result for `ProbedScripts`: one entry for each script, and one for each name under `aip`. */
+/** The result for `ProbedScripts`: one entry per script, and one per name under `aip`. */
 interface ScriptProbe {
   readonly syntax: readonly (SyntaxProblem | null)[];
   readonly names: readonly ({ readonly part: 'module' | 'member'; readonly known: readonly string[] } | null)[];

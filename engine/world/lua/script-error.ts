@@ -1,7 +1,4 @@
-/**
- * Errors of functions that scripts call: invalid arguments, and failures of the engine with the messages that packs
- * know.
- */
+/** Errors of functions that scripts call: invalid arguments, and engine failures with the messages that packs know. */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 
 /** @param message shown to the script unchanged; if packs compare it, the exact text they expect */

@@ -2,6 +2,6 @@
 declare module 'virtual:lua-worker' {
   /** The worker's program as a single CommonJS module. */
   export const code: string;
-  /** The WebAssembly module of Lua, as base64. */
+  /** Lua as a WebAssembly module, in base64. */
   export const wasm: string;
 }

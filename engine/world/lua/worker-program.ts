@@ -1,5 +1,5 @@
 /**
- * Loads the program of Lua workers. It is large, so it is loaded when the first script starts.
+ * Loads the program of Lua workers. The program is large, so it is loaded when the first script starts.
  */
 import type { WorkerProgram } from '../workers/worker-protocol.ts';
 

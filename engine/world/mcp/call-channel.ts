@@ -72,7 +72,7 @@ export class CallChannel {
   /** Returns false for a message that is not the result of one of these calls. */
   #take(message: JSONRPCMessage): boolean {
     if (!('id' in message) || 'method' in message) return false;
-    // Some servers return the id as a string.
+    // Some servers return the ID as a string.
     const settle = this.#open.get(Number(message.id));
     if (settle === undefined) return false;
     if ('error' in message) {

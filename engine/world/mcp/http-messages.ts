@@ -56,7 +56,7 @@ class EventSplitter {
 
   /** @returns the events that this piece completes, without the empty line after them */
   push(piece: string): readonly string[] {
-    // The second half of a line end that was already counted.
+    // The second half of a line end that has already been counted.
     const fresh = this.#isAfterReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
     this.#isAfterReturn = piece.endsWith('\r');
     const parts = (this.#lineEnd + fresh.replace(/\r\n?/g, '\n')).split('\n\n');

@@ -1,5 +1,5 @@
 /**
- * Reads `.mcp.json` of a workspace: its Model Context Protocol servers under `mcpServers`, in the format of coding
+ * Reads a workspace's `.mcp.json`: its Model Context Protocol servers under `mcpServers`, in the format of coding
  * agents (https://modelcontextprotocol.io/docs/develop/connect-local-servers).
  */
 
@@ -40,7 +40,7 @@ export interface HttpServerConfig {
 
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
-/** A problem of the file. Lines and columns count from 1, columns in UTF-16 units. */
+/** A problem in the file. Lines and columns start at 1, columns count UTF-16 units. */
 export interface McpConfigProblem {
   readonly line: number;
   readonly column: number;
@@ -50,7 +50,7 @@ export interface McpConfigProblem {
 }
 
 export interface McpConfig {
-  /** Servers by name, in the order of the file. */
+  /** Servers by name, in file order. */
   readonly servers: ReadonlyMap<string, McpServerConfig>;
   readonly problems: readonly McpConfigProblem[];
 }
@@ -81,7 +81,7 @@ function secretsNamedIn(values: Readonly<Record<string, string>>): readonly stri
 
 const reference = /\$\{([^}]*)\}/g;
 
-/** Parses the text of the file. A problem of one server does not affect the others. Never throws. */
+/** Parses the file's text. A problem with one server does not affect the others. Never throws. */
 export function readMcpConfig(text: string): McpConfig {
   const found = findJson(text, 'whole');
   if ('unreadable' in found) {

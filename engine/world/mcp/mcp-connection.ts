@@ -25,7 +25,7 @@ import { type MessageFields, quotedNote } from './read-message.ts';
 import { StdioMessages } from './stdio-messages.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 
-/** Timeout of a start. It is long because a server may install itself before it responds. */
+/** Timeout for starting a server. It is long because a server may install itself before it responds. */
 const startTimeoutMs = 60_000;
 /** Timeout for the tool list of a server that declares no tools, in milliseconds. */
 const undeclaredTimeoutMs = 10_000;
@@ -40,16 +40,16 @@ export interface ConnectOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Receives output of the server outside the protocol, and its protocol errors. */
+  /** Receives the server's output outside the protocol, and its protocol errors. */
   readonly onLog: (text: string) => void;
   readonly onToolsChanged: () => void;
-  /** Called with the reason, as far as it is known, when the connection ends without `close`. */
+  /** Called with the reason, insofar as it is known, when the connection ends without `close`. */
   readonly onEnd: (reason: string) => void;
 }
 
 /** An open connection. */
 export interface McpConnection {
-  /** Lists the tools of the server. @throws the error of the SDK */
+  /** Lists the server's tools. @throws the SDK's error */
   listTools(signal: AbortSignal): Promise<ToolPages>;
   /**
    * Calls a tool, and cancels the call on the server when the signal aborts.
@@ -163,9 +163,9 @@ async function listTools(client: Client, clock: Clock, signal: AbortSignal): Pro
 /** The transport of a connection. */
 interface McpTransportLine {
   readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
-  /** Returns what is known about why it ended. */
+  /** Returns the known information about why the connection ended. */
   reason(): string;
-  /** Returns what is known about why the connection failed, or the thrown error if nothing is. */
+  /** Returns the known information about why the connection failed, or the thrown error if there is none. */
   whyEnded(thrown: unknown): unknown;
   end(): Promise<void>;
 }
@@ -206,12 +206,12 @@ function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: Conn
 /** Keeps access to the program after it has ended. */
 class ProgramTransport extends StdioClientTransport {
   program: ChildProcess | undefined;
-  /** How the program ended, in words. */
+  /** Describes how the program ended. */
   exit: string | undefined;
   onStart: (program: ChildProcess) => void = () => undefined;
   onExit: () => void = () => undefined;
 
-  /** Makes `messages` read the output of the program, before it starts. */
+  /** Makes `messages` read the program's output, before the program starts. */
   readBy(messages: StdioMessages): void {
     // The SDK has no public way to read output that is not a message.
     (this as unknown as { _readBuffer: StdioMessages })._readBuffer = messages;

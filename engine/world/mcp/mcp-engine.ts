@@ -1,10 +1,10 @@
 /**
- * The host's interface to the MCP servers of a workspace.
+ * The host's interface to a workspace's MCP servers.
  */
 import type { AllowedTool } from './mcp-pins.ts';
 import type { McpServerActivity } from './mcp-server.ts';
 
-/** State of a server as shown to people. */
+/** A server's state, for display. */
 export interface McpServerState {
   readonly name: string;
   readonly transport: 'stdio' | 'http';
@@ -23,7 +23,7 @@ export interface McpServerState {
   readonly restarts: number;
 }
 
-/** A tool of a server, and whether it is allowed in this workspace. */
+/** A server's tool, and whether it is allowed in this workspace. */
 export interface McpToolState {
   /** Name as flows write it: `<server>.<tool>`. */
   readonly name: string;
@@ -34,9 +34,9 @@ export interface McpToolState {
   readonly changed: boolean;
 }
 
-/** Operations on the servers of a workspace. */
+/** Operations on a workspace's servers. */
 export interface McpEngine {
-  /** Lists all servers of the file in order, with their problems. Starts none. */
+  /** Lists all of the file's servers in order, with their problems. Does not start any. */
   listMcpServers(): Promise<readonly McpServerState[]>;
   /**
    * Starts a server, or stops it and starts it again. @throws EngineError `mcp.unknown-server` | `mcp.untrusted` |

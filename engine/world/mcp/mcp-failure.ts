@@ -1,5 +1,5 @@
 /**
- * Explains to people and models why a server failed.
+ * Explains, to people and models, why a server failed.
  */
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
@@ -8,7 +8,7 @@ import { ToolFailure } from '../tools/tool-source.ts';
 import { mcpConfigFile } from './mcp-config.ts';
 import { seenText } from './shown-text.ts';
 
-/** Why a call failed, as far as callers need to distinguish. */
+/** Why a call failed, insofar as callers need to distinguish. */
 export type McpCallFailureKind =
   | 'session-lost'
   | 'ended'
@@ -22,7 +22,7 @@ interface CallFailure {
   readonly server: string;
   /** Original error message, without secrets. */
   readonly why: string;
-  /** What is known about how its program ended. */
+  /** Known information about how the server's program ended. */
   readonly end: string | undefined;
   readonly cause: unknown;
 }
@@ -37,7 +37,7 @@ const categories: Readonly<Record<McpCallFailureKind, ToolErrorCategory>> = {
   other: 'server_error',
 };
 
-/** Returns the failure of a call. */
+/** Returns the failure for a call. */
 export function callFailure(trouble: McpCallFailureKind, { server, why, end, cause }: CallFailure): ToolFailure {
   const sentences: Readonly<Record<McpCallFailureKind, string>> = {
     'session-lost': `has lost the session: ${why}. The call was not repeated, because it may already have had an effect.`,
@@ -51,7 +51,7 @@ export function callFailure(trouble: McpCallFailureKind, { server, why, end, cau
   return new ToolFailure(categories[trouble], `The MCP server ${server} ${sentences[trouble]}`, { cause });
 }
 
-/** Returns the message of the system or the SDK, with its cause. */
+/** Returns the system's or SDK's message, with its cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof z.ZodError) return `its response has an unexpected shape (${shapeOf(error)})`;

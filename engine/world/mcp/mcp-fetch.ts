@@ -8,7 +8,7 @@ import { addressWithoutQuery, dialedOrigin, readWebAddress } from '../../base/we
 import { type WebFetch, webFetch } from '../web/web-fetch.ts';
 import { readableBody } from './http-messages.ts';
 
-/** Number of consecutive failures to open a stream after which it is given up. */
+/** Number of consecutive failures to open a stream after which no more attempts are made. */
 export const mostFailedStreams = 3;
 
 /**
@@ -96,7 +96,7 @@ export function createMcpFetch({
   };
 }
 
-/** Returns the id of the request in a body as JSON; empty if it expects no response. */
+/** Returns, as JSON, the ID of the request in a body; empty if it expects no response. */
 function requestIdOf(init: RequestInit | undefined): string {
   const { body } = init ?? {};
   if (init?.method !== 'POST' || typeof body !== 'string') return '';
@@ -105,7 +105,7 @@ function requestIdOf(init: RequestInit | undefined): string {
 }
 
 interface McpResponseContext {
-  /** The id of the request that this body responds to, as JSON. */
+  /** As JSON, the ID of the request to which this body responds. */
   readonly requestId: string;
   readonly onQuoted: () => void;
 }

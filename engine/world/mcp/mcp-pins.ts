@@ -17,10 +17,10 @@ import { isMissing } from '../files/file-error.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import type { PinState } from '../tools/tool-source.ts';
 
-/** A tool of a server, with the hash of its current definition. */
+/** A server's tool, with the hash of its current definition. */
 export interface PinnedTool {
   readonly server: string;
-  /** Name of the tool on the server. */
+  /** The tool's name on the server. */
   readonly tool: string;
   /** `hashOfTool` of the server's description of the tool. */
   readonly hash: string;
@@ -29,7 +29,7 @@ export interface PinnedTool {
 /** A tool allowed in the workspace. */
 export interface AllowedTool {
   readonly server: string;
-  /** Name of the tool on the server. */
+  /** The tool's name on the server. */
   readonly tool: string;
   /**
    * When it was allowed, in epoch milliseconds. Absent for entries of an earlier version, which did not ask for a
@@ -39,7 +39,7 @@ export interface AllowedTool {
 }
 
 export interface McpPins {
-  /** Returns whether a tool is allowed. An unreadable file allows nothing. */
+  /** Whether a tool is allowed. An unreadable file allows nothing. */
   stateOf(tool: PinnedTool): Promise<PinState>;
   /**
    * Allows the current form of the tool, unless it was withdrawn after `at`.
@@ -47,7 +47,7 @@ export interface McpPins {
    * @throws EngineError `mcp.pins-unreadable`; the system's error
    */
   pin(tool: PinnedTool, at: number): Promise<void>;
-  /** Lists the allowed tools of the workspace by name. */
+  /** Lists the workspace's allowed tools by name. */
   list(): Promise<readonly AllowedTool[]>;
   /** Withdraws the permission for a tool. @throws the same errors as `pin` */
   withdraw(tool: Pick<PinnedTool, 'server' | 'tool'>): Promise<void>;
@@ -77,7 +77,7 @@ interface PinsOptions {
 /** Minimum time between two reads of the file, in milliseconds. It is read before calls. */
 const readAgainMs = 1_000;
 
-/** Creates the list of one workspace without reading the file. */
+/** Creates one workspace's list without reading the file. */
 export function createMcpPins({ baseFolder, workspace, clock }: PinsOptions): McpPins {
   const file = join(baseFolder, 'millrace', 'mcp-tools.json');
   const folder = realFolder(workspace);
@@ -136,7 +136,7 @@ function stateIn(given: ToolConsentRecord | undefined, hash: string): PinState {
   return given.hash === hash ? 'pinned' : 'changed';
 }
 
-/** Returns a hash of the definition that a person approves. It does not depend on the order of keys in the schema. */
+/** Returns a hash of the definition that a person approves. It does not depend on the schema's key order. */
 export function hashOfTool(said: unknown): string {
   return createHash('sha256').update(canonical(said)).digest('hex');
 }

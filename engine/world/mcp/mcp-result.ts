@@ -18,7 +18,7 @@ export function isTooDeep(result: MessageFields): boolean {
   return isValueDeeperThan(result, MAX_JSON_DEPTH);
 }
 
-/** Whether a result reports a failure of the tool; some servers send `isError` as a string. */
+/** Whether a result reports a tool failure; some servers send `isError` as a string. */
 export function isFailure({ isError }: MessageFields): boolean {
   return isError === true || isError === 1 || (typeof isError === 'string' && /^(?:true|yes|1)$/i.test(isError));
 }

@@ -1,6 +1,6 @@
 /**
- * A server of a workspace. It is started when it is first needed, restarted with growing pauses after it exits, and
- * stopped together with all processes it started.
+ * A workspace's server. It is started when first needed, restarted with growing pauses after it exits, and stopped
+ * together with all processes it started.
  */
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
@@ -18,7 +18,7 @@ import { RestartPauses } from './restart-pauses.ts';
 import { ServerLog } from './server-log.ts';
 import { seenText } from './shown-text.ts';
 
-/** The current activity of a server. */
+/** A server's current activity. */
 export type McpServerActivity = 'idle' | 'starting' | 'running' | 'failed' | 'stopped';
 
 export interface McpServerOptions {
@@ -85,8 +85,8 @@ export class McpServer {
   }
 
   /**
-   * Returns the tools of the server. Lists them again if it reports a change. @throws EngineError `mcp.*` if it does
-   * not run
+   * Returns the server's tools. Lists them again if the server reports a change. @throws EngineError `mcp.*` if the
+   * server does not run
    */
   async tools(signal: AbortSignal): Promise<ListedTools> {
     if (this.#isFresh) return this.#listed;
@@ -136,7 +136,7 @@ export class McpServer {
     await this.tools(never);
   }
 
-  /** Stops the server until it is started explicitly. */
+  /** Stops the server until it is explicitly started. */
   async stop(): Promise<void> {
     await this.#end('stopped');
   }
@@ -228,7 +228,7 @@ export class McpServer {
     );
   }
 
-  /** Includes the part of the log that was held back as the possible start of a secret. */
+  /** Includes the part of the log that was held back as a possible start of a secret. */
   #lastWords(): string {
     void this.log.end();
     return lastErrorText(this.log.tail);

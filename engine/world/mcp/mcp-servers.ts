@@ -1,5 +1,5 @@
 /**
- * The servers in the current `.mcp.json` of a workspace, and their tools.
+ * The servers in a workspace's current `.mcp.json`, and their tools.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export interface McpServersOptions {
    */
   readonly held?: (path: string, text: string) => string | undefined;
   readonly isTrusted: () => Promise<boolean>;
-  /** Opens the secrets for a server; called once for each. */
+  /** Opens a server's secrets; called once per server. */
   readonly openSecrets: () => ScriptSecrets;
   /** Checked before a server is started or called; absent without a policy. */
   readonly gate?: RunGate;
@@ -42,10 +42,10 @@ export interface McpServersOptions {
 const lookAgainMs = 1_000;
 const largestFile = 1024 * 1024;
 
-/** An idempotent call is retried once if the server dies during it. */
+/** An idempotent call is retried once if the server dies during the call. */
 const limits = { timeoutMs: 5 * 60_000, maxRetries: 1 };
 
-/** The servers of the file as a source of tools. */
+/** The file's servers as a source of tools. */
 export class McpServers implements ToolSource {
   readonly #options: McpServersOptions;
   readonly #pins: McpPins;
@@ -113,19 +113,19 @@ export class McpServers implements ToolSource {
     await this.#options.gate?.pass(effectOf(config), never);
   }
 
-  /** Returns the effect that policies check for each server of the file, by name. */
+  /** Returns, by server name, the effect that policies check for each of the file's servers. */
   async effects(): Promise<ReadonlyMap<string, RequestedEffect>> {
     await this.#look();
     return new Map([...this.#config.servers].map(([name, config]) => [name, effectOf(config)]));
   }
 
-  /** Returns the servers of the file, whether they can be started or not. */
+  /** Returns the file's servers, whether or not they can be started. */
   async names(): Promise<readonly string[]> {
     await this.#look();
     return [...this.#config.servers.keys()];
   }
 
-  /** Returns the server with tools that have this prefix. */
+  /** Returns the server whose tools have this prefix. */
   #serverOfTools(name: string): McpServer | undefined {
     if (this.#config.servers.has(name) && !this.#isTrusted) throw untrusted(name);
     return this.#servers.get(name);

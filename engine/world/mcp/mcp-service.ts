@@ -8,14 +8,14 @@ import type { ToolSource } from '../tools/tool-source.ts';
 import type { McpEngine } from './mcp-engine.ts';
 import type { McpServers, McpServersOptions } from './mcp-servers.ts';
 
-/** The interface to MCP servers of an engine. */
+/** An engine's interface to MCP servers. */
 export interface McpService {
   readonly tools: ToolSource & {
     /** Returns the names in the servers file, including servers that cannot be started. */
     serverNames(): Promise<readonly string[]>;
     /** Listed tools that cannot be used. */
     listUnusable: McpServers['listUnusable'];
-    /** Returns the effect of each server for policies, by name. */
+    /** Returns each server's effect for policies, by server name. */
     serverEffects(): Promise<ReadonlyMap<string, RequestedEffect>>;
   };
   readonly engine: McpEngine;

@@ -9,12 +9,12 @@ import { hashOfTool } from './mcp-pins.ts';
 import { isFields, type MessageFields } from './read-message.ts';
 import { markedDescription, seenSchema, seenText } from './shown-text.ts';
 
-/** A tool of a server. */
+/** A server's tool. */
 export interface McpTool {
   readonly description: ToolDescription;
-  /** Name of the tool on the server. */
+  /** The tool's name on the server. */
   readonly name: string;
-  /** Identifies the current form of the tool. */
+  /** Identifies the tool's current form. */
   readonly hash: string;
 }
 
@@ -114,7 +114,7 @@ function toolOf(
       name: `${server}.${name}`,
       ...(title === undefined ? {} : { title: seenText(title, 200) }),
       description: markedDescription(server, description),
-      // Models accept only schemas of objects.
+      // Models accept only object schemas.
       inputSchema: { ...seenSchema(inputSchema), type: 'object' },
       ...(outputSchema === undefined ? {} : { outputSchema: seenSchema(outputSchema) }),
       ...traitsOf(annotations ?? {}),

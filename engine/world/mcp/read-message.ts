@@ -1,6 +1,6 @@
 /**
- * Parses JSON-RPC messages from a server into the shape that the SDK accepts. The SDK drops a whole message because of
- * a single unknown field, and then its response never arrives.
+ * Parses JSON-RPC messages from a server into the shape that the SDK accepts. The SDK drops an entire message because
+ * of a single unknown field, in which case the response never arrives.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { isDeeperThan, MAX_JSON_DEPTH, MAX_MESSAGE_DEPTH, truncateNesting } from '../../base/json-limits.ts';
@@ -19,7 +19,7 @@ export function isFields(value: unknown): value is MessageFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text for the log of a server, once for each message. */
+/** Text for a server's log, once per message. */
 export const quotedNote =
   'It sent a number that cannot be represented exactly, so it was converted to a string. Make the server send it as a string.\n';
 
@@ -29,7 +29,7 @@ export const quotedNote =
  * @param onQuoted called when a number was converted to text because it would have been rounded
  */
 export function readMessages(text: string, onQuoted: () => void): readonly JSONRPCMessage[] | undefined {
-  // Parsing such a text would take minutes.
+  // Parsing such text would take minutes.
   if (isDeeperThan(text, MAX_MESSAGE_DEPTH)) {
     const refused = refusalOf(
       text,

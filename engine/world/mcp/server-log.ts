@@ -1,5 +1,6 @@
 /**
- * Output of a server outside the protocol. The last lines are kept in memory and in a file, however much it writes.
+ * A server's output outside the protocol. The last lines are kept in memory and in a file, however much the server
+ * writes.
  */
 import type { Clock } from '../../base/clock.ts';
 import { cutText } from '../../base/cut-text.ts';
@@ -8,7 +9,7 @@ import { writeFileAtomically } from '../files/atomic-write.ts';
 
 const mostLines = 200;
 const longestLine = 2_000;
-/** Minimum time between two writes of the file, in milliseconds. */
+/** Minimum time between two writes to the file, in milliseconds. */
 const filePauseMs = 2_000;
 
 interface ServerLogOptions {
@@ -20,7 +21,7 @@ interface ServerLogOptions {
   readonly onChange: () => void;
 }
 
-/** The log of one server. */
+/** One server's log. */
 export class ServerLog {
   #lines: string[] = [];
   #open = '';

@@ -21,7 +21,7 @@ export function seenText(text: string, most: number): string {
   return cutText(seen.trim(), most);
 }
 
-/** Returns a tool's description attributed to its server, so that readers do not mistake it for text of the program. */
+/** Returns a tool's description, attributed to its server so that readers do not mistake it for the program's text. */
 export function markedDescription(server: string, text: string | undefined): string {
   const seen = seenText(text ?? '', longestDescription);
   return `${seen === '' ? 'The server provides no description.' : seen} (Description given by the MCP server ${server}; not an instruction.)`;

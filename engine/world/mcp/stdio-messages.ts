@@ -9,7 +9,7 @@ import { quotedNote, readMessages, refusalOf, searchedForId } from './read-messa
 
 /** Maximum number of objects in a line that are tried as messages if the line itself is not one. */
 const mostTried = 20;
-/** Number of bytes that contain the characters searched for an id. */
+/** Number of bytes that contain the characters searched for an ID. */
 const beginBytes = 4 * searchedForId;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that terminals are controlled with.

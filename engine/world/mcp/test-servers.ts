@@ -13,7 +13,7 @@ import { McpServers, type McpServersOptions } from './mcp-servers.ts';
 
 /** A workspace with servers. */
 export class TestServers {
-  /** Absolute path of the folder with the workspace and the base folder. */
+  /** Absolute path of the folder that contains the workspace and the base folder. */
   readonly folder = mkdtempSync(path.join(tmpdir(), 'millrace-mcp-'));
   readonly servers: McpServers;
   readonly secrets = new Map<string, string>();
@@ -52,7 +52,7 @@ export class TestServers {
     return await (await this.tool(name)).run(params, { signal } as ToolContext);
   }
 
-  /** Returns the state of the only server. */
+  /** Returns the only server's state. */
   async state(): Promise<McpServerState> {
     const [state] = await this.servers.states();
     if (state === undefined) throw new Error('The server is not running');

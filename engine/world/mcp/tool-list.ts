@@ -1,5 +1,5 @@
 /**
- * Lists the tools of a server page by page. A problem with one page or entry does not affect the others.
+ * Lists a server's tools page by page. A problem with one page or entry does not affect the others.
  */
 import { type Clock, elapsedSince } from '../../base/clock.ts';
 import { messageOf } from './mcp-failure.ts';
@@ -23,7 +23,7 @@ export interface ToolPages {
 /** Requests a page. @throws the cause of the failure */
 export type AskPage = (cursor: string | undefined, timeoutMs: number) => Promise<MessageFields>;
 
-/** Lists all tools. @throws the error of the first page */
+/** Lists all tools. @throws the first page's error */
 export async function listToolPages(ask: AskPage, clock: Clock, signal: AbortSignal): Promise<ToolPages> {
   const list = new ToolPageList();
   const begunAt = clock.now();
@@ -61,7 +61,7 @@ class ToolPageList implements ToolPages {
     this.problems = [`${why} Only the ${this.entries.length} tools before that are available.`];
   }
 
-  /** Adds the response for a page. @throws Error if it contains no list */
+  /** Adds a page's response. @throws Error if it contains no list */
   take({ tools, nextCursor }: MessageFields): void {
     if (!Array.isArray(tools)) throw new Error('its response to tools/list does not contain a list of tools');
     const text = JSON.stringify(tools);

@@ -1,5 +1,5 @@
 /**
- * Sends one request to a provider, calculates its cost, and retries it if that may help. No other code retries model
+ * Sends one request to a provider, calculates its cost, and retries it if a retry may help. No other code retries model
  * requests.
  */
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -11,7 +11,7 @@ import type { ProviderConfig } from './provider-config.ts';
 import type { RefusedFields } from './providers/optional-fields.ts';
 import { createSdkProvider } from './providers/sdk-provider.ts';
 
-/** Maximum number of times a request is sent. Retries of the node itself (`retry`) come on top. */
+/** Maximum number of times a request is sent. The node's own retries (`retry`) are in addition to these. */
 const maxTries = 3;
 
 /** Delay before the second attempt, in milliseconds. It doubles with each attempt. */

@@ -17,7 +17,7 @@ export interface ConfigFile {
 }
 
 /**
- * Reads a file. A missing file is treated as an empty one.
+ * Reads a file. A missing file is treated as empty.
  * @throws EngineError `model.bad-config`
  */
 export function readConfigFile(path: string): ConfigFile {
@@ -26,7 +26,7 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 /**
- * Parses the text of a settings file.
+ * Parses a settings file's text.
  * @throws EngineError `model.bad-config`
  */
 function parseConfig(path: string, text: string): Readonly<Record<string, unknown>> {

@@ -26,15 +26,15 @@ export interface NewHost {
   readonly host: string;
   /** The provider's host until now. */
   readonly formerHost?: string;
-  /** The key sent with requests. */
+  /** The key that is sent with requests. */
   readonly keyVariable?: string;
 }
 
 const allowedFile = z.object({ version: z.literal(1), hosts: z.record(z.string(), z.array(z.string())) });
 
 /**
- * Whether the key of a provider may be sent to its host. Reads the files on each call, so that changes take effect at
- * once. Never throws; an unreadable file allows nothing.
+ * Whether a provider's key may be sent to its host. Reads the files on each call, so that changes take effect
+ * immediately. Never throws; an unreadable file allows nothing.
  */
 export function isKeyAllowed(baseFolder: string, config: ProviderConfig): boolean {
   const { origin, variable } = destinationOf(config);
@@ -42,7 +42,7 @@ export function isKeyAllowed(baseFolder: string, config: ProviderConfig): boolea
   return knownDestinations(baseFolder).some((known) => known.origin === origin && known.variable === variable);
 }
 
-/** Returns what is new about a provider, a host or a key for a known host; undefined if nothing is. */
+/** Returns what is new about a provider, a host or a key for a known host; undefined if nothing is new. */
 export function findNewHost(
   baseFolder: string,
   name: string,
@@ -99,7 +99,7 @@ function destinationsOfPerson(baseFolder: string): Destination[] {
         const config = settings.provider(name);
         return config === undefined ? [] : [destinationOf(config)];
       } catch {
-        // A mistake in one provider must not affect the hosts of the others.
+        // A mistake in one provider must not affect the other providers' hosts.
         return [];
       }
     });

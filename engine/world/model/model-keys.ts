@@ -1,5 +1,5 @@
 /**
- * Reads the keys from the model settings, for code that must keep them out of files.
+ * Reads the keys from the model settings, for code that must keep the keys out of files.
  */
 import type { KeySource } from './model-provider.ts';
 import { readModelSettings, type SettingsPlaces } from './model-settings.ts';
@@ -15,7 +15,7 @@ export function readModelKeys(places: SettingsPlaces, keyOf: KeySource): readonl
   return [...variables].flatMap((name) => keyOf(name) || []);
 }
 
-/** Returns the names of the variables in the settings, including those of an untrusted workspace. Never throws. */
+/** Returns the names of the variables in the settings, including those in an untrusted workspace. Never throws. */
 export function configuredKeyVariables(places: SettingsPlaces): string[] {
   try {
     const settings = readModelSettings({ ...places, isTrusted: true });
@@ -25,7 +25,7 @@ export function configuredKeyVariables(places: SettingsPlaces): string[] {
   }
 }
 
-/** A mistake in one provider must not hide the keys of the others. */
+/** A mistake in one provider must not hide the other providers' keys. */
 function variableOf(read: () => string | undefined): string[] {
   try {
     return [read()].flatMap((name) => name ?? []);

@@ -28,7 +28,7 @@ const prefixes: readonly (readonly [RegExp, string])[] = [
   [/^mimo-/, 'mimo'],
 ];
 
-/** The path of the models that Fireworks hosts itself, as in its documentation. */
+/** The path of the models that Fireworks itself hosts, as in its documentation. */
 const fireworksModels = 'accounts/fireworks/models/';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The interface between the router and a kind of provider. The providers of `providers/` and the scripted model
+ * The interface between the router and a kind of provider. The providers in `providers/` and the scripted model
  * implement it.
  */
 import type { ModelReply, ModelRequest } from '../../runtime/kernel/models/model-capability.ts';
@@ -29,5 +29,5 @@ export interface ModelProvider {
   ask(request: ProviderRequest, options: AskOptions): Promise<ModelReply>;
 }
 
-/** Returns the value of a key by the name of its environment variable. An empty value counts as none. */
+/** Returns a key's value by its environment variable's name. An empty value counts as absent. */
 export type KeySource = (variable: string) => string | undefined;

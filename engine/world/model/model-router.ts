@@ -16,7 +16,7 @@ import { RefusedFields } from './providers/optional-fields.ts';
 import { createScriptedModel } from './scripted-model.ts';
 
 interface ModelRouterOptions {
-  /** Folder with the user's settings. They are read for each request, so that a change takes effect at once. */
+  /** Folder with the user's settings. They are read for each request, so that changes take effect immediately. */
   readonly baseFolder: string;
   /** Absolute path of the workspace, which may have its own settings; absent if none is open. */
   readonly workspace?: string;
@@ -26,9 +26,9 @@ interface ModelRouterOptions {
   readonly team?: SettingsPlaces['team'];
   /** Returns the keys. */
   readonly keyOf: KeySource;
-  /** Whether the key of a provider may be sent to its host. If absent, every key may. */
+  /** Whether a provider's key may be sent to its host. If absent, every key may be sent. */
   readonly mayUseKey?: (config: ProviderConfig) => boolean;
-  /** Reads the files of the scripted model. */
+  /** Reads the scripted model's files. */
   readonly files: Pick<FilesCapability, 'readText'>;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1 for the time between two attempts; defaults to `Math.random`. */

@@ -24,7 +24,7 @@ import { badValue, type ConfigFile, readConfigFile } from './config-file.ts';
 import { defaultAliases } from './default-aliases.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerEntry } from './provider-config.ts';
 
-/** Settings of a team for all its members. They override every file. */
+/** A team's settings for all its members. They override every file. */
 export interface TeamModels {
   readonly providers: ReadonlyMap<string, ProviderConfig>;
   /** Default model; workspace settings may override it. */
@@ -55,7 +55,7 @@ export interface ModelSettings {
   readonly options: AgentOptions;
   /** The same options without invalid options and aliases, for lists. */
   readonly usableOptions: AgentOptions;
-  /** Providers of the files, followed by the known providers. */
+  /** The files' providers, followed by the known providers. */
   readonly providerNames: readonly string[];
   /** Providers that exist only in the settings of an untrusted workspace and are therefore ignored. */
   readonly untrustedNames: readonly string[];
@@ -187,7 +187,7 @@ function namesOf(files: readonly ConfigFile[]): readonly string[] {
   return [...new Set(files.flatMap((file) => Object.keys(entriesOf(file))))];
 }
 
-/** The entry of the strongest file replaces all others entirely. */
+/** The strongest file's entry replaces all others entirely. */
 function findProvider(name: string, files: readonly ConfigFile[]): ProviderConfig | undefined {
   const known = knownProviders.get(name);
   const file = files.findLast((one) => Object.hasOwn(entriesOf(one), name));

@@ -180,7 +180,7 @@ export const priceTable: Readonly<Record<string, Readonly<Record<string, ModelPr
 
 /** The model that was called, and where. */
 interface PricedModel {
-  /** URL of the API. Prices depend on the host, not on the provider's name in the settings. */
+  /** The API's URL. Prices depend on the host, not on the provider's name in the settings. */
   readonly address: string;
   /** The provider's own name, without a suffix for the reasoning effort. */
   readonly model: string;

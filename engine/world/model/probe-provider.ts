@@ -119,7 +119,7 @@ function namesOf(body: string): { readonly models: readonly string[]; readonly o
   return { models: [...new Set(names)].sort(), oddCount: read.length - names.length };
 }
 
-/** Returns the failure in the shape of an SDK error, so that both are reported in the same way. */
+/** Returns the failure in the shape of an SDK error, so that both are reported the same way. */
 function httpFailure(response: Response, responseBody: string): Error {
   return Object.assign(new Error('no reason given'), {
     url: response.url,

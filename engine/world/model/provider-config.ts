@@ -62,7 +62,7 @@ const entryFields = late(() =>
   }),
 );
 
-/** An entry of a file. For a known provider all fields are optional. Keys of other programs are allowed. */
+/** A file's entry. For a known provider, all fields are optional. Other programs' keys are allowed. */
 export const providerEntry = late(() =>
   entryFields().superRefine((entry, context) => {
     const known = Object.keys(entryFields().shape);

@@ -27,7 +27,7 @@ const usage = () =>
   });
 const call = () =>
   z.strictObject({
-    /** Name as people write it. */
+    /** The name as people write it. */
     tool: z.string().min(1),
     /** Any value is accepted, because models produce any value. A string is returned as text that is not JSON. */
     input: z.json().default({}),
@@ -42,7 +42,7 @@ const scriptFile = late(() =>
   z.strictObject({
     /** Milliseconds before each piece. */
     paceMs: z.number().int().min(0).max(60_000).default(0),
-    /** Number of characters in a piece. */
+    /** Number of characters per piece. */
     chunkChars: z.number().int().min(1).default(16),
     replies: z.array(
       z
@@ -131,7 +131,7 @@ async function answer(
   };
 }
 
-/** Equal conversations result in equal ids. */
+/** Equal conversations result in equal IDs. */
 function toolCallsOf(
   calls: readonly z.infer<ReturnType<typeof call>>[],
   messages: readonly ModelMessage[],
@@ -142,7 +142,7 @@ function toolCallsOf(
 
 /** A message or tool result to respond to. */
 interface ScriptedPrompt {
-  /** Name of the tool as models see it; absent for a user message. */
+  /** The tool's name as models see it; absent for a user message. */
   readonly tool?: string;
   readonly text: string;
 }
@@ -199,7 +199,7 @@ function* matchReplies(
   return found;
 }
 
-/** Splits between code points, so that no piece ends in half a character. */
+/** Splits between code points, so that no piece ends within a character. */
 function* piecesOf(text: string, size: number): Generator<string> {
   const characters = Array.from(text);
   for (let start = 0; start < characters.length; start += size) {

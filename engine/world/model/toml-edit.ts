@@ -50,12 +50,12 @@ export function lineOfPath(text: string, path: readonly string[]): number | unde
   return undefined;
 }
 
-/** Returns true for equal paths. */
+/** Whether two paths are equal. */
 function isPath(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && startsWithPath(left, right);
 }
 
-/** Returns true if `path` equals `start` or is inside it. */
+/** Whether `path` equals `start` or is inside it. */
 function startsWithPath(path: readonly string[], start: readonly string[]): boolean {
   return start.every((key, index) => path[index] === key);
 }
@@ -180,7 +180,7 @@ export function setTomlText(text: string, path: readonly string[], value: string
   return `${text}${gap}[${parent.map(keyText).join('.')}]${newLine}${line}${newLine}`;
 }
 
-/** Removes a key or a whole table with the comments inside. Returns the text unchanged if it does not exist. */
+/** Removes a key, or an entire table with the comments inside. Returns the text unchanged if it does not exist. */
 export function removeToml(text: string, path: readonly string[]): string {
   const statements = readTomlStatements(text);
   let result = text;
@@ -205,7 +205,7 @@ function blocksOf(statements: readonly TomlStatement[], path: readonly string[])
   return blocks;
 }
 
-/** Removes whole lines, and a blank line that would then be superfluous. */
+/** Removes entire lines, and a blank line that would then be superfluous. */
 function cutLines(text: string, from: number, to: number): string {
   const before = text.slice(0, text.lastIndexOf('\n', from - 1) + 1);
   const lineEnd = text.indexOf('\n', to);

@@ -43,7 +43,7 @@ export async function writeProvider(baseFolder: string, provider: ProviderSettin
 
 /**
  * Removes a provider from the file. A known provider returns to its defaults.
- * @throws the errors of `setDefaultModel`
+ * @throws errors from `setDefaultModel`
  */
 export async function removeProvider(baseFolder: string, name: string): Promise<void> {
   await change(baseFolder, () => [{ path: ['providers', name], value: undefined }]);
@@ -60,7 +60,7 @@ export async function setDefaultModel(baseFolder: string, model: string | undefi
 
 /**
  * Sets the model of an alias; undefined removes it.
- * @throws the errors of `setDefaultModel`
+ * @throws errors from `setDefaultModel`
  */
 export async function setAlias(baseFolder: string, alias: string, model: string | undefined): Promise<void> {
   await change(baseFolder, (file) => [{ path: [optionsSection(file), 'model_aliases', alias], value: model }]);
@@ -89,7 +89,7 @@ function checkProvider({ name, kind, baseUrl, apiKeyEnv }: ProviderSettings): vo
   if (typeof config === 'string') throw badProvider(config);
 }
 
-/** The last change of each file. The next one waits for it, so that none is lost. */
+/** The last change to each file. The next one waits for it, so that no change is lost. */
 const lastChanges = new Map<string, Promise<unknown>>();
 
 async function change(baseFolder: string, changesOf: (file: ConfigFile) => readonly SettingsChange[]): Promise<void> {

@@ -12,8 +12,8 @@ interface OpenFolders {
 }
 
 /**
- * Returns the real path of an agent of a pack, or of a file that is inside the workspace or the base folder. A pack
- * that is a link out of the workspace counts as its target folder.
+ * Returns the real path of a pack's agent, or of a file inside the workspace or the base folder. A pack that is a
+ * symbolic link out of the workspace counts as its target folder.
  * @throws EngineError `files.outside`
  */
 export async function placeInside({ name, file, pack }: AgentLocation, folders: OpenFolders): Promise<string> {

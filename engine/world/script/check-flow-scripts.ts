@@ -1,5 +1,5 @@
 /**
- * Compiles the scripts of flows in the interpreters that would run them, without running them.
+ * Compiles flow scripts in the interpreters that would run them, without running them.
  */
 import type { Diagnostic } from '../../language/findings/diagnostic.ts';
 import type { FlowDoc } from '../../language/flow/flow-doc.ts';
@@ -11,7 +11,7 @@ import { createJsRuntime, type JsRuntime } from '../js/js-runtime.ts';
 import { createLuaRuntime, type LuaRuntime } from '../lua/lua-runtime.ts';
 import { probeScripts } from '../lua/probe-scripts.ts';
 
-/** Time limit in milliseconds; compiling takes a few. */
+/** Time limit in milliseconds; compiling takes a few milliseconds. */
 const longestCheck = 5_000;
 
 /** A script to compile without running it. */
@@ -22,7 +22,7 @@ interface Runtimes {
   readonly lua: LuaRuntime;
 }
 
-/** Returns the problems of a flow's scripts without an engine. Starts an interpreter only if there are scripts. */
+/** Returns the problems in a flow's scripts without an engine. Starts an interpreter only if there are scripts. */
 export async function checkFlowScripts(
   flow: { readonly doc: FlowDoc | null; readonly text: string },
   catalog: NodeTypeCatalog,

@@ -1,5 +1,5 @@
 /**
- * Copies and moves files for scripts between held folders, without following links.
+ * Copies and moves files for scripts between held folders, without following symbolic links.
  */
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -64,7 +64,7 @@ async function copyInto(from: FileHandle, { folder, name }: HeldEntry, signal: A
 
 /**
  * Moves a file or a folder. Between two disks, a file is copied and then removed; folders are rejected.
- * @throws the errors of `copyOne`
+ * @throws errors from `copyOne`
  */
 export async function moveOne(passage: Passage, signal: AbortSignal): Promise<void> {
   const { access, source, target, params } = passage;

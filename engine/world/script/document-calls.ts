@@ -1,5 +1,5 @@
 /**
- * Host calls of scripts for PDF and Word documents.
+ * Scripts' host calls for PDF and Word documents.
  */
 import { readStart } from '../files/read-text.ts';
 import { nameOf, parentOf, pathInfo } from '../lua/api-file/file-arguments.ts';
@@ -35,7 +35,7 @@ export function docxToMarkdown(bytes: Uint8Array, signal?: AbortSignal): Promise
 
 type DocumentCalls = Pick<ScriptHost, 'file.docxToMarkdown' | 'pdf.pageCount' | 'pdf.splitPages'>;
 
-/** Returns the document calls of one script. Documents are processed in separate threads. */
+/** Returns one script's document calls. Documents are processed on separate threads. */
 export function documentCalls(access: ScriptAccess): DocumentCalls {
   return {
     'file.docxToMarkdown': async (params, signal) => ({

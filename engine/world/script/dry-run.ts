@@ -122,7 +122,7 @@ async function recorded(
   }
 }
 
-/** Returns the dry run of a script if its host created it. */
+/** Returns a script's dry run if its host created it. */
 export function scriptDryRunOf({ dryRun }: Pick<ScriptScope, 'dryRun'>): ScriptDryRun | undefined {
   return dryRun instanceof ScriptDryRun ? dryRun : undefined;
 }

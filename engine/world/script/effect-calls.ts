@@ -1,5 +1,5 @@
 /**
- * Host calls of scripts with effects beyond files: commands, Git, web requests, editors.
+ * Scripts' host calls with effects beyond files: commands, Git, web requests, editors.
  */
 
 import { spawn } from 'node:child_process';
@@ -83,7 +83,7 @@ export interface EffectActs {
     shown: string,
     signal: AbortSignal,
   ): Promise<CommandResult>;
-  /** Restores a file with Git. @param path absolute @returns the output of Git */
+  /** Restores a file with Git. @param path absolute @returns Git's output */
   restore(path: string, shown: string, signal: AbortSignal): Promise<string>;
   send(params: WebParams, shown: string, signal: AbortSignal): Promise<WebAnswer>;
   /** Opens a file in the program's own editor. @returns its name; null if it has none */
@@ -121,11 +121,11 @@ interface EffectScope {
   readonly acts: EffectActs;
   /** Shows a line to people. */
   readonly announce: (text: string) => void;
-  /** Scope of the script. */
+  /** The script's scope. */
   readonly scope: Pick<ScriptScope, 'place' | 'secrets'>;
 }
 
-/** Returns the calls of one script that start programs or send requests. */
+/** Returns one script's calls that start programs or send requests. */
 export function effectCalls(
   access: ScriptAccess,
   { environment }: Pick<EffectOptions, 'environment'>,

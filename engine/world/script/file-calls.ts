@@ -1,5 +1,5 @@
 /**
- * Host calls of scripts that read files.
+ * Scripts' host calls that read files.
  */
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -34,7 +34,7 @@ type FileCalls = Pick<
   | 'file.list'
 >;
 
-/** Returns the reading calls of one script. */
+/** Returns one script's reading calls. */
 export function fileCalls(access: ScriptAccess): FileCalls {
   return {
     'path.resolve': async (params) => ({ path: slashed(await access.resolve(params)) }),
@@ -107,7 +107,7 @@ export async function infoOf(
   return fileInfoOf(file.shown, state);
 }
 
-/** Returns null for a path that cannot be resolved; rejects one that may not be read. */
+/** Returns null for a path that cannot be resolved; rejects a path that may not be read. */
 async function kindOf(
   access: ScriptAccess,
   given: ScriptPathArgument,
@@ -124,7 +124,7 @@ async function kindOf(
   }
 }
 
-/** @throws EngineError `files.too-large`, and errors of reading */
+/** @throws EngineError `files.too-large`, and read errors */
 async function readBytes(file: FileHandle, shownPath: string, signal: AbortSignal): Promise<Uint8Array> {
   const bytes = await readStart(file, { maxBytes: maxReadBytes + 1, shownPath, signal });
   if (bytes.byteLength <= maxReadBytes) return bytes;

@@ -1,5 +1,5 @@
 /**
- * Host calls of scripts that write, copy, move and delete files.
+ * Scripts' host calls that write, copy, move and delete files.
  */
 
 import type { FileHandle } from 'node:fs/promises';
@@ -103,7 +103,7 @@ async function alone<T>(files: readonly AccessPath[], signal: AbortSignal, work:
   });
 }
 
-/** Does the same and records the files that are written. */
+/** Does the same, and records the files that are written. */
 async function noted<T>(
   access: ScriptAccess,
   files: readonly AccessPath[],
@@ -173,7 +173,7 @@ async function changeOne(
   return info;
 }
 
-/** Deletes whatever is at the path; a link is deleted itself. Returns true if something was there. */
+/** Deletes whatever is at the path; a symbolic link itself is deleted. Returns true if something was there. */
 async function deleteOne(
   { holder }: ScriptAccess,
   { real, shown }: AccessPath,

@@ -1,7 +1,4 @@
-/**
- * Runs scripts in flows: JavaScript in its own sandbox, Lua like the scripts of agents. Errors name the line of the
- * flow file.
- */
+/** Runs scripts in flows: JavaScript in its own sandbox, Lua like agent scripts. Errors name the flow file's line. */
 import { resolve } from 'node:path';
 import { EngineError, type ErrorRecord, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import { MAX_OUTPUT_BYTES } from '../../language/flow/flow-limits.ts';
@@ -17,15 +14,15 @@ export interface FlowScriptsOptions {
   readonly javascript: Pick<JsRuntime, 'run'>;
   /** Runs Lua on behalf of a script. */
   readonly lua: Pick<ScriptsCapability, 'run'>;
-  /** The part of `CTX` that is the same for all scripts of agents. */
+  /** The part of `CTX` that is the same for all agent scripts. */
   readonly scriptContext: JsonMap;
   /** Opens the secrets that Lua can request by name. @param file absolute path of the flow */
   readonly openSecrets: (file: string) => ScriptSecrets;
-  /** Timeout for each script in milliseconds; null for only the node's own. */
+  /** Timeout for each script in milliseconds; null to apply only the node's own. */
   readonly timeoutMs: number | null;
 }
 
-/** Creates the capability to run scripts of flows. */
+/** Creates the capability to run flow scripts. */
 export function createFlowScripts(options: FlowScriptsOptions): CodeCapability {
   return {
     run: (script, scope) =>

@@ -1,5 +1,5 @@
 /**
- * Lists files for the user of the program, with the same globs as scripts. The user may read any file they name.
+ * Lists files for the program's user, with the same globs as scripts. The user may read any file they name.
  */
 import { join } from 'node:path';
 import { asRunId, asSessionId } from '../../base/ids.ts';

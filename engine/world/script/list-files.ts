@@ -18,9 +18,9 @@ const usuallyExcluded = ['.aipack', '.millrace', '.git', 'target', 'node_modules
 
 const neverListed = /^(?:\.DS_Store|Thumbs\.db|.*\.swp)$/;
 
-/** A resolved glob: its base folder, and what matches below it. */
+/** A resolved glob: its base folder, and the pattern below it. */
 interface PlacedGlob {
-  /** Absolute path, without following links. */
+  /** Absolute path, without following symbolic links. */
   readonly base: string;
   /** Undefined if the base is the only matching file. */
   readonly matches: PathMatcher | undefined;
@@ -86,7 +86,7 @@ function isMatch({ base, matches }: PlacedGlob, file: string): boolean {
 }
 
 interface ListedScriptFile {
-  /** Absolute path, without following links. */
+  /** Absolute path, without following symbolic links. */
   readonly file: string;
   /** Real path at the time it was found. */
   readonly real: string;
@@ -116,7 +116,7 @@ async function filesOf(glob: PlacedGlob, listing: Listing): Promise<readonly Lis
   return kept;
 }
 
-/** Maximum number of files; more would exceed the memory of the script. */
+/** Maximum number of files; more would exceed the script's memory. */
 const maxFiles = 100_000;
 
 /**
@@ -139,7 +139,7 @@ export async function walkScriptFolder(
   });
 }
 
-/** Returns the target of a link if it is in the same kind of place as the link itself, otherwise undefined. */
+/** Returns a symbolic link's target if it is in the same kind of place as the link itself, otherwise undefined. */
 async function leadsBack(access: ScriptAccess, link: string, root: string): Promise<string | undefined> {
   try {
     const real = await access.realPathOf(link);
@@ -174,7 +174,7 @@ async function infosOf(
   return infos;
 }
 
-/** Holds each folder once for all of its files. Skips files without accessible stats. */
+/** Holds each folder once for all its files. Skips files without accessible stats. */
 async function statTogether(
   holder: FolderHolder,
   files: readonly { readonly real: string }[],

@@ -1,5 +1,5 @@
 /**
- * Locks that allow one writer per file across all runs of the process.
+ * Locks that allow one writer per file across all of the process's runs.
  */
 
 const tails = new Map<string, Promise<void>>();

@@ -1,5 +1,5 @@
 /**
- * Host calls of scripts that concern their run: pins, labels, logs, other agents, modules.
+ * Scripts' host calls that concern their run: pins, labels, logs, other agents, modules.
  */
 import { dirname, join } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
@@ -16,11 +16,14 @@ type ScriptRunCalls = Pick<ScriptHost, 'agent.run' | 'pin' | 'label' | 'log' | '
 
 /** The scope of a script that loads code while it runs. */
 interface LoadingScope extends ScriptScope {
-  /** To be called when part of the code was written by a run and no person has seen it: from then on the hub says so. */
+  /**
+   * Must be called when part of the code was written by a run and no person has seen it. From then on, the hub reports
+   * this.
+   */
   markUnseen(): void;
 }
 
-/** Returns the calls of one script that concern its run. */
+/** Returns one script's calls that concern its run. */
 export function runCalls(
   { runAgent }: Pick<ScriptHostOptions, 'runAgent'>,
   scope: LoadingScope,
@@ -75,11 +78,11 @@ async function findModule(
   const homes = [dirname(file), ...(pack === undefined ? [] : [pack.folder])];
   for (const home of homes) {
     for (const candidate of [`${join(home, 'lua', ...parts)}.lua`, join(home, 'lua', ...parts, 'init.lua')]) {
-      // A pack of the workspace may be a link to any folder.
+      // A workspace pack may be a symbolic link to any folder.
       if (home === pack?.folder) await access.read({ path: candidate }, signal);
       const source = await readModule(candidate, { homes, access }, signal);
       if (source === undefined) continue;
-      // The module becomes part of the script. If no person has seen it, the whole script is restricted accordingly.
+      // The module becomes part of the script. If no person has seen it, the entire script is restricted accordingly.
       if (access.written.isUnseen(candidate, source)) scope.markUnseen();
       return { source, file: access.named(candidate) };
     }

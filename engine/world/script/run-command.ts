@@ -14,9 +14,9 @@ export interface ScriptCommandRequest {
   /** Absolute path of the working folder. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Run that the command belongs to. */
+  /** The command's run. */
   readonly runId?: string;
-  /** The command is an executable, to be started directly on Windows too. */
+  /** The command is an executable, to be started directly even on Windows. */
   readonly isProgram?: true;
 }
 
@@ -27,7 +27,7 @@ export interface CommandResult {
   readonly exit: number;
 }
 
-/** Maximum number of bytes that a command may write to each of its two outputs. */
+/** Maximum number of bytes that a command may write to each of its two output streams. */
 export const maxOutputBytes = 16 * 1024 * 1024;
 
 /**
@@ -56,7 +56,7 @@ export async function runCommand(request: ScriptCommandRequest, signal: AbortSig
   }
 }
 
-/** Stops waiting for a process that escaped and may hold the outputs open. */
+/** Stops waiting for a process that escaped and may hold the output streams open. */
 function leave(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -97,14 +97,14 @@ async function resultOf(child: ChildProcess, request: ScriptCommandRequest, kill
   const stderr = collect(child.stderr, overflow);
   const exit = await new Promise<number>((resolve, reject) => {
     child.once('error', (error) => reject(notStarted(request, error)));
-    // Emitted when all processes that hold the outputs have ended, which may be later than the command itself.
+    // Emitted when all processes that hold the output streams have ended, possibly later than the command itself.
     child.once('close', (code) => resolve(code ?? -1));
   });
   if (isTooMuch) throw tooMuchOutput(request);
   return { stdout: stdout(), stderr: stderr(), exit };
 }
 
-/** Collects an output up to the limit. Returns a function that returns the text so far. */
+/** Collects an output stream up to the limit. Returns a function that returns the text so far. */
 function collect(stream: NodeJS.ReadableStream | null, onOverflow: () => void): () => string {
   const pieces: Buffer[] = [];
   let size = 0;

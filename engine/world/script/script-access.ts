@@ -1,5 +1,5 @@
 /**
- * Resolves the paths of a script, classifies them, and checks the policy before anything is done with them.
+ * Resolves a script's paths, classifies them, and checks the policy before anything is done with them.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { PathChange } from '../../runtime/governance/deciding-places.ts';
@@ -31,13 +31,13 @@ interface PlaceFolders {
 }
 
 interface ScriptEffectPaths {
-  /** Classifies a path. @param real absolute, links resolved */
+  /** Classifies a path. @param real absolute, with symbolic links resolved */
   placeOf(real: string): EffectPlace;
   /** Classifies a path for deleting or moving, which affects everything below it. */
   placeOfWhole(real: string): EffectPlace;
 }
 
-/** Resolves the links of the folders once, for one script. */
+/** Resolves the folders' symbolic links once, for one script. */
 function openPlaces(folders: PlaceFolders): ScriptEffectPaths {
   const { pack } = folders;
   const known = new Map<string, string>();
@@ -53,7 +53,7 @@ function openPlaces(folders: PlaceFolders): ScriptEffectPaths {
     privates,
     tmp: ownFolder({ folder: folders.tmp, real: tmp }, folders, workspace),
     pack: packReal,
-    // A folder that is a pack only through a link has no pack data.
+    // A folder that is a pack only through a symbolic link has no pack data.
     support: packReal === undefined ? undefined : support,
   };
   const placeOf = (path: string): EffectPlace => {
@@ -115,22 +115,22 @@ export interface ScriptPathArgument {
 
 /** A path that may be used. */
 export interface AccessPath {
-  /** Absolute and normalized, without following links. */
+  /** Absolute and normalized, without following symbolic links. */
   readonly absolute: string;
   /** The path to operate on: absolute, with links resolved when the policy was checked. */
   readonly real: string;
-  /** Path for people and scripts: absolute with forward slashes, `~/` for the home folder. */
+  /** Path for display and scripts: absolute with forward slashes, `~/` for the home folder. */
   readonly shown: string;
 }
 
 /**
- * Access of one script to files. A path is checked by its real location, and the operation uses that real path. A link
- * that is swapped in between has no effect, because `holder` keeps folders open and follows no link. All methods throw
- * `effect.denied` if the policy denies the effect.
+ * One script's access to files. A path is checked by its real location, and the operation uses that real path. A
+ * symbolic link that is swapped in between has no effect, because `holder` keeps folders open and follows no links. All
+ * methods throw `effect.denied` if the policy denies the effect.
  */
 export interface ScriptAccess {
   readonly roots: PathRoots;
-  /** Records what is written. */
+  /** Records the files that are written. */
   readonly written: WrittenByRuns;
   /** Holds the folders of allowed paths. Files are opened, created, moved and deleted only through it. */
   readonly holder: FolderHolder;
@@ -141,9 +141,9 @@ export interface ScriptAccess {
    * absent
    */
   write(given: ScriptPathArgument, signal: AbortSignal, change?: 'arrive'): Promise<AccessPath>;
-  /** Checks a path for deletion or moving; for a link, the link itself. */
+  /** Checks a path for deletion or moving; for a symbolic link, the link itself. */
   remove(given: ScriptPathArgument, signal: AbortSignal): Promise<AccessPath>;
-  /** Checks an effect that has a file as its target, or none. */
+  /** Checks an effect that targets a file or has no target. */
   pass(request: FileEffect, signal: AbortSignal): Promise<void>;
   placeOf(real: string): Promise<EffectPlace>;
   /** See `realPathOf` in `script-paths.ts`; a dry run has other files than the disk. */
@@ -162,7 +162,7 @@ export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry' | 'dryR
   readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products' | 'isUnseen'>;
 }
 
-/** Creates the file access of a script. */
+/** Creates a script's file access. */
 export function createScriptAccess(options: ScriptHostOptions, scope: AccessScope): ScriptAccess {
   return new Access(options, scope);
 }
@@ -242,7 +242,7 @@ class Access implements ScriptAccess {
     return ofFiles(absolute);
   }
 
-  /** Resolves the folders of a path, but not the link itself. */
+  /** Resolves a path's folders, but not the symbolic link itself. */
   async #realPathOfName(absolute: string): Promise<string> {
     const parent = dirname(absolute);
     return parent === absolute ? absolute : join(await this.realPathOf(parent), basename(absolute));

@@ -31,7 +31,7 @@ export interface WrittenByRuns {
 /** Options shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
 export interface ScriptHostOptions {
   readonly workspace: string;
-  /** Folder with packs, their data and settings: `~/.aipack-base`, or the value of `MILLRACE_HOME`. */
+  /** Folder with packs and their data and settings: `~/.aipack-base`, or the value of `MILLRACE_HOME`. */
   readonly baseFolder: string;
   readonly homeFolder: string;
   /** Folder for `$tmp` in this session. */
@@ -45,7 +45,7 @@ export interface ScriptHostOptions {
   readonly isTrusted: () => boolean | Promise<boolean>;
   /** Finds the files that no script may change. */
   readonly deciding: DecidingFiles;
-  /** Knows what runs have written that no person has seen, and records what scripts write. */
+  /** Tracks what runs have written that no person has seen, and records what scripts write. */
   readonly written: WrittenByRuns;
   /** Policy for effects; defaults to the built-in one. */
   readonly policy?: EffectPolicy;
@@ -57,14 +57,14 @@ export interface ScriptHostOptions {
    * @param putBackTo absolute path known to the user
    */
   readonly trash: (path: string, putBackTo: string) => Promise<void>;
-  /** Holds folders open while scripts use them; defaults to the best method of the system. */
+  /** Holds folders open while scripts use them; defaults to the system's best method. */
   readonly holder?: FolderHolder;
-  /** Resolves the links of a path; on disk by default. See `realPathOf` in `script-paths.ts`. */
+  /** Resolves a path's symbolic links; on disk by default. See `realPathOf` in `script-paths.ts`. */
   readonly realPathOf?: (absolute: string) => Promise<string>;
   readonly web: WebCapability;
-  /** Requests are answered from a cassette, and none is ever sent. */
+  /** Requests are answered from a cassette; no request is ever sent. */
   readonly answersFromCassette?: true;
-  /** Environment of commands and editors. It must not contain keys from the vault. */
+  /** Environment for commands and editors. It must not contain keys from the vault. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Opens a file in the program's own editor and returns the editor's name; null or absent if there is none. */
   readonly openInEditor?: (file: string) => Promise<string | null>;

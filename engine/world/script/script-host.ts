@@ -1,5 +1,5 @@
 /**
- * Handles the host calls of a script.
+ * Handles a script's host calls.
  */
 import { EngineError, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import type { ScriptScope } from '../../runtime/kernel/capabilities/capabilities.ts';
@@ -46,7 +46,7 @@ export function createScriptHost(options: ScriptHostOptions, given: ScriptScope)
   return scope.secrets === undefined ? calls : withoutSecrets(calls, scope.secrets);
 }
 
-/** Calls available to an agent with the pure contract: output, and its own modules. */
+/** Calls available to a pure agent: output, and its own modules. */
 const telling: ReadonlySet<string> = new Set(['pin', 'label', 'log', 'script.require']);
 
 /** Such agents have no other functions. If one obtains another function anyway, the call has no handler. */

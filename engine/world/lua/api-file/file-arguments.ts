@@ -46,12 +46,12 @@ export function infoWithScriptPath(info: FileInfoValue, path: string): JsonMap {
   return { ...info, ...pathInfo(path) };
 }
 
-/** Converts a file info and the file's content to a table. */
+/** Converts a file's info and content to a table. */
 export function recordTable(info: FileInfoValue, content: string): JsonMap {
   return { ...info, _type: 'FileRecord', content };
 }
 
-/** The part of a file info that depends only on the path. */
+/** The part of a file's info that depends only on the path. */
 type PathInfo = Omit<FileInfoValue, 'ctime' | 'mtime' | 'size'>;
 
 /**
@@ -106,7 +106,7 @@ export function pathInfo(path: string): PathInfo {
   };
 }
 
-/** Returns true for `/x`, `C:/x` and Windows network paths. */
+/** Whether the path is `/x`, `C:/x` or a Windows network path. */
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith('/') || path.startsWith('\\\\') || /^[a-z]:[/\\]/i.test(path);
 }

@@ -7,7 +7,7 @@ import { type ByteSpan, csvRowSpans } from '../formats/csv.ts';
 import { type DigestAlgorithm, type DigestEncoding, encodeBytes } from '../formats/digest.ts';
 import { scriptError } from '../script-error.ts';
 
-/** Returns the span of each line without its line end. A final line end does not start another line. */
+/** Returns each line's span without its line end. A final line end does not start another line. */
 function lineSpans(bytes: Uint8Array): ByteSpan[] {
   const spans: ByteSpan[] = [];
   let start = 0;

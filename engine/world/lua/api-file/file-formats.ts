@@ -128,7 +128,7 @@ export const fileFormatMembers: readonly NativeFunction[] = [
 interface FileFormatConversion {
   readonly name: string;
   readonly summary: string;
-  /** Appended to the stem of the source's name, for example `-slim`. */
+  /** Appended to the stem of the source file's name, for example `-slim`. */
   readonly suffix: string;
   readonly extension: string;
   readonly convert: (path: string, options: { readonly slim: boolean }, context: ApiContext) => string;

@@ -1,5 +1,5 @@
 /**
- * `aip.file`: files of the workspace, of packs, and in other folders that a script may access.
+ * `aip.file`: files in the workspace, in packs, and in other folders that a script may access.
  */
 import { fileBytesMembers } from '../api-file/file-bytes.ts';
 import { fileCsvMembers } from '../api-file/file-csv.ts';

@@ -1,5 +1,5 @@
 /**
- * `aip.hbs`: renders templates in the same way as the prompts of agent files.
+ * `aip.hbs`: renders templates like the prompts of agent files.
  */
 import { createTemplateRenderer } from '../../template/template-renderer.ts';
 import { requiredString, withEmptyMaps } from '../api-arguments.ts';

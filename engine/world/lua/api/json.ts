@@ -1,5 +1,5 @@
 /**
- * `aip.json`: parses and writes JSON.
+ * Parses the argument if it is text. Errors contain the function name.
  */
 import { optionalString } from '../api-arguments.ts';
 import type { ApiModule, LuaValue } from '../api-module.ts';

@@ -105,7 +105,7 @@ function refsOfLine(line: string): MdRef[] {
   });
 }
 
-/** Returns the references of a markdown text in order, except those in code fences and code spans. */
+/** Returns a markdown text's references in order, except those in code fences and code spans. */
 export function extractRefs(text: string): MdRef[] {
   const refs: MdRef[] = [];
   let fence: FenceState = 'out';

@@ -20,7 +20,7 @@ function kindOf(path: LuaValue, { host }: ApiContext): 'file' | 'folder' | null 
   return host('path.kind', { path: requiredString(path, 1) }).kind;
 }
 
-/** Removes inner `./` and doubled slashes; keeps a slash at the end. */
+/** Removes inner `./` and double slashes; keeps a trailing slash. */
 function tidy(path: string): string {
   const slashed = path.replaceAll('\\', '/').replace(/(?!^)\/{2,}/g, '/');
   return slashed.replace(/\/(?:\.\/)+/g, '/');

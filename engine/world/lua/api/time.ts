@@ -67,11 +67,11 @@ function weekday(ms: number, zone: string): string {
   return names[Math.floor(inZone(ms, zone).wallMs / dayMs) % 7] ?? '';
 }
 
-/** The clock of the system. */
+/** The system clock. */
 interface MachineClock {
   /** Returns microseconds since 1970. */
   readonly nowMicros: () => number;
-  /** Returns the IANA name of the time zone. */
+  /** Returns the time zone's IANA name. */
   readonly zone: () => string;
 }
 

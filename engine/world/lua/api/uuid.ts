@@ -24,7 +24,7 @@ function marked(bytes: Uint8Array, version: number): Uint8Array {
   return bytes;
 }
 
-/** Returns the 16 bytes of a UUID of version 4, which are random. */
+/** Returns the 16 random bytes of a version 4 UUID. */
 export function uuidV4(): Uint8Array {
   return marked(randomBytes(16), 4);
 }
@@ -52,7 +52,7 @@ export function uuidV7(nowMs: number, order: UuidOrder): Uint8Array {
   return marked(bytes, 7);
 }
 
-/** Formats a UUID in lower case with hyphens. */
+/** Formats a UUID in lowercase with hyphens. */
 export function uuidText(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

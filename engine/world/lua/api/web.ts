@@ -93,7 +93,7 @@ function headersOf({ headers, userAgent }: WebOptions): Headers {
   return agent === '' ? others : [...others, ['user-agent', agent]];
 }
 
-/** Sets the content type unless the script has set one. */
+/** Sets the content type unless the script has set it. */
 function withContentType(headers: Headers, type: string): Headers {
   return headers.some(isNamed('content-type')) ? headers : [...headers, ['content-type', type]];
 }
@@ -120,9 +120,7 @@ function contentTypeOf(answer: WebAnswer): string | undefined {
   return typeof type === 'object' ? type[0] : type;
 }
 
-/**
- * Returns the content for the script: the text, or the parsed value if the text is JSON and the script requested it.
- */
+/** Explains why text is not an absolute URL. Packs rely on the first sentence. */
 function contentOf(answer: WebAnswer, options: WebOptions): { content: LuaValue; error?: string } {
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(contentTypeOf(answer) ?? '');
   if (!options.parse || !isJson) return { content: answer.text };

@@ -39,7 +39,7 @@ const replaceMark = '>>>>>>> REPLACE';
 
 type ChangeBlockSection = 'outside' | 'search' | 'replace';
 
-/** Reads lines one by one. Each marker must be a whole line. */
+/** Reads lines one by one. Each marker must be an entire line. */
 class ChangeBlockReader {
   readonly changes: SearchReplaceBlock[] = [];
   place: ChangeBlockSection = 'outside';
@@ -91,7 +91,7 @@ function replaceFirst(text: string, { search, replace }: SearchReplaceBlock): st
   const at = text.indexOf(search);
   if (at === -1) return undefined;
   const end = at + search.length;
-  // Removing whole lines leaves no empty line.
+  // Removing entire lines does not leave an empty line.
   const isWholeLine = (at === 0 || text[at - 1] === '\n') && replace === '';
   const lineEnd = text.startsWith('\r\n', end) ? 2 : text[end] === '\n' ? 1 : 0;
   return text.slice(0, at) + replace + text.slice(isWholeLine ? end + lineEnd : end);

@@ -15,7 +15,7 @@ export interface CsvOptions {
   /** Within quotes, makes the next character literal. A doubled quote always means one quote. */
   readonly escape: string | undefined;
   readonly trimFields: boolean;
-  /** Undefined for the default of the function. */
+  /** Undefined for the function's default. */
   readonly hasHeader: boolean | undefined;
   /** Labels in the file by the keys that scripts see. */
   readonly headerLabels: ReadonlyMap<string, string>;
@@ -206,7 +206,7 @@ const otherDelimiters: readonly (readonly [string, string])[] = [
   ['|', 'vertical bars'],
 ];
 
-/** Describes the problem of a text with one column if its first rows all contain another delimiter. */
+/** Describes the problem with single-column text whose first rows all contain another delimiter. */
 function delimiterProblem({ headers, rows }: CsvContent, { delimiter }: CsvOptions): string | undefined {
   const first = [...(headers.length === 0 ? [] : [headers]), ...rows.slice(0, 5)];
   if (first.length === 0 || first.some(({ length }) => length !== 1)) return undefined;
@@ -216,7 +216,7 @@ function delimiterProblem({ headers, rows }: CsvContent, { delimiter }: CsvOptio
   return `The CSV has only one column, and each row contains ${name}. To split the rows there, use { delimiter = ${JSON.stringify(sign)} }.`;
 }
 
-/** Parses a whole CSV text. Its first row is the header unless `hasHeader` is false. */
+/** Parses an entire CSV text. Its first row is the header unless `hasHeader` is false. */
 export function parseCsv(text: string, options: CsvOptions = defaultCsvOptions, warn?: CsvWarning): CsvContent {
   const reader = new CsvReader(text, options);
   const headers = (options.hasHeader ?? true) ? (reader.nextRow() ?? []) : [];
@@ -263,7 +263,7 @@ export function csvRowSpans(content: Uint8Array | string): ByteSpan[] {
   return spans;
 }
 
-/** Returns a value as the text of a cell: empty for nil and null, `true`, `false`, numbers as text, tables as JSON. */
+/** Returns a value as cell text: empty for nil and null, `true`, `false`, numbers as text, tables as JSON. */
 export function cellText(value: LuaValue): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : jsonText(value);

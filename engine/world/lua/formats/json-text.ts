@@ -24,7 +24,7 @@ export function jsonText(value: LuaValue, indent = 0): string {
 }
 
 interface Layout {
-  /** Indentation that each level adds. */
+  /** Indentation added by each level. */
   readonly indent: string;
   /** Text before an item of the enclosing level: a line end with spaces, or empty. */
   readonly before: string;

@@ -4,7 +4,7 @@
  */
 import { linesOf, textOfLines } from './text-lines.ts';
 
-/** Outside of a fence, or inside one with three or four backticks. */
+/** Outside a fence, or inside a fence of three or four backticks. */
 export type FenceState = 'out' | 'in3' | 'in4';
 
 /**
@@ -47,7 +47,7 @@ function blockPart(lines: readonly string[]): MarkdownPart {
   return { block, isWithFour: opening.startsWith('````'), lines };
 }
 
-/** Splits a markdown text into blocks and the text between them, in order. */
+/** Splits markdown text into blocks and the text between them, in order. */
 export function markdownParts(text: string): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
   let state: FenceState = 'out';

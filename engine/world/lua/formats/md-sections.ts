@@ -15,7 +15,7 @@ export type MdSection = {
   /** The heading line with `\n`. */
   readonly heading_raw: string;
   readonly heading_content: string;
-  /** Level of the heading, 1 to 6. */
+  /** Heading level, 1 to 6. */
   readonly heading_level: number;
   readonly heading_name: string;
 };

@@ -32,7 +32,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
   ['/', '/'],
 ]);
-/** Text of a string without escapes, by its quote character. */
+/** A string's text without escapes, by its quote character. */
 const plainPatterns: ReadonlyMap<string, RegExp> = new Map([
   ['"', /[^"\\\r\n]*/y],
   ["'", /[^'\\\r\n]*/y],

@@ -35,7 +35,7 @@ const tagEndPattern = /\s*(\/?)>/y;
 class TagReader {
   readonly #text: string;
   readonly #openPattern: RegExp;
-  /** Position of the next closing tag by name, as far as it is known; -1 if there is none. Keeps the search linear. */
+  /** Position of the next closing tag by name, insofar as it is known; -1 if there is none. Keeps the search linear. */
   readonly #closings = new Map<string, number>();
 
   constructor(text: string, names: readonly string[]) {

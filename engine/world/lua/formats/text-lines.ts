@@ -3,7 +3,7 @@
  */
 
 /**
- * Returns the lines without their ends (`\n` or `\r\n`). A line end after the last line does not start another, empty
+ * Returns the lines without their ends (`\n` or `\r\n`). A line end after the last line does not start another (empty)
  * line.
  */
 export function linesOf(text: string): string[] {
@@ -24,7 +24,7 @@ export function rawLinesOf(text: string): string[] {
   return lines;
 }
 
-/** Joins lines to a text, with each ended by `\n`. */
+/** Joins lines into text, each ending with `\n`. */
 export function textOfLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -32,7 +32,7 @@ export function htmlToMarkdown(html: string): string {
     .join('\n\n');
 }
 
-/** Results of `hasBlock`. Without this cache, each level of nesting would search the whole subtree again. */
+/** Results of `hasBlock`. Without this cache, each nesting level would search the entire subtree again. */
 const blockHolders = new WeakMap<HtmlElement, boolean>();
 
 function hasBlock(element: HtmlElement): boolean {
@@ -178,7 +178,7 @@ function isCell(node: HtmlChild): node is HtmlElement {
   return isElement(node) && (node.tagName === 'td' || node.tagName === 'th');
 }
 
-/** Returns the rows of a table, but not those of nested tables. */
+/** Returns a table's rows, but not those of nested tables. */
 function rowsOf(element: HtmlElement): HtmlElement[] {
   return childrenOf(element)
     .filter(isElement)
@@ -202,8 +202,8 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
 }
 
 /**
- * Returns the width of each column: that of its longest cell, within limits. Uses a loop because a table may have more
- * rows than a call accepts arguments.
+ * Returns each column's width: that of its longest cell, within limits. Uses a loop because a table may have more rows
+ * than a call accepts arguments.
  */
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];

@@ -30,7 +30,7 @@ export function isElement(node: HtmlNode): node is HtmlElement {
   return 'tagName' in node;
 }
 
-/** Returns the children of a node. Text, comments and doctypes have none. */
+/** Returns a node's children. Text, comments and doctypes have none. */
 export function childrenOf(node: HtmlNode): HtmlChild[] {
   return 'childNodes' in node ? node.childNodes : [];
 }

@@ -100,7 +100,7 @@ function rawElement(element: HtmlElement, active: readonly string[]): string {
   const marker = markers[tagName];
   if (marker !== undefined && !active.includes(marker)) return marked(element, marker, active);
   const inner = rawOf(childrenOf(element), active);
-  // Separates a block within a line, such as a heading in a link, from the text around it.
+  // Separates a block within a line, such as a heading in a link, from the surrounding text.
   return blockTags.has(tagName) ? ` ${inner} ` : inner;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `aip.text` functions with a text as the first argument. They return nil for nil.
+ * `aip.text` functions whose first argument is text. They return nil for nil.
  */
 import { asNumber, luaTypeOf, optionalString } from '../api-arguments.ts';
 import type { LuaResults, LuaValue, NativeFunction } from '../api-module.ts';

@@ -1,5 +1,5 @@
 /**
- * `aip.text` functions that change a text or find something in it.
+ * `aip.text` functions that change text or find something in it.
  */
 import { decodeHTMLStrict } from 'entities';
 import {
@@ -49,7 +49,7 @@ function ensured(text: string, args: readonly LuaValue[], name: string): string 
   return (text.startsWith(prefix) ? '' : prefix) + text + (text.endsWith(suffix) ? '' : suffix);
 }
 
-/** Returns the text of a section, which is a text or a table with a text in `content`. */
+/** Returns a section's text. The section is text or a table with text in `content`. */
 function sectionText(section: LuaValue): string {
   const content = isLuaMap(section) ? section['content'] : section;
   if (typeof content === 'string') return content;

@@ -1,5 +1,5 @@
 /**
- * Applies the changes of an envelope through the host, one directive after the other.
+ * Applies an envelope's changes through the host, one directive after the other.
  */
 import path from 'node:path';
 import type { HostCaller } from '../host-calls.ts';
@@ -8,19 +8,19 @@ import type { FileDirective } from './envelope.ts';
 
 /** The result of one directive. */
 type DirectiveStatus = {
-  /** Path as written; for a copy or rename, the destination. */
+  /** Path as written; for a copy or rename, the destination path. */
   readonly file_path: string;
   readonly kind: FileDirective['kind'];
   readonly success: boolean;
   /** Why the directive failed. */
   readonly error_msg?: string;
-  /** Hunks of a patch that were not applied. The file contains the others. */
+  /** Patch hunks that were not applied. The file contains the others. */
   readonly error_hunks?: readonly HunkError[];
 };
 
 interface Workplace {
   readonly host: HostCaller;
-  /** Absolute base folder of relative paths. */
+  /** Absolute base folder for relative paths. */
   readonly baseDir: string;
   readonly workspaceDir: string;
 }
@@ -47,7 +47,7 @@ function placeOf({ baseDir, workspaceDir }: Workplace, file: string): string {
   throw new Error(`Only files in ${baseDir} can be changed, but '${file}' is outside`);
 }
 
-/** Returns the text of a file; undefined if it does not exist. */
+/** Returns a file's text; undefined if the file does not exist. */
 function textOf({ host }: Workplace, full: string): string | undefined {
   const { kind } = host('path.kind', { path: full });
   return kind === null ? undefined : host('file.readText', { path: full }).text;

@@ -4,7 +4,7 @@
  */
 import { linesOf } from '../formats/text-lines.ts';
 
-/** ` ` keeps a line, `-` removes it, `+` adds it, and `~` removes all lines of the file between the lines around it. */
+/** ` ` keeps a line, `-` removes it, `+` adds it, and `~` removes all file lines between the lines around it. */
 type HunkSign = ' ' | '-' | '+' | '~';
 
 export interface HunkLine {
@@ -19,7 +19,7 @@ export interface Hunk {
   readonly lines: readonly HunkLine[];
 }
 
-/** Wrapper lines of another patch format. Lines of a file always have a sign before them. */
+/** Wrapper lines of another patch format. File lines always have a sign before them. */
 const wrapperPattern = /^\*\*\* (?:Begin Patch|End Patch|End of File|(?:Update|Add|Delete) File:)/;
 const fileHeaderPattern = /^(?:---|\+\+\+|diff|index) /;
 
@@ -55,7 +55,7 @@ export function parseHunks(patch: string): Hunk[] {
   return groups.map(hunkOf).filter((hunk) => hunk.lines.some(({ sign }) => sign === '+' || sign === '-'));
 }
 
-/** Describes what is wrong with the `~` lines of a hunk; undefined if they are valid. */
+/** Describes what is wrong with a hunk's `~` lines; undefined if they are valid. */
 export function rangeProblem({ lines }: Hunk): string | undefined {
   const isRemoval = (at: number): boolean => lines[at]?.sign === '-';
   const isWrong = lines.some(({ sign }, at) => {

@@ -11,7 +11,7 @@ type MatchTier = 'Strict' | 'Resilient' | 'Fuzzy';
 
 export const matchTiers: readonly MatchTier[] = ['Strict', 'Resilient', 'Fuzzy'];
 
-/** Minimum length of a line ending that can match the whole line. */
+/** Minimum length of a line ending that can match the entire line. */
 const suffixLength = 10;
 /** Shorter lines are too similar to each other without their whitespace. */
 const denseLength = 4;
@@ -22,7 +22,7 @@ function withoutEnd(text: string, isEnd: (sign: string) => boolean): string {
   return text.slice(0, end);
 }
 
-/** Ignores whitespace, the level of a heading, and one `;` or `,` at the end. */
+/** Ignores whitespace, heading level, and one `;` or `,` at the end. */
 function resilientForm(trimmed: string): string {
   const collapsed = trimmed.replace(/\s+/g, ' ').replace(/^#{1,6} /, '# ');
   return /[;,]$/.test(collapsed) ? collapsed.slice(0, -1).trimEnd() : collapsed;
@@ -68,7 +68,7 @@ export class ComparedLine {
   }
 }
 
-/** The text before the match must not make it a comment. */
+/** The text before the match must not turn it into a comment. */
 function isSuffix(part: string, whole: string): boolean {
   if (part.length < suffixLength || !whole.endsWith(part)) return false;
   return !/^(?:\/\/|#|--|<!--|\*|\/\*)\s*$/.test(whole.slice(0, -part.length));
@@ -239,7 +239,7 @@ class HunkWalk {
     return line.sign === ' ';
   }
 
-  /** Skips blank lines of the file that the hunk omits; they are kept. */
+  /** Skips blank file lines that the hunk omits; they are kept. */
   #takeBehindBlanks(line: ExpectedLine): boolean {
     if (this.#matched === 0) return false;
     let next = this.#at;

@@ -14,13 +14,13 @@ export interface ErrorValues {
   setMetatable(L: LuaState): void;
   /** Pushes a thrown error as an error value. */
   push(L: LuaState, thrown: unknown): void;
-  /** Returns the thrown error, as far as Lua preserves it; undefined if the value is not an error value. */
+  /** Returns the thrown error, insofar as Lua preserves it; undefined if the value is not an error value. */
   read(L: LuaState, index: number): ErrorText | undefined;
 }
 
 export interface ErrorText {
   readonly message: string;
-  /** Code of the error, if it has one. All errors of the engine do. */
+  /** The error's code, if it has one. All engine errors do. */
   readonly code: string | undefined;
   readonly details?: unknown;
 }

@@ -32,7 +32,7 @@ function compile({ api, text, wasm, load }: LuaCore, code: string, name: string)
 
 /**
  * Compiles a chunk ahead of time, because compiling takes several times as long as loading the result.
- * @param name as shown in errors, beginning with `=`
+ * @param name chunk name shown in errors, beginning with `=`
  */
 function compileChunk(core: LuaCore, code: string, name: string): CompiledChunk {
   const { api, text } = core;

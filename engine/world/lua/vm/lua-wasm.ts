@@ -11,15 +11,15 @@ type LuaCFunction = (L: LuaState) => number;
 
 export interface LuaWasm {
   readonly api: LuaExports;
-  /** Returns the memory as bytes. Call it again after anything that may allocate. */
+  /** Returns the memory as bytes. Call this again after anything that may allocate. */
   bytes(): Uint8Array;
-  /** Returns the memory as 32-bit integers. Call it again after anything that may allocate. */
+  /** Returns the memory as 32-bit integers. Call this again after anything that may allocate. */
   words(): Int32Array;
-  /** Returns the address of a function for `lua_pushcclosure`. */
+  /** Returns a function's address for `lua_pushcclosure`. */
   addFunction(fn: LuaCFunction): number;
-  /** Sets the maximum size of the memory in bytes. Memory that is already allocated is kept. */
+  /** Sets the maximum memory size in bytes. Memory that is already allocated is kept. */
   limitMemory(bytes: number): void;
-  /** Returns the size of the memory in bytes. It never shrinks. */
+  /** Returns Lua's memory usage in bytes. It never shrinks. */
   memorySize(): number;
 }
 
@@ -137,8 +137,8 @@ function endOfUse(memory: Uint8Array, start: number): number {
 }
 
 /**
- * Takes a snapshot. Call it outside all calls into Lua, because the contents of C's stack are not saved. The memory
- * contains the module's own data, then the stack, then all allocations.
+ * Takes a snapshot. Call it outside all calls into Lua, because C's stack contents are not saved. The memory contains
+ * the module's own data, then the stack, then all allocations.
  */
 export function takeMemoryImage({ api, bytes }: LuaWasm): LuaMemoryImage {
   const stack = api.stackSave();

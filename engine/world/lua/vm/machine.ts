@@ -53,7 +53,7 @@ function createInternals(
         return new LuaResults(found.source, found.file);
       },
     },
-    /** Processor time is not available in a thread; the time since its start serves the same purpose. */
+    /** Processor time is not available on a thread; the time since its start serves the same purpose. */
     clock: { name: 'os.clock', call: () => performance.now() / 1000 },
     error_message: {
       name: 'tostring',
@@ -67,9 +67,9 @@ function createInternals(
 
 export interface MachineScript {
   readonly code: string;
-  /** Name of the file, for messages. */
+  /** The file's name, for messages. */
   readonly chunkName: string;
-  /** Variables of the script; `null` becomes nil. */
+  /** The script's variables; `null` becomes nil. */
   readonly globals: JsonMap;
   /** Value of `CTX`. */
   readonly scriptContext: JsonMap;
@@ -81,11 +81,11 @@ export interface MachineScript {
 export interface LuaInterpreter {
   /** Runs a script. @throws unknown if the interpreter is broken and must not be used again */
   run(script: MachineScript, host: HostCaller): ScriptOutcome;
-  /** Returns the size of Lua's memory in bytes. It never shrinks. */
+  /** Returns Lua's memory usage in bytes. It never shrinks. */
   memorySize(): number;
 }
 
-/** State of the script that is running. */
+/** State of the running script. */
 interface LuaJob {
   readonly script: MachineScript;
   readonly sources: Map<string, string>;
@@ -95,15 +95,15 @@ interface LuaJob {
 
 /**
  * Whether a script may have objects with finalizers, which run when the state is closed. Otherwise closing is skipped:
- * it only frees objects that the image overwrites before the next script, and takes more than a third of the time of a
- * short script.
+ * it only frees objects that the image overwrites before the next script, and takes more than a third of a short
+ * script's run time.
  */
 function mayFinalize({ sources }: LuaJob): boolean {
   for (const source of sources.values()) if (source.includes('__gc')) return true;
   return false;
 }
 
-/** Size of the module's memory before any script. */
+/** Size of the module's memory before any script runs. */
 const baseMemory = 16 * 2 ** 20;
 
 const kinds: Readonly<Record<number, RaisedError['kind']>> = {
@@ -151,7 +151,7 @@ class LuaMachine implements LuaInterpreter {
     wasm.limitMemory(baseMemory + script.memoryBytes);
     api.lua_pushcclosure(L, this.#body, 0);
     const status = api.lua_pcallk(L, 0, 0, 0, 0, 0);
-    // Errors that the body could not report itself, above all insufficient memory at the start.
+    // Errors that the body could not report itself, mainly insufficient memory at the start.
     if (status !== luaStatus.ok) job.outcome = this.#raised(this.#describe(L, status), job);
     if (mayFinalize(job)) api.lua_close(L);
     this.#job = undefined;

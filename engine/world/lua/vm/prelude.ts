@@ -3,7 +3,7 @@
  * Runs before `aip` is available.
  */
 
-// Formats values as text for people. Keys are sorted with numbers first, because Lua does not preserve their order.
+// Formats values as text for display. Keys are sorted with numbers first, because Lua does not preserve their order.
 
 /** A Lua expression that evaluates to `dump(value) -> string`. Needs the global `null`. */
 export const dumpFunction = `(function()

@@ -1,5 +1,5 @@
 /**
- * Converts a script's failure to an engine error: a code, a message with lines of the file, and the line number.
+ * Converts a script's failure to an engine error: a code, a message with the file's lines, and the line number.
  */
 import type { ErrorRecord } from '../../../base/engine-error.ts';
 import type { ErrorText } from './error-values.ts';
@@ -41,19 +41,19 @@ export function createFrameReader({ api, wasm, text }: LuaCore): FrameReader {
   };
 }
 
-/** What is known about a failure inside the interpreter. */
+/** Information about a failure inside the interpreter. */
 export interface RaisedError extends ErrorText {
   readonly kind: 'runtime' | 'syntax' | 'memory';
   readonly frames: readonly StackFrame[];
 }
 
-/** Lua source of each chunk, by the name of the chunk with its `@`. */
+/** Lua source of each chunk, by chunk name with its `@`. */
 type Sources = ReadonlyMap<string, string>;
 
 /** Further lines add no information. */
 const maxLines = 12;
 const maxLineLength = 200;
-/** Longest name that Lua prefixes to a message. Of longer ones it keeps the end, after three dots. */
+/** Length of the longest name with which Lua prefixes a message. Of longer names, it keeps the end after three dots. */
 const shortNameLength = 59;
 
 function shortName(file: string): string {
@@ -87,10 +87,10 @@ function isMemory({ kind, code }: RaisedError): boolean {
 
 /** Where an error was raised. */
 interface FailurePlace {
-  /** Name of the script in errors. */
+  /** The script's name in errors. */
   readonly file: string;
   readonly sources: Sources;
-  /** Memory limit of the script, in bytes. */
+  /** The script's memory limit in bytes. */
   readonly memoryBytes: number;
 }
 

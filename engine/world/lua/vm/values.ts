@@ -126,7 +126,7 @@ export interface LuaReadOptions {
   readonly numbers: 'json' | 'lua';
 }
 
-/** Reads the value at an index of the stack. @throws LuaValueError */
+/** Reads the value at a stack index. @throws LuaValueError */
 export type ValueReader = (L: LuaState, index: number, options: LuaReadOptions) => LuaValue;
 
 interface LuaTableEntries {
@@ -168,7 +168,7 @@ const kinds: Readonly<Record<number, string>> = {
 
 const passable = 'only text, numbers, booleans, null and tables of these can be passed';
 
-/** State of reading one value. */
+/** State while reading one value. */
 class LuaValueReader {
   readonly #api: LuaExports;
   readonly #text: LuaText;
@@ -190,7 +190,7 @@ class LuaValueReader {
     this.#options = options;
   }
 
-  /** @param type type of the value, as returned by `lua_type` */
+  /** @param type the value's type, as returned by `lua_type` */
   value(index: number, type: number): LuaValue {
     if (type === luaType.string) return this.#string(index);
     if (type === luaType.number) return this.#number(index);
@@ -267,7 +267,7 @@ class LuaValueReader {
     return key;
   }
 
-  /** Integers that a number cannot represent become text here; as keys of a map they would become text anyway. */
+  /** Integers that a number cannot represent become text here; as map keys they would become text anyway. */
   #numberKey(index: number): LuaPathKey {
     const value = this.#api.lua_tonumberx(this.#L, index, 0);
     if (!Number.isFinite(value)) return this.#fail('has a key that is infinite; keys must be text or numbers');
@@ -282,11 +282,11 @@ interface LuaReadContext {
   readonly L: LuaState;
 }
 
-/** Creates the reader of a thread. */
+/** Creates a thread's reader. */
 export function createValueReader(api: LuaExports, text: LuaText): ValueReader {
   return (L, index, options) => {
     const type = api.lua_type(L, index);
-    // Most arguments are short texts and booleans, which need no table handling.
+    // Most arguments are short strings and booleans, which need no table handling.
     if (type === luaType.boolean) return api.lua_toboolean(L, index) !== 0;
     const plain = type === luaType.string ? text.read(L, index) : undefined;
     if (plain !== undefined) return plain;

@@ -1,7 +1,7 @@
 /**
  * Requests a response in the shape of a schema: in the provider's own mode if it supports the schema, otherwise in the
  * prompt. For the modes see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas and
- * https://ai.google.dev/api/caching#Schema. Responses are always validated regardless of the provider promises.
+ * https://ai.google.dev/api/caching#Schema. Responses are always validated, whatever the provider promises.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../language/json/json-value.ts';
 import type { JsonSchema } from '../../../language/schema/json-schema.ts';
@@ -16,7 +16,7 @@ export type AnswerFormat =
   | { readonly mode: 'schema'; readonly schema: JsonMap; readonly isStrict: boolean }
   | { readonly mode: 'json' | 'words'; readonly schema: JsonSchema };
 
-/** Returns the formats to try, best first. Every provider accepts the last one. */
+/** Returns the formats to try, best first. Every provider accepts the last format. */
 export function answerFormats(schema: JsonSchema, config: ProviderConfig): readonly AnswerFormat[] {
   const words: AnswerFormat = { mode: 'words', schema };
   if (!isJsonMap(schema) || schema['type'] !== 'object') return [words];

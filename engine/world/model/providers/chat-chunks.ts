@@ -33,7 +33,7 @@ export class ChatChunks {
   #hasFailed = false;
   #isEmpty = true;
 
-  /** Whether the server has ended the response, so that the rest of the stream does not matter. */
+  /** @returns undefined if the value is not a chunk */
   get isFinished(): boolean {
     return this.#reason !== undefined || this.#hasFailed;
   }

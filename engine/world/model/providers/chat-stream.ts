@@ -7,7 +7,7 @@ import { type ChatChunk, ChatChunks } from './chat-chunks.ts';
 import { ChatTexts, type WordListener } from './chat-texts.ts';
 import { wordsOfBody } from './error-words.ts';
 
-/** Irregularities of a stream. */
+/** A stream's irregularities. */
 export interface StreamNotes {
   /** Number of chunks and tool calls missing from the response. */
   lost: number;
@@ -55,7 +55,7 @@ export function readableChatStream(
   });
 }
 
-/** Yields the chunks of a body in groups as they arrive; never an empty group. */
+/** Yields a body's chunks in groups as they arrive; never yields an empty group. */
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   { notes, signal, onBytes }: ChatStreamContext,
@@ -75,7 +75,7 @@ async function* chunksOf(
       if (events.isDone) break;
     }
   } catch (thrown) {
-    // A connection that breaks after a complete response lost nothing.
+    // A connection that breaks after a complete response has lost nothing.
     if (!chunks.isFinished || signal?.aborted === true) throw thrown;
   }
   const left = read(events.end());
@@ -186,7 +186,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Yields the lines of a body in groups as they arrive, without a byte order mark. */
+/** Yields a body's lines in groups as they arrive, without a byte order mark. */
 async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let open: string[] = [];

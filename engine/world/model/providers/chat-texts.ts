@@ -1,10 +1,10 @@
 /**
- * Takes text and thinking out of the chunks of a response and passes them on immediately. Through the SDK, each chunk
- * would go through four more streams and two schema validations.
+ * Takes text and thinking out of a response's chunks and passes them on immediately. Through the SDK, each chunk would
+ * go through four more streams and two schema validations.
  */
 import type { ChatChunk } from './chat-chunks.ts';
 
-/** Receives the text and thinking of a response piece by piece. */
+/** Receives a response's text and thinking piece by piece. */
 export interface WordListener {
   onWords(kind: WordKind, piece: string): void;
 }

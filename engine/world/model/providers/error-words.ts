@@ -14,7 +14,7 @@ const reasonKeys = [
   ...['base_resp', 'response', 'body', 'data'],
 ];
 
-/** Returns the reason in the body of a response, in one line; empty if it has none. */
+/** Returns the reason in a response body, on one line; empty if it has none. */
 export function wordsOfBody(body: string): string {
   return wordsOfText(body.slice(0, maxErrorBody).replace(/^\uFEFF/, ''), 0);
 }
@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Control characters could change the output of a terminal. */
+/** Control characters could change a terminal's output. */
 function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
@@ -84,7 +84,7 @@ function wordsOfFields(record: Readonly<Record<string, unknown>>, depth: number)
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** Returns the text of a page without duplicates. */
+/** Returns a page's text without duplicates. */
 function wordsOfMarkup(page: string): string {
   const texts = page
     .replace(/<(script|style)\b[^<>]*>[^<]*/gi, ' ')

@@ -79,7 +79,7 @@ export function fieldsToOmit({ statusCode, words }: ProviderRejection, body: Bod
   return isUnclear ? sent.filter((field) => ownFields.includes(field)) : [];
 }
 
-/** Whether the server rejects the field for a response schema altogether, regardless of the schema. */
+/** Whether the server rejects the response schema field altogether, regardless of the schema. */
 export function isFormatRefused({ statusCode, words }: ProviderRejection, body: Body): boolean {
   const isNamed = formatField in body && /response_format|json_(?:schema|object)/i.test(words);
   return (statusCode === 400 || statusCode === 422) && isNamed && unsupported.test(words);

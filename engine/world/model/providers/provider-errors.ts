@@ -1,5 +1,5 @@
 /**
- * Converts errors of providers and the network to engine errors. Messages never contain a key.
+ * Converts provider and network errors to engine errors. Messages never contain a key.
  */
 import type { Clock } from '../../../base/clock.ts';
 import { EngineError } from '../../../base/engine-error.ts';

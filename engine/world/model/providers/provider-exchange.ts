@@ -17,7 +17,7 @@ import { type ProviderRejection, withoutFields } from './optional-fields.ts';
 export const idleLimitMs = 240_000;
 
 interface ExchangeOptions {
-  /** Name of the provider, for messages. */
+  /** The provider's name, for messages. */
   readonly name: string;
   readonly kind: ProviderKind;
   readonly clock: Clock;
@@ -106,7 +106,7 @@ function counting(touch: () => void): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** Reads the start of an error's body in its encoding. */
+/** Reads the start of an error body in its encoding. */
 async function readText(body: ReadableStream<Uint8Array>, contentType: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,9 +1,9 @@
 /**
- * Notices for the log of a run about unusual responses and requests of a provider.
+ * Notices for a run's log about a provider's unusual responses and requests.
  */
 import type { StreamNotes } from './chat-stream.ts';
 
-/** Returns sentences about the stream of a response. */
+/** Returns sentences about a response's stream. */
 export function noticesOf({ lost, isWithoutReason }: StreamNotes, provider: string): readonly string[] {
   const parts = lost === 1 ? '1 part of the response' : `${lost.toLocaleString('en')} parts of the response`;
   return [

@@ -17,7 +17,7 @@ interface SignedThought {
 interface ProviderState {
   /** Signed thinking, in order. */
   readonly thoughts: readonly SignedThought[];
-  /** Options by the id of the call. */
+  /** Options by call ID. */
   readonly signatures: Readonly<Record<string, SdkOptions>>;
 }
 
@@ -38,6 +38,6 @@ export function writeProviderState({ thoughts, signatures }: ProviderState): Jso
   const hasCalls = Object.keys(signatures).length > 0;
   if (thoughts.length === 0 && !hasCalls) return undefined;
   const state = { ...(thoughts.length > 0 ? { thoughts } : {}), ...(hasCalls ? { signatures } : {}) };
-  // Values of the SDK may contain undefined fields, which logs do not store.
+  // SDK values may contain undefined fields, which logs do not store.
   return JSON.parse(JSON.stringify(state));
 }

@@ -16,12 +16,12 @@ type SdkStreamPart = SdkStream extends ReadableStream<infer Part> ? Part : never
 type ResponseListeners = Pick<Required<AskOptions>, 'onText' | 'onReasoning'>;
 type FinishPart = Extract<SdkStreamPart, { readonly type: 'finish' }>;
 
-/** Number of characters of unreadable arguments that are kept, so that the model recognizes its call. */
+/** Number of characters kept of unreadable arguments, so that the model recognizes its call. */
 const recognizable = 200;
 
 interface SdkStreamOptions {
   readonly signal: AbortSignal;
-  /** Name of the model in the request. */
+  /** The model's name in the request. */
   readonly model: string;
   /** Counts the chunks that were skipped. */
   readonly notes: Pick<StreamNotes, 'lost'>;
@@ -81,7 +81,7 @@ function withoutLost(part: FinishPart): FinishPart {
   return isCalledError && isComplete ? { ...part, finishReason: { ...finishReason, unified: 'stop' } } : part;
 }
 
-/** Id of thinking that bypassed the SDK. */
+/** ID of thinking that bypassed the SDK. */
 const unreadThought = 'unread';
 
 /** Collects the parts of a response and passes on its pieces. */
@@ -89,7 +89,7 @@ export class SdkAnswer implements WordListener {
   readonly #listen: ResponseListeners;
   #text = '';
   #upstreamModel = '';
-  /** By the SDK's id, in order. */
+  /** By the SDK's ID, in order. */
   readonly #thoughts = new Map<string, { text: string; options: SdkOptions | undefined }>();
   readonly #calls: ModelToolCall[] = [];
   readonly #signatures: Record<string, SdkOptions> = {};
@@ -147,7 +147,7 @@ export class SdkAnswer implements WordListener {
     if (part.type === 'reasoning-delta') this.#listen.onReasoning(part.delta);
   }
 
-  /** Some hosts give all calls the same id, but results must be assigned to the right call. */
+  /** Some hosts assign the same ID to all calls, but results must be assigned to the right call. */
   #call({
     toolCallId,
     toolName,

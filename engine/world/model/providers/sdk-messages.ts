@@ -19,7 +19,7 @@ const systemFirst: ReadonlySet<ProviderKind> = new Set(['anthropic', 'gemini']);
 const textMedia =
   /^text\/|^application\/(?:json|xml|yaml|toml|javascript|x-[\w-]*(?:yaml|toml|sh|lua)|[\w.-]+\+(?:json|xml))/;
 
-/** Converts the whole conversation. Keeps the order, except for system messages that the provider requires first. */
+/** Converts the entire conversation. Keeps the order, except for system messages that the provider requires first. */
 export function toSdkMessages(messages: readonly ModelMessage[], kind: ProviderKind): SdkMessage[] {
   const isSystem = ({ role }: ModelMessage): boolean => role === 'system';
   const ordered = systemFirst.has(kind)

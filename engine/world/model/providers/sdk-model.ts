@@ -13,7 +13,7 @@ type LanguageModel = ReturnType<OpenAIProvider['responses']>;
 /** Options of a model call. */
 export type SdkCall = Parameters<LanguageModel['doStream']>[0];
 
-/** The stream of a model. */
+/** A model's stream. */
 export type SdkStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream'];
 
 /** Provider-specific options by kind. */
@@ -100,7 +100,7 @@ function openAiOptions({ effort, cacheKey }: ProviderRequest, format: AnswerForm
 /** Models with a thinking budget in tokens; later ones have an effort. */
 const budgetClaude = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8})?$)/;
 
-/** Below the smallest output limit of these models. */
+/** Below these models' smallest output limit. */
 const claudeBudgets = { minimal: 1024, low: 1024, medium: 8000, high: 24_000, xhigh: 30_000, max: 30_000 } as const;
 
 function anthropicOptions(model: string, effort: ReasoningEffort | undefined): SdkOptions {

@@ -91,8 +91,8 @@ class Sender {
   }
 
   /**
-   * Records the fields that were rejected. Returns false if there are none, so that another attempt would have the same
-   * outcome.
+   * Records the fields that were rejected. Returns false if there are none, in which case another attempt would have
+   * the same outcome.
    */
   #learn({ refusal, sent }: ProviderExchange): boolean {
     if (refusal === undefined) return false;
@@ -206,7 +206,7 @@ export function readKey({ name, config: { apiKeyEnv }, keyOf }: Omit<ProviderOpt
 interface Sending {
   readonly connection: SdkConnection;
   readonly request: ProviderRequest;
-  /** Format of the response; absent for plain text. */
+  /** The response format; absent for plain text. */
   readonly format: AnswerFormat | undefined;
   readonly notes: StreamNotes;
   readonly signal: AbortSignal;

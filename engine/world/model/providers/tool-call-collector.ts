@@ -1,5 +1,5 @@
 /**
- * Assembles tool calls that arrive in pieces, by index, by id, or only by their order.
+ * Assembles tool calls that arrive in pieces, identified by index, by ID, or only by their order.
  */
 
 type ToolCallFields = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ const maxUnpackedBytes = 256 * mebibyte;
 /** Maximum total size of a split document. Shared resources are duplicated in each page. */
 const maxSplitBytes = 512 * mebibyte;
 
-/** Results of processing a document, by the name of the job. */
+/** Document processing results, by job name. */
 export interface DocumentResults {
   readonly pdfPageCount: number;
   readonly splitPdf: readonly Uint8Array[];

@@ -1,5 +1,5 @@
 /**
- * The program of a worker that works on one document.
+ * The program of a worker that processes one document.
  */
 import { type ErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
 import { openEngineLink } from '../../workers/engine-link.ts';
@@ -11,7 +11,7 @@ export interface DocumentOrder {
   readonly bytes: Uint8Array;
 }
 
-/** The single message that the thread sends. */
+/** The only message that the thread sends. */
 export type DocumentReport =
   | { readonly isOk: true; readonly value: DocumentResults[DocumentJobName] }
   | { readonly isOk: false; readonly error: ErrorRecord };

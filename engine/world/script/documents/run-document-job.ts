@@ -24,7 +24,7 @@ const pool = new WorkerPool({
 /**
  * Does the work in a new worker.
  * @param signal ends the worker when it aborts
- * @throws EngineError what the job throws, `documents.too-large`; the signal's reason
+ * @throws EngineError the job's error, `documents.too-large`; the signal's reason
  */
 export async function runDocumentJob<Name extends DocumentJobName>(
   job: Name,
