@@ -128,7 +128,9 @@ describe('policies', () => {
   test('deny an effect even in a trusted workspace, and name the team', async () => {
     const engine = await open('policies: { effects: { command: deny, web: ask } }\n', { isTrusted: true });
     expect(await runScript(engine, 'return aip.cmd.exec("true")')).toMatch(/refused by Acme .*rule team-deny/);
-    expect(await runScript(engine, 'return aip.web.get("http://127.0.0.1:1/")')).toMatch(/rule team-ask.*Nothing can be approved in the middle of a script/);
+    expect(await runScript(engine, 'return aip.web.get("http://127.0.0.1:1/")')).toMatch(
+      /rule team-ask.*Nothing can be approved in the middle of a script/,
+    );
     expect(await runScript(engine, 'aip.file.save("x.txt", "x") return 1')).toBe('completed');
   });
 
