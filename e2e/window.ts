@@ -15,9 +15,9 @@ export function fileRow(page: Page, name: string): Locator {
   return fileTree(page).getByRole('treeitem', { name: new RegExp(`^${name.replaceAll('.', '\\.')}(,|$)`) });
 }
 
-/** Opens a file of the workspace and the folders that contain it. */
+/** Opens a file of the workspace and the folders that contain it, in a window of any language. */
 export async function openFile(page: Page, path: string): Promise<void> {
-  const row = (target: string): Locator => fileTree(page).locator(`[data-tree-row="${target}"]`);
+  const row = (target: string): Locator => page.locator(`[role="tree"] [data-tree-row="${target}"]`);
   const folders = path.split('/').slice(0, -1);
   for (const [index] of folders.entries()) {
     const folder = row(folders.slice(0, index + 1).join('/'));

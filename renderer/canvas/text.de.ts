@@ -120,8 +120,8 @@ export const german: Translation<typeof text> = {
     down: 'Vertikal verteilen',
   },
   foot: {
-    showSelected: 'Ausgewählten Knoten zeigen',
-    showAll: ({ count }) => `Alle ${count} zeigen`,
+    showSelected: 'Auswahl zeigen',
+    showAll: ({ count }) => `Alle ${count}`,
     showAllHint: 'Nur der Anfang des Flows ist sichtbar. Den ganzen Flow zeigen',
   },
   empty: {

@@ -95,7 +95,7 @@ export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
         {state === 'idle' ? null : (
           <span className="inspector-state" data-state={state}>
             <StateIcon state={state} isDecorative />
-            {visualStateLabels[state]}
+            <span className="inspector-state-word">{visualStateLabels[state]}</span>
           </span>
         )}
         {isStepFlow(flow.doc) ? null : (

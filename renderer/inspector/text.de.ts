@@ -23,7 +23,7 @@ export const german: Translation<typeof text> = {
     enabled: 'Aktiviert',
     line: ({ line }) => `Zeile ${line}`,
     tabs: 'Details des Knotens',
-    configure: 'Konfiguration',
+    configure: 'Einrichten',
     input: 'Eingabe',
     output: 'Ausgabe',
     attempts: 'Versuche',
@@ -151,8 +151,8 @@ export const german: Translation<typeof text> = {
     advanced: 'Erweitert',
     allDefault: ({ count }) =>
       plural(count, {
-        one: '1 Einstellung, auf dem Standardwert',
-        other: `${numberText(count)} Einstellungen, alle auf dem Standardwert`,
+        one: '1 Einstellung mit Standardwert',
+        other: `${numberText(count)} Einstellungen mit Standardwert`,
       }),
     changedCount: ({ count, total }) => `${count} von ${total} geändert`,
     runInputs: 'Eingaben des Laufs',

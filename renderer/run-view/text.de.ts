@@ -187,7 +187,7 @@ export const german: Translation<typeof text> = {
     none: 'Keine offenen Anfragen',
     noneHint:
       'Freigaben und Fragen Ihrer Läufe erscheinen hier. Wird Millrace beendet, während ein Knoten oder Agent außerhalb des Laufs wirkt, etwa durch eine HTTP-Anfrage, werden Sie hier gefragt, ob er erneut ausgeführt werden soll.',
-    keys: 'Eingabe öffnet · A gibt frei · R lehnt ab · S stellt zurück · Leertaste wählt aus',
+    keys: 'Enter öffnet · A gibt frei · R lehnt ab · S stellt zurück · Leertaste wählt aus',
     selection: 'Ausgewählte Anfragen',
     select: ({ name }) => `${name} auswählen`,
     selected: ({ count }) => `${numberText(count)} ausgewählt`,

@@ -55,7 +55,7 @@ function Known({ known }: { readonly known: Updates }) {
           <Choices known={known} />
         </>
       ) : (
-        <p className="settings-note">{never}</p>
+        <p className="settings-note updates-never">{never}</p>
       )}
     </>
   );

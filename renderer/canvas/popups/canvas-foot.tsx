@@ -49,7 +49,7 @@ function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'select
   return (
     <Button size="small" onClick={() => camera.reveal(box)}>
       <Crosshair aria-hidden size={12} />
-      {text.foot.showSelected}
+      <span className="canvas-foot-text">{text.foot.showSelected}</span>
     </Button>
   );
 }
@@ -61,7 +61,7 @@ function ShowAll({ view, sheet, camera }: Omit<CanvasFootProps, 'bar' | 'selecte
     <Tooltip text={text.foot.showAllHint} hint="1">
       <Button size="small" onClick={() => camera.fit()}>
         <Maximize aria-hidden size={12} />
-        {text.foot.showAll({ count: sheet.projection.nodes.length })}
+        <span className="canvas-foot-text">{text.foot.showAll({ count: sheet.projection.nodes.length })}</span>
       </Button>
     </Tooltip>
   );

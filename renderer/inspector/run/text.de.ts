@@ -34,7 +34,7 @@ export const german: Translation<typeof text> = {
   },
   whyNot: {
     label: 'Grund für die Nichtausführung',
-    heading: 'Warum wurde dies nicht ausgeführt?',
+    heading: 'Warum wurde der Knoten nicht ausgeführt?',
     noRun: 'Führen Sie den Flow aus, um Eingabe und Ausgabe dieses Knotens zu sehen.',
     queued: 'Noch nicht gestartet. Wartet auf frühere Knoten oder ist noch nicht an der Reihe.',
     notReached:

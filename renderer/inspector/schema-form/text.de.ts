@@ -56,7 +56,7 @@ export const german: Translation<typeof text> = {
   choices: {
     empty: '(leer)',
     remove: ({ choice }) => `Auswahl ${choice} entfernen`,
-    add: 'Auswahl hinzufügen',
+    add: 'Hinzufügen',
     none: 'Fügen Sie mindestens eine Auswahl hinzu. Ohne Auswahl ist kein Wert gültig.',
   },
 };

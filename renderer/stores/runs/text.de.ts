@@ -67,7 +67,7 @@ export const german: Translation<typeof text> = {
   items: {
     ran: ({ count, total }) => `${numberText(count)} von ${numberText(total)} ausgeführt`,
     reused: ({ count }) => `${numberText(count)} wiederverwendet`,
-    failed: ({ count }) => `${numberText(count)} fehlgeschlagen`,
+    failed: ({ count }) => `${numberText(count)} Fehler`,
     canceled: ({ count }) => `${numberText(count)} abgebrochen`,
     skipped: ({ count }) => `${numberText(count)} übersprungen`,
     disabled: ({ count }) => `${numberText(count)} deaktiviert`,
