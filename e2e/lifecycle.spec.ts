@@ -13,10 +13,10 @@ test('asks before closing the last window cancels a run, and lets it continue if
 }) => {
   const { app, page, workspace } = await startSlowRun(program);
 
-  const goOn = await answerQuestions(app, 'Keep Running');
+  const proceed = await answerQuestions(app, 'Keep Running');
   await chooseInMenu(app, 'File', 'Close Window');
   await expect
-    .poll(goOn)
+    .poll(proceed)
     .toEqual([
       'A run is still under way. Closing this window cancels it. What was done until then is kept in the history.',
     ]);
@@ -54,9 +54,9 @@ test('quitting during a run asks, stores the run as cancelled and exits soon', {
   program,
 }) => {
   const { app, page, workspace } = await startSlowRun(program);
-  const goOn = await answerQuestions(app, 'Keep Running');
+  const proceed = await answerQuestions(app, 'Keep Running');
   await app.evaluate((electron) => electron.app.quit());
-  await expect.poll(goOn).toHaveLength(1);
+  await expect.poll(proceed).toHaveLength(1);
   await expect(card(page, 'pause')).toHaveAccessibleName(/running/);
   await answerQuestions(app, 'Cancel Run and Quit');
   await app.close();

@@ -38,7 +38,7 @@ import { productsFolder } from './language/flow/product-path.ts';
 import { callKeyOf } from './language/flow/schema-files.ts';
 import type { findProductProblems } from './packs/product/product-findings.ts';
 import { createPackAdmission } from './packs/team/pack-admission.ts';
-import { createInboxRouter } from './runtime/kernel/requests/inbox.ts';
+import { createInboxRouter } from './runtime/kernel/requests/agent-inbox.ts';
 import type { RegistryOptions } from './runtime/nodes/node-registry.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
 import { readFlowText } from './world/files/read-flow.ts';

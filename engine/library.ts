@@ -159,9 +159,6 @@ export { createHarness, type Harness, type TaskInfo, type TaskOutcome } from './
 export { createHub, type Hub, type RunHub } from './runtime/kernel/hub/hub.ts';
 export type { HubOptions, RunListener } from './runtime/kernel/hub/hub-core.ts';
 export type * from './runtime/kernel/models/model-capability.ts';
-export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
-export type * from './runtime/kernel/requests/ask.ts';
-export { type CheckedAnswer, checkAnswer } from './runtime/kernel/requests/check-answer.ts';
 export {
   createInboxRouter,
   type Inbox,
@@ -169,7 +166,10 @@ export {
   type InboxOwner,
   type InboxRouter,
   type InboxRouterOptions,
-} from './runtime/kernel/requests/inbox.ts';
+} from './runtime/kernel/requests/agent-inbox.ts';
+export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
+export type * from './runtime/kernel/requests/ask.ts';
+export { type CheckedAnswer, checkAnswer } from './runtime/kernel/requests/check-answer.ts';
 export { readResumePoint } from './runtime/kernel/resume/read-resume-point.ts';
 export type { ResumePoint } from './runtime/kernel/resume/resume-point.ts';
 export { builtinNodes } from './runtime/nodes/builtin-nodes.ts';

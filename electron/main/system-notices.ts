@@ -3,7 +3,7 @@
  */
 import { app, BrowserWindow, Notification } from 'electron';
 import { systemClock } from '../ipc/engine-base.ts';
-import { DesktopInbox, type InboxNotice } from './inbox.ts';
+import { DesktopInbox, type InboxNotice } from './desktop-inbox.ts';
 
 /** Opens the inbox of the running program. @param parts see `DesktopInbox` */
 export function openInbox(

@@ -17,7 +17,7 @@ import { createIdSource } from '../host/executor/id-source.ts';
 import { defineNodeType, type NodeRunContext, type NodeType } from '../runtime/flow/node-type.ts';
 import type { CodeCapability } from '../runtime/kernel/capabilities/code-capability.ts';
 import type { ModelCapability, ModelReply, ModelRequest } from '../runtime/kernel/models/model-capability.ts';
-import { createInboxRouter } from '../runtime/kernel/requests/inbox.ts';
+import { createInboxRouter } from '../runtime/kernel/requests/agent-inbox.ts';
 import { builtinNodes } from '../runtime/nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../runtime/nodes/node-registry.ts';
 import { noConfig } from '../runtime/nodes/shared-schemas.ts';

@@ -12,7 +12,7 @@ import { createExecutor, type Executor, type ExecutorOptions } from '../host/exe
 import { callKeyOf } from '../language/flow/schema-files.ts';
 import type { JsonMap } from '../language/json/json-value.ts';
 import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
-import { createInboxRouter } from '../runtime/kernel/requests/inbox.ts';
+import { createInboxRouter } from '../runtime/kernel/requests/agent-inbox.ts';
 import { builtinNodes } from '../runtime/nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../runtime/nodes/node-registry.ts';
 import { createTestAgents } from './agent-world.ts';

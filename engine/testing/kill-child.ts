@@ -23,7 +23,7 @@ function print(news: KillNews): void {
 }
 
 async function begin(): Promise<RunId> {
-  if ('goOn' in order) return asRunId(order.goOn);
+  if ('proceed' in order) return asRunId(order.proceed);
   if ('rerun' in order) return (await engine.rerunFrom({ runId: asRunId(order.rerun) })).runId;
   return (await engine.startRun({ path: order.path, text: order.text, inputs: {} })).runId;
 }
@@ -48,7 +48,7 @@ engine.subscribe((events) => {
 });
 const runId = await begin();
 print({ type: 'accepted', runId });
-if ('goOn' in order) while (await answer(runId, engine)) await engine.whenEnded(runId);
+if ('proceed' in order) while (await answer(runId, engine)) await engine.whenEnded(runId);
 await engine.whenEnded(runId);
 print({ type: 'over', status: (await engine.getRun(runId)).status });
 await engine.close();

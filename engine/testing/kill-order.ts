@@ -7,7 +7,7 @@ export type KillOrder = { readonly isTrusted: boolean } & (
   /** An ended run to run again. */
   | { readonly rerun: string }
   /** An interrupted or waiting run. */
-  | { readonly goOn: string }
+  | { readonly proceed: string }
 );
 
 /** An event of the run, its acceptance, or its state when the program exits. */

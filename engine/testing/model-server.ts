@@ -15,7 +15,7 @@ export interface ReceivedRequest {
   /** Settles when the connection of this request is closed or its response is complete. */
   readonly closed: Promise<'complete' | 'closed'>;
   /** Continues a response that was paused: with its pieces, or with what completes it. */
-  goOn(part: 'body' | 'end'): void;
+  proceed(part: 'body' | 'end'): void;
 }
 
 /** The response to one request. */
@@ -62,7 +62,7 @@ export async function startModelServer(kind: WireKind): Promise<ModelServer> {
       received.push({
         ...describe(request, body),
         closed: closingOf(response),
-        goOn: (part) => response.write(wires[kind][part](answer).join(''), () => part === 'end' && response.end()),
+        proceed: (part) => response.write(wires[kind][part](answer).join(''), () => part === 'end' && response.end()),
       });
       const [plan = {}] = plans;
       if (plans.length > 1) plans = plans.slice(1);
@@ -101,7 +101,7 @@ function readBody(request: IncomingMessage, use: (body: string) => void): void {
   request.on('end', () => use(Buffer.concat(chunks).toString()));
 }
 
-function describe(request: IncomingMessage, body: string): Omit<ReceivedRequest, 'closed' | 'goOn'> {
+function describe(request: IncomingMessage, body: string): Omit<ReceivedRequest, 'closed' | 'proceed'> {
   const { method = '', url: path = '', headers } = request;
   return { method, path, headers, body: body === '' ? {} : JSON.parse(body) };
 }

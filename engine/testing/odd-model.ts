@@ -12,7 +12,7 @@ import { systemClock } from '../base/clock.ts';
 import { toErrorRecord } from '../base/engine-error.ts';
 import type { RunEvent } from '../runtime/kernel/events/run-event.ts';
 import type { Hub } from '../runtime/kernel/hub/hub.ts';
-import { ReportingModel } from '../runtime/kernel/models/told-model.ts';
+import { ReportingModel } from '../runtime/kernel/models/reporting-model.ts';
 import { createModelRouter } from '../world/model/model-router.ts';
 
 export const key = 'sk-very-secret-0123456789';

@@ -18,8 +18,8 @@ import type { EventEnvelope, RunEndEvent, RunSuspendedEvent } from '../runtime/k
 import { emptyRunState, type RunState } from '../runtime/kernel/events/run-state.ts';
 import { cancellation, createCancelScope } from '../runtime/kernel/hub/cancel-scope.ts';
 import { createHub } from '../runtime/kernel/hub/hub.ts';
+import type { InboxRouter } from '../runtime/kernel/requests/agent-inbox.ts';
 import type { AnswerSource } from '../runtime/kernel/requests/ask.ts';
-import type { InboxRouter } from '../runtime/kernel/requests/inbox.ts';
 import { readResumePoint } from '../runtime/kernel/resume/read-resume-point.ts';
 import type { ResumePoint } from '../runtime/kernel/resume/resume-point.ts';
 import { builtinNodes } from '../runtime/nodes/builtin-nodes.ts';

@@ -73,7 +73,7 @@ export function eventsOf<Type extends RunEvent['type']>(log: readonly EventEnvel
 }
 
 /** Returns the tool results that the model received in its last request. */
-export function toldIn(
+export function toolsIn(
   request: ModelRequest | undefined,
 ): readonly (readonly [name: string, text: string, isError: boolean])[] {
   return (request?.messages ?? []).flatMap((message) =>

@@ -1,8 +1,9 @@
 /**
  * Executes the commands that shortcuts, menus and buttons send to the canvas.
  */
+
+import { failureBranch } from '../stores/flow/branches.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
-import { failureBranch } from '../stores/flow/ways.ts';
 import {
   type CanvasCommand,
   type CanvasEdit,
@@ -25,7 +26,7 @@ import {
 } from './edit/node-edits.ts';
 import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
 import { openQuickAddByKey } from './edit/open-quick-add.ts';
-import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbours.ts';
+import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbors.ts';
 import { boxOf, type CanvasEditor, edgeOf, mayEdit } from './state/canvas-editor.ts';
 
 export interface CanvasCommandContext {

@@ -13,7 +13,7 @@ import {
   type SummaryPart,
   whenText,
 } from '../../engine/isomorphic.ts';
-import { failureBranch, wayOfRoute } from '../stores/flow/ways.ts';
+import { failureBranch, wayOfRoute } from '../stores/flow/branches.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
 import { cardMetrics } from './card-metrics.ts';
 import { text } from './text.ts';
@@ -43,7 +43,7 @@ export interface CardFooter {
 
 /** A branch of a card, shown as a separate row. */
 export interface CardBranch {
-  /** As defined in `ways.ts`. */
+  /** As defined in `branches.ts`. */
   readonly route: string;
   /** Set for the failure branch of a node that ends the run when it fails: the branch is never taken. */
   readonly isDead?: true;

@@ -3,7 +3,7 @@
  * levels and the map.
  */
 
-import { failureBranch } from '../stores/flow/ways.ts';
+import { failureBranch } from '../stores/flow/branches.ts';
 import type { VisualState } from '../ui/state-icon.tsx';
 import type { CardContent } from './card-content.ts';
 import type { BoxMark, CardDrawing, CardMark, OutlineMark, TextMark } from './card-marks.ts';

@@ -1,6 +1,6 @@
 import { Handle, Position } from '@xyflow/react';
 import { type CSSProperties, memo, use } from 'react';
-import { failureBranch } from '../stores/flow/ways.ts';
+import { failureBranch } from '../stores/flow/branches.ts';
 import type { CardContent } from './card-content.ts';
 import { CanvasDirection } from './card-context.ts';
 import { branchPorts, portLength } from './card-ports.ts';

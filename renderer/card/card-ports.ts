@@ -2,7 +2,7 @@
  * Where edges leave and reach cards: at the sides in a left-to-right flow, at the bottom and top in a top-down one.
  */
 import { Position } from '@xyflow/react';
-import { failureBranch } from '../stores/flow/ways.ts';
+import { failureBranch } from '../stores/flow/branches.ts';
 import type { CardContent } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { branchRowHeight, cardSections, restHeight, sectionTop } from './card-sections.ts';
@@ -11,7 +11,7 @@ import { branchRowHeight, cardSections, restHeight, sectionTop } from './card-se
 export type FlowDirection = 'right' | 'down';
 
 interface Port {
-  /** The branch, as defined in `ways.ts`. */
+  /** The branch, as defined in `branches.ts`. */
   readonly id?: string;
   readonly type: 'source' | 'target';
   readonly position: Position;

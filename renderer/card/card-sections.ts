@@ -3,7 +3,7 @@
  * its pictures and the layout.
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
-import { failureBranch, wayName } from '../stores/flow/ways.ts';
+import { failureBranch, wayName } from '../stores/flow/branches.ts';
 import type { CardBranch, CardContent, CardFooter, CardRow } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { text } from './text.ts';

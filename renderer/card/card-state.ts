@@ -2,7 +2,7 @@
  * The state of a card: the text beside its icon and what a screen reader announces.
  */
 import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
-import { failureBranch, wayInOutput, wayName } from '../stores/flow/ways.ts';
+import { failureBranch, wayInOutput, wayName } from '../stores/flow/branches.ts';
 import { nodeDurationMs } from '../stores/runs/live/run-time.ts';
 import type { ShownItems } from '../stores/runs/live/shown-items.ts';
 import type { ShownState } from '../stores/runs/shown-run.ts';

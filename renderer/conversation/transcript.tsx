@@ -240,7 +240,11 @@ function Asked({ sessionId, conversation }: Pick<TranscriptProps, 'sessionId' | 
         />
       ) : null}
       {isConversationStalled(view) && lockedReason === null ? (
-        <Button size="small" className="transcript-go-on" onClick={() => void conversations.getState().goOn(sessionId)}>
+        <Button
+          size="small"
+          className="transcript-go-on"
+          onClick={() => void conversations.getState().proceed(sessionId)}
+        >
           <Play aria-hidden size={11} />
           {text.chat.continue}
         </Button>

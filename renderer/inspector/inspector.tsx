@@ -13,7 +13,7 @@ import {
   typesOfFlow,
   type WhenExpr,
 } from '../../engine/isomorphic.ts';
-import { continueOnErrorChanges } from '../stores/flow/ways.ts';
+import { continueOnErrorChanges } from '../stores/flow/branches.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';

@@ -9,17 +9,17 @@ import {
   pasteChange,
   readFragment,
 } from '../../engine/isomorphic.ts';
-import { type LoopBodyNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
-import { newEdge } from '../stores/flow/new-edge.ts';
-import { disablingChange, type NewNodeSurroundings, newNode } from '../stores/flow/new-node.ts';
-import { isStepFlow, newStep, placedSteps } from '../stores/flow/step-lane.ts';
 import {
   continueOnErrorChanges,
   continuingChange,
   edgesFrom,
   failureBranch,
   successChange,
-} from '../stores/flow/ways.ts';
+} from '../stores/flow/branches.ts';
+import { type LoopBodyNesting, loopsAround } from '../stores/flow/loop-bodies.ts';
+import { newEdge } from '../stores/flow/new-edge.ts';
+import { disablingChange, type NewNodeSurroundings, newNode } from '../stores/flow/new-node.ts';
+import { isStepFlow, newStep, placedSteps } from '../stores/flow/step-lane.ts';
 import { text } from './text.ts';
 
 export type FlowContent = { readonly doc: FlowDoc; readonly nesting: LoopBodyNesting };

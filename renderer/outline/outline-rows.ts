@@ -6,9 +6,9 @@
  * continues at the same level. Where branches join, the node is at the level of the node where they began.
  */
 import { conditionTestsFailure, type EdgeDoc, type FlowDoc, type NodeDoc } from '../../engine/isomorphic.ts';
+import { branchOf, wayName } from '../stores/flow/branches.ts';
 import type { LoopBodyNesting } from '../stores/flow/loop-bodies.ts';
 import { ownChanges } from '../stores/flow/own-changes.ts';
-import { branchOf, wayName } from '../stores/flow/ways.ts';
 import type { TreeRow } from '../ui/tree-rows.ts';
 
 export interface OutlineRow extends TreeRow {

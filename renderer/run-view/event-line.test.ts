@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/isomorphic.ts';
-import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart, toldFrom } from '../bridge/testing/run-events.ts';
+import {
+  createRunTeller,
+  eventsStartAt,
+  nodeComplete,
+  nodeStart,
+  runEnd,
+  runStart,
+} from '../bridge/testing/run-events.ts';
 import { eventLine } from './event-line.ts';
 
 test('each line shows its node, the time, and what happened', () => {
@@ -15,7 +22,7 @@ test('each line shows its node, the time, and what happened', () => {
   for (const event of [runStart('f.flow.yaml'), nodeStart('a'), retry, nodeComplete('a'), runEnd('completed')]) {
     run.tell(event);
   }
-  const lines = run.events.map((event) => eventLine(event, toldFrom));
+  const lines = run.events.map((event) => eventLine(event, eventsStartAt));
   expect(lines.map(({ offsetMs, nodeId, tone, text }) => [offsetMs, nodeId, tone, text])).toEqual([
     [0, null, 'plain', 'run of f.flow.yaml started with {}'],
     [1, 'a', 'plain', 'started, echo'],
@@ -28,13 +35,13 @@ test('each line shows its node, the time, and what happened', () => {
 test('an event in the scope of a node belongs to that node', () => {
   const run = createRunTeller('r1');
   const asked = run.tell({ type: 'model:request', provider: 'scripted', model: 'm', messagesHash: 'h' }, 'a');
-  expect(eventLine(asked, toldFrom)).toMatchObject({ nodeId: 'a', text: 'prompt sent to m (scripted)' });
+  expect(eventLine(asked, eventsStartAt)).toMatchObject({ nodeId: 'a', text: 'prompt sent to m (scripted)' });
 });
 
 test('a long value is truncated to one line', () => {
   const run = createRunTeller('r1');
   const given = run.tell({ type: 'node:input', nodeId: 'a', input: { text: 'x'.repeat(5000) } });
-  expect(eventLine(given, toldFrom).text.length).toBeLessThan(200);
+  expect(eventLine(given, eventsStartAt).text.length).toBeLessThan(200);
 });
 
 test('a cancellation is not highlighted in the log and never a failure, even if it ended a node', () => {
@@ -45,5 +52,5 @@ test('a cancellation is not highlighted in the log and never a failure, even if 
     error: { code: 'run.cancelled', message: 'It was cancelled' },
   } as RunEvent;
   for (const event of [runStart('f.flow.yaml'), nodeStart('a'), cut, end]) run.tell(event);
-  expect(run.events.slice(2).map((event) => eventLine(event, toldFrom).tone)).toEqual(['quiet', 'quiet']);
+  expect(run.events.slice(2).map((event) => eventLine(event, eventsStartAt).tone)).toEqual(['quiet', 'quiet']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
-import { createRunTeller, nodeComplete, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
+import { createRunTeller, eventsStartAt, nodeComplete, nodeStart, runStart } from '../bridge/testing/run-events.ts';
 import { createLiveRuns, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { axisTicks, tickText, timelineOf } from './timeline-model.ts';
 
@@ -24,7 +24,7 @@ describe('the timeline', () => {
     const { rows } = timelineOf(
       run,
       [a, b, { id: 'c', name: 'C', isTolerated: false, depth: 0, loopId: null }],
-      toldFrom + 10,
+      eventsStartAt + 10,
     );
     expect(rows.map(({ nodeId, state }) => `${nodeId} ${state}`)).toEqual(['a running', 'b completed', 'c queued']);
   });
@@ -37,7 +37,7 @@ describe('the timeline', () => {
     store.getState().applyEvents(teller.events);
     const run = store.getState().runs.get('r1')!;
     const c = { ...a, id: 'c', name: 'C' };
-    const { rows } = timelineOf(run, [a, b, c], toldFrom + 10);
+    const { rows } = timelineOf(run, [a, b, c], eventsStartAt + 10);
     expect(rows.map(({ nodeId, state, note }) => [nodeId, state, note])).toEqual([
       ['a', 'pinned', 'pinned output'],
       ['b', 'queued', ''],
@@ -50,12 +50,12 @@ describe('the timeline', () => {
     teller.tell({ type: 'run:refused', code: 'policy_blocked', message: 'No.', details: {} });
     const store = createLiveRuns();
     store.getState().applyEvents(teller.events);
-    const { elapsedMs, rows } = timelineOf(store.getState().runs.get('r1')!, [a], toldFrom + 40);
+    const { elapsedMs, rows } = timelineOf(store.getState().runs.get('r1')!, [a], eventsStartAt + 40);
     expect([elapsedMs, rows[0]?.bars]).toEqual([0, []]);
   });
 
   test('the bar of a running node extends to the present', () => {
-    const { rows, elapsedMs } = timelineOf(runOf(nodeStart('a')), [a], toldFrom + 40);
+    const { rows, elapsedMs } = timelineOf(runOf(nodeStart('a')), [a], eventsStartAt + 40);
     expect([elapsedMs, rows[0]?.bars]).toEqual([40, [{ kind: 'work', fromMs: 1, toMs: 40 }]]);
   });
 
@@ -73,7 +73,7 @@ describe('the timeline', () => {
     );
     const store = createLiveRuns();
     store.getState().applyEvents(teller.events);
-    const { rows } = timelineOf(store.getState().runs.get('r1')!, [a, b], toldFrom + 20);
+    const { rows } = timelineOf(store.getState().runs.get('r1')!, [a, b], eventsStartAt + 20);
     expect(rows.map(({ name, state, depth }) => [name, state, depth])).toEqual([
       ['A', 'running', 0],
       ['core.file_read', 'failed', 1],
@@ -87,7 +87,7 @@ describe('the timeline', () => {
 
   test('failed attempts and the pauses after them are separate bars', () => {
     const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 20, error };
-    const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], toldFrom + 50);
+    const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], eventsStartAt + 50);
     expect(rows[0]?.bars).toEqual([
       { kind: 'failed-attempt', fromMs: 1, toMs: 2 },
       { kind: 'pause', fromMs: 2, toMs: 22 },
@@ -98,7 +98,7 @@ describe('the timeline', () => {
 
   test('a pause in progress ends at the present', () => {
     const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 1000, error };
-    const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], toldFrom + 50);
+    const { rows } = timelineOf(runOf(nodeStart('a'), retry), [a], eventsStartAt + 50);
     expect(rows[0]?.bars.at(1)).toEqual({ kind: 'pause', fromMs: 2, toMs: 50 });
   });
 
@@ -107,7 +107,8 @@ describe('the timeline', () => {
     const inner = { ...a, id: 'inner', depth: 1, loopId: 'loop' };
     const deep = { ...a, id: 'deep', depth: 2, loopId: 'inner' };
     const reused: RunEvent = { type: 'node:reused', nodeId: 'loop', fromRunId: asRunId('r0'), output: [] };
-    const notes = (run: LiveRun) => timelineOf(run, [loop, inner, deep, a], toldFrom + 10).rows.map(({ note }) => note);
+    const notes = (run: LiveRun) =>
+      timelineOf(run, [loop, inner, deep, a], eventsStartAt + 10).rows.map(({ note }) => note);
     const words = 'reused from an earlier run';
     expect(notes(runOf(reused))).toEqual([words, words, words, '']);
     expect(notes(runOf(nodeStart('loop')))).toEqual(['', '', '', '']);
@@ -123,7 +124,7 @@ describe('the timeline', () => {
       attempts: 1,
     };
     const skipped: RunEvent = { type: 'node:skipped', nodeId: 'a', reason: 'when' };
-    const { rows } = timelineOf(runOf(nodeStart('b'), failed, skipped), [b, a], toldFrom + 9);
+    const { rows } = timelineOf(runOf(nodeStart('b'), failed, skipped), [b, a], eventsStartAt + 9);
     expect(rows.map(({ state, note, bars }) => [state, note, bars.length])).toEqual([
       ['tolerated', '503', 1],
       ['skipped', 'skipped: its condition was false', 0],
@@ -144,7 +145,7 @@ describe('the timeline', () => {
     const store = createLiveRuns();
     store.getState().applyEvents(teller.events);
     const dayMs = 86_400_000;
-    const waiting = timelineOf(store.getState().runs.get('r1')!, [a], toldFrom + dayMs);
+    const waiting = timelineOf(store.getState().runs.get('r1')!, [a], eventsStartAt + dayMs);
     expect([waiting.elapsedMs, waiting.rows[0]?.bars]).toEqual([
       dayMs,
       [
@@ -152,7 +153,7 @@ describe('the timeline', () => {
         { kind: 'wait', fromMs: 2, toMs: dayMs },
       ],
     ]);
-    const at = toldFrom + dayMs;
+    const at = eventsStartAt + dayMs;
     const resumed = teller.tell({ type: 'run:resumed' });
     const answer = teller.tell({ type: 'approval:resolved', ...asked, payload: { approved: false }, by: 'ada', at });
     store.getState().applyEvents([

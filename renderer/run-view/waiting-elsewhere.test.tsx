@@ -4,7 +4,7 @@ import type { ThingToOpen } from '../../electron/ipc/contracts/main-contract.ts'
 import { asRunId } from '../../engine/isomorphic.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
+import { createRunTeller, eventsStartAt, nodeStart, runStart } from '../bridge/testing/run-events.ts';
 import { openOffered } from '../stores/open-offered.ts';
 import { WaitingListView } from './waiting-list-view.tsx';
 
@@ -17,7 +17,7 @@ const text =
 
 const run = {
   ...{ runId: 'r1', number: 1, kind: 'flow' as const, name: 'Report', sourcePath: path, definitionHash: 'h' },
-  ...{ status: 'suspended' as const, startedAt: toldFrom, failedNodes: [] },
+  ...{ status: 'suspended' as const, startedAt: eventsStartAt, failedNodes: [] },
 };
 
 /** Opens a workspace without open requests, and a run of another workspace that has some and is read-only. */
@@ -50,7 +50,7 @@ async function open() {
       },
       'delivery.read': () => ({
         setting: { via: 'nothing' },
-        problem: { message: 'ntfy.sh answered 500', at: toldFrom },
+        problem: { message: 'ntfy.sh answered 500', at: eventsStartAt },
       }),
     },
   );

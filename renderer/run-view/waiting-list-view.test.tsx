@@ -11,7 +11,7 @@ import {
 import { testRounds } from '../../engine/testing/test-rounds.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { createRunTeller, nodeStart, runStart, toldFrom } from '../bridge/testing/run-events.ts';
+import { createRunTeller, eventsStartAt, nodeStart, runStart } from '../bridge/testing/run-events.ts';
 import { WaitingListView } from './waiting-list-view.tsx';
 
 let window: TestWindow;
@@ -40,7 +40,7 @@ function entriesOf(runId: string, events: readonly EventEnvelope[]) {
   return waitingRequests(foldRun(emptyRunState, events)).map(({ name, ask: asked, request }) => ({
     ...{ runId, number: 1, flow: 'Report', sourcePath: path, name },
     message: asked?.request.title ?? request?.message ?? '',
-    askedAt: asked?.askedAt ?? toldFrom,
+    askedAt: asked?.askedAt ?? eventsStartAt,
     ...(asked === undefined ? {} : { key: asked.key, kind: asked.request.kind }),
     ...(asked?.request.deadlineAt === undefined ? {} : { deadlineAt: asked.request.deadlineAt }),
   }));
@@ -77,7 +77,7 @@ function openWindow(waiting: Readonly<Record<string, readonly string[]>>, events
     sourcePath: path,
     definitionHash: 'h',
     status: 'suspended' as const,
-    startedAt: toldFrom,
+    startedAt: eventsStartAt,
     failedNodes: [],
   });
   window = openTestWindow(

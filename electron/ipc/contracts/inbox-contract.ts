@@ -38,7 +38,7 @@ const waitingRequest = z.strictObject({
   place: waitingPlace,
 });
 
-export type ToldRequest = z.output<typeof waitingRequest>;
+export type InboxRequest = z.output<typeof waitingRequest>;
 
 /** A folder that another window shows, and its most urgent request. */
 const otherWorkspace = z.object({

@@ -8,7 +8,7 @@ import { asRunId } from '../../../engine/isomorphic.ts';
 import { misleadingSpellings } from '../../../engine/testing/host-spellings.ts';
 import { createManualClock, type ManualClock } from '../../../engine/testing/manual-clock.ts';
 import type { DeliverySetting, DeliveryState } from '../../ipc/contracts/delivery-contract.ts';
-import type { ToldRequest } from '../../ipc/contracts/inbox-contract.ts';
+import type { InboxRequest } from '../../ipc/contracts/inbox-contract.ts';
 import { createDeliveryHandlers, Delivery } from './delivery.ts';
 import { type DeliveredMessage, messageOf } from './message.ts';
 
@@ -243,7 +243,7 @@ test('a page changes the setting only with consent, and not to unknown placehold
 });
 
 test('12.6 a message contains no secrets, escape sequences or markup, and its link opens the run', () => {
-  const told: ToldRequest = {
+  const told: InboxRequest = {
     ...{
       key: 'k',
       title: '\u001b[31m<b>Editor</b>',

@@ -2,7 +2,7 @@
  * Defines the message about open requests, and fills templates with its fields.
  */
 import path from 'node:path';
-import type { ToldRequest } from '../../ipc/contracts/inbox-contract.ts';
+import type { InboxRequest } from '../../ipc/contracts/inbox-contract.ts';
 import { text as programText } from '../text.ts';
 import { linkOfRun } from '../windows/open-request.ts';
 import { plainText } from '../windows/plain-text.ts';
@@ -28,7 +28,7 @@ export interface DeliveredMessage {
 /** @param redact removes secrets from text */
 export function messageOf(
   workspace: string,
-  { title, text, place, deadlineAt }: ToldRequest,
+  { title, text, place, deadlineAt }: InboxRequest,
   redact: (text: string) => string,
 ): DeliveredMessage {
   const plain = (written: string, longest = 200): string => plainText(redact(written), longest);

@@ -145,7 +145,7 @@ export function addInboxCommand(program: Command, context: CliContext): void {
     .command('inbox')
     .description('List open requests in this workspace: first those with the nearest deadline, then the oldest')
     .action(async (_: unknown, command: Command) => {
-      const { showInbox } = await import('../actions/inbox.ts');
+      const { showInbox } = await import('../actions/show-inbox.ts');
       await showInbox(context, command.optsWithGlobals<GlobalOptions>());
     });
 }

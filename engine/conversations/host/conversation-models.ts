@@ -18,7 +18,7 @@ import { createHub } from '../../runtime/kernel/hub/hub.ts';
 import { Spending } from '../../runtime/kernel/hub/spending.ts';
 import { askForValue } from '../../runtime/kernel/models/ask-for-value.ts';
 import type { ModelRequest } from '../../runtime/kernel/models/model-capability.ts';
-import { ReportingModel, spendingOf } from '../../runtime/kernel/models/told-model.ts';
+import { ReportingModel, spendingOf } from '../../runtime/kernel/models/reporting-model.ts';
 import type { TextQuestion } from '../meaning/reply-prompt.ts';
 import type { ModelQuestion } from '../meaning/slot-prompt.ts';
 import type { TurnPolicyRefusal } from '../session/session-event.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { activateNext, invalidateFlow, popFinished, requestFlow } from '../session/flow-stack.ts';
-import { desk, finish, goOn, look, planned, refusalOf, TestSession } from '../session/testing/test-session.ts';
+import { desk, finish, look, planned, proceed, refusalOf, TestSession } from '../session/testing/test-session.ts';
 import { decomposePlan, planProgress, planToReplan, remainingParts, replan } from './plan.ts';
 import { readReplanning, replanQuestion } from './replan-prompt.ts';
 
@@ -77,7 +77,7 @@ describe('the review of a plan', () => {
   test('FS-52 continue: the next part becomes Active, in the same order', () => {
     const session = planned('a', 'b', 'c');
     finish(session, 'a');
-    goOn(session);
+    proceed(session);
     expect(session.stack).toEqual(['b:Active', 'c:Pending', 'close:Pending']);
     expect(planToReplan(session.state)).toBeUndefined();
   });
@@ -130,7 +130,7 @@ describe('the review of a plan', () => {
     });
     expect(readReplanning('go on', place)).toHaveProperty('problem');
     expect(readReplanning({ decision: 'expand', add: [{ flow: 'index' }] }, place)).toHaveProperty('problem');
-    goOn(session);
+    proceed(session);
     expect(session.flow('close').status).toBe('Pending');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assessPlan, planProgress, planToReplan } from '../plans/plan.ts';
 import { activateNext, completeFlow, invalidateFlow, popFinished, requestFlow, stackOn } from './flow-stack.ts';
-import { decompose, desk, finish, goOn, look, planned, refusalOf } from './testing/test-session.ts';
+import { decompose, desk, finish, look, planned, proceed, refusalOf } from './testing/test-session.ts';
 
 const reason = 'because';
 
@@ -9,7 +9,7 @@ describe('the end of a plan', () => {
   test('FS-60 all parts done: the plan is Active again, without a review', () => {
     const session = planned('a', 'b');
     finish(session, 'a');
-    goOn(session);
+    proceed(session);
     finish(session, 'b');
     expect(session.stack).toEqual(['close:Pending']);
     expect(planToReplan(session.state)).toBeUndefined();
@@ -73,12 +73,12 @@ describe('the record of a plan', () => {
   test('FS-72 shows 2/4 when two of four parts are done', () => {
     const session = planned('a', 'b', 'c', 'd');
     finish(session, 'a');
-    goOn(session);
+    proceed(session);
     finish(session, 'b');
     expect(planProgress(session.state, 'f1')).toEqual({ done: 2, total: 4, skipped: 0 });
     const [plan] = session.state.plans;
     expect(plan?.subFlows.map(({ status }) => status)).toEqual(['completed', 'completed', 'pending', 'pending']);
-    goOn(session);
+    proceed(session);
     expect(session.state.plans[0]?.subFlows[2]?.status).toBe('in_progress');
     expect(planProgress(session.state, 'f9')).toBeUndefined();
   });
@@ -122,10 +122,10 @@ describe('the record of a plan', () => {
     look(session, { decision: 'expand', add: [{ flowName: 'd' }] });
     trace.push(session.stack);
     finish(session, 'd');
-    goOn(session);
+    proceed(session);
     trace.push(session.stack);
     finish(session, 'b');
-    goOn(session);
+    proceed(session);
     finish(session, 'c');
     session.take(activateNext(session.state));
     trace.push(session.stack);

@@ -41,7 +41,7 @@ const decompose: Operation = (session, which, other) =>
   decomposePlan(session.state, desk, { planId: idAt(session, 0), subFlows: parts(which, other), method: 'direct' });
 
 /** Does what an agent would do next. */
-const goOn: Operation = (session, which, other) => {
+const proceed: Operation = (session, which, other) => {
   const { stack, plans } = session.state;
   const [top] = stack;
   if (top === undefined) return begin(session, which, other);
@@ -191,7 +191,7 @@ function play(list: readonly Choice[], afterEach: (session: TestSession, before:
   for (const [at, which, other] of list) {
     const before = session.state;
     const frozen = JSON.stringify(before);
-    const outcome = (operations[at] ?? goOn)(session, which, other);
+    const outcome = (operations[at] ?? proceed)(session, which, other);
     expect(JSON.stringify(before)).toBe(frozen);
     if ('events' in outcome) session.take(outcome);
     else expect(outcome.refused.message).toMatch(/^[A-Z0-9"a-z].*[.?]$/s);
@@ -270,7 +270,7 @@ function whole(session: TestSession, list: readonly Choice[]): void {
     session.take(receiveMessage(session.state, { messageId: `w${session.log.length}`, text: 'x' }));
   session.take(beginTurn(session.state, `t${session.log.length}`));
   for (const [at, which, other] of list) {
-    const operation = operations[at] ?? goOn;
+    const operation = operations[at] ?? proceed;
     if (turnOperations.includes(operation)) continue;
     const outcome = operation(session, which, other);
     if ('events' in outcome) session.take(outcome);

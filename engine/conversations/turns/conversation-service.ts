@@ -95,7 +95,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
 
   async openConversation(sessionId: SessionId): Promise<SessionView> {
     const conversation = await this.#conversation(sessionId);
-    conversation.goOn();
+    conversation.proceed();
     return await this.readConversation({ sessionId });
   }
 
@@ -190,7 +190,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     const held = await this.#held(record.catalogue.path, record.catalogue.hash);
     store.claim(sessionId);
     const conversation = new Conversation(this.#logOf(sessionId), held, this.#world);
-    conversation.goOn();
+    conversation.proceed();
     return conversation;
   }
 
@@ -217,7 +217,7 @@ export class ConversationService implements Omit<ConversationEngine, 'watchConve
     for (const opened of this.#open.values()) {
       const conversation = await opened.catch(() => undefined);
       try {
-        if (!this.#isClosed) conversation?.goOn();
+        if (!this.#isClosed) conversation?.proceed();
       } catch (thrown) {
         this.#world.onError(thrown);
       }

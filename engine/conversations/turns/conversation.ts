@@ -39,7 +39,7 @@ export class Conversation {
    * Continues the conversation: handles an interrupted turn, waiting messages, and runs that have ended in the
    * meantime.
    */
-  goOn(): void {
+  proceed(): void {
     if (this.#closing.signal.aborted) return;
     this.#housekeeping.run();
     this.#lookAtRuns();
@@ -76,7 +76,7 @@ export class Conversation {
     for (;;) {
       await this.#working;
       await this.#housekeeping.whenIdle();
-      this.goOn();
+      this.proceed();
       if (this.#working === undefined && this.#housekeeping.isIdle) return;
     }
   }

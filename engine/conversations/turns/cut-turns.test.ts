@@ -98,7 +98,7 @@ class Runs {
 }
 
 /** Holds the conversation, starting with a log, until nothing is active. */
-async function goOn(
+async function proceed(
   log: readonly SessionEnvelope[],
   runs: Runs,
   said: readonly string[],
@@ -132,7 +132,7 @@ async function goOn(
     }
   }
   const conversation = new Conversation(sessionLog, held, world);
-  conversation.goOn();
+  conversation.proceed();
   await conversation.whenIdle();
   await conversation.close();
   const all = store.readEvents(sessionId, { fromSeq: 0 });
@@ -156,7 +156,7 @@ test.each([
   'a turn of $said that is interrupted after any of its events has the same end and starts no run twice',
   async ({ said, has }) => {
     const whole = new Runs(new Map());
-    const log = await goOn([], whole, said);
+    const log = await proceed([], whole, said);
     expect(log.at(-1)?.event).toMatchObject({ type: 'turn:end', outcome: 'done' });
     expect(log.map(({ event }) => event.type)).toEqual(expect.arrayContaining(has));
     const expected = shape(log);
@@ -167,7 +167,7 @@ test.each([
       );
       const known = new Map(begun.map((runId) => [runId, whole.paths.get(runId) ?? '']));
       const runs = new Runs(known);
-      expect(shape(await goOn(prefix, runs, said)), `cut behind event ${cut - 1}`).toBe(expected);
+      expect(shape(await proceed(prefix, runs, said)), `cut behind event ${cut - 1}`).toBe(expected);
       expect(runs.started.filter((runId) => known.has(runId))).toEqual([]);
       expect(new Set(runs.started).size).toBe(runs.started.length);
     }
@@ -176,13 +176,13 @@ test.each([
 
 test('13.12 a turn started by an earlier version continues, although its log contains predictions without an act', async () => {
   const said = ['close'];
-  const log = await goOn([], new Runs(new Map()), said);
+  const log = await proceed([], new Runs(new Map()), said);
   const earlier = log.map((envelope): SessionEnvelope => {
     if (envelope.event.type !== 'nlu:predicted') return envelope;
     const { act: _, ...event } = envelope.event;
     return { ...envelope, event };
   });
   const cut = earlier.findIndex(({ event }) => event.type === 'nlu:predicted') + 1;
-  const whole = await goOn(earlier.slice(0, cut), new Runs(new Map()), said);
+  const whole = await proceed(earlier.slice(0, cut), new Runs(new Map()), said);
   expect(shape(whole)).toBe(shape([...earlier.slice(0, cut), ...log.slice(cut)]));
 });

@@ -64,7 +64,7 @@ async function runActive(turn: TurnContext, flow: FlowInstance, type: FlowType):
   const { [coveredRun]: covered, found = null } = flow.metadata;
   if (typeof covered === 'string') {
     turn.journal.emit({ type: 'flow:progress', flowId: flow.flowId, metadata: { [coveredRun]: null } });
-    return await takeOutcome(turn, flow.flowId, await turn.runs.goOn(flow.flowId, covered, found));
+    return await takeOutcome(turn, flow.flowId, await turn.runs.proceed(flow.flowId, covered, found));
   }
   if (waitsForYes(turn, flow)) return 'stop';
   if (!(await fill(turn, flow, type))) return 'stop';

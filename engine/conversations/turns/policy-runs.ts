@@ -62,7 +62,7 @@ export class PolicyRuns {
   }
 
   /** Resumes a run that needed another flow, with that flow's result. */
-  async goOn(flowId: string, runId: string, found: JsonValue): Promise<RunOutcome> {
+  async proceed(flowId: string, runId: string, found: JsonValue): Promise<RunOutcome> {
     return await this.#outcome(flowId, runId, { found });
   }
 

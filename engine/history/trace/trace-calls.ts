@@ -51,7 +51,7 @@ export class CallTrace {
   readonly #whole: (value: JsonValue) => JsonValue;
   /** Steps by full name. Calls outside of steps are stored under an empty name. */
   readonly #steps = new Map<string, StepCalls>();
-  #hasToldBudget = false;
+  #hasReportedBudget = false;
 
   constructor(whole: (value: JsonValue) => JsonValue) {
     this.#whole = whole;
@@ -178,8 +178,8 @@ export class CallTrace {
 
   /** Records an exhausted budget once. It ends the active step and the run. */
   #tellBudget({ code, details }: ErrorRecord, note: AddTraceRecord): void {
-    if (code !== overBudgetCode || typeof details !== 'object' || details === null || this.#hasToldBudget) return;
-    this.#hasToldBudget = true;
+    if (code !== overBudgetCode || typeof details !== 'object' || details === null || this.#hasReportedBudget) return;
+    this.#hasReportedBudget = true;
     const { budget, used = null, limit = null, rule = null } = details as JsonMap;
     if (modelBudgets.has(budget)) note('model_call_budget_exceeded', { model: null, purpose: null, used, limit });
     if (budget === 'steps') note('before_step_denied', { reason: rule });

@@ -19,7 +19,7 @@ import { errorPayload } from './trace-runs.ts';
 interface OpenStep {
   readonly type: string | undefined;
   /** Whether it has already reported its plan. */
-  hasToldPlan?: true;
+  hasReportedPlan?: true;
   /** Metadata of the agent's call. */
   meta?: JsonMap;
   /** Name of the agent, if one works in the step. */
@@ -105,14 +105,14 @@ export class StepTrace {
 
   #tellResult(open: OpenStep | undefined, result: JsonValue, note: AddTraceRecord): void {
     if (open?.agent !== undefined) note('agent.executed', { agent: open.agent, result: agentResult(open, result) });
-    if (open?.type === planType && open.hasToldPlan === undefined)
+    if (open?.type === planType && open.hasReportedPlan === undefined)
       note('plan_proposed', { plan: this.#planOf(result) });
     note('step_completed', { ok: true });
   }
 
   #tellFailure(open: OpenStep | undefined, error: ErrorRecord, note: AddTraceRecord): void {
     const { code, message } = error;
-    const isOwnPlan = open?.type === planType && open.hasToldPlan === undefined;
+    const isOwnPlan = open?.type === planType && open.hasReportedPlan === undefined;
     if (isOwnPlan && code === 'plan.invalid') note('plan_validation_failed', { error: message });
     note('step_failed', { error: errorPayload(error) });
   }
@@ -130,7 +130,7 @@ export class StepTrace {
     note: AddTraceRecord,
   ): void {
     const open = this.#open.get(step);
-    if (open !== undefined) open.hasToldPlan = true;
+    if (open !== undefined) open.hasReportedPlan = true;
     if (event.type === 'plan:invalid') note('plan_validation_failed', { error: event.error });
     else note('plan_proposed', { plan: { ...event.plan } });
   }

@@ -198,7 +198,7 @@ function resumeOf(point: ResumePoint, { mustBePure }: AgentCall, { calls }: Agen
   return { point, resumed, ...(calls === undefined && mustBePure !== true ? {} : { repeatsCut: true }) };
 }
 
-interface ToldEnd extends AgentAnswer {
+interface ReportedEnd extends AgentAnswer {
   readonly agentName: string;
   readonly runId: RunId;
   readonly status: RunEndStatus;
@@ -207,7 +207,7 @@ interface ToldEnd extends AgentAnswer {
 
 /** Reports a child run's end to the caller. @throws EngineError the cause of its failure, or the signal's reason */
 function reportedEnd(
-  end: ToldEnd,
+  end: ReportedEnd,
   { hub, signal }: { readonly hub: Pick<Hub, 'emit'>; readonly signal: AbortSignal },
 ): ChildEnd {
   const { agentName, runId, status, outputs, afterAll, redoRequested, skipReason } = end;
@@ -222,7 +222,10 @@ function reportedEnd(
   return { runId, outputs, afterAll, redoRequested, ...skip };
 }
 
-function errorOf({ status, error }: Pick<ToldEnd, 'status' | 'error'>, signal: AbortSignal): ErrorRecord | undefined {
+function errorOf(
+  { status, error }: Pick<ReportedEnd, 'status' | 'error'>,
+  signal: AbortSignal,
+): ErrorRecord | undefined {
   if (status === 'completed' || status === 'skipped') return undefined;
   return error ?? toErrorRecord(stopReason(signal));
 }

@@ -128,7 +128,7 @@ export class AgentJobs {
    * @throws EngineError as `start` does; `run.invalid-state` if the answer is for something that does not wait, or if
    * an earlier version recorded the run without the result of Before All
    */
-  async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
+  async proceed(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
     const { store } = this.#options;
     const { runId, number, definitionHash, redoOf, redoCount = 0 } = record;
     const request = requestOf(record);

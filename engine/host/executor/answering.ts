@@ -25,7 +25,7 @@ export interface AnsweringParts {
    * Resumes a run that no process owns. @param isOwn whether it was already claimed @throws EngineError
    * `run.invalid-state`
    */
-  readonly goOn: (record: RunRecord, isOwn: boolean) => Promise<AcceptedRun>;
+  readonly proceed: (record: RunRecord, isOwn: boolean) => Promise<AcceptedRun>;
   /** Counts the work as an action. */
   readonly act: (handle: () => Promise<AcceptedRun>) => Promise<AcceptedRun>;
   /**
@@ -83,14 +83,14 @@ export class Answering {
       lookForAnswers(runId);
       return { runId, ended: ended.then((end) => this.#afterSuspension(end)) };
     }
-    if (isOwn) return await this.#goOn(runId, true);
+    if (isOwn) return await this.#proceed(runId, true);
     for (let look = 0; look < mostLooks && store.waiting.hasNews(runId); look++) {
       // A deadline or another caller may have continued the run here in the meantime.
       const begun = await (this.#beginning.get(runId)?.catch(() => undefined) ?? this.#activeRun(runId));
       if (begun !== undefined) return begun;
       const { status } = recordOf(runId);
       const isOpen = status === 'suspended' || status === 'interrupted';
-      const accepted = isOpen ? await unlessInvalid(() => this.#goOn(runId, false)) : undefined;
+      const accepted = isOpen ? await unlessInvalid(() => this.#proceed(runId, false)) : undefined;
       if (accepted !== undefined) return accepted;
       await new Promise<void>((resolve) => clock.setTimer(resolve, lookMs));
     }
@@ -204,15 +204,15 @@ export class Answering {
     return next.status === 'running' || next.status === 'queued' ? end : next;
   }
 
-  async #goOn(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
-    const { goOn, recordOf, store } = this.#parts;
+  async #proceed(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
+    const { proceed, recordOf, store } = this.#parts;
     // Closing cancels active runs. A run that has not continued yet instead keeps its answer for the next start of the
     // program.
     if (this.#isClosed) {
       if (isOwn) store.giveUp(runId);
       throw engineClosed();
     }
-    const begun = goOn(recordOf(runId), isOwn);
+    const begun = proceed(recordOf(runId), isOwn);
     this.#beginning.set(runId, begun);
     try {
       return await begun;

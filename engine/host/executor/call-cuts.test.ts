@@ -50,7 +50,7 @@ function stateOf(runId: RunId): RunState {
   return foldRun(emptyRunState, logOf(runId));
 }
 
-async function goOn(request: ResumeRun): Promise<string> {
+async function proceed(request: ResumeRun): Promise<string> {
   return (await (await world.executor.resumeRun(request)).ended).status;
 }
 
@@ -74,11 +74,11 @@ test('BB-30 interrupted after any event and approved whenever it asks, it ends a
   for (let length = 1; length < whole.length; length++) {
     const cut = whole.slice(0, length);
     const runId = cutBehind(world, cut);
-    let status = await goOn({ runId });
+    let status = await proceed({ runId });
     let asks = 0;
     while (status === 'suspended') {
       asks++;
-      status = await goOn({ runId, decision: 'approve' });
+      status = await proceed({ runId, decision: 'approve' });
     }
     const after = stateOf(runId);
     expect({ length, status, output: after.output }).toEqual({ length, status: 'completed', output: wanted.output });
@@ -98,14 +98,14 @@ test('BB-30 a waiting node of a child flow is answered by the root’s id and it
   const whole = await wholeRun();
   const at = whole.findIndex(({ event }) => event.type === 'node:input' && event.nodeId === 'log');
   const runId = cutBehind(world, whole.slice(0, at + 1));
-  expect(await goOn({ runId })).toBe('suspended');
+  expect(await proceed({ runId })).toBe('suspended');
   const last = logOf(runId).at(-1)?.event;
   expect(last).toMatchObject({ type: 'run:suspended', nodeId: 'each[0].call/one/log' });
   expect(stateOf(runId).nodes.get('each[0].call')?.status).toBe('suspended');
-  await expect(goOn({ runId, decision: 'approve', nodeId: 'call/log' })).rejects.toThrow(
+  await expect(proceed({ runId, decision: 'approve', nodeId: 'call/log' })).rejects.toThrow(
     'Waiting nodes: each[0].call/one/log.',
   );
-  expect(await goOn({ runId, decision: 'approve', nodeId: 'each[0].call/one/log' })).toBe('completed');
+  expect(await proceed({ runId, decision: 'approve', nodeId: 'each[0].call/one/log' })).toBe('completed');
   expect(stateOf(runId).output).toEqual(foldRun(emptyRunState, whole).output);
 });
 
@@ -113,8 +113,8 @@ test('BB-30 rejected, the node of the child flow fails, and so do its callers', 
   const whole = await wholeRun();
   const at = whole.findIndex(({ event }) => event.type === 'node:input' && event.nodeId === 'log');
   const runId = cutBehind(world, whole.slice(0, at + 1));
-  expect(await goOn({ runId })).toBe('suspended');
-  expect(await goOn({ runId, decision: 'reject', nodeId: 'each[0].call' })).toBe('failed');
+  expect(await proceed({ runId })).toBe('suspended');
+  expect(await proceed({ runId, decision: 'reject', nodeId: 'each[0].call' })).toBe('failed');
   expect(stateOf(runId).error?.code).toBe('loop.item-failed');
   const errors = [...stateOf(runId).children.values()].flatMap(({ error }) =>
     error === undefined ? [] : [error.code],

@@ -189,7 +189,7 @@ class ExecutorCore {
       lookForAnswers: (runId) => {
         for (const { answers } of [this.flows, this.agents]) answers.look(runId);
       },
-      goOn: (record, isOwn) => this.#goOn(record, undefined, { isOwn }),
+      proceed: (record, isOwn) => this.#proceed(record, undefined, { isOwn }),
       act: (handle) => this.act(handle),
       onReminded: options.onReminded,
       onRefused: options.onRefusedResume,
@@ -243,7 +243,7 @@ class ExecutorCore {
       const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
       return { runId, ended: Promise.resolve(summary) };
     }
-    return await this.#goOn(record, request);
+    return await this.#proceed(record, request);
   }
 
   /** Continues nodes that have been granted the permissions they waited for. */
@@ -270,7 +270,7 @@ class ExecutorCore {
     if (record.status !== 'suspended' && record.status !== 'interrupted') return;
     // The run has no owner and is resumed only in order to end. If another process is faster, that process owns the
     // run.
-    void this.act(() => this.#goOn(record, undefined, { stop: cancellation() })).catch(() => undefined);
+    void this.act(() => this.#proceed(record, undefined, { stop: cancellation() })).catch(() => undefined);
   }
 
   /** Ends a run that waits for a person, because a value was corrected. @returns false if it no longer waits */
@@ -278,7 +278,7 @@ class ExecutorCore {
     this.answering.applyDue((id) => id === runId, false);
     const record = this.#store.getRun(runId);
     if (record?.status !== 'suspended' || this.#store.waiting.hasNews(runId)) return false;
-    const { ended } = await this.act(() => this.#goOn(record, undefined, { stop: correction() }));
+    const { ended } = await this.act(() => this.#proceed(record, undefined, { stop: correction() }));
     return (await ended).status === 'cancelled';
   }
 
@@ -301,7 +301,7 @@ class ExecutorCore {
   }
 
   /** @param isOwn whether the run was already claimed */
-  async #goOn(
+  async #proceed(
     record: RunRecord,
     answer: ResumeRun | undefined,
     { isOwn = false, stop }: { readonly isOwn?: boolean; readonly stop?: EngineError } = {},
@@ -310,8 +310,8 @@ class ExecutorCore {
     if (!isOwn) store.claim(record.runId);
     try {
       if (stop === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
-      if (record.kind === 'flow') return this.runs.enter(await this.flows.goOn(record, answer), stop);
-      return this.#enterAgent(await this.agents.goOn(record, answer), formerOf(record), stop);
+      if (record.kind === 'flow') return this.runs.enter(await this.flows.proceed(record, answer), stop);
+      return this.#enterAgent(await this.agents.proceed(record, answer), formerOf(record), stop);
     } catch (error) {
       store.giveUp(record.runId);
       throw error;

@@ -29,7 +29,7 @@ import { cancellation, createCancelScope, stopReason } from '../../runtime/kerne
 import { Suspension } from '../../runtime/kernel/hub/harness.ts';
 import type { Hub } from '../../runtime/kernel/hub/hub.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
-import type { InboxRouter } from '../../runtime/kernel/requests/inbox.ts';
+import type { InboxRouter } from '../../runtime/kernel/requests/agent-inbox.ts';
 import type { ResumePoint } from '../../runtime/kernel/resume/resume-point.ts';
 import { withAgentNodes } from '../../runtime/nodes/agent-as-type.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';

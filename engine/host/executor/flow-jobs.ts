@@ -159,7 +159,7 @@ export class FlowJobs {
    * Resumes a run that this engine has claimed where it stopped.
    * @param answer decision of a person; undefined if nothing was asked
    */
-  async goOn(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
+  async proceed(record: RunRecord, answer: ResumeRun | undefined): Promise<RunJob> {
     const { store } = this.#options;
     const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);

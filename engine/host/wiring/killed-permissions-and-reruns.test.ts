@@ -74,11 +74,11 @@ async function story(first: KillOrder, roll: () => number): Promise<Story> {
   let killed = begun.wasKilled ? 1 : 0;
   let last = begun;
   while (killed < kills) {
-    last = await session({ isTrusted: first.isTrusted, goOn: runId }, cutAfter());
+    last = await session({ isTrusted: first.isTrusted, proceed: runId }, cutAfter());
     if (!last.wasKilled) break;
     killed += 1;
   }
-  await session({ isTrusted: first.isTrusted, goOn: runId });
+  await session({ isTrusted: first.isTrusted, proceed: runId });
   const engine = await world.untrusted({});
   const id = asRunId(runId);
   const events = (await engine.readEvents(id, -1, 10_000)).map(({ event }) => event);

@@ -104,7 +104,7 @@ describe('the policy of a product', () => {
     expect(ofType(events, 'run:refused')).toMatchObject([
       {
         code: 'policy.invalid',
-        message: expect.stringMatching(/^products\/shop\/policy\.yaml:1: blocked_tols is not known/),
+        message: expect.stringMatching(/^products\/shop\/policy\.yaml:1: The key blocked_tols is not known/),
       },
     ]);
     expect(outcome(await run('f.flow.yaml', two))).toBe('completed');

@@ -166,7 +166,7 @@ export class JsonWalk {
     const copy = (paused?.copy ?? []) as JsonValue[];
     if (paused === undefined) this.#least += 2;
     for (let index = paused?.next ?? 0; index < items.length; index++) {
-      const item = this.#goOn() ?? this.#lookAtItem(items, index);
+      const item = this.#proceed() ?? this.#lookAtItem(items, index);
       if (item === undefined) return this.#refuseAt(index);
       if (item === isPaused) return this.#pause({ container: items, copy, next: index, isEmpty: false });
       if (this.#kind === 'copy') copy.push(item);
@@ -186,7 +186,7 @@ export class JsonWalk {
     if (paused === undefined) this.#least += 2;
     for (let index = paused?.next ?? 0; index < keys.length; index++) {
       const key = keys[index] as string;
-      const item = this.#goOn() ?? this.#lookAtKey(map, key, isEmpty);
+      const item = this.#proceed() ?? this.#lookAtKey(map, key, isEmpty);
       if (item === isAbsent) continue;
       if (item === undefined) return this.#refuseAt(key);
       if (item === isPaused) return this.#pause({ container: map, keys, copy, next: index, isEmpty });
@@ -218,7 +218,7 @@ export class JsonWalk {
    * Returns the result of the part in which the walk had paused; a pause if one is due; undefined if the next part is
    * due.
    */
-  #goOn(): VisitedPart {
+  #proceed(): VisitedPart {
     if (this.#partsLeft <= 0) return isPaused;
     const inside = this.#paused?.pop();
     return inside && this.#lookInside(inside.container, inside);

@@ -9,7 +9,7 @@ import { productOfPath } from '../../language/flow/product-path.ts';
 import type { FlowWithPath } from './product-findings.ts';
 
 /** Codes that other checks of products and of the file report. */
-const toldElsewhere: ReadonlySet<string> = new Set(['agent.isolated', 'agent.not-found']);
+const reportedElsewhere: ReadonlySet<string> = new Set(['agent.isolated', 'agent.not-found']);
 
 interface StepAgents {
   /** Returns why an existing agent cannot work for a step. */
@@ -31,7 +31,7 @@ export async function findStepAgentProblems(
   );
   const parsed = parseFlow(text);
   return found.flatMap((error, index): Diagnostic[] => {
-    if (error === undefined || toldElsewhere.has(error.code)) return [];
+    if (error === undefined || reportedElsewhere.has(error.code)) return [];
     const nodeId = doc.nodes[index]?.id;
     const range = parsed.problemRange(['nodes', index, 'config', 'agent']);
     return [

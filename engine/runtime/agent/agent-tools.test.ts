@@ -5,7 +5,7 @@ import { createAnswerDesk } from '../../testing/answer-desk.ts';
 import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
 import { createFakeScripts } from '../../testing/fake-scripts.ts';
 import { runAgentText, scriptSection, startAgentText } from '../../testing/run-agent-file.ts';
-import { calls, eventsOf, external, says, toldIn, tool } from '../../testing/tool-prompts.ts';
+import { calls, eventsOf, external, says, tool, toolsIn } from '../../testing/tool-prompts.ts';
 
 const optionsOf = (toml: string): string => `# Options\n\`\`\`toml\n${toml}\n\`\`\`\n`;
 
@@ -18,7 +18,7 @@ test('the model of an input receives the tools of the options and a maximum numb
   const text = `${optionsOf('tools = ["core.file_read"]\nmax_steps = 2')}# User\nRead {{input}}\n`;
   const { result, events } = await runAgentText(text, { inputs: ['a', 'b'], capabilities });
   expect(result.outputs).toEqual(['It says so.', 'It says so.']);
-  expect(toldIn(asked[1])).toEqual([['core__file_read', expect.stringContaining('What it says'), false]]);
+  expect(toolsIn(asked[1])).toEqual([['core__file_read', expect.stringContaining('What it says'), false]]);
   expect(eventsOf(events, 'tool:result')).toHaveLength(2);
   next = 0;
   const short = text.replace('max_steps = 2', 'max_steps = 1');
@@ -100,7 +100,7 @@ test.each([
     expect(delivered).toEqual(sent);
     expect(asked).toHaveLength(2);
     expect(scripts.ran.map(({ globals }) => globals['input'])).toEqual(['a', 'b']);
-    expect(toldIn(asked[1])).toEqual([['send', expect.stringMatching(words), payload.approved === false]]);
+    expect(toolsIn(asked[1])).toEqual([['send', expect.stringMatching(words), payload.approved === false]]);
     expect(eventsOf(events, 'agent:tool:start')).toHaveLength(1);
   },
 );

@@ -13,7 +13,7 @@ import type { ModelUsage } from '../kernel/events/run-event.ts';
 import { askForValue } from '../kernel/models/ask-for-value.ts';
 import { askModel } from '../kernel/models/ask-model.ts';
 import type { ModelMessage, ModelRequest } from '../kernel/models/model-capability.ts';
-import type { ModelAnswer } from '../kernel/models/told-model.ts';
+import type { ModelAnswer } from '../kernel/models/reporting-model.ts';
 import { ToolLoop } from '../kernel/models/tool-loop.ts';
 import type { AgentRequest, AgentRun } from './agent-request.ts';
 import { type StageContext, scopeOf, untilStopped } from './agent-stage.ts';

@@ -12,7 +12,7 @@ import type { EventEnvelope } from '../kernel/events/run-event.ts';
 import { cancellation } from '../kernel/hub/cancel-scope.ts';
 import { createHarness } from '../kernel/hub/harness.ts';
 import { createHub } from '../kernel/hub/hub.ts';
-import { createInboxRouter } from '../kernel/requests/inbox.ts';
+import { createInboxRouter } from '../kernel/requests/agent-inbox.ts';
 import { builtinNodes } from '../nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../nodes/node-registry.ts';
 import type { NodeType } from './node-type.ts';

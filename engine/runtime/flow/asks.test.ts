@@ -150,19 +150,19 @@ edges: []`;
       nodes: [ { id: ask, type: asks, input: { keys: [a, b] } } ]
       edges: []`;
     let log: readonly EventEnvelope[] = [];
-    const goOn = async (): Promise<string> => {
+    const proceed = async (): Promise<string> => {
       const resume = log.length === 0 ? {} : { resume: { events: log } };
       const { events, last } = await testRun(text, { nodeTypes, answers: desk, ...resume });
       log = [...log, ...events];
       return last.type;
     };
-    expect(await goOn()).toBe('run:suspended');
+    expect(await proceed()).toBe('run:suspended');
     expect(traceOf(log, ['approval:']).length).toBe(2);
     desk.give({ name: 'ask', key: 'b' }, log);
-    expect(await goOn()).toBe('run:suspended');
+    expect(await proceed()).toBe('run:suspended');
     expect(traceOf(log, ['approval:requested']).length).toBe(2);
     desk.give({ name: 'ask', key: 'a' }, log);
-    expect(await goOn()).toBe('run:end');
+    expect(await proceed()).toBe('run:end');
     expect(called.length).toBe(3);
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
   });

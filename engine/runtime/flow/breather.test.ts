@@ -42,14 +42,14 @@ test.each([
   ['a loop with a node that is always skipped', loops(5000, 1, skipped)],
 ])('%s still allows a cancel, and emits everything that happened before it', async (_, flow) => {
   const run = startTestRun(flow, { clock: createBusyClock() });
-  let toldAtFirstTurn = 0;
+  let emittedAtFirstTurn = 0;
   setImmediate(() => {
-    toldAtFirstTurn = run.events.length;
+    emittedAtFirstTurn = run.events.length;
     run.cancel();
   });
   const { end, events } = await run.done;
   expect(end.status).toBe('cancelled');
-  expect(toldAtFirstTurn).toBeGreaterThan(1);
+  expect(emittedAtFirstTurn).toBeGreaterThan(1);
   expect(events.length).toBeLessThan(5000);
 });
 

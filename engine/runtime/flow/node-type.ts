@@ -15,8 +15,8 @@ import type { NodeEffects, NodeTypeSpec } from '../../language/types/node-type-s
 import type { Capabilities, CapabilityName } from '../kernel/capabilities/capabilities.ts';
 import type { RunHost } from '../kernel/capabilities/run-host.ts';
 import type { Hub } from '../kernel/hub/hub.ts';
+import type { Inbox } from '../kernel/requests/agent-inbox.ts';
 import type { AnswerSource } from '../kernel/requests/ask.ts';
-import type { Inbox } from '../kernel/requests/inbox.ts';
 import type { Reach } from '../kernel/requests/permission.ts';
 import type { ResumePoint } from '../kernel/resume/resume-point.ts';
 

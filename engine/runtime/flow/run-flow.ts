@@ -25,8 +25,8 @@ import {
 import { type Harness, Suspension } from '../kernel/hub/harness.ts';
 import type { RunSecrets } from '../kernel/hub/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/hub/spending.ts';
+import type { InboxRouter } from '../kernel/requests/agent-inbox.ts';
 import type { AnswerSource } from '../kernel/requests/ask.ts';
-import type { InboxRouter } from '../kernel/requests/inbox.ts';
 import { RunAsks } from '../kernel/requests/run-asks.ts';
 import type { ResumePoint } from '../kernel/resume/resume-point.ts';
 import { declaredOutput, finalOutput } from './flow-output.ts';

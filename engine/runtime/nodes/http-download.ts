@@ -74,13 +74,13 @@ class Progress {
   readonly #hub: Hub;
   readonly #clock: Clock;
   #total = Number.NaN;
-  #toldAt: number;
+  #reportedAt: number;
 
   constructor(path: string, hub: Hub, clock: Clock) {
     this.#path = path;
     this.#hub = hub;
     this.#clock = clock;
-    this.#toldAt = clock.now();
+    this.#reportedAt = clock.now();
   }
 
   /** @param total announced number of bytes; NaN if unknown */
@@ -90,8 +90,8 @@ class Progress {
 
   add(bytes: number): void {
     this.bytes += bytes;
-    if (this.#clock.now() - this.#toldAt < tellEveryMs) return;
-    this.#toldAt = this.#clock.now();
+    if (this.#clock.now() - this.#reportedAt < tellEveryMs) return;
+    this.#reportedAt = this.#clock.now();
     const part = Number.isNaN(this.#total) ? '' : ` of ${sizeText(this.#total)}`;
     this.#tell(`${sizeText(this.bytes)}${part} of the response received`);
   }

@@ -1,6 +1,6 @@
 /** Tests tool calls of models at the autonomy levels. */
 import { expect, test } from 'vitest';
-import { calls, eventsOf, external, says, toldIn, tool, trialOf } from '../../testing/tool-prompts.ts';
+import { calls, eventsOf, external, says, tool, toolsIn, trialOf } from '../../testing/tool-prompts.ts';
 
 const pay = (ran: unknown[]) => tool('pay', async (params) => ran.push(params), external);
 
@@ -18,7 +18,7 @@ test('MF-090 suggest_only: a tool call is recorded as a suggestion, the model is
     output: { text: 'I suggest to pay.' },
     suggestions: [{ tool: 'pay', params: { sum: 7 } }],
   });
-  expect(toldIn(asked[1])).toEqual([['pay', expect.stringContaining('only makes suggestions'), true]]);
+  expect(toolsIn(asked[1])).toEqual([['pay', expect.stringContaining('only makes suggestions'), true]]);
   expect(eventsOf(events, 'tool:attempt')).toEqual([]);
   expect(eventsOf(events, 'governance:decision').find(({ effect }) => effect === 'tool')).toMatchObject({
     ...{ allowed: false, rule: 'autonomy.suggest_only', level: 'suggest_only', target: 'pay' },

@@ -1,7 +1,7 @@
 /** Tests prompts that ask a person about a tool call, or that were interrupted. */
 import { describe, expect, test } from 'vitest';
 import type { JsonMap } from '../../language/json/json-value.ts';
-import { calls, eventsOf, external, says, toldIn, tool, trialOf } from '../../testing/tool-prompts.ts';
+import { calls, eventsOf, external, says, tool, toolsIn, trialOf } from '../../testing/tool-prompts.ts';
 import type { ToolDescription } from '../kernel/capabilities/tool-capability.ts';
 import type { EventEnvelope, RunEvent } from '../kernel/events/run-event.ts';
 import type { ReceivedAnswer } from '../kernel/requests/ask.ts';
@@ -48,7 +48,7 @@ describe('a call that needs an approval', () => {
     expect(eventsOf(log, 'agent:tool:start').map(({ toolName }) => toolName)).toEqual(['look', 'send']);
     expect(eventsOf(log, 'agent:tool:complete').map(({ toolName }) => toolName)).toEqual(['look', 'send']);
     expect(eventsOf(log, 'tool:result').map(({ tool: name }) => name)).toEqual(['look', 'send']);
-    expect(toldIn(asked[1])).toEqual([
+    expect(toolsIn(asked[1])).toEqual([
       ['look', 'looked', false],
       ['send', 'sent', false],
     ]);
@@ -59,7 +59,7 @@ describe('a call that needs an approval', () => {
       payload: { approved: true, params: { to: 'bob', text: 'Hi' }, comment: 'Bob does' },
     });
     expect(delivered).toEqual([{ to: 'bob', text: 'Hi' }]);
-    expect(toldIn(asked[1])[1]).toEqual([
+    expect(toolsIn(asked[1])[1]).toEqual([
       'send',
       [
         'A person changed the arguments of this call to {"to":"bob","text":"Hi"}.',
@@ -74,7 +74,7 @@ describe('a call that needs an approval', () => {
     const { asked, state } = await asking({ payload: { approved: false, comment: 'Not today' } });
     expect(delivered).toEqual([]);
     expect(state.nodes.get('ask')?.output).toMatchObject({ text: 'Done' });
-    expect(toldIn(asked[1])[1]).toEqual(['send', expect.stringMatching(/did not allow send .*: Not today$/), true]);
+    expect(toolsIn(asked[1])[1]).toEqual(['send', expect.stringMatching(/did not allow send .*: Not today$/), true]);
   });
 });
 

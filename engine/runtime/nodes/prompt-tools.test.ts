@@ -1,6 +1,6 @@
 /** Tests prompts with tools. */
 import { describe, expect, test } from 'vitest';
-import { calls, eventsOf, external, says, type Trial, toldIn, tool, trialOf } from '../../testing/tool-prompts.ts';
+import { calls, eventsOf, external, says, type Trial, tool, toolsIn, trialOf } from '../../testing/tool-prompts.ts';
 import type { ToolDescription } from '../kernel/capabilities/tool-capability.ts';
 
 describe('a model with tools', () => {
@@ -69,7 +69,7 @@ describe('a model with tools', () => {
     const safe = both({});
     await safe.run();
     expect(trace.splice(0)).toEqual(['a begins', 'b begins', 'a ends', 'b ends']);
-    expect(toldIn(safe.asked[1])).toEqual([
+    expect(toolsIn(safe.asked[1])).toEqual([
       ['a', 'a', false],
       ['b', 'b', false],
     ]);
@@ -89,7 +89,7 @@ describe('a model with tools', () => {
     });
     const { events, state } = await run();
     expect(state.nodes.get('ask')?.output).toMatchObject({ text: 'Found' });
-    expect(toldIn(asked[1])).toEqual([
+    expect(toolsIn(asked[1])).toEqual([
       ['look', expect.stringMatching(/id: expected a whole number/), true],
       [
         'look',
@@ -99,7 +99,7 @@ describe('a model with tools', () => {
       ['look', expect.stringContaining('they are another kind of JSON value: [1]'), true],
       ['other', 'The tool "other" does not exist. You can call these tools: look.', true],
     ]);
-    expect(toldIn(asked[2]).at(-1)).toEqual(['look', '{"found":1}', false]);
+    expect(toolsIn(asked[2]).at(-1)).toEqual(['look', '{"found":1}', false]);
     expect(eventsOf(events, 'agent:tool:complete').map(({ isError }) => isError)).toEqual([
       true,
       true,
@@ -138,7 +138,7 @@ describe('a model with tools', () => {
     });
     const { state } = await run();
     expect(state.nodes.get('ask')?.output).toMatchObject({ text: 'Much' });
-    const [[, long = ''] = []] = toldIn(asked[1]);
+    const [[, long = ''] = []] = toolsIn(asked[1]);
     expect(long.length).toBeLessThan(101_000);
     expect(long.slice(-110)).toMatch(
       /x … \(cut here, 52,\d+,\d+ more characters\)\n\[To see the rest, request a part of it\.\]$/,
@@ -153,7 +153,7 @@ describe('a model with tools', () => {
     });
     await run();
     expect(count).toBe(64);
-    expect(toldIn(asked[1]).at(-1)).toEqual(['one', expect.stringContaining('Only the first 64 calls'), true]);
+    expect(toolsIn(asked[1]).at(-1)).toEqual(['one', expect.stringContaining('Only the first 64 calls'), true]);
   });
 
   test('returns values too, and counts responses across both attempts', async () => {

@@ -8,11 +8,11 @@ import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 let folder: TestFolder;
 let watch: FlowWatch | undefined;
 let told: (readonly string[])[];
-let toldFiles: WatchedChange[];
+let reportedFiles: WatchedChange[];
 beforeEach(() => {
   folder = createTestFolder();
   told = [];
-  toldFiles = [];
+  reportedFiles = [];
 });
 afterEach(async () => {
   await watch?.end();
@@ -24,7 +24,7 @@ async function start(): Promise<void> {
     workspace: folder.path,
     clock: systemClock,
     onChange: (paths) => told.push(paths),
-    onFiles: (change) => toldFiles.push(change),
+    onFiles: (change) => reportedFiles.push(change),
     onFailure: (error) => {
       throw error;
     },
@@ -95,21 +95,21 @@ test('reports an empty list when the git state changes: a commit, a staged file,
 });
 
 describe('for all files', () => {
-  let toldBefore: readonly string[] = [];
+  let reportedBefore: readonly string[] = [];
   beforeEach(() => {
-    toldBefore = [];
+    reportedBefore = [];
   });
 
   /**
    * Waits until exactly these changes were reported, then clears the reports. A busy system may repeat earlier changes.
    */
   async function expectChange(paths: readonly string[], isTree: boolean): Promise<void> {
-    const told = () => [...new Set(toldFiles.flatMap((change) => change.paths))].sort();
-    const toldNew = () => told().filter((path) => paths.includes(path) || !toldBefore.includes(path));
-    await expect.poll(toldNew, { timeout: 5_000 }).toEqual([...paths].sort());
-    toldBefore = paths;
-    expect(toldFiles.some((change) => change.isTree)).toBe(isTree);
-    toldFiles.length = 0;
+    const told = () => [...new Set(reportedFiles.flatMap((change) => change.paths))].sort();
+    const reportedNew = () => told().filter((path) => paths.includes(path) || !reportedBefore.includes(path));
+    await expect.poll(reportedNew, { timeout: 5_000 }).toEqual([...paths].sort());
+    reportedBefore = paths;
+    expect(reportedFiles.some((change) => change.isTree)).toBe(isTree);
+    reportedFiles.length = 0;
   }
 
   test('reports additions, changes and removals without watching each file', async () => {
@@ -143,7 +143,7 @@ describe('for all files', () => {
       .poll(
         () => {
           appendFileSync(folder.at('new/a.md'), '2');
-          return toldFiles.flatMap(({ paths }) => paths);
+          return reportedFiles.flatMap(({ paths }) => paths);
         },
         { interval: 200, timeout: 5_000 },
       )
@@ -159,11 +159,11 @@ describe('for all files', () => {
     appendFileSync(folder.at('.millrace/x'), '2');
     appendFileSync(folder.at('a.md'), '2');
     await expectChange(['a.md'], false);
-    toldFiles.length = 0;
+    reportedFiles.length = 0;
     // Done last, because git writes several files, and the number of notifications depends on the system.
     folder.git('commit', '-q', '-a', '-m', 'Start');
-    await expect.poll(() => toldFiles.length, { timeout: 5_000 }).toBeGreaterThan(0);
-    expect(toldFiles[0]).toEqual({ paths: [], isTree: true });
+    await expect.poll(() => reportedFiles.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    expect(reportedFiles[0]).toEqual({ paths: [], isTree: true });
   });
 });
 

@@ -98,7 +98,7 @@ export class StdioMessages {
     if (begun === undefined) this.#begin(line);
     // A complete one-line message in between shows that the unfinished text is not a message.
     else if (line.startsWith('{') && this.#take(line)) this.#drop();
-    else this.#goOn(begun, line);
+    else this.#proceed(begun, line);
   }
 
   #begin(line: string): void {
@@ -108,7 +108,7 @@ export class StdioMessages {
     else this.#takeParts(line);
   }
 
-  #goOn(begun: { text: string; open: number }, line: string): void {
+  #proceed(begun: { text: string; open: number }, line: string): void {
     begun.text += `\n${line}`;
     begun.open += openBrackets(line);
     if (begun.text.length > MAX_MESSAGE_BYTES) {

@@ -7,7 +7,7 @@ import { joinedPieces } from './joined-pieces.ts';
 function open() {
   const clock = createManualClock();
   const got: string[] = [];
-  const reader = { isTaking: true, goOn: (): void => undefined };
+  const reader = { isTaking: true, proceed: (): void => undefined };
   let resumed = 0;
   let stage: Dispatcher.DispatchHandlers = {};
   const dispatch: Dispatcher['dispatch'] = (_, handler) => {
@@ -18,7 +18,7 @@ function open() {
     { path: '/', method: 'GET' },
     {
       onHeaders: (_status, _headers, resume) => {
-        reader.goOn = resume;
+        reader.proceed = resume;
         return true;
       },
       onData: (piece) => {
@@ -101,7 +101,7 @@ describe('pieces of a body', () => {
     reader.isTaking = false;
     await clock.advance(32);
     expect(send('c')).toEqual([false]);
-    reader.goOn();
+    reader.proceed();
     expect(resumed()).toBe(1);
   });
 
@@ -110,7 +110,7 @@ describe('pieces of a body', () => {
     send(...first, 'a', 'b');
     reader.isTaking = false;
     await clock.advance(32);
-    reader.goOn();
+    reader.proceed();
     reader.isTaking = true;
     expect(send('c')).toEqual([true]);
   });

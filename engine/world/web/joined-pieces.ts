@@ -36,11 +36,11 @@ export function joinedPieces(
     }
 
     onHeaders(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean {
-      const goOn = (): void => {
+      const proceed = (): void => {
         this.#isOpen = true;
         resume();
       };
-      return this.#handler.onHeaders?.(status, headers, goOn, statusText) ?? true;
+      return this.#handler.onHeaders?.(status, headers, proceed, statusText) ?? true;
     }
 
     onData(piece: Buffer): boolean {

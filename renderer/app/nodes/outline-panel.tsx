@@ -12,8 +12,8 @@ import {
   removal,
   succeeding,
 } from '../../outline/outline-changes.ts';
+import { noPlainEdge } from '../../stores/flow/branches.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
-import { noPlainEdge } from '../../stores/flow/ways.ts';
 import { useSettledFlow } from '../../stores/use-flow.ts';
 import { type CanvasCommand, type Direction, isForSteps, outlineHandle } from '../../stores/window/canvases.ts';
 import { IconButton } from '../../ui/button.tsx';

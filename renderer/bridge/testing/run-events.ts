@@ -16,20 +16,20 @@ export interface RunTeller {
   /** Returns the next event of an agent's run, in the task of the input with this index (from 0). */
   tellInput(index: number, event: RunEvent): EventEnvelope;
   /** Returns the next event of a direct or nested child run, in the task with the given ID, if any. */
-  tellChild(child: ToldChild, event: RunEvent): EventEnvelope;
+  tellChild(child: ChildOfEvents, event: RunEvent): EventEnvelope;
   /** Everything emitted so far. */
   readonly events: readonly EventEnvelope[];
 }
 
 /** A child run and the place where its event happened. */
-export interface ToldChild {
+export interface ChildOfEvents {
   readonly runId: string;
   readonly parentRunId: string;
   readonly taskId?: string;
 }
 
 /** Time of the first event of every run, in epoch milliseconds. */
-export const toldFrom = 1_000_000;
+export const eventsStartAt = 1_000_000;
 
 /** Creates the events of a run of `sourcePath`, numbered from 0. */
 export function createRunTeller(runId: string): RunTeller {
@@ -37,7 +37,7 @@ export function createRunTeller(runId: string): RunTeller {
   const add = (place: Pick<EventEnvelope, 'runId' | 'parentRunId' | 'rootRunId'>, event: RunEvent, taskId?: string) => {
     const envelope: EventEnvelope = {
       seq: events.length,
-      at: toldFrom + events.length,
+      at: eventsStartAt + events.length,
       ...place,
       context: { sessionId: asSessionId('s1'), ...(taskId === undefined ? {} : { task: { id: taskId } }) },
       event,

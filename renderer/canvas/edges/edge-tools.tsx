@@ -11,7 +11,7 @@ import { CanvasDirection } from '../../card/card-context.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 import { branchRowHeight } from '../../card/card-sections.ts';
-import { failureBranch, wayName } from '../../stores/flow/ways.ts';
+import { failureBranch, wayName } from '../../stores/flow/branches.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { openQuickAdd } from '../edit/open-quick-add.ts';
 import { edgeEnds, lengthOf, middleOf } from '../geometry/edge-path.ts';

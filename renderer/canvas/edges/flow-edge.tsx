@@ -5,7 +5,7 @@
 import { type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
-import { failureBranch } from '../../stores/flow/ways.ts';
+import { failureBranch } from '../../stores/flow/branches.ts';
 import { useChosenItems, useShownRunPart } from '../../stores/use-flow.ts';
 import { carriedRoute, type DrawnEdge, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import { type EdgeLabel, labelSize, lineOffset } from '../projection/edge-label.ts';

@@ -4,13 +4,13 @@
 import { type FlowChange, isLoop, type JsonMap, type NodeDoc, type NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
+import { branchOf, continueOnErrorChanges, failureBranch } from '../../stores/flow/branches.ts';
 import { newEdge } from '../../stores/flow/new-edge.ts';
 import { newNode } from '../../stores/flow/new-node.ts';
-import { branchOf, continueOnErrorChanges, failureBranch } from '../../stores/flow/ways.ts';
 import { withPushed } from '../geometry/push-boxes.ts';
 import type { CardRect } from '../geometry/rect.ts';
 import { cardRect, containerPadding, emptyContainer, outerRect } from '../projection/frames.ts';
-import { reachableFrom } from '../projection/neighbours.ts';
+import { reachableFrom } from '../projection/neighbors.ts';
 import {
   boxOf,
   type CanvasEditor,

@@ -3,10 +3,6 @@
  */
 import { conditionTestsFailure, type EdgeDoc, type FlowChange, type NodePosition } from '../../../engine/isomorphic.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
-import { newEdge } from '../../stores/flow/new-edge.ts';
-import { disablingChange } from '../../stores/flow/new-node.ts';
-import { noteRecentType } from '../../stores/flow/node-types.ts';
-import { isStepFlow, moveBy, newStep } from '../../stores/flow/step-lane.ts';
 import {
   branchOf,
   continuingChange,
@@ -14,7 +10,11 @@ import {
   noPlainEdge,
   successChange,
   withContinueOnError,
-} from '../../stores/flow/ways.ts';
+} from '../../stores/flow/branches.ts';
+import { newEdge } from '../../stores/flow/new-edge.ts';
+import { disablingChange } from '../../stores/flow/new-node.ts';
+import { noteRecentType } from '../../stores/flow/node-types.ts';
+import { isStepFlow, moveBy, newStep } from '../../stores/flow/step-lane.ts';
 import type { Alignment, Direction } from '../../stores/window/canvases.ts';
 import type { Chosen } from '../../stores/window/selection.ts';
 import { arrange } from '../geometry/arrange.ts';

@@ -6,7 +6,7 @@ import type { GroupDoc, NoteDoc } from '../../../engine/isomorphic.ts';
 import { borderOf } from '../../card/card-drawing.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { cutText, wrapParts } from '../../card/text-wrap.ts';
-import { failureBranch } from '../../stores/flow/ways.ts';
+import { failureBranch } from '../../stores/flow/branches.ts';
 import type { EdgeState } from '../edges/edge-state.ts';
 import { edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import type { Rect } from '../geometry/rect.ts';

@@ -8,7 +8,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
-import { failureBranch } from '../../stores/flow/ways.ts';
+import { failureBranch } from '../../stores/flow/branches.ts';
 import { edgeCorners } from '../geometry/edge-path.ts';
 import { type Area, areaAround, areasMeet, type Point } from '../geometry/rect.ts';
 import type { CanvasElements, RoutedEdge } from '../state/canvas-elements.ts';

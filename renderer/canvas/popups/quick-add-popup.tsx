@@ -2,9 +2,9 @@
  * The popup that adds a node at a position, after a card or into an edge.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { failureBranch } from '../../stores/flow/branches.ts';
 import type { TypeNeighbour } from '../../stores/flow/node-types.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
-import { failureBranch } from '../../stores/flow/ways.ts';
 import { takeCommand } from '../edit/clipboard.ts';
 import { addNode } from '../edit/node-edits.ts';
 import { type CanvasEditor, edgeOf, nodeOf, useEditor } from '../state/canvas-editor.ts';

@@ -2,7 +2,7 @@
  * The label of an edge with a condition: the branch it represents, or else the condition, shortened if necessary.
  */
 import { conditionTestsFailure, type WhenExpr, whenText } from '../../../engine/isomorphic.ts';
-import { branchOf, isTruth, wayName } from '../../stores/flow/ways.ts';
+import { branchOf, isTruth, wayName } from '../../stores/flow/branches.ts';
 import { text } from '../text.ts';
 
 export interface EdgeLabel {

@@ -13,9 +13,9 @@ import { continuesOnFailure, isLoop, nameEdges } from '../../../engine/isomorphi
 import { branchesOf, type CardContent, type CardSource, cardContent } from '../../card/card-content.ts';
 import type { FlowDirection } from '../../card/card-ports.ts';
 import { growthOf, restHeight } from '../../card/card-sections.ts';
+import { branchOf } from '../../stores/flow/branches.ts';
 import { type LoopBodyNesting, loopNesting } from '../../stores/flow/loop-bodies.ts';
 import { ownChanges } from '../../stores/flow/own-changes.ts';
-import { branchOf } from '../../stores/flow/ways.ts';
 import { isFailureTolerated } from '../../stores/runs/shown-run.ts';
 import { type EdgeLabel, edgeLabel } from './edge-label.ts';
 import { groupBy, isSameData } from './plain-data.ts';

@@ -9,7 +9,7 @@ import type { CardContent } from '../../card/card-content.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { branchPorts, cardPorts, type FlowDirection, outOf } from '../../card/card-ports.ts';
 import type { CardNode } from '../../card/node-card.tsx';
-import { failureBranch, wayName } from '../../stores/flow/ways.ts';
+import { failureBranch, wayName } from '../../stores/flow/branches.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import type { Chosen } from '../../stores/window/selection.ts';

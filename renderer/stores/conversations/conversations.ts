@@ -61,7 +61,7 @@ export interface Conversations {
    */
   fill(sessionId: SessionId, flowId: string, slots: JsonMap): Promise<boolean>;
   /** Continues a stalled conversation. */
-  goOn(sessionId: SessionId): Promise<boolean>;
+  proceed(sessionId: SessionId): Promise<boolean>;
   /** Drops a flow from the stack. */
   drop(sessionId: SessionId, flowId: string): Promise<boolean>;
   /** Requests that the current turn end. */
@@ -293,7 +293,7 @@ function createTalking({ engine, notices }: ConversationParts, target: Conversat
     },
     fill: (sessionId: SessionId, flowId: string, slots: JsonMap) =>
       send(words.sendValuesFailed, { sessionId, action: { flowId, slots } }),
-    goOn: (sessionId: SessionId) => send(words.continueFailed, { sessionId, action: { goesOn: true } }),
+    proceed: (sessionId: SessionId) => send(words.continueFailed, { sessionId, action: { goesOn: true } }),
     drop: (sessionId: SessionId, flowId: string) =>
       send(words.dropFailed, { sessionId, action: { flowId, drop: true } }),
     cancel: async (sessionId: SessionId) =>

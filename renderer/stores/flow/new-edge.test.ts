@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EdgeDoc, FlowDoc } from '../../../engine/isomorphic.ts';
+import { branchCondition, branchOf, wayName, wayOfRoute } from './branches.ts';
 import { newEdge, waysOut } from './new-edge.ts';
-import { branchCondition, branchOf, wayName, wayOfRoute } from './ways.ts';
 
 function flowWith(...edges: EdgeDoc[]): FlowDoc {
   const cases = ['minor', 'major'].map((route) => ({ when: { and: [] }, route }));

@@ -1,6 +1,6 @@
 import type { EdgeDoc, FlowDoc, WhenExpr } from '../../../engine/isomorphic.ts';
+import { branchCondition, branchOf, wayOfRoute } from './branches.ts';
 import { nodeTypes } from './node-types.ts';
-import { branchCondition, branchOf, wayOfRoute } from './ways.ts';
 
 /**
  * Returns the branches by which an edge can leave a node, free ones first. Empty for a node with only one way to

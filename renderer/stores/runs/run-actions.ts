@@ -181,7 +181,7 @@ function createStartingActions(context: ActionContext): StartingActions {
 export function createRunActions(context: ActionContext & HistoryContext): WindowRunActions {
   const { engine, main, follower, openFiles, liveRuns, notices } = context;
 
-  const goOn = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
+  const proceed = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
     let isTaken = false;
     try {
       // The run is resumed even if its remaining processes cannot be listed.
@@ -209,14 +209,14 @@ export function createRunActions(context: ActionContext & HistoryContext): Windo
   return {
     ...createStartingActions(context),
     async resume(runId) {
-      await goOn(runId, {});
+      await proceed(runId, {});
     },
     answer(runId, { comment, nodeId, ...answer }) {
       const said = comment.trim();
       const run = liveRuns.getState().runs.get(runId);
       // A request of a child run is answered through the root run.
       const name = nodeId === undefined || run === undefined ? nodeId : nameInRoot(run, nodeId);
-      return goOn(run?.caller?.runId ?? runId, {
+      return proceed(run?.caller?.runId ?? runId, {
         ...answer,
         ...(name === undefined ? {} : { nodeId: name }),
         ...(said === '' ? {} : { comment: said }),

@@ -138,7 +138,7 @@ export function look(session: TestSession, change: Replanning): void {
   session.take(replan(session.state, desk, { planId: session.id('close'), change, reason: 'because' }));
 }
 
-export function goOn(session: TestSession): void {
+export function proceed(session: TestSession): void {
   look(session, { decision: 'continue' });
   session.take(activateNext(session.state));
 }

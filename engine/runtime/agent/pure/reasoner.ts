@@ -9,7 +9,7 @@ import { frozenCopy } from '../../../language/json/checked-json.ts';
 import type { AgentErrorCode, AgentFailure, PureAgentScope } from '../../kernel/capabilities/pure-agents-capability.ts';
 import { Spending } from '../../kernel/hub/spending.ts';
 import type { ModelCapability, ModelRequest } from '../../kernel/models/model-capability.ts';
-import { spendingOf } from '../../kernel/models/told-model.ts';
+import { spendingOf } from '../../kernel/models/reporting-model.ts';
 import type { GivenMeta } from './agent-result.ts';
 import type { AgentStep, Reasoner, ReasonerAnswer } from './base-agent.ts';
 

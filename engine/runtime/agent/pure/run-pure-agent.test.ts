@@ -255,12 +255,12 @@ describe('an agent that violates its contract', () => {
   test('is abandoned if it hangs and is stopped, and its later output is ignored', async () => {
     const stop = new AbortController();
     const reason = new EngineError({ code: 'node.timeout', message: 'late' });
-    let goOn = (): void => undefined;
+    let proceed = (): void => undefined;
     const late: unknown[] = [];
     const running = pureAgentWorld(
       planner(async (step) => {
         await new Promise<void>((resolve) => {
-          goOn = resolve;
+          proceed = resolve;
         });
         step.trace('late');
         late.push(await step.reasoner.ask({ purpose: 'INSIGHT', prompt: 'late' }).catch((error: unknown) => error));
@@ -270,7 +270,7 @@ describe('an agent that violates its contract', () => {
     await new Promise((resolve) => setImmediate(resolve));
     stop.abort(reason);
     await expect(running).rejects.toBe(reason);
-    goOn();
+    proceed();
     await new Promise((resolve) => setImmediate(resolve));
     expect(late).toEqual([reason]);
   });

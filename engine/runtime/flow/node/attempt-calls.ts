@@ -4,7 +4,7 @@
  */
 
 import type { Capabilities } from '../../kernel/capabilities/capabilities.ts';
-import { ReportingModel } from '../../kernel/models/told-model.ts';
+import { ReportingModel } from '../../kernel/models/reporting-model.ts';
 import { CallKeys } from '../../kernel/resume/call-keys.ts';
 import type { AttemptEvents } from './attempt-events.ts';
 import type { NodeJob } from './node-job.ts';
@@ -60,19 +60,23 @@ export function withReportedCalls(
   const calls = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
   const told = { hub: events.hub, hash, clock: run.clock, calls };
   const model = can.model === undefined ? {} : { model: new ReportingModel(can.model, told) };
-  return { ...can, ...(isAsker ? toldCapabilities(can, calls, events) : {}), ...model };
+  return { ...can, ...(isAsker ? observedCapabilities(can, calls, events) : {}), ...model };
 }
 
-function toldCapabilities(can: Partial<Capabilities>, calls: CallKeys, events: AttemptEvents): Partial<Capabilities> {
+function observedCapabilities(
+  can: Partial<Capabilities>,
+  calls: CallKeys,
+  events: AttemptEvents,
+): Partial<Capabilities> {
   const known = Object.entries(can).filter(([name]) => name in callsOfAskers);
   return Object.fromEntries(
     known.map(([name, capability]) => {
       const methods = callsOfAskers[name] ?? {};
       return [
         name,
-        toldCapability(capability, (call, method) => {
+        observedCapability(capability, (call, method) => {
           const requestOf = methods[method];
-          return requestOf && toldCall(call, { kind: `${name}.${method}`, requestOf, calls, events });
+          return requestOf && observedCall(call, { kind: `${name}.${method}`, requestOf, calls, events });
         }),
       ];
     }),
@@ -80,7 +84,7 @@ function toldCapabilities(can: Partial<Capabilities>, calls: CallKeys, events: A
 }
 
 /** @param told replaced methods; undefined if the method is unchanged */
-function toldCapability<T extends object>(
+function observedCapability<T extends object>(
   capability: T,
   told: (call: Method, method: string) => Method | undefined,
 ): T {
@@ -94,14 +98,14 @@ function toldCapability<T extends object>(
   });
 }
 
-interface ToldCall {
+interface ObservedCall {
   readonly kind: string;
   readonly requestOf: RequestOf;
   readonly calls: CallKeys;
   readonly events: AttemptEvents;
 }
 
-function toldCall(call: Method, { kind, requestOf, calls, events }: ToldCall): Method {
+function observedCall(call: Method, { kind, requestOf, calls, events }: ObservedCall): Method {
   return async (...given) => {
     const request = requestOf(...given);
     if (request === undefined) return await call(...given);

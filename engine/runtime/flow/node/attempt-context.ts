@@ -15,8 +15,8 @@ import { childRunHost, type RunHost } from '../../kernel/capabilities/run-host.t
 import type { CancelScope } from '../../kernel/hub/cancel-scope.ts';
 import type { Hub } from '../../kernel/hub/hub.ts';
 import type { RunSecrets } from '../../kernel/hub/run-secrets.ts';
+import type { Inbox } from '../../kernel/requests/agent-inbox.ts';
 import type { AnswerSource } from '../../kernel/requests/ask.ts';
-import type { Inbox } from '../../kernel/requests/inbox.ts';
 import type { ResumePoint } from '../../kernel/resume/resume-point.ts';
 import { isWiredTo } from '../graph-plan.ts';
 import type { LoopBody, NodeRunContext, StepSurroundings } from '../node-type.ts';

@@ -10,7 +10,7 @@ import type { SuspensionDecision } from '../../kernel/events/run-event.ts';
 import type { CancelScope } from '../../kernel/hub/cancel-scope.ts';
 import { Suspension } from '../../kernel/hub/harness.ts';
 import { Spending } from '../../kernel/hub/spending.ts';
-import { withInbox } from '../../kernel/requests/inbox.ts';
+import { withInbox } from '../../kernel/requests/agent-inbox.ts';
 import { isAnswered, type ResumePoint } from '../../kernel/resume/resume-point.ts';
 import { NodeRetry, NodeSkip } from '../node-type.ts';
 import type { LoopActivity } from '../run-activity.ts';
@@ -256,13 +256,13 @@ function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePo
   if (calls.length === 0) return calls;
   // If someone has made a decision about the node itself, it starts again.
   const goesOn = prepared.nodeType.resumesCalls === true && !isAnswered(name, run.resume);
-  const goOn = goesOn ? calls.filter(({ start }) => start !== undefined) : [];
+  const proceed = goesOn ? calls.filter(({ start }) => start !== undefined) : [];
   run.openCalls.set(
     name,
-    calls.filter((call) => !goOn.includes(call)),
+    calls.filter((call) => !proceed.includes(call)),
   );
   closeCallsOf(name, run, hub);
-  return goOn;
+  return proceed;
 }
 
 /** Third-party code may throw values that cannot even be inspected. */

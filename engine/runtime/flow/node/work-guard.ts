@@ -121,10 +121,10 @@ class GuardedWork<T> {
     const { activity } = this.#call;
     const stillMs = activity?.takeStillMs() ?? 0;
     if (activity === undefined || stillMs <= 0) this.#expire(timeoutMs);
-    else activity.whenGoing(() => this.#goOnCounting(timeoutMs, stillMs));
+    else activity.whenGoing(() => this.#keepCounting(timeoutMs, stillMs));
   }
 
-  #goOnCounting(timeoutMs: number, leftMs: number): void {
+  #keepCounting(timeoutMs: number, leftMs: number): void {
     if (this.#isOver) return;
     this.#call.activity?.takeStillMs();
     this.#setTimer(() => this.#lookAtTime(timeoutMs), leftMs);

@@ -4,7 +4,7 @@ import { asRunId, asSessionId } from '../../../base/ids.ts';
 import { createManualClock } from '../../../testing/manual-clock.ts';
 import type { EventEnvelope } from '../events/run-event.ts';
 import { createHub } from '../hub/hub.ts';
-import { createInboxRouter } from '../requests/inbox.ts';
+import { createInboxRouter } from '../requests/agent-inbox.ts';
 import { type AgentDefinition, runAgent } from './agent-definition.ts';
 
 const runId = asRunId('run-7');

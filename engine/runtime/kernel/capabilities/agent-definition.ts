@@ -2,7 +2,7 @@
 import { toErrorRecord } from '../../../base/engine-error.ts';
 import type { RunId } from '../../../base/ids.ts';
 import type { Hub } from '../hub/hub.ts';
-import { closedInbox, type Inbox } from '../requests/inbox.ts';
+import { closedInbox, type Inbox } from '../requests/agent-inbox.ts';
 
 export interface AgentContext {
   /** Hub that adds the agent to the event context. */

@@ -10,7 +10,7 @@ import type { AnswerProblem, Capabilities, ParsedAnswer } from '../capabilities/
 import { endingOf } from './answer-notices.ts';
 import { askModel, type ModelCaller } from './ask-model.ts';
 import type { ModelRequest } from './model-capability.ts';
-import { joinedAnswers, type ModelAnswer } from './told-model.ts';
+import { joinedAnswers, type ModelAnswer } from './reporting-model.ts';
 
 /** Start of the message that requests a second attempt. */
 const complaint = 'The response does not match the schema:';

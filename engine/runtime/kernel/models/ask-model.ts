@@ -6,7 +6,7 @@ import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { CallKeys } from '../resume/call-keys.ts';
 import type { ModelRequest } from './model-capability.ts';
-import { type ModelAnswer, ReportingModel } from './told-model.ts';
+import { type ModelAnswer, ReportingModel } from './reporting-model.ts';
 
 /** The dependencies of a model request. */
 export interface ModelCaller {
@@ -32,11 +32,11 @@ export async function askModel(request: ModelRequest, caller: ModelCaller): Prom
     onText: (content: string) => hub.emit({ type: 'agent:text', content }),
     onReasoning: (content: string) => hub.emit({ type: 'agent:thinking', content }),
   };
-  return await toldModelOf(caller).answer(request, options, hub);
+  return await reportingModelOf(caller).answer(request, options, hub);
 }
 
 /** Returns the caller's model, which emits its requests. */
-export function toldModelOf({ can, hub, clock, calls }: ModelCaller): ReportingModel {
+export function reportingModelOf({ can, hub, clock, calls }: ModelCaller): ReportingModel {
   const { model, hash } = can;
   return model instanceof ReportingModel ? model : new ReportingModel(model, { hub, hash, clock, calls });
 }

@@ -16,10 +16,10 @@ import {
 import type { AgentToolEvent } from '../events/tool-event.ts';
 import { canonicalText } from '../requests/ask.ts';
 import { endingOf } from './answer-notices.ts';
-import { askModel, type ModelCaller, toldModelOf } from './ask-model.ts';
+import { askModel, type ModelCaller, reportingModelOf } from './ask-model.ts';
 import type { ModelReply, ModelRequest, SpokenMessage } from './model-capability.ts';
 import type { ModelTool, ModelToolCall, ModelToolResult } from './model-tools.ts';
-import { joinedAnswers, type ModelAnswer } from './told-model.ts';
+import { joinedAnswers, type ModelAnswer } from './reporting-model.ts';
 
 /** Default maximum number of responses to one request. */
 export const usualSteps = 8;
@@ -138,7 +138,7 @@ export class ToolLoop {
   }
 
   #tell(event: AgentToolEvent): void {
-    toldModelOf(this.#caller).tellOnce(event, this.#caller.hub);
+    reportingModelOf(this.#caller).tellOnce(event, this.#caller.hub);
   }
 }
 

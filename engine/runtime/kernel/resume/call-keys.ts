@@ -21,12 +21,13 @@ export type FinishedCall =
  */
 export function finishedBy(event: RunEvent): readonly [callKey: string, call: FinishedCall] | undefined {
   if (event.type === 'call:complete' || event.type === 'tool:result') return [event.callKey, event];
-  if (event.type === 'agent:tool:start' || event.type === 'agent:tool:complete') return [toldKeyOf(event), bare(event)];
+  if (event.type === 'agent:tool:start' || event.type === 'agent:tool:complete')
+    return [toolCallKeyOf(event), bare(event)];
   if (event.type !== 'model:response' || event.callKey === undefined || event.text === undefined) return undefined;
   return [event.callKey, event];
 }
 
-function toldKeyOf({ callKey, type }: AgentToolEvent): string {
+function toolCallKeyOf({ callKey, type }: AgentToolEvent): string {
   return `${callKey} ${type}`;
 }
 
@@ -83,7 +84,7 @@ export class CallKeys {
 
   /** Whether this was emitted in an earlier execution of the work. */
   isTold(event: AgentToolEvent): boolean {
-    return this.#finished.has(toldKeyOf(event));
+    return this.#finished.has(toolCallKeyOf(event));
   }
 
   /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonMap } from '../../../language/json/json-value.ts';
 import { changedType } from '../../../language/types/describe-type.ts';
 import { defineNodeType, NodeSkip } from '../../flow/node-type.ts';
-import { spendingOf } from '../../kernel/models/told-model.ts';
+import { spendingOf } from '../../kernel/models/reporting-model.ts';
 import { runPureAgent } from '../pure-agent-step.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { agentType } from './agent-type.ts';

@@ -9,7 +9,7 @@ import type { Capabilities } from '../../kernel/capabilities/capabilities.ts';
 import { askForValue, type ValueAnswer } from '../../kernel/models/ask-for-value.ts';
 import { askModel } from '../../kernel/models/ask-model.ts';
 import type { ModelAttachment, ModelRequest, SpokenMessage } from '../../kernel/models/model-capability.ts';
-import { type ModelAnswer, spendingOf } from '../../kernel/models/told-model.ts';
+import { type ModelAnswer, spendingOf } from '../../kernel/models/reporting-model.ts';
 import { type AvailableTools, ToolLoop, usualSteps } from '../../kernel/models/tool-loop.ts';
 import { warnOfJson } from '../json-notes.ts';
 import { attachmentsText, readAttachments } from '../prompt-attachments.ts';

@@ -229,10 +229,10 @@ describe.each(providerKinds)('%s', (kind) => {
     const first = ask(kind, { clock, onText: (piece) => heard.push(piece) });
     await server.whenReceived(1);
     await clock.advance(idleLimitMs - 1);
-    server.received[0]?.goOn('body');
+    server.received[0]?.proceed('body');
     await vi.waitFor(() => expect(heard).toEqual(['Hello']), 20_000);
     await clock.advance(idleLimitMs - 1);
-    server.received[0]?.goOn('end');
+    server.received[0]?.proceed('end');
     expect(await first).toMatchObject({ text: 'Hello' });
     expect(clock.openTimers).toBe(0);
 

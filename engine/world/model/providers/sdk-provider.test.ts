@@ -36,7 +36,7 @@ function ask(
 
 test('passes on each piece while the server is still responding', async () => {
   server.plan({ after: 'wait' });
-  const reply = await ask(undefined, { onText: () => server.received[0]?.goOn('end') });
+  const reply = await ask(undefined, { onText: () => server.received[0]?.proceed('end') });
   expect(reply.text).toBe('Hello');
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asRunId, type NodeState, type RunEvent } from '../../../../engine/isomorphic.ts';
-import { createRunTeller, nodeStart, runEnd, runStart, toldFrom } from '../../../bridge/testing/run-events.ts';
+import { createRunTeller, eventsStartAt, nodeStart, runEnd, runStart } from '../../../bridge/testing/run-events.ts';
 import { createLiveRuns, type LiveRun } from './live-runs.ts';
 import { nodeDurationMs, nodeWorkedMs, spannedMs, workedMs, workingSince } from './run-time.ts';
 
@@ -14,8 +14,8 @@ const answer: RunEvent = { type: 'approval:resolved', ...asked, payload: { appro
 function runOf(...told: (readonly [atMs: number, event: RunEvent])[]): LiveRun {
   const teller = createRunTeller('r1');
   const events = [[0, runStart('x')] as const, ...told].map(([atMs, event]) => ({
-    ...teller.tell('at' in event ? ({ ...event, at: toldFrom + atMs } as RunEvent) : event),
-    at: toldFrom + atMs,
+    ...teller.tell('at' in event ? ({ ...event, at: eventsStartAt + atMs } as RunEvent) : event),
+    at: eventsStartAt + atMs,
   }));
   const store = createLiveRuns();
   // In two batches, as events arrive.
@@ -38,7 +38,10 @@ const resumed = [
 ] as const satisfies readonly (readonly [number, RunEvent])[];
 
 /** Returns the time worked and the time spanned, `atMs` milliseconds after the start. */
-const timesOf = (run: LiveRun, atMs: number) => [workedMs(run, toldFrom + atMs), spannedMs(run, toldFrom + atMs)];
+const timesOf = (run: LiveRun, atMs: number) => [
+  workedMs(run, eventsStartAt + atMs),
+  spannedMs(run, eventsStartAt + atMs),
+];
 
 describe('a run', () => {
   test('that is running has worked since its start', () => {
@@ -57,7 +60,7 @@ describe('a run', () => {
     const end: RunEvent = { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 2_500 };
     const run = runOf(...resumed, [10 * minute + 500, end]);
     expect(timesOf(run, 90 * minute)).toEqual([2_500, 10 * minute + 500]);
-    expect(workedMs(runOf(...resumed), toldFrom + 10 * minute + 500)).toBe(2_500);
+    expect(workedMs(runOf(...resumed), eventsStartAt + 10 * minute + 500)).toBe(2_500);
   });
 
   test('that was interrupted ends with its last event, and has not worked until it was resumed', () => {

@@ -4,7 +4,7 @@ import { toErrorRecord } from '../../../base/engine-error.ts';
 import { asRunId } from '../../../base/ids.ts';
 import { createManualClock } from '../../../testing/manual-clock.ts';
 import { cancellation } from '../hub/cancel-scope.ts';
-import { closedInbox, createInboxRouter, type Inbox, withInbox } from './inbox.ts';
+import { closedInbox, createInboxRouter, type Inbox, withInbox } from './agent-inbox.ts';
 
 const runId = asRunId('run-7');
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
-import type { ToldRequest } from '../ipc/contracts/inbox-contract.ts';
-import { DesktopInbox, type InboxNotice, type InboxWindow } from './inbox.ts';
+import type { InboxRequest } from '../ipc/contracts/inbox-contract.ts';
+import { DesktopInbox, type InboxNotice, type InboxWindow } from './desktop-inbox.ts';
 
-function request(key: string, title = key, text = 'Publish?'): ToldRequest {
+function request(key: string, title = key, text = 'Publish?'): InboxRequest {
   return {
     key,
     title,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CardMap, neighbourOf, reachableFrom } from './neighbours.ts';
+import { type CardMap, neighbourOf, reachableFrom } from './neighbors.ts';
 
 /**
  * a ─┬─ b ── d

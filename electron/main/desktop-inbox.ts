@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
-import type { inboxContract, OtherWorkspace, ToldRequest } from '../ipc/contracts/inbox-contract.ts';
+import type { InboxRequest, inboxContract, OtherWorkspace } from '../ipc/contracts/inbox-contract.ts';
 import type { ThingToOpen } from '../ipc/contracts/main-contract.ts';
 import { EngineError } from '../ipc/engine-base.ts';
 import type { RpcHandlers } from '../ipc/rpc.ts';
@@ -30,7 +30,7 @@ interface DesktopInboxOptions {
   readonly show: (notice: InboxNotice) => void;
   readonly setBadge: (count: number) => void;
   /** Delivers new requests outside the program. Each request is passed once. */
-  readonly deliver: (workspace: string, requests: readonly ToldRequest[]) => void;
+  readonly deliver: (workspace: string, requests: readonly InboxRequest[]) => void;
 }
 
 interface PushInbox {
@@ -79,7 +79,7 @@ const mostDelivered = 20_000;
 
 export class DesktopInbox {
   readonly #parts: DesktopInboxOptions;
-  readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly requests: readonly ToldRequest[] }>();
+  readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly requests: readonly InboxRequest[] }>();
   /** The requests that each workspace last sent to other windows, as text. */
   readonly #shownToOthers = new Map<string, string>();
   #workspaces: StoredInboxes;
@@ -90,7 +90,7 @@ export class DesktopInbox {
   }
 
   /** Receives all open requests of a window's workspace, most urgent first, and notifies the user of new ones. */
-  tell(window: InboxWindow, requests: readonly ToldRequest[]): void {
+  tell(window: InboxWindow, requests: readonly InboxRequest[]): void {
     const workspace = workspaceOf(window);
     const { snoozed, told, delivered } = this.#of(workspace);
     const hashed = requests.flatMap((request) => tellingsOf(request, this.#parts.now()));
@@ -198,8 +198,8 @@ export class DesktopInbox {
   }
 
   /** Windows on the same workspace report the same requests. */
-  #requestsByWorkspace(): ReadonlyMap<string, readonly ToldRequest[]> {
-    const all = new Map<string, readonly ToldRequest[]>();
+  #requestsByWorkspace(): ReadonlyMap<string, readonly InboxRequest[]> {
+    const all = new Map<string, readonly InboxRequest[]>();
     for (const { workspace, requests } of this.#told.values()) {
       if (requests.length >= (all.get(workspace)?.length ?? 0)) all.set(workspace, requests);
     }
@@ -224,14 +224,14 @@ export class DesktopInbox {
   }
 
   /** Shows the request. Clicking a notification never answers it. */
-  #open(window: InboxWindow, place: ToldRequest['place'] | null): void {
+  #open(window: InboxWindow, place: InboxRequest['place'] | null): void {
     // The window may have been closed in the meantime.
     if (!this.#told.has(window)) return;
     window.bringToFront();
     window.offer([{ kind: 'waiting', place }]);
   }
 
-  #notify(window: InboxWindow, fresh: readonly ToldRequest[]): void {
+  #notify(window: InboxWindow, fresh: readonly InboxRequest[]): void {
     if (fresh.length > mostNotices) {
       const title = text().requests.many({ count: fresh.length });
       this.#parts.show({ title, body: plainText(namesOf(fresh)), onClick: () => this.#open(window, null) });
@@ -266,12 +266,12 @@ function workspaceOf({ content: { workspace } }: InboxWindow): string {
 
 /** An item that the user is notified about once. */
 interface Telling {
-  readonly request: ToldRequest;
+  readonly request: InboxRequest;
   readonly hash: string;
 }
 
 /** Returns an item for a request, and another when its deadline has passed and it is still open. */
-function tellingsOf(request: ToldRequest, now: number): readonly Telling[] {
+function tellingsOf(request: InboxRequest, now: number): readonly Telling[] {
   const { key, deadlineAt } = request;
   const first = { request, hash: hashOf(key) };
   if (deadlineAt === undefined || deadlineAt > now) return [first];
@@ -280,7 +280,7 @@ function tellingsOf(request: ToldRequest, now: number): readonly Telling[] {
 }
 
 /** Returns each request once, in its latest version. */
-function requestsOf(tellings: readonly Telling[]): readonly ToldRequest[] {
+function requestsOf(tellings: readonly Telling[]): readonly InboxRequest[] {
   return [...new Map(tellings.map(({ request }) => [request.key, request])).values()];
 }
 
@@ -288,7 +288,7 @@ function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
 
-function namesOf(requests: readonly ToldRequest[]): string {
+function namesOf(requests: readonly InboxRequest[]): string {
   const first = requests.slice(0, mostNotices).map(({ title }) => title);
   return text().requests.names({ names: first.join(', '), count: requests.length - first.length });
 }
