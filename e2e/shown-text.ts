@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 const contents = [
   // Content of files, and what users wrote.
   '.monaco-editor, code, pre, textarea, .pack-readme, .flow-type-says, .slot-field-about, .select-text, .message',
-  '.conversation .ask',
+  '.conversation .ask, .agent-stage-title',
   // Texts of node types: sentences on cards, descriptions, and titles of fields.
   '.node-card-sentence, .node-card-words, .loop-card > .node-card-state',
   '.inspector-quiet, .form-label, .form-adders, [id$="-about"]',

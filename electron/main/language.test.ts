@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { permissionQuestion, trustQuestion } from './consent/consent.ts';
-import { followLanguage } from './language.ts';
+import { followLanguage, loadLanguage } from './language.ts';
 import { text } from './text.ts';
 import { createMenuTemplate } from './windows/app-menu.ts';
 
@@ -18,18 +18,20 @@ const menu = (): unknown[] =>
     },
   ).map(({ label }) => label);
 
-test('menus and dialogs follow the language while the program runs', () => {
+test('menus and dialogs follow the language while the program runs', async () => {
   let language: 'en' | 'de' = 'en';
   followLanguage(() => language);
   expect(menu()).toEqual(['&File', '&Edit', '&View', '&Run', '&Window', '&Help']);
   expect(trustQuestion('/a').message).toBe('Trust this folder?');
   language = 'de';
+  await loadLanguage();
   expect(menu()).toEqual(['&Datei', '&Bearbeiten', '&Ansicht', 'A&usführen', '&Fenster', '&Hilfe']);
   expect(trustQuestion('/a').message).toBe('Diesem Ordner vertrauen?');
 });
 
-test('a German text has a form for one and for several', () => {
+test('a German text has a form for one and for several', async () => {
   followLanguage(() => 'de');
+  await loadLanguage();
   expect([1, 3].map((count) => text().leave.runs({ count }))).toEqual([
     'Ein Lauf ist noch nicht beendet.',
     '3 Läufe sind noch nicht beendet.',

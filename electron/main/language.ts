@@ -14,9 +14,24 @@ export function followLanguage(read: () => Language): void {
   readLanguage = read;
 }
 
-/** Returns a function that returns the table in the current language. */
-export function inLanguage<Table>(english: Table, german: Table): () => Table {
-  return () => (readLanguage() === 'de' ? german : english);
+/** Load the German tables, which an English program never reads. */
+const loaders: (() => Promise<void>)[] = [];
+
+/**
+ * Returns a function that returns the table in the current language.
+ * @param loadGerman called by `loadLanguage`
+ */
+export function inLanguage<Table>(english: Table, loadGerman: () => Promise<Table>): () => Table {
+  let german: Table | undefined;
+  loaders.push(async () => {
+    german ??= await loadGerman();
+  });
+  return () => (readLanguage() === 'de' ? (german ?? english) : english);
+}
+
+/** Loads the tables of the current language. Until then, text is in English. */
+export async function loadLanguage(): Promise<void> {
+  if (readLanguage() === 'de') await Promise.all(loaders.map((load) => load()));
 }
 
 /** Returns the singular text for a count of one, otherwise the plural. The rule is the same in English and German. */

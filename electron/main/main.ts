@@ -31,7 +31,7 @@ import { forkEngineHost } from './engine/engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine/engine-processes.ts';
 import { forcedLanguage, isDebuggingAllowed, npmStartFolder } from './environment.ts';
 import { serveIpc } from './ipc-server.ts';
-import { followLanguage } from './language.ts';
+import { followLanguage, loadLanguage } from './language.ts';
 import { DesktopProgram } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
@@ -57,6 +57,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const isSafe = process.argv.includes(safeModeFlag) || (startWatch.hasFailedOften && (await offerSafeMode()));
   const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
   followLanguage(() => settings.settings.preferences?.language ?? 'en');
+  await loadLanguage();
   const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
   const redact = createRedactor({ home, secrets: () => [...secretsIn(process.env), ...Object.values(vault.keys())] });
   const log = openLog({ folder: path.join(userData, 'logs'), clock: systemClock, redact });

@@ -16,6 +16,7 @@ import type { Drafts } from './drafts/drafts.ts';
 import { createUnsavedQuestion } from './drafts/unsaved-question.ts';
 import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine/engine-processes.ts';
+import { loadLanguage } from './language.ts';
 import { createMainHandlers } from './main-handlers.ts';
 import type { SettingsStore, Theme } from './settings-store.ts';
 import { text } from './text.ts';
@@ -180,7 +181,7 @@ export class DesktopProgram {
   setPreferences(preferences: Preferences): void {
     const isOtherLanguage = preferences.language !== (this.settings.settings.preferences?.language ?? 'en');
     remember(() => this.settings.update({ preferences }));
-    if (isOtherLanguage) this.#refreshMenu();
+    if (isOtherLanguage) void loadLanguage().then(() => this.#refreshMenu());
     if (isOtherLanguage) for (const { window } of this.#windows.values()) window.reload();
     for (const { window } of this.#windows.values()) window.push('preferences.changed', { preferences });
   }

@@ -2,7 +2,6 @@
  * The text of menus, dialogs, notifications and windows, except for consent and updates.
  */
 import { inLanguage, plural } from './language.ts';
-import { german } from './text.de.ts';
 
 interface Counted {
   readonly count: number;
@@ -204,4 +203,4 @@ const english = {
 export type ProgramText = typeof english;
 
 /** Returns the text in the current language. */
-export const text = inLanguage<ProgramText>(english, german);
+export const text = inLanguage<ProgramText>(english, async () => (await import('./text.de.ts')).german);

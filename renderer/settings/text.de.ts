@@ -154,7 +154,7 @@ export const german: Translation<typeof text> = {
     about:
       'Millrace kann Sie auch anderswo benachrichtigen, wenn ein Lauf auf Sie wartet: auf dem Telefon, in einem Chat oder per E-Mail. Solange es geöffnet ist, sendet es für jede Anfrage eine Nachricht. In einer solchen Nachricht können Sie nicht antworten: Ihr Link öffnet nur den Lauf in Millrace.',
     form: 'Nachrichten',
-    via: 'Benachrichtigung per',
+    via: 'Benachrichtigung',
     nothing: 'Keine',
     command: 'Programm',
     request: 'Webanfrage',

@@ -2,7 +2,6 @@
  * The text of the system dialogs that ask for consent. Names and paths in it are already escaped.
  */
 import { inLanguage, plural } from '../language.ts';
-import { german } from './text.de.ts';
 
 interface Counted {
   readonly count: number;
@@ -177,4 +176,4 @@ const english = {
 export type ConsentText = typeof english;
 
 /** Returns the text in the current language. */
-export const text = inLanguage<ConsentText>(english, german);
+export const text = inLanguage<ConsentText>(english, async () => (await import('./text.de.ts')).german);

@@ -2,7 +2,6 @@
  * The text about updates in dialogs and in the settings.
  */
 import { inLanguage } from '../language.ts';
-import { german } from './text.de.ts';
 
 interface Versioned {
   readonly version: string;
@@ -39,4 +38,4 @@ const english = {
 export type UpdateText = typeof english;
 
 /** Returns the text in the current language. */
-export const text = inLanguage<UpdateText>(english, german);
+export const text = inLanguage<UpdateText>(english, async () => (await import('./text.de.ts')).german);

@@ -1,6 +1,6 @@
 /**
  * Manages the stack of flows that people see. All changes are made here, so that at most one flow is Active, the Active
- * flow is on top, and ended flows stay ended. The agent handles recovery elsewhere.
+ * flow is on top, and ended flows stay ended. The agent decides what happens after a failure.
  */
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { RejectedSlot } from '../catalog/base-flow.ts';

@@ -91,7 +91,9 @@ function problemFinding({ kind, path, message }: SchemaMismatch, { part }: NodeP
     return { code, severity: 'error', message: `The node needs "${name}".`, path: [], field: [part, ...path] };
   }
   const code = part === 'input' ? 'node.bad-input' : 'node.bad-config';
-  return { code, severity: 'error', message: `"${name}" ${message}.`, path: [part, ...path] };
+  // Problems of a schema inside the value are whole sentences.
+  const text = message.endsWith('.') ? `"${name}": ${message}` : `"${name}" ${message}.`;
+  return { code, severity: 'error', message: text, path: [part, ...path] };
 }
 
 export interface FieldProblem {

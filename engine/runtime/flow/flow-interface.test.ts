@@ -107,7 +107,7 @@ edges: []
     ['a: { type: string, enum: [x, 1] }', '', '4:34 error flow.bad-value The input "a" must be text, not 1.'],
     ['a: { type: string, enum: [x], default: y }', '', '4:44 error flow.bad-value The input "a" must be one of "x"'],
     ['a: { type: string, required: true, default: y }', '', '4:49 warning flow.unused-default'],
-    ['a b: { type: string }', '', '4:5 error flow.bad-value "a b" is no name'],
+    ['a b: { type: string }', '', '4:5 error flow.bad-value "a b" is not a'],
     ['a: { type: string }', '\n  input: { a: 1 }', '3:15 error flow.bad-value The input "a" must be text, not 1.'],
     ['a: { type: string, default: x }', '\n  input: { a: y }', '3:15 error flow.bad-value "a" has a default here'],
   ])('%s', (line, more, problem) => {

@@ -160,10 +160,10 @@ const tagged = {
 test('BB-05 reports an invalid schema at its position before anything starts', () => {
   expect(problemsOf({ output: { schema: tagged } })).toEqual([]);
   expect(problemsOf({ output: { schema: { type: 'objekt' } } })).toEqual([
-    expect.stringMatching(/^node\.bad-config: .*output\.schema\.type.*type is one of/),
+    expect.stringMatching(/^node\.bad-config: .*output\.schema\.type.*type must be one of/),
   ]);
   expect(problemsOf({ output: { schema: { $ref: 'https://example.com/a.json' } } })).toEqual([
-    expect.stringContaining('others are not fetched'),
+    expect.stringContaining('Other schemas are not loaded'),
   ]);
   expect(problemsOf({ output: {} })).toEqual([expect.stringContaining('output')]);
 });

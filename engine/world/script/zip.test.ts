@@ -114,7 +114,7 @@ describe('unpacking', () => {
 
   test('rejects files that are not archives, with messages that do not mention packs', async () => {
     folder.write('a.zip', 'no archive');
-    await expect(listZip(folder.at('a.zip'))).rejects.toThrow(/is no zip archive/);
+    await expect(listZip(folder.at('a.zip'))).rejects.toThrow(/is not a zip archive/);
     expect(await codeOf(listZip(folder.at('none.zip')))).toBe('files.not-found');
   });
 });

@@ -10,11 +10,11 @@ import { fileStem, nameProblem } from '../../stores/workspace/file-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
+import { withParts } from '../../ui/with-parts.tsx';
 import { activeFile } from '../commands/active-file.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import './create-dialog.css';
-import { withParts } from '../../ui/with-parts.tsx';
 import { text } from './text.ts';
 
 const words = text.convert;

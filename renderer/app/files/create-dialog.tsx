@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { withParts } from '../../ui/with-parts.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import type { NewFileDialogTarget, NewFileKind } from '../commands/dialogs.ts';
 import { focusOpened } from '../commands/open-file.ts';
@@ -25,9 +26,7 @@ import {
   productProblemOf,
 } from './create-draft.ts';
 import { FlowFields } from './create-flow-fields.tsx';
-
 import './create-dialog.css';
-import { withParts } from '../../ui/with-parts.tsx';
 import { text } from './text.ts';
 
 const words = text.create;

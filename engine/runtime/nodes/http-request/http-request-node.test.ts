@@ -104,7 +104,7 @@ describe('responses', () => {
         const { output, events } = await request({}, { config: { parse }, answer });
         expect(output).toMatchObject({ body });
         expect(events.filter(({ event }) => event.type === 'log').map(({ event }) => event)).toMatchObject([
-          { level: 'warn', text: expect.stringContaining(`arrive as text: ${path}.`) },
+          { level: 'warn', text: expect.stringContaining(`become text: ${path}.`) },
         ]);
       }
     },

@@ -40,7 +40,7 @@ describe('BB-07 json.parse', () => {
     const { output, events } = await parse('{"id": 9007199254740993, "n": 1, "n": 2}');
     expect(output).toEqual({ value: { id: '9007199254740993', n: 2 } });
     expect(events.filter(({ event }) => event.type === 'log').map(({ event }) => event)).toMatchObject([
-      { level: 'warn', text: expect.stringContaining('arrive as text: id.') },
+      { level: 'warn', text: expect.stringContaining('become text: id.') },
       { level: 'warn', text: expect.stringContaining('more than once in a map: n.') },
     ]);
   });
