@@ -1,10 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { permissionQuestion, trustQuestion } from './consent/consent.ts';
+import { german } from './german.ts';
 import { followLanguage, loadLanguage } from './language.ts';
 import { text } from './text.ts';
 import { createMenuTemplate } from './windows/app-menu.ts';
 
-afterEach(() => followLanguage(() => 'en'));
+const loadGerman = async () => german;
+
+afterEach(() => followLanguage({ read: () => 'en', loadGerman }));
 
 const menu = (): unknown[] =>
   createMenuTemplate(
@@ -20,7 +23,7 @@ const menu = (): unknown[] =>
 
 test('menus and dialogs follow the language while the program runs', async () => {
   let language: 'en' | 'de' = 'en';
-  followLanguage(() => language);
+  followLanguage({ read: () => language, loadGerman });
   expect(menu()).toEqual(['&File', '&Edit', '&View', '&Run', '&Window', '&Help']);
   expect(trustQuestion('/a').message).toBe('Trust this folder?');
   language = 'de';
@@ -30,7 +33,7 @@ test('menus and dialogs follow the language while the program runs', async () =>
 });
 
 test('a German text has a form for one and for several', async () => {
-  followLanguage(() => 'de');
+  followLanguage({ read: () => 'de', loadGerman });
   await loadLanguage();
   expect([1, 3].map((count) => text().leave.runs({ count }))).toEqual([
     'Ein Lauf ist noch nicht beendet.',

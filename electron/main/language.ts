@@ -6,32 +6,33 @@ import type { Preferences } from '../ipc/contracts/main-contract.ts';
 
 type Language = Preferences['language'];
 
-/** English until the settings are read. */
-let readLanguage = (): Language => 'en';
+/** The tables of one language, by area. Each has the type of the area's English table. */
+export type Translations = Readonly<Record<string, unknown>>;
 
-/** @param read returns the current language, which the user may change while the program runs */
-export function followLanguage(read: () => Language): void {
-  readLanguage = read;
+interface LanguageSource {
+  /** Returns the current language, which the user may change while the program runs. */
+  readonly read: () => Language;
+  /** Loads the German tables, which an English program never needs. */
+  readonly loadGerman: () => Promise<Translations>;
 }
 
-/** Load the German tables, which an English program never reads. */
-const loaders: (() => Promise<void>)[] = [];
+/** English until the settings are read. */
+let source: LanguageSource = { read: () => 'en', loadGerman: async () => ({}) };
+let german: Translations = {};
 
-/**
- * Returns a function that returns the table in the current language.
- * @param loadGerman called by `loadLanguage`
- */
-export function inLanguage<Table>(english: Table, loadGerman: () => Promise<Table>): () => Table {
-  let german: Table | undefined;
-  loaders.push(async () => {
-    german ??= await loadGerman();
-  });
-  return () => (readLanguage() === 'de' ? (german ?? english) : english);
+/** Sets where the language and its tables come from. Call `loadLanguage` next. */
+export function followLanguage(from: LanguageSource): void {
+  source = from;
 }
 
 /** Loads the tables of the current language. Until then, text is in English. */
 export async function loadLanguage(): Promise<void> {
-  if (readLanguage() === 'de') await Promise.all(loaders.map((load) => load()));
+  if (source.read() === 'de') german = await source.loadGerman();
+}
+
+/** Returns a function that returns the area's table in the current language. @param area as in `german.ts` */
+export function inLanguage<Table>(area: string, english: Table): () => Table {
+  return () => (source.read() === 'de' ? ((german[area] as Table | undefined) ?? english) : english);
 }
 
 /** Returns the singular text for a count of one, otherwise the plural. The rule is the same in English and German. */

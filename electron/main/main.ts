@@ -11,6 +11,7 @@ import { app, dialog, MessageChannelMain, session } from 'electron';
 import { z } from 'zod';
 import { pageUrl } from '../ipc/channels.ts';
 import type { DeliveryState } from '../ipc/contracts/delivery-contract.ts';
+import type { Preferences } from '../ipc/contracts/main-contract.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
@@ -31,7 +32,7 @@ import { forkEngineHost } from './engine/engine-process.ts';
 import { createEngineProcesses, type EngineProcesses } from './engine/engine-processes.ts';
 import { forcedLanguage, isDebuggingAllowed, npmStartFolder } from './environment.ts';
 import { serveIpc } from './ipc-server.ts';
-import { followLanguage, loadLanguage } from './language.ts';
+import { followLanguage, loadLanguage, type Translations } from './language.ts';
 import { DesktopProgram } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
@@ -49,6 +50,14 @@ const secondStart = z.object({ workspace: z.string().nullable(), open: z.array(z
 /** Update checks are delayed so that they do not slow down the start. */
 const updateCheckDelayMs = 5_000;
 
+function languageIn({ settings }: SettingsStore): Preferences['language'] {
+  return settings.preferences?.language ?? 'en';
+}
+
+async function loadGerman(): Promise<Translations> {
+  return (await import('./german.ts')).german;
+}
+
 async function start(commandLine: CommandLine): Promise<void> {
   const userData = app.getPath('userData');
   const home = await realpath(homedir());
@@ -56,7 +65,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   if (startWatch.hasFailedOften && (await offerRollback())) return startWatch.succeed();
   const isSafe = process.argv.includes(safeModeFlag) || (startWatch.hasFailedOften && (await offerSafeMode()));
   const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
-  followLanguage(() => settings.settings.preferences?.language ?? 'en');
+  followLanguage({ read: () => languageIn(settings), loadGerman });
   await loadLanguage();
   const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
   const redact = createRedactor({ home, secrets: () => [...secretsIn(process.env), ...Object.values(vault.keys())] });
@@ -81,7 +90,7 @@ async function start(commandLine: CommandLine): Promise<void> {
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
   });
-  servePage(pageFolder, () => forcedLanguage ?? settings.settings.preferences?.language ?? 'en');
+  servePage(pageFolder, () => forcedLanguage ?? languageIn(settings));
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
   endEnginesBeforeQuitting(engines);

@@ -203,4 +203,4 @@ const english = {
 export type ProgramText = typeof english;
 
 /** Returns the text in the current language. */
-export const text = inLanguage<ProgramText>(english, async () => (await import('./text.de.ts')).german);
+export const text = inLanguage<ProgramText>('main', english);

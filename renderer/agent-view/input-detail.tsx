@@ -1,5 +1,5 @@
 /**
- * One input of an agent's run: its input, its output, the events of its scripts, and the runs that they called.
+ * Shows one input of an agent run: its value and output, the events that its scripts emitted, and the runs that they called.
  */
 import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';

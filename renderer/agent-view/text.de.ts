@@ -1,5 +1,5 @@
 /**
- * The text of a run of an agent and of its inputs in German.
+ * The text of an agent run and its inputs in German.
  */
 import { numberText, plural, type Translation } from '../ui/language.ts';
 import type { text } from './text.ts';

@@ -1,5 +1,5 @@
 /**
- * The text of a run of an agent and of its inputs.
+ * The text of an agent run and its inputs.
  */
 import { inLanguage, numberText, plural } from '../ui/language.ts';
 

@@ -176,4 +176,4 @@ const english = {
 export type ConsentText = typeof english;
 
 /** Returns the text in the current language. */
-export const text = inLanguage<ConsentText>(english, async () => (await import('./text.de.ts')).german);
+export const text = inLanguage<ConsentText>('consent', english);

@@ -38,4 +38,4 @@ const english = {
 export type UpdateText = typeof english;
 
 /** Returns the text in the current language. */
-export const text = inLanguage<UpdateText>(english, async () => (await import('./text.de.ts')).german);
+export const text = inLanguage<UpdateText>('updates', english);

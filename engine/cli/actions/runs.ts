@@ -55,7 +55,7 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void 
   }
 }
 
-/** Returns a note about a run to list in addition to its status. */
+/** Returns a note about a run, which is listed next to its status. */
 function remarkOn({ damage, number, endReason }: RunSummary): string | undefined {
   if (damage !== undefined) return `damaged: ${damage}. To remove it: millrace runs delete ${number}`;
   return endReason === undefined ? undefined : endReasonText(endReason);

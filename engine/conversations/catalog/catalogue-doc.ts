@@ -107,7 +107,7 @@ const flow = z.strictObject({
   name,
   intent: name,
   description: z.exactOptional(
-    prose.meta({ description: 'With the examples, the only basis for recognizing the intent' }),
+    prose.meta({ description: 'The description and the examples are the only basis for recognizing the intent' }),
   ),
   examples: z.exactOptional(
     z.array(line).max(50).meta({ title: 'Examples', description: 'Messages from people who want this flow' }),

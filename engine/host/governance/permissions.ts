@@ -17,7 +17,7 @@ import type { SettingsEngine } from '../wiring/settings-service.ts';
 import type { PrivateHosts } from './private-hosts.ts';
 import type { SecretEngine } from './secret-service.ts';
 
-/** Permission operations of a host. A person grants permissions only in a system dialog or terminal. */
+/** Permission operations of a host. Only a person can grant permissions, and only in a system dialog or a terminal. */
 export interface PermissionEngine {
   /**
    * Grants all given permissions to the workspace. @throws EngineError `team.locked` | `trust.*` | `secret.*` |

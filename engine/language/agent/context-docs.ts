@@ -11,8 +11,8 @@ interface ContextDoc {
 /** Documentation by field. A test compares it with the actual `CTX`. */
 export const contextDocs: Readonly<Record<string, ContextDoc>> = {
   WORKSPACE_DIR: { type: 'string', summary: 'The workspace folder.' },
-  WORKSPACE_AIPACK_DIR: { type: 'string', summary: 'The folder of packs and settings for this workspace.' },
-  BASE_AIPACK_DIR: { type: 'string', summary: 'The folder of packs and settings for the user.' },
+  WORKSPACE_AIPACK_DIR: { type: 'string', summary: "This workspace's folder for packs and settings." },
+  BASE_AIPACK_DIR: { type: 'string', summary: "The user's folder for packs and settings." },
   TMP_DIR: {
     type: 'string',
     summary: 'The temporary folder of this session, shared by all its runs; `$tmp` in paths.',

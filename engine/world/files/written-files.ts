@@ -199,7 +199,7 @@ function realOf(path: string): string {
   }
 }
 
-/** A damaged record matches any text, so damaging it has no benefit. */
+/** A damaged record matches any text, so an attacker gains nothing by damaging it. */
 function readRecord(file: string): WrittenFile | undefined {
   let text: string;
   try {

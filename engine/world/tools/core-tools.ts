@@ -266,7 +266,7 @@ function textSearch({ searchTexts }: CoreToolWorld): RunnableTool {
           text: { ...text('Text to find within single lines'), minLength: 1 },
           glob: text('Glob of the files, for example *.md; default: all files'),
           is_regexp: { type: 'boolean', description: 'Whether the text is a regular expression' },
-          is_case_sensitive: { type: 'boolean', description: 'Whether upper and lower case differ' },
+          is_case_sensitive: { type: 'boolean', description: 'Whether matching is case-sensitive' },
         },
         ['text'],
       ),

@@ -38,7 +38,7 @@ export function proxyConnector(proxy: ProxySetting, connect: Connector): Connect
     });
 }
 
-/** Requests the full URL from the proxy. `fetch` would hide the reason why a proxy requires a password. */
+/** Requests the full URL from the proxy. `fetch` does not report that a proxy requires a password. */
 export function throughProxy(
   proxy: ProxySetting,
   { DecoratorHandler }: Undici,

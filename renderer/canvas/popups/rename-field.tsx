@@ -109,7 +109,7 @@ async function rename(editor: CanvasEditor, renaming: InlineRename, title: strin
 }
 
 /**
- * Changes the display name of a node that has one. Otherwise the title is the ID, which changes everywhere in the file.
+ * Changes the display name of a node that has one. Otherwise, the ID is the title, and renaming it changes it everywhere in the file.
  * A title that is not a valid ID becomes the display name.
  */
 function renameChange({ doc }: Pick<CanvasEditor, 'doc'>, { what, id }: InlineRename, title: string): FlowChange {

@@ -76,7 +76,7 @@ export function partsOf(schema: JsonMap): readonly JsonMap[] {
   ];
 }
 
-/** Returns the schemas of a member of values that match any of these schemas, without duplicates. */
+/** Returns the schemas that these schemas allow for a member of a value, without duplicates. */
 export function membersOf(schemas: readonly JsonMap[], step: string): readonly JsonMap[] {
   return [...new Set(schemas.flatMap(alternativesOf).flatMap((part) => membersAt(part, step)))];
 }

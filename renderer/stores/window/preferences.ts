@@ -60,7 +60,7 @@ export interface PreferencesState {
   readonly team: TeamSettings | null | undefined;
   /** Why the settings could not be read. */
   readonly error: string | null;
-  /** By name of the provider, since the dialog was opened. */
+  /** Results of the tests since the dialog was opened, by provider name. */
   readonly tests: ReadonlyMap<string, ProviderTest>;
   /** Null closes the dialog. */
   setUpModel(setup: ModelSetup | null): void;

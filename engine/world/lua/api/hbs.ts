@@ -10,7 +10,7 @@ const renderer = createTemplateRenderer('agent');
 
 export const hbsApi: ApiModule = {
   name: 'hbs',
-  summary: 'Renders Handlebars templates with the syntax of prompts.',
+  summary: 'Renders Handlebars templates with the same syntax as in prompts.',
   members: [
     {
       name: 'render',
