@@ -134,7 +134,7 @@ export const german: Translation<typeof text> = {
   },
   invalid: {
     line: ({ line }) => `Zeile ${line} kann nicht gelesen werden`,
-    title: 'Dieser Text kann nicht gezeichnet werden',
+    title: 'Dieser Text kann nicht dargestellt werden',
     noFlow: 'Er enthält keinen Flow.',
     goToLine: ({ line }) => `Zu Zeile ${line}`,
     stale: 'Der letzte gültige Text wird angezeigt.',

@@ -162,7 +162,7 @@ export const text = inLanguage('canvas', {
   },
   invalid: {
     line: ({ line }: { readonly line: number }) => `Line ${line} cannot be read`,
-    title: 'This text cannot be drawn',
+    title: "This text can't be displayed on the canvas",
     noFlow: 'It contains no flow.',
     goToLine: ({ line }: { readonly line: number }) => `Go to line ${line}`,
     stale: 'Showing the last valid text.',

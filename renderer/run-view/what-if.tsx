@@ -13,7 +13,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { text } from './text.ts';
 import './what-if.css';
 
-/** The selection of a level, for a finished run of a flow. Renders nothing for other runs. */
+/** Selects an autonomy level to compare with. Renders nothing unless the run is a finished flow run. */
 export function WhatIfMenu({ run }: { run: LiveRun }) {
   const { runs } = useStores();
   const { state, whatIf, caller } = run;

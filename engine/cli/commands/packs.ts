@@ -35,7 +35,7 @@ export function addInstallCommand(program: Command, context: CliContext, finish:
     .description('Install a pack (packs contain code; install only those you trust)')
     .argument('[uri]', 'namespace@name, the address of an archive or a git repository, or an .aipack file')
     .option('--force', 'Install even if a newer version is installed')
-    .option('--frozen', 'Install exactly the packs in the packs.lock file of the workspace')
+    .option('--frozen', "Install exactly the packs in the workspace's packs.lock file")
     .action(async (uri: string | undefined, _: unknown, command: Command) => {
       const { install } = await import('../actions/packs.ts');
       finish(await install(context, uri, command.optsWithGlobals<InstallFlags>()));

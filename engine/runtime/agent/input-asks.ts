@@ -125,7 +125,7 @@ export function waitsFor(asks: readonly Ask[]): TaskOutcome {
 
 /** Returns the outcome for an input with a waiting child run, or the request for a stage with one. */
 export function childRunSuspension({ reason, waitsFor: inner }: Suspension) {
-  const request = { reason, message: 'An agent that it called is waiting for an answer.' };
+  const request = { reason, message: 'A called agent is waiting for an answer.' };
   return { status: 'suspended', request, reason, inner } as const;
 }
 

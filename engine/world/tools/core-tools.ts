@@ -98,7 +98,7 @@ function fileRead({ files }: CoreToolWorld): RunnableTool {
     {
       name: 'file_read',
       title: 'Read file',
-      description: 'Reads a text file of the workspace.',
+      description: 'Reads a text file in the workspace.',
       inputSchema: fields({ path: text('Path of the file, relative to the workspace') }, ['path']),
       outputSchema: fields({ path: text('Path of the file'), text: text('Content of the file') }, ['path', 'text']),
       tags: privateData,
@@ -115,11 +115,8 @@ function fileList({ listFiles }: CoreToolWorld): RunnableTool {
     {
       name: 'file_list',
       title: 'List files',
-      description: 'Lists files of the workspace that match a glob such as docs/**/*.md; ** matches nested folders.',
-      inputSchema: fields(
-        { glob: { ...text('Glob of the files; default: all files of the workspace'), default: '**' } },
-        [],
-      ),
+      description: 'Lists workspace files that match a glob such as docs/**/*.md; ** matches nested folders.',
+      inputSchema: fields({ glob: { ...text('Glob of the files; default: all workspace files'), default: '**' } }, []),
       outputSchema: fields(
         {
           paths: { type: 'array', items: { type: 'string' }, description: 'Paths relative to the workspace' },
@@ -260,7 +257,7 @@ function textSearch({ searchTexts }: CoreToolWorld): RunnableTool {
     {
       name: 'text_search',
       title: 'Search texts',
-      description: 'Finds lines in the text files of the workspace.',
+      description: "Finds lines in the workspace's text files.",
       inputSchema: fields(
         {
           text: { ...text('Text to find within single lines'), minLength: 1 },

@@ -33,7 +33,7 @@ export interface NodeJob {
 export type AttemptEnd =
   /** `meta`: a step's notes about its call. */
   | { readonly kind: 'value'; readonly value: JsonValue; readonly meta?: JsonMap }
-  /** An output that another attempt may improve, the reason, and the requested delay before that attempt. */
+  /** Set if another attempt may improve the output: the output, the reason for the attempt, and the delay before it. */
   | {
       readonly kind: 'unwanted';
       readonly value: JsonValue;

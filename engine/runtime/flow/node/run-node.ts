@@ -254,7 +254,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   return { status: 'cancelled', reason };
 }
 
-/** Of the items that an earlier process started, omits those not reused from the same run. */
+/** Omits items that an earlier process started and whose outputs are not reused from the same run. */
 function itemsToReuse({ node, name, prepared, place }: NodeJob): ReadonlyMap<number, ReusedItem> {
   const { reuse, resume } = place.scope.run;
   if (reuse === undefined) return new Map();

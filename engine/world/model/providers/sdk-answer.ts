@@ -190,7 +190,7 @@ function hasPrototype(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
 }
 
-/** Without a finish reason from the provider, the connection ended before the response did. */
+/** If the provider sent no finish reason, the connection ended before the response was complete. */
 function finishReasonOf({ finishReason: { unified, raw } }: FinishPart): string {
   if (unified === 'other' && raw === undefined) throw unfinished();
   // The SDK has no name for a refusal.
