@@ -28,6 +28,8 @@ const allowed = [
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
   "message: `${names[language]} syntax error: ${message.replace(/\\.$/, '')}.`,",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
+  'const text = `"${name}" ${message.replace(/\\.$/, \'\')}.`;',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source
   "addIssue({ code: 'custom', path: [...path], message: `is not valid: ${message.replace(/\\.$/, '')}` });",
 ];
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import { useSettledFlow } from '../stores/use-flow.ts';
+import { typeInto } from '../ui/testing/type-into.ts';
 import { CatalogueCanvas } from './catalogue-canvas.tsx';
 import { CatalogueInspector } from './catalogue-inspector.tsx';
 
@@ -88,8 +89,7 @@ function input(label: string): HTMLInputElement {
 async function type(field: HTMLInputElement, value: string): Promise<void> {
   act(() => {
     field.focus();
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, value);
   });
   await press(field, 'Enter');
 }

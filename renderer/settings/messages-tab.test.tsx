@@ -2,6 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { DeliverySetting, DeliveryState } from '../stores/window/delivery.ts';
+import { typeInto } from '../ui/testing/type-into.ts';
 import { MessagesTab } from './messages-tab.tsx';
 
 let window: TestWindow;
@@ -37,10 +38,8 @@ async function openTab(setting: DeliverySetting, isAllowed = true) {
     const field = [...tab.querySelectorAll('label')].find((one) => one.textContent?.startsWith(label));
     const control = field?.htmlFor === undefined ? null : document.getElementById(field.htmlFor);
     if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) throw new Error(label);
-    const prototype = control instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
     act(() => {
-      Object.getOwnPropertyDescriptor(prototype.prototype, 'value')?.set?.call(control, text);
-      control.dispatchEvent(new Event('input', { bubbles: true }));
+      typeInto(control, text);
     });
   };
   const words = (): string => tab.textContent ?? '';

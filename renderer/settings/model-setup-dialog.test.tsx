@@ -2,6 +2,7 @@ import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { ModelSetup, Provider } from '../stores/window/preferences.ts';
+import { typeInto } from '../ui/testing/type-into.ts';
 import { ModelSetupDialog } from './model-setup-dialog.tsx';
 
 let window: TestWindow;
@@ -81,8 +82,7 @@ function control<Kind extends HTMLElement>(label: string): Kind {
 
 function type(label: string, value: string): void {
   const field = control<HTMLInputElement>(label);
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
-  act(() => field.dispatchEvent(new Event('input', { bubbles: true })));
+  act(() => typeInto(field, value));
 }
 
 async function press(name: string): Promise<void> {

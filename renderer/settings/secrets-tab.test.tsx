@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { SecretRow } from '../stores/window/secrets.ts';
+import { typeInto } from '../ui/testing/type-into.ts';
 import { SecretsTab } from './secrets-tab.tsx';
 
 const path = 'call.flow.yaml';
@@ -109,10 +110,8 @@ function field(label: string): HTMLInputElement {
 
 function type(label: string, text: string): void {
   const input = field(label);
-  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
   act(() => {
-    set?.call(input, text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(input, text);
   });
 }
 

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { EngineResult } from '../bridge/engine-client.ts';
 import type { ModelSettingsState, PreferencesTab } from '../stores/window/preferences.ts';
+import { typeInto } from '../ui/testing/type-into.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 interface World {
@@ -112,9 +113,7 @@ function field(label: string): HTMLInputElement {
 }
 
 function type(label: string, value: string): void {
-  // React notices a new value only if it is set through the native setter.
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(label), value);
-  act(() => field(label).dispatchEvent(new Event('input', { bubbles: true })));
+  act(() => typeInto(field(label), value));
 }
 
 async function submit(label: string): Promise<void> {

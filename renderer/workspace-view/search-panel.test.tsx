@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { SearchAnswer, SearchMatch } from '../stores/workspace/text-search.ts';
+import { typeInto } from '../ui/testing/type-into.ts';
 import { SearchPanel } from './search-panel.tsx';
 
 let window: TestWindow;
@@ -67,8 +68,7 @@ function input(label: string): HTMLInputElement {
 async function type(label: string, text: string): Promise<void> {
   const field = input(label);
   act(() => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
-    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    typeInto(field, text);
   });
 }
 

@@ -91,8 +91,8 @@ function problemFinding({ kind, path, message }: SchemaMismatch, { part }: NodeP
     return { code, severity: 'error', message: `The node needs "${name}".`, path: [], field: [part, ...path] };
   }
   const code = part === 'input' ? 'node.bad-input' : 'node.bad-config';
-  // Problems of a schema inside the value are whole sentences.
-  const text = message.endsWith('.') ? `"${name}": ${message}` : `"${name}" ${message}.`;
+  // Problems of a schema inside the value end with a period.
+  const text = `"${name}" ${message.replace(/\.$/, '')}.`;
   return { code, severity: 'error', message: text, path: [part, ...path] };
 }
 

@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { type CommandId, findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { FileDialogs } from './file-dialogs.tsx';
@@ -46,8 +47,7 @@ const field = () => document.querySelector<HTMLInputElement>('[role="dialog"] in
 
 async function rename(to: string): Promise<void> {
   act(() => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(), to);
-    field()?.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    typeInto(field(), to);
   });
   act(() => void field()?.form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })));
   await window.settle();

@@ -22,7 +22,8 @@ export const german: Translation<typeof text> = {
   },
   convert: {
     title: 'In FlowSpec umwandeln',
-    description: 'Schreibt die Schritte als Knoten und Kanten in eine neue Datei. Die ursprüngliche Datei bleibt unverändert.',
+    description:
+      'Schreibt die Schritte als Knoten und Kanten in eine neue Datei. Die ursprüngliche Datei bleibt unverändert.',
     proposedName: ({ name }) => `${name} Knoten`,
     name: 'Name',
     creates: 'Erstellt {path}',

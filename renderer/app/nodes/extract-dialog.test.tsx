@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { ExtractDialog, proposedName } from './extract-dialog.tsx';
@@ -71,8 +72,7 @@ function type(value: string): void {
   const field = dialog()?.querySelector('input');
   if (field == null) throw new Error('No field');
   act(() => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, value);
   });
 }
 

@@ -2,6 +2,7 @@ import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Inspector } from '../../inspector/inspector.tsx';
 import { useOpenFile } from '../../stores/use-flow.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { PasteRequestDialog } from './paste-request-dialog.tsx';
 
@@ -73,8 +74,7 @@ function type(selector: string, value: string): void {
   const field = dialog()?.querySelector<HTMLInputElement>(selector);
   if (field === null || field === undefined) throw new Error(`No field ${selector}`);
   act(() => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, value);
   });
 }
 

@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EngineResult } from '../../bridge/engine-client.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { QuickOpen } from './quick-open.tsx';
 
@@ -60,8 +61,7 @@ async function search(query: string): Promise<HTMLElement[]> {
   await window.settle();
   const field = document.querySelector<HTMLInputElement>('.popup-search')!;
   act(() => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, query);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, query);
   });
   await window.settle();
   return [...document.querySelectorAll<HTMLElement>('.go-item')];

@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { useOpenFile } from '../../stores/use-flow.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import type { AgentDraft } from '../commands/dialogs.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { AgentRunDialog, emptyAgentDraft, orderOf, problemOf } from './agent-run-dialog.tsx';
@@ -61,9 +62,7 @@ async function press(name: string): Promise<void> {
 function type(index: number, value: string): void {
   const area = dialog().querySelectorAll('textarea')[index];
   if (area === undefined) throw new Error(`The dialog has no text ${index}`);
-  // React notices a new value only if it is set through the native setter.
-  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(area, value);
-  act(() => area.dispatchEvent(new Event('input', { bubbles: true })));
+  act(() => typeInto(area, value));
 }
 
 test('adds inputs one by one and runs with them on Ctrl+Enter', async () => {

@@ -3,6 +3,7 @@ import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asRunId, EngineError, type JsonMap, type JsonValue, type RunPart } from '../../../engine/isomorphic.ts';
 import type { NodePlan } from '../../stores/runs/plan-actions.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { type CommandId, findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { NodeRunDialog } from './node-run-dialog.tsx';
@@ -122,10 +123,8 @@ async function type(label: string, typed: string): Promise<void> {
     one.labels?.[0]?.textContent?.startsWith(label),
   );
   if (field === undefined) throw new Error(`There is no field ${label}`);
-  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set;
   await act(async () => {
-    setter?.call(field, typed);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, typed);
   });
 }
 

@@ -2,6 +2,7 @@ import { act } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../engine/isomorphic.ts';
 import { nodeComplete, nodeStart, runEnd } from '../../bridge/testing/run-events.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { type CommandId, findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { PinDialog } from './pin-dialog.tsx';
@@ -48,10 +49,8 @@ async function press(name: string): Promise<void> {
 }
 
 async function type(typed: string): Promise<void> {
-  const setter = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set;
   await act(async () => {
-    setter?.call(area(), typed);
-    area()?.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(area(), typed);
   });
 }
 

@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { useOpenFile } from '../../stores/use-flow.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { RunInputsDialog } from './run-inputs-dialog.tsx';
 
@@ -40,9 +41,7 @@ function field(index: number): HTMLInputElement {
 }
 
 function type(input: HTMLInputElement, value: string): void {
-  // React notices a new value only if it is set through the native setter.
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
-  act(() => input.dispatchEvent(new Event('input', { bubbles: true })));
+  act(() => typeInto(input, value));
 }
 
 async function submit(): Promise<void> {

@@ -5,6 +5,7 @@ import { act } from 'react';
 import { type CommandId, findCommand, runCommand } from '../../app/commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 import type { Chosen } from '../../stores/window/selection.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { FlowCanvas } from '../flow-canvas.tsx';
 
 const path = 'demo.flow.yaml';
@@ -92,10 +93,8 @@ export async function openCanvas(text = flowText): Promise<TestCanvas> {
 
 /** Sets the value of a field so that React notices it. */
 export async function write(field: HTMLInputElement | HTMLTextAreaElement, value: string): Promise<void> {
-  const proto = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
   await act(async () => {
-    Object.getOwnPropertyDescriptor(proto, 'value')?.set?.call(field, value);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, value);
   });
 }
 

@@ -14,6 +14,7 @@ import { openTestWindow, type TestWindow } from '../../app/testing/test-window.t
 import type { EngineAnswers } from '../../bridge/testing/engine-stand-in.ts';
 import { uncheckedText } from '../../stores/text/check.ts';
 import { loadingFile } from '../../stores/text/file.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { ConversationView } from '../conversation-view.tsx';
 
 const path = 'desk.dialogue.yaml';
@@ -117,8 +118,7 @@ export async function type(field: HTMLInputElement | HTMLTextAreaElement | null,
   if (field === null) throw new Error('No field');
   act(() => {
     field.focus();
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, value);
   });
   await window.settle();
 }

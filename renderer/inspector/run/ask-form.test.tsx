@@ -2,6 +2,7 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { type Ask, type AskRequest, asRunId, type JsonValue } from '../../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { AskForm } from './ask-form.tsx';
 import { deadlineText } from './ask-proposal.tsx';
 
@@ -41,10 +42,8 @@ function control(label: string): HTMLInputElement {
 
 function type(label: string, text: string): void {
   const field = control(label);
-  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set;
   act(() => {
-    setter?.call(field, text);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, text);
   });
 }
 

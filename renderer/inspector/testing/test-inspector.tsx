@@ -6,6 +6,7 @@ import { openTestWindow, type TestWindow } from '../../app/testing/test-window.t
 import type { EngineAnswers } from '../../bridge/testing/engine-stand-in.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile } from '../../stores/use-flow.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { Inspector } from '../inspector.tsx';
 
 export const path = 'a.flow.yaml';
@@ -111,9 +112,7 @@ export function field(name: string): Field {
 
 /** Sets a value through the native setter, so that React notices it. */
 export function put(target: Field, value: string): void {
-  const prototype = Object.getPrototypeOf(target) as object;
-  Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(target, value);
-  target.dispatchEvent(new Event('input', { bubbles: true }));
+  typeInto(target, value);
 }
 
 /** Types into a field, with the caret at the end of the text. */

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
 import { offeredStep } from '../../stores/flow/node-types.ts';
 import type { ToolRow, TriedTool } from '../../stores/workspace/tools.ts';
+import { typeInto } from '../../ui/testing/type-into.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
 let window: TestWindow;
@@ -40,10 +41,8 @@ async function show(rows: readonly ToolRow[], result: TriedTool = null): Promise
 }
 
 function type(input: HTMLInputElement, text: string): void {
-  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
   act(() => {
-    set?.call(input, text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(input, text);
   });
 }
 
