@@ -220,8 +220,8 @@ async function updateByHand(user: User): Promise<void> {
       const settings = page.getByRole('dialog');
       await expect(settings).toContainText('https://millrace.example/notes');
       await settings.getByRole('button', { name: 'Download' }).click();
-      await expect(settings).toContainText('Millrace 99.0.0 is downloaded and checked.', { timeout: patienceMs });
-      await expect(settings).toContainText('is kept, and offered should the new version not start twice');
+      await expect(settings).toContainText('Millrace 99.0.0 is downloaded and verified.', { timeout: patienceMs });
+      await expect(settings).toContainText('Millrace offers it if the new version fails to start twice');
       await settings.getByRole('button', { name: 'Install and restart' }).click();
       await expect(settings).toContainText('The system did not let this program ask for the password.');
       command = (await settings.locator('code').textContent()) ?? '';

@@ -28,7 +28,7 @@ export async function resolveWorkspace(folder: string): Promise<string> {
 }
 
 /**
- * Returns the workspace of a file: the nearest parent folder that has been a workspace, otherwise the file's folder.
+ * Returns a file's workspace: the nearest parent folder that was opened as a workspace before, otherwise the file's folder.
  * Paths have symbolic links resolved.
  */
 export async function workspaceAround(file: string): Promise<string> {

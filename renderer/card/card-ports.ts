@@ -112,7 +112,7 @@ export function outOf(content: CardContent, route: string | null, direction: Flo
   return port === undefined && route === failureBranch ? offeredFailure(content, direction) : port?.out;
 }
 
-/** Returns where the failure port is offered on a card that has none: near its bottom, away from the others. */
+/** Returns the position of the button that adds a failure port: near the card's bottom, away from the other ports. */
 function offeredFailure(content: CardContent, direction: FlowDirection): number {
   const { width, headerHeight } = cardMetrics;
   if (direction === 'down') return width - portLength;

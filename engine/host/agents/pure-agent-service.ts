@@ -42,7 +42,7 @@ interface PureAgentWorld extends PureAgentOptions {
 
 export interface PureAgentService {
   readonly pureAgents: PureAgentsCapability;
-  /** Returns why agents named by a flow's steps cannot work. */
+  /** Returns the reasons why agents named in a flow's steps cannot run. */
   findProblems(flow: FlowWithPath): Promise<readonly Diagnostic[]>;
 }
 
@@ -74,7 +74,7 @@ export function createPureAgentService(world: PureAgentWorld): PureAgentService 
   };
 }
 
-/** Returns why agents named by a flow's steps cannot work, without an engine: reads agent files, but not modules. */
+/** Returns the reasons why agents named in a flow's steps cannot run. Needs no engine, because it only reads agent files. */
 export async function checkStepAgents(flow: FlowWithPath, workspace: string): Promise<readonly Diagnostic[]> {
   const nothingRuns = () => Promise.reject(new Error('Checking a flow runs no code'));
   const service = createPureAgentService({

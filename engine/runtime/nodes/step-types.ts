@@ -41,7 +41,7 @@ const agentStep = describeType({
 const toolStep = describeType({
   type: 'tool',
   title: 'Tool',
-  description: 'Calls a tool with the params: one of the product, a shared one, or a built-in one.',
+  description: 'Calls a tool with the params. The tool belongs to the product, is shared, or is built in.',
   example: 'shop.order_lookup with { order: "{{payload.order_id}}" }',
   category: 'flow',
   icon: 'tool',

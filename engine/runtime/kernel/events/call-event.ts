@@ -40,8 +40,8 @@ export type ModelEvent =
       /** True if the response was replayed, so that nothing was sent or paid for. */
       readonly fromCassette?: boolean;
       /**
-       * Key of its request. If the work is repeated after a request to a person or an interruption, it receives this
-       * response.
+       * Key of its request. If the work runs again after an interruption or a person's answer, this response is
+       * reused.
        */
       readonly callKey?: string;
       /** The complete response. */
