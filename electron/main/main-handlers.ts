@@ -3,8 +3,7 @@
  */
 import { homedir } from 'node:os';
 import { app, dialog, shell } from 'electron';
-import type { mainContract } from '../ipc/contracts/main-contract.ts';
-import { type Preferences, preferencesSchema } from '../ipc/contracts/main-contract.ts';
+import { type mainContract, type Preferences, preferencesSchema, type Theme } from '../ipc/contracts/main-contract.ts';
 import type { personContract } from '../ipc/contracts/person-contract.ts';
 import type { updateContract } from '../ipc/contracts/update-contract.ts';
 import type { ArgsOf, RpcHandlers } from '../ipc/rpc.ts';
@@ -31,7 +30,7 @@ import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
 import { createInboxHandlers, type DesktopInbox } from './desktop-inbox.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine/engine-supervisor.ts';
-import type { SettingsStore, Theme } from './settings-store.ts';
+import type { SettingsStore } from './settings-store.ts';
 import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
 import type { AppWindow } from './windows/app-window.ts';

@@ -4,7 +4,7 @@
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
 import type { DeliveryState } from '../ipc/contracts/delivery-contract.ts';
-import { mainContract, type Preferences, preferencesSchema } from '../ipc/contracts/main-contract.ts';
+import { mainContract, type Preferences, preferencesSchema, type Theme } from '../ipc/contracts/main-contract.ts';
 import type { Updates } from '../ipc/contracts/update-contract.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc-server.ts';
@@ -18,7 +18,7 @@ import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine/engine-processes.ts';
 import { loadLanguage } from './language.ts';
 import { createMainHandlers } from './main-handlers.ts';
-import type { SettingsStore, Theme } from './settings-store.ts';
+import type { SettingsStore } from './settings-store.ts';
 import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
 import { createMenuTemplate } from './windows/app-menu.ts';

@@ -3,7 +3,7 @@
  */
 import { copyFileSync, renameSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { preferencesSchema } from '../ipc/contracts/main-contract.ts';
+import { preferencesSchema, themeSchema } from '../ipc/contracts/main-contract.ts';
 import { updateChannel } from '../ipc/contracts/update-contract.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
 
@@ -18,7 +18,7 @@ const windowBounds = z.object({
 });
 
 const settingsSchema = z.object({
-  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  theme: themeSchema.default('system'),
   /** Absolute paths, most recently opened first. */
   recentWorkspaces: z.array(z.string()).default([]),
   /** Bounds of the most recently closed window, in device-independent pixels. */
@@ -39,7 +39,6 @@ const settingsSchema = z.object({
 });
 
 export type ProgramSettings = z.output<typeof settingsSchema>;
-export type Theme = ProgramSettings['theme'];
 export type WindowBounds = z.output<typeof windowBounds>;
 
 export interface SettingsStore {

@@ -5,7 +5,7 @@ export { maxPinBytes, maxPinsBytes } from '../../electron/ipc/pinned-outputs.ts'
 
 import type { z } from 'zod';
 import type { MainBridge } from '../../electron/ipc/bridge.ts';
-import { mainContract, mainPushes, type Preferences } from '../../electron/ipc/contracts/main-contract.ts';
+import { mainContract, mainPushes, type Preferences, type Theme } from '../../electron/ipc/contracts/main-contract.ts';
 import { onPush, type PushListeners } from '../../electron/ipc/pushes.ts';
 import { type ArgsOf, type Client, createClient, type ResultOf, type RpcReply } from '../../electron/ipc/rpc.ts';
 import { createLine, type Transport } from '../../electron/ipc/transport.ts';
@@ -26,7 +26,7 @@ export type EngineState = z.output<Pushes['engine.state']>;
 export type { DeliverySetting, DeliveryState } from '../../electron/ipc/contracts/delivery-contract.ts';
 export type { OtherWorkspace } from '../../electron/ipc/contracts/inbox-contract.ts';
 export type { UpdateStep, Updates } from '../../electron/ipc/contracts/update-contract.ts';
-export type { Preferences };
+export type { Preferences, Theme };
 
 export type FileVersion = ResultOf<(typeof mainContract)['versions.list']>['versions'][number];
 

@@ -29,7 +29,7 @@ export function usualLineEnd(text: string): string {
   return usual;
 }
 
-/** A position as in the engine: lines end only with `\n`, and both numbers are from 1. */
+/** A position as the engine counts it: only `\n` ends a line, and both numbers start at 1. */
 interface EngineTextPosition {
   readonly lineNumber: number;
   readonly column: number;

@@ -24,7 +24,10 @@ import { toolResult, toolTrial } from './tool-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
 
 const done = z.void();
-const theme = z.enum(['system', 'light', 'dark']);
+
+/** The themes to choose from. */
+export const themeSchema = z.enum(['system', 'light', 'dark']);
+export type Theme = z.output<typeof themeSchema>;
 
 /** Name of the environment variable with which settings refer to a key. */
 const variable = z
@@ -92,7 +95,7 @@ export const mainContract = {
       workspace: z.string().nullable(),
       /** Message for the user: why the requested workspace is not open. */
       workspaceProblem: z.string().optional(),
-      theme,
+      theme: themeSchema,
       recentWorkspaces: z.array(z.string()).readonly(),
     }),
   ),
@@ -110,7 +113,7 @@ export const mainContract = {
   'workspace.open': call([z.strictObject({ path: z.string().min(1).max(4096) })], z.object({ opened: z.boolean() })),
   /** Returns the items that the page has not opened yet, and clears them. */
   'open.take': call([], z.object({ things: z.array(thingToOpen).readonly() })),
-  'settings.setTheme': call([z.strictObject({ theme })], done),
+  'settings.setTheme': call([z.strictObject({ theme: themeSchema })], done),
   /**
    * Reports that the page is listening. Main sends it a port to its engine host, and another after each restart of the
    * host.
@@ -275,6 +278,6 @@ export const mainPushes = {
   'command.invoke': z.object({ id: z.string() }),
   /** There are items to open. */
   'open.offered': z.object({}),
-  'settings.changed': z.object({ theme }),
+  'settings.changed': z.object({ theme: themeSchema }),
   'preferences.changed': z.object({ preferences: preferencesSchema }),
 } as const;

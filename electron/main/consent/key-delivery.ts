@@ -8,7 +8,7 @@ import type { Keys } from './secret-vault.ts';
 
 /** An engine host as a recipient of keys. */
 export interface KeyTaker {
-  /** Confirms that the host has the keys of that delivery. */
+  /** Confirms that the host has received the keys of this delivery. */
   took(delivery: number): void;
   /** Reports that the host has exited. Deliveries stop waiting for it. */
   leave(): void;

@@ -107,5 +107,5 @@ export async function installStoredPackage(
   const file = kept.fileOf(wanted);
   // The package is verified again, because all programs of this user can write to its folder.
   if (await isPackageIntact(file, wanted)) return install({ file, isOlder });
-  throw new EngineError({ code: 'update.bad-hash', message: 'The downloaded package was damaged meanwhile.' });
+  throw new EngineError({ code: 'update.bad-hash', message: 'The package was damaged after it was downloaded.' });
 }

@@ -2,7 +2,7 @@
  * Builds the application menu as data. Entries that run a page command send its id to the page.
  */
 import type { MenuItemConstructorOptions } from 'electron';
-import type { Theme } from '../settings-store.ts';
+import type { Theme } from '../../ipc/contracts/main-contract.ts';
 import { text } from '../text.ts';
 
 interface MenuState {

@@ -49,7 +49,7 @@ export function teamFolderOf(baseFolder: string): string {
 }
 
 /**
- * Returns the path of the previous package while a new one replaces it. If the program is killed in the meantime, the
+ * Returns the path where the previous package is kept while a new one replaces it. If the program is killed in the meantime, the
  * team settings still apply.
  */
 export function formerTeamFolder(baseFolder: string): string {

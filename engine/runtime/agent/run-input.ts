@@ -1,5 +1,5 @@
 /**
- * Runs one input of an agent in its task: Data, the model and Output.
+ * Runs an agent on one input, as one task: the Data stage, the model, and the Output stage.
  */
 import { type EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import type { AgentDoc, AgentOptions } from '../../language/agent/agent-doc.ts';

@@ -106,8 +106,7 @@ export class MultiTextSearch<One extends SearchPattern = SearchPattern> {
   }
 
   /**
-   * Returns false if none of the searched strings contains the last six characters, so that the text cannot end with a
-   * partial match.
+   * Returns false if the text cannot end with a partial match, because no search string contains its last six characters.
    */
   mayEndInside(text: string): boolean {
     const at = text.length - blockLength;

@@ -2,18 +2,18 @@
  * Commands for packs and settings, including the theme and the zoom of the interface.
  */
 
+import type { Theme } from '../../bridge/main-client.ts';
 import type { PreferencesTab } from '../../stores/window/preferences.ts';
-import type { ThemeChoice } from '../../stores/window/settings.ts';
 import type { Command, CommandContext } from './command.ts';
 import { text } from './text.ts';
 
-function setTheme({ stores }: CommandContext, theme: ThemeChoice): void {
+function setTheme({ stores }: CommandContext, theme: Theme): void {
   stores.main
     .call('settings.setTheme', { theme })
     .catch((error: unknown) => stores.notices.getState().addError(text.view.themeFailed, error));
 }
 
-function themeCommand<const Theme extends ThemeChoice>(theme: Theme, title: string) {
+function themeCommand<const Choice extends Theme>(theme: Choice, title: string) {
   return {
     id: `theme.${theme}`,
     title,

@@ -18,7 +18,7 @@ export interface CanvasSelection {
   readonly chosen: Chosen;
   /** Replaces the selection with these cards. `primary` is the node that the window shows. */
   select(ids: Iterable<string>, primary: string | null): void;
-  /** Returns the current selection, because a key may be pressed before the selection of a click is rendered. */
+  /** Returns the current selection, not the rendered one: a key may be pressed right after a click, before the page renders. */
   now(): Chosen;
 }
 

@@ -90,7 +90,7 @@ const textual: ReadonlySet<FieldKind> = new Set([
   'json',
 ]);
 
-/** Returns whether the values of several nodes differ and the editor has no placeholder wide enough to show it. */
+/** Returns whether the selected nodes have different values and the editor has no placeholder that could say so. */
 function needsMixedNote({ isMixed = false, kind }: FormField): boolean {
   return isMixed && !textual.has(kind) && !['number', 'duration', 'enum'].includes(kind);
 }

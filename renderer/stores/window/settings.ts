@@ -3,15 +3,13 @@
  * all windows.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { MainClient, Preferences } from '../../bridge/main-client.ts';
+import type { MainClient, Preferences, Theme } from '../../bridge/main-client.ts';
 import type { WindowNotices } from './notices.ts';
 import { text } from './text.ts';
 
-export type ThemeChoice = 'system' | 'light' | 'dark';
-
 export interface ThemeSettings {
-  readonly theme: ThemeChoice;
-  setTheme(theme: ThemeChoice): void;
+  readonly theme: Theme;
+  setTheme(theme: Theme): void;
 }
 
 export function createSettings(): StoreApi<ThemeSettings> {

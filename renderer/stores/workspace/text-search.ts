@@ -44,7 +44,7 @@ const nothing: SearchQuery = {
   exclude: '',
 };
 
-/** Milliseconds without typing, and without a change of a text, before a search starts. */
+/** How many milliseconds to wait after the last keystroke or text change before a search starts. */
 const pauseMs = 200;
 const changePauseMs = 800;
 /** A search that took longer is not repeated automatically. */

@@ -61,7 +61,7 @@ describe('flows of a catalog', () => {
     const text = changed(desk, change);
     expect(diff(change)).toEqual([
       '+  - name: summarise',
-      '+    description: What people want when they request it.',
+      '+    description: What people mean by this intent.',
       '+    policy: { builtin: chat }',
     ]);
     const { doc, diagnostics } = parseCatalogue(text);

@@ -87,7 +87,7 @@ export function newFlowType(name: string, intent: string): JsonMap {
   return {
     name,
     intent,
-    description: 'What people want when they request it.',
+    description: 'What people mean by this intent.',
     policy: { builtin: intent === 'Plan' ? 'plan' : 'chat' },
   };
 }
