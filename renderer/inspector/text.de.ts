@@ -183,7 +183,7 @@ export const german: Translation<typeof text> = {
     isRequired: ({ name }) => `${name} ist erforderlich`,
     descriptionOf: ({ name }) => `Beschreibung von ${name}`,
     addChoicesTo: ({ name }) => `Auswahl zu ${name} hinzufügen`,
-    default: 'Standardwert',
+    default: 'Standard',
     required: 'erforderlich',
     purpose: 'Zweck',
     choices: 'Auswahl',
