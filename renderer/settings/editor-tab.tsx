@@ -4,10 +4,8 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../engine/isomorphic.ts';
-import type { Theme } from '../bridge/main-client.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { EditorSettings } from '../stores/window/settings.ts';
-
+import type { EditorSettings, ThemeSettings } from '../stores/window/settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';
@@ -60,14 +58,14 @@ function useSetting<Name extends keyof EditorSettings>(name: Name): EditorSettin
 function ThemeRow() {
   const { settings, main, notices } = useStores();
   const theme = useStore(settings, (state) => state.theme);
-  const choose = (next: Theme): void => {
+  const choose = (next: ThemeSettings['theme']): void => {
     main
       .call('settings.setTheme', { theme: next })
       .catch((error: unknown) => notices.getState().addError(words.themeFailed, error));
   };
   return (
     <Row label={words.theme} note={words.themeNote}>
-      <Segmented<Theme>
+      <Segmented<ThemeSettings['theme']>
         label={words.theme}
         value={theme}
         onChange={choose}
