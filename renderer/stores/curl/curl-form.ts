@@ -3,10 +3,10 @@
  * section of the curl manual.
  */
 import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import type { CurlMessages } from './curl-messages.ts';
 import type { CurlOption } from './curl-options.ts';
 import { namesSecret, type SecretFinder } from './curl-secrets.ts';
 import { cut } from './curl-texts.ts';
-import { text as words } from './text.ts';
 
 interface CurlForm {
   /** Fields by name. A repeated name has a list. Undefined if the command sends no form. */
@@ -16,24 +16,28 @@ interface CurlForm {
 }
 
 /** Reads the options of a form. */
-export function readCurlForm(options: readonly CurlOption[], finder: SecretFinder): CurlForm {
+export function readCurlForm(options: readonly CurlOption[], finder: SecretFinder, messages: CurlMessages): CurlForm {
   const form = new Map<string, JsonValue>();
   const notes: string[] = [];
   for (const { name: option, value } of options) {
     if (option !== 'form' && option !== 'form-string') continue;
     const [name, text] = [value.slice(0, Math.max(value.indexOf('='), 0)), value.slice(value.indexOf('=') + 1)];
-    const field = fieldOf(name, text, { isText: option === 'form-string', finder });
-    const note = noteOf(name, field);
+    const field = fieldOf(name, text, { isText: option === 'form-string', finder, messages });
+    const note = noteOf(name, field, messages.form);
     if (note !== undefined) notes.push(note);
     if (field !== undefined) form.set(name, joined(form.get(name), field));
   }
   return { form: form.size === 0 ? undefined : Object.fromEntries(form), notes };
 }
 
-function noteOf(name: string, field: string | CurlFileField | undefined): string | undefined {
-  if (field === undefined) return name === '' ? words.form.unnamedIgnored : words.form.ignored({ name: cut(name) });
+function noteOf(
+  name: string,
+  field: string | CurlFileField | undefined,
+  { unnamedIgnored, ignored, file }: CurlMessages['form'],
+): string | undefined {
+  if (field === undefined) return name === '' ? unnamedIgnored : ignored({ name: cut(name) });
   if (typeof field === 'string') return undefined;
-  return words.form.file({ file: cut(field.file) });
+  return file({ file: cut(field.file) });
 }
 
 function joined(former: JsonValue | undefined, field: JsonValue): JsonValue {
@@ -45,12 +49,17 @@ interface FieldPlace {
   /** Whether `@`, `<` and `;` have no special meaning. */
   readonly isText: boolean;
   readonly finder: SecretFinder;
+  readonly messages: CurlMessages;
 }
 
 /** Returns undefined for what a node cannot represent: a text read from a file, or several files in one part. */
-function fieldOf(name: string, value: string, { isText, finder }: FieldPlace): string | CurlFileField | undefined {
+function fieldOf(
+  name: string,
+  value: string,
+  { isText, finder, messages }: FieldPlace,
+): string | CurlFileField | undefined {
   if (name === '') return undefined;
-  const place = words.places.formField({ name: cut(name) });
+  const place = messages.places.formField({ name: cut(name) });
   if (!isText && value.startsWith('<')) return undefined;
   if (!isText && value.startsWith('@')) return fileOf(value.slice(1));
   const text = isText ? value : (/^"([\s\S]*)"$/.exec(value)?.[1] ?? value).replace(/;type=[^;]*$/, '');

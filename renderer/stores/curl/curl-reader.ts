@@ -4,10 +4,10 @@
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue, readExactJson } from '../../../engine/isomorphic.ts';
 import type { IsKnownPath } from './curl-bindings.ts';
 import { readCurlForm } from './curl-form.ts';
+import type { CurlMessages } from './curl-messages.ts';
 import { type CurlOption, quietOptions, valuesOf } from './curl-options.ts';
 import { type CurlSecret, namesSecret, SecretFinder } from './curl-secrets.ts';
 import { base64, cut, decoded, urlEncoded } from './curl-texts.ts';
-import { text as words } from './text.ts';
 
 /** The request that a command makes. */
 export interface CurlRequest {
@@ -32,28 +32,33 @@ const understood: ReadonlySet<string> = new Set([
   ...'form,form-string,url,url-query,request,header,user,cookie,user-agent,referer,get,head,oauth2-bearer'.split(','),
 ]);
 
-/** Explanations for curl options that work differently here. */
-const otherwise: Readonly<Record<string, string>> = words.options;
-
 /** Returns the value of an Authorization header. */
 function credentials(scheme: 'Basic' | 'Bearer', value: string): string {
   return `${scheme} ${value}`;
+}
+
+/** What a reader needs besides the command. */
+export interface CurlContext {
+  /** Returns which bindings stay bindings. */
+  readonly isKnown: IsKnownPath;
+  readonly messages: CurlMessages;
 }
 
 /** Assembles the parts of a request. */
 export class CurlReader {
   readonly #options: readonly CurlOption[];
   readonly #finder: SecretFinder;
+  readonly #messages: CurlMessages;
   readonly #notes: string[];
   readonly #headers = new Map<string, { readonly name: string; readonly value: string }>();
   #address: string;
 
-  /** @param isKnown returns which bindings stay bindings */
-  constructor(address: string, options: readonly CurlOption[], notes: readonly string[], isKnown: IsKnownPath) {
+  constructor(address: string, options: readonly CurlOption[], notes: readonly string[], context: CurlContext) {
     const next = options.findIndex(({ name }) => name === 'next');
     this.#options = next === -1 ? options : options.slice(0, next + 1);
     this.#address = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
-    this.#finder = new SecretFinder(this.#address, isKnown);
+    this.#finder = new SecretFinder(this.#address, context.isKnown);
+    this.#messages = context.messages;
     this.#notes = [...notes];
   }
 
@@ -64,7 +69,7 @@ export class CurlReader {
     const isGet = this.#has('get');
     if (isGet) this.#addQuery(data);
     this.#addQuery(this.#values('url-query').map((value) => urlEncoded(value)));
-    const sent = readCurlForm(this.#options, this.#finder);
+    const sent = readCurlForm(this.#options, this.#finder, this.#messages);
     const method = this.#method(sent.form !== undefined || (data.length > 0 && !isGet));
     const form = this.#form(sent, method);
     const text = isGet || data.length === 0 ? undefined : data.join(this.#has('json') ? '' : '&');
@@ -90,7 +95,7 @@ export class CurlReader {
       if (form !== undefined) this.#headers.delete('content-type');
       return form;
     }
-    this.#notes.push(words.request.formIgnored({ method }));
+    this.#notes.push(this.#messages.request.formIgnored({ method }));
     return undefined;
   }
 
@@ -104,7 +109,7 @@ export class CurlReader {
 
   #addHeader(line: string): void {
     const [, name = '', sign, value = ''] = /^([^:;]+)([:;])\s*([\s\S]*)$/.exec(line) ?? [];
-    if (line.startsWith('@') || name === '') this.#notes.push(words.request.header({ header: cut(line) }));
+    if (line.startsWith('@') || name === '') this.#notes.push(this.#messages.request.header({ header: cut(line) }));
     // curl omits a header without a value. With a semicolon, it sends an empty one.
     else if (value !== '' || sign === ';') this.#set(name.trim(), value.trim());
   }
@@ -129,7 +134,7 @@ export class CurlReader {
     for (const value of this.#values('oauth2-bearer')) this.#set('Authorization', credentials('Bearer', value));
     for (const value of this.#values('cookie')) {
       if (value.includes('=') || value.includes('\uE000')) this.#set('Cookie', value);
-      else this.#notes.push(words.request.cookieFile({ file: cut(value) }));
+      else this.#notes.push(this.#messages.request.cookieFile({ file: cut(value) }));
     }
     const [, login] = /^([a-z][a-z\d+.-]*:\/\/)([^/?#@]*)@/i.exec(this.#address)?.slice(1) ?? [];
     if (login !== undefined) this.#address = this.#address.replace(`${login}@`, '');
@@ -138,9 +143,9 @@ export class CurlReader {
   }
 
   #addLogin(user: string): void {
-    if (!user.includes(':')) this.#notes.push(words.request.passwordMissing);
+    if (!user.includes(':')) this.#notes.push(this.#messages.request.passwordMissing);
     if (user.includes('\uE000')) {
-      this.#notes.push(words.request.variableLogin);
+      this.#notes.push(this.#messages.request.variableLogin);
       this.#set('Authorization', credentials('Basic', '<login>'));
     } else this.#setMissing('Authorization', credentials('Basic', base64(user.includes(':') ? user : `${user}:`)));
   }
@@ -162,7 +167,7 @@ export class CurlReader {
   }
 
   #noteFile(file: string): void {
-    this.#notes.push(words.request.bodyFile({ file: cut(file) }));
+    this.#notes.push(this.#messages.request.bodyFile({ file: cut(file) }));
   }
 
   #addQuery(parts: readonly string[]): void {
@@ -176,7 +181,7 @@ export class CurlReader {
     const usual = this.#has('head') ? 'HEAD' : hasBody ? 'POST' : 'GET';
     const asked = this.#values('request').at(-1)?.toUpperCase();
     if (asked === undefined || methods.has(asked)) return asked ?? usual;
-    this.#notes.push(words.request.method({ method: cut(asked), usual }));
+    this.#notes.push(this.#messages.request.method({ method: cut(asked), usual }));
     return usual;
   }
 
@@ -184,15 +189,15 @@ export class CurlReader {
     const [before = '', ...queries] = (this.#address.split('#')[0] ?? '').split('?');
     const host = /^[a-z]+:\/\/[^/]*/i.exec(before)?.[0] ?? '';
     if (host.includes('\uE000')) {
-      this.#notes.push(words.request.variableServer);
+      this.#notes.push(this.#messages.request.variableServer);
     }
     const plainHost = host.replaceAll(/[\uE000\uE001]/g, '');
-    const path = this.#finder.plain(before.slice(host.length), words.places.url);
+    const path = this.#finder.plain(before.slice(host.length), this.#messages.places.url);
     if (queries.length === 0) return plainHost + path;
     const query = queries
       .join('?')
       .split('&')
-      .map((part) => this.#parameter(part, words.places.urlParameter));
+      .map((part) => this.#parameter(part, this.#messages.places.urlParameter));
     return `${plainHost}${path}?${query.join('&')}`;
   }
 
@@ -214,13 +219,13 @@ export class CurlReader {
     const isOfConnection = ({ name }: { readonly name: string }): boolean =>
       name.startsWith(':') || connectionHeaders.has(name.toLowerCase());
     const left = own.filter(isOfConnection).map(({ name }) => name);
-    if (left.length > 0) this.#notes.push(words.request.connectionHeaders({ headers: left.join(', ') }));
+    if (left.length > 0) this.#notes.push(this.#messages.request.connectionHeaders({ headers: left.join(', ') }));
     const kept = own.filter((header) => !isOfConnection(header));
     return Object.fromEntries(kept.map(({ name, value }) => [name, this.#headerValue(name, value)]));
   }
 
   #headerValue(name: string, value: string): string {
-    const place = words.places.header({ name });
+    const place = this.#messages.places.header({ name });
     if (!namesSecret(name)) return this.#finder.plain(value, place);
     const scheme = /authorization$/i.test(name)
       ? /^(?:Bearer|Basic|Token|ApiKey|Key|GenieKey|Bot|OAuth)\s+/i.exec(value)?.[0]
@@ -231,7 +236,7 @@ export class CurlReader {
 
   #body(text: string, method: string): JsonValue | undefined {
     if (method === 'GET' || method === 'HEAD') {
-      this.#notes.push(words.request.bodyIgnored({ method }));
+      this.#notes.push(this.#messages.request.bodyIgnored({ method }));
       return undefined;
     }
     const type = this.#headers.get('content-type')?.value ?? '';
@@ -240,15 +245,15 @@ export class CurlReader {
       if (read.kind === 'value' && typeof read.value === 'object' && read.value !== null)
         return this.#value(read.value, '');
     }
-    if (!/urlencoded/i.test(type)) return this.#finder.plain(text, words.places.body);
+    if (!/urlencoded/i.test(type)) return this.#finder.plain(text, this.#messages.places.body);
     return text
       .split('&')
-      .map((part) => this.#parameter(part, words.places.bodyField))
+      .map((part) => this.#parameter(part, this.#messages.places.bodyField))
       .join('&');
   }
 
   #value(value: JsonValue, key: string): JsonValue {
-    const place = words.places.bodyField({ name: cut(key) });
+    const place = this.#messages.places.bodyField({ name: cut(key) });
     if (typeof value === 'string') {
       return namesSecret(key) ? this.#finder.hide(value, key, place) : this.#finder.plain(value, place);
     }
@@ -258,11 +263,15 @@ export class CurlReader {
   }
 
   #noteOthers(): void {
+    /** Explanations for curl options that work differently here. */
+    const otherwise: Readonly<Record<string, string>> = this.#messages.options;
     const names = new Set(this.#options.map(({ name }) => name));
     for (const name of names) {
       if (understood.has(name) || quietOptions.has(name)) continue;
       const known = Object.hasOwn(otherwise, name) ? otherwise[name] : undefined;
-      this.#notes.push(known ?? words.unknownOption({ option: `${name.length === 1 ? '-' : '--'}${cut(name)}` }));
+      this.#notes.push(
+        known ?? this.#messages.unknownOption({ option: `${name.length === 1 ? '-' : '--'}${cut(name)}` }),
+      );
     }
   }
 }

@@ -30,7 +30,7 @@ export function createPastedRequests(notices: StoreApi<WindowNotices>): StoreApi
   return createStore<PastedRequests>()((set) => ({
     pending: null,
     take(text, doc, add) {
-      const request = readCurl(text, doc === null ? undefined : knownPathsOf(doc));
+      const request = readCurl(text, doc === null ? undefined : knownPathsOf(doc), words.messages);
       if (request === null) return false;
       if (request.secrets.length > 0) set({ pending: { ...request, add } });
       else {

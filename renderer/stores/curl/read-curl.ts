@@ -4,11 +4,11 @@
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
 import type { IsKnownPath } from './curl-bindings.ts';
+import { type CurlMessages, curlMessages } from './curl-messages.ts';
 import { readCurlWords, valuesOf } from './curl-options.ts';
 import { CurlReader, type CurlRequest } from './curl-reader.ts';
 import { type CurlSecret, markOf } from './curl-secrets.ts';
 import { shellWords } from './shell-words.ts';
-import { text as words } from './text.ts';
 
 export type { CurlRequest } from './curl-reader.ts';
 export type { CurlSecret } from './curl-secrets.ts';
@@ -26,8 +26,13 @@ export function isCurl(text: string): boolean {
 /**
  * Parses a curl command with the quoting of any common shell. Returns null for any other text.
  * @param isKnown returns which bindings stay bindings; none if omitted
+ * @param messages the sentences about ignored parts, in the language of the reader
  */
-export function readCurl(text: string, isKnown: IsKnownPath = () => false): CurlRequest | null {
+export function readCurl(
+  text: string,
+  isKnown: IsKnownPath = () => false,
+  messages: CurlMessages = curlMessages,
+): CurlRequest | null {
   if (!isCurl(text)) return null;
   const {
     words: shellParts,
@@ -39,11 +44,11 @@ export function readCurl(text: string, isKnown: IsKnownPath = () => false): Curl
   const [address] = all;
   if (address === undefined) return null;
   const notes = [
-    ...(all.length > 1 ? [words.command.firstUrl({ count: all.length })] : []),
-    ...(rest === '' ? [] : [words.command.rest]),
-    ...(hasCommandInside ? [words.command.nested] : []),
+    ...(all.length > 1 ? [messages.command.firstUrl({ count: all.length })] : []),
+    ...(rest === '' ? [] : [messages.command.rest]),
+    ...(hasCommandInside ? [messages.command.nested] : []),
   ];
-  const request = new CurlReader(address, options, notes, isKnown).read();
+  const request = new CurlReader(address, options, notes, { isKnown, messages }).read();
   return { ...request, input: withoutValues(request.input, request.secrets) };
 }
 
