@@ -18,7 +18,12 @@ declare class AbortController {
 
 declare function setTimeout(callback: () => void, delayMs: number): unknown;
 declare function clearTimeout(handle: unknown): void;
+declare function btoa(bytes: string): string;
 declare function queueMicrotask(callback: () => void): void;
+
+declare class TextEncoder {
+  encode(text: string): Uint8Array;
+}
 
 declare class URL {
   constructor(url: string, base?: string);

@@ -81,6 +81,9 @@ export { isSecretName, secretNamesOf } from './language/bindings/secret-bindings
 export type { ComparisonOp, ConditionScope, WhenTrace } from './language/bindings/when.ts';
 export { comparisonOf, conditionSightsOf, explainWhen } from './language/bindings/when.ts';
 export { conditionText, whenText } from './language/bindings/when-text.ts';
+export { knownPathsOf } from './language/curl/curl-bindings.ts';
+export { curlMessages } from './language/curl/curl-messages.ts';
+export { type CurlRequest, type CurlSecret, readCurl, withSecretNames } from './language/curl/read-curl.ts';
 export { editFlow, extractedText, type FlowEdit } from './language/edit/edit-flow.ts';
 export type { ChangePath, Extraction, FlowChange } from './language/edit/flow-change.ts';
 export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './language/edit/fragment.ts';

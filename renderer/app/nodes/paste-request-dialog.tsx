@@ -3,9 +3,8 @@
  */
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
-import { isSecretName } from '../../../engine/isomorphic.ts';
+import { type CurlSecret, isSecretName, withSecretNames } from '../../../engine/isomorphic.ts';
 import type { PastedRequests } from '../../stores/curl/pasted-requests.ts';
-import { type CurlSecret, withSecretNames } from '../../stores/curl/read-curl.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -3,10 +3,8 @@
  * values of secrets are only in memory, until main has them or the question is closed.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { FlowDoc, JsonMap } from '../../../engine/isomorphic.ts';
+import { type CurlRequest, type FlowDoc, type JsonMap, knownPathsOf, readCurl } from '../../../engine/isomorphic.ts';
 import type { WindowNotices } from '../window/notices.ts';
-import { knownPathsOf } from './curl-bindings.ts';
-import { type CurlRequest, readCurl } from './read-curl.ts';
 import { text as words } from './text.ts';
 
 /** Adds the input of an `http.request` to the file. Resolves to whether it was added. */

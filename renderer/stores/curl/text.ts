@@ -1,8 +1,8 @@
 /**
  * The text of pasted curl commands.
  */
+import { curlMessages } from '../../../engine/isomorphic.ts';
 import { inLanguage } from '../../ui/language.ts';
-import { curlMessages } from './curl-messages.ts';
 
 export const text = inLanguage('stores/curl', {
   addedWithNotes: 'Added the request, with changes',

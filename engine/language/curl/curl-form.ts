@@ -2,7 +2,7 @@
  * Converts curl's `--form` and `--form-string` options to the form of a request. Source of the format: the `--form`
  * section of the curl manual.
  */
-import { isJsonList, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { isJsonList, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import type { CurlMessages } from './curl-messages.ts';
 import type { CurlOption } from './curl-options.ts';
 import { namesSecret, type SecretFinder } from './curl-secrets.ts';

@@ -1,7 +1,8 @@
 /**
  * Converts the parts of a curl command to those of a request: method, URL, headers and body.
  */
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue, readExactJson } from '../../../engine/isomorphic.ts';
+import { readExactJson } from '../json/exact-json.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import type { IsKnownPath } from './curl-bindings.ts';
 import { readCurlForm } from './curl-form.ts';
 import type { CurlMessages } from './curl-messages.ts';

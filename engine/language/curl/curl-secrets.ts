@@ -1,7 +1,7 @@
 /**
  * Finds the secrets of a request: headers and parameters that contain keys, and names for them.
  */
-import { isSecretName } from '../../../engine/isomorphic.ts';
+import { isSecretName } from '../bindings/secret-bindings.ts';
 import { escapedBraces, type IsKnownPath } from './curl-bindings.ts';
 import { variablePattern } from './shell-words.ts';
 

@@ -2,7 +2,8 @@
  * Bindings in a pasted command: `{{flow.input.city}}` stays a binding if the flow has that value, and is plain text
  * otherwise.
  */
-import { type FlowDoc, parseTemplate } from '../../../engine/isomorphic.ts';
+import { parseTemplate } from '../bindings/binding-template.ts';
+import type { FlowDoc } from '../flow/flow-doc.ts';
 
 /** Returns whether a flow has a value for a path. */
 export type IsKnownPath = (path: readonly string[]) => boolean;

@@ -2,7 +2,7 @@
  * Converts a curl command to the input of an `http.request`, with the names of secrets instead of their values, and
  * reports what a node cannot do.
  */
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import type { IsKnownPath } from './curl-bindings.ts';
 import { type CurlMessages, curlMessages } from './curl-messages.ts';
 import { readCurlWords, valuesOf } from './curl-options.ts';
