@@ -89,6 +89,8 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly builtInPacks?: string;
   /** Absolute path of the folder with example flows and their files; absent if there are none. */
   readonly examplesFolder?: string;
+  /** Absolute path of the gallery of examples; absent if there is none. */
+  readonly galleryFolder?: string;
   /** Absolute paths of folders that scripts can never access, even if trusted: the program's private data. */
   readonly privateFolders?: readonly string[];
   /** Overrides the user's list and trusts the workspace, for this engine only. */
@@ -119,7 +121,7 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
 const maxConcurrentRuns = 4;
 
 /** The engine options that concern node capabilities. */
-export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder' | 'flows'>;
+export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder' | 'galleryFolder' | 'flows'>;
 
 /**
  * Opens the same node capabilities as an engine, but without a history, for runs on a different kind of host. The

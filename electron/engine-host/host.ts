@@ -104,6 +104,7 @@ async function start([
   ownFolder = '',
   examplesFolder = '',
   baseFolder = '',
+  galleryFolder = '',
 ]: readonly string[]): Promise<void> {
   let tellKeys: () => void = () => undefined;
   const whenKeysCame = new Promise<void>((resolve) => {
@@ -125,6 +126,7 @@ async function start([
       ...(builtInPacks === '' ? {} : { builtInPacks }),
       ...(baseFolder === '' ? {} : { homeFolder: baseFolder }),
       examplesFolder,
+      galleryFolder,
       privateFolders,
     });
   });

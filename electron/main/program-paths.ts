@@ -15,16 +15,21 @@ export const cliHostFile = path.join(builtMain, 'cli-host.cjs');
 
 /** Returns the folder of the original examples. A packaged program stores them next to its archive. */
 export function shippedExamples(): string {
-  return app.isPackaged
-    ? path.join(process.resourcesPath, 'workspace')
-    : path.join(builtMain, '..', '..', 'resources', 'workspace');
+  return resource('workspace');
+}
+
+/** Returns the folder of the gallery of examples. A packaged program stores it next to its archive. */
+export function shippedGallery(): string {
+  return resource('gallery');
 }
 
 /** Returns the folder of the bundled packs, as `namespace/name`. A packaged program stores them next to its archive. */
 export function builtInPacks(): string {
-  return app.isPackaged
-    ? path.join(process.resourcesPath, 'packs')
-    : path.join(builtMain, '..', '..', 'resources', 'packs');
+  return resource('packs');
+}
+
+function resource(name: string): string {
+  return app.isPackaged ? path.join(process.resourcesPath, name) : path.join(builtMain, '..', '..', 'resources', name);
 }
 
 /**

@@ -63,6 +63,19 @@ const globs = z.string().max(1000);
 
 const written = z.object({ path: z.string(), files: z.array(z.string()).readonly() });
 
+const galleryId = z.string().min(1).max(100);
+
+const galleryExample = z.object({
+  id: z.string(),
+  title: z.string(),
+  use: z.enum(['support', 'sales', 'research', 'code', 'documents', 'data', 'operations']),
+  shows: z.string(),
+  opens: z.string(),
+  nodes: z.exactOptional(z.number()),
+  hasPicture: z.boolean(),
+  isCopied: z.boolean(),
+});
+
 const searchRequest = z.strictObject({
   text: z.string().min(1).max(1000),
   isCaseSensitive: z.boolean(),
@@ -117,5 +130,18 @@ export const fileContract = {
     [z.strictObject({ ref: z.string().min(1).max(200), version: z.exactOptional(z.string().max(100)) })],
     written,
   ),
+  listGallery: call(
+    [],
+    z.object({
+      examples: z.array(galleryExample).readonly(),
+      problems: z.array(z.object({ id: z.string(), message: z.string() })).readonly(),
+    }),
+  ),
+  /** Returns a picture as a `data:` URL. */
+  readGalleryPicture: call(
+    [z.strictObject({ id: galleryId, theme: z.enum(['light', 'dark']) })],
+    z.object({ address: z.string().nullable() }),
+  ),
+  copyGalleryExample: call([galleryId], written),
   listExamples: call([], z.array(z.object({ id: z.string(), title: z.string(), description: z.string() })).readonly()),
 } as const;

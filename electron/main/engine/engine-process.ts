@@ -9,7 +9,7 @@ import { createLine } from '../../ipc/transport.ts';
 import type { KeyDelivery } from '../consent/key-delivery.ts';
 import type { DiagnosticLog } from '../diagnostics/log-file.ts';
 import { recordStream } from '../diagnostics/record.ts';
-import { builtInPacks, engineHostFile, shippedExamples } from '../program-paths.ts';
+import { builtInPacks, engineHostFile, shippedExamples, shippedGallery } from '../program-paths.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 
 interface EngineHostOptions {
@@ -28,7 +28,7 @@ export function forkEngineHost(
   { delivery, log, baseFolder }: EngineHostOptions,
 ): HostProcess<MessagePortMain> {
   const packs = baseFolder === undefined ? builtInPacks() : '';
-  const args = [workspace, packs, app.getPath('userData'), shippedExamples(), baseFolder ?? ''];
+  const args = [workspace, packs, app.getPath('userData'), shippedExamples(), baseFolder ?? '', shippedGallery()];
   const child = utilityProcess.fork(engineHostFile, args, {
     serviceName: 'Millrace Engine',
     stdio: ['ignore', 'inherit', 'pipe'],

@@ -1,8 +1,8 @@
 /**
  * Creates new flows, agents and packs. They are valid and can be run immediately.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import { isAgentType } from '../../language/flow/agent-type-name.ts';
 import { composeFlow } from '../../language/flow/compose-flow.ts';
@@ -16,11 +16,9 @@ import { newAgentText, newPackFiles } from '../../packs/pack/new-files.ts';
 import { isPackVersion } from '../../packs/pack/pack-version.ts';
 import { listFlow } from '../../packs/product/list-flow.ts';
 import { flowOfSteps } from '../../runtime/nodes/flow-of-steps.ts';
-import { systemCodeOf, toWriteError } from '../../world/files/file-error.ts';
 import { systemHolder } from '../../world/files/folders/folder-holder.ts';
 import { findByGlobs } from '../../world/files/glob-files.ts';
-import { createEntry } from '../../world/files/place-files.ts';
-import { refuseProtected, resolveInWorkspace } from '../../world/files/workspace-path.ts';
+import { addIfMissing, createEntry } from '../../world/files/place-files.ts';
 
 /** The initial content of a new flow. */
 export type NewFlowSource =
@@ -153,20 +151,6 @@ async function createPack(
  */
 function placeOf(file: string, flow: string): string {
   return file.endsWith(ending) ? posix.join(posix.dirname(flow), file) : file;
-}
-
-/** @returns whether the file was written; an existing file belongs to the user */
-async function addIfMissing(workspace: string, { path, content }: ExampleText['files'][number]): Promise<boolean> {
-  const file = await resolveInWorkspace(workspace, path);
-  refuseProtected(file);
-  try {
-    await mkdir(dirname(file.real), { recursive: true });
-    await writeFile(file.real, content, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return false;
-    throw toWriteError(error, file.shown);
-  }
 }
 
 function refuseEnding(path: string, pattern: RegExp, ending: string): void {

@@ -7,6 +7,7 @@ import type { SchemaFile } from '../../language/flow/schema-files.ts';
 import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 import type { SearchAnswer, SearchRequest } from '../../world/search/search-files.ts';
 import type { FileCreation } from './create-files.ts';
+import type { GalleryEngine } from './gallery.ts';
 
 /** An entry in a workspace folder. */
 export interface WorkspaceFolderEntry {
@@ -42,7 +43,7 @@ export interface WriteFile {
 }
 
 /** Operations on workspace files. */
-export interface FileEngine extends FileCreation {
+export interface FileEngine extends FileCreation, GalleryEngine {
   /**
    * Lists a folder (`''` for the workspace), folders first, in natural order. Omits git's folder, `node_modules` and
    * runs' temporary files. Returns at most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
@@ -123,6 +124,8 @@ export interface FileServiceOptions {
   readonly onRenamed?: (request: { readonly from: string; readonly to: string }) => Promise<void>;
   /** Absolute path; absent if there are no examples. */
   readonly examplesFolder?: string;
+  /** Absolute path; absent without a gallery. */
+  readonly galleryFolder?: string;
 }
 
 /** Creates the part of an engine that handles files. */
@@ -131,6 +134,7 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
   const texts = () => import('../../world/files/workspace-texts.ts');
   const places = () => import('../../world/files/place-files.ts');
   const creation = async () => (await import('./create-files.ts')).createFileCreation(world);
+  const gallery = async () => (await import('./gallery.ts')).createGallery(world);
   const inTurn = createTurns();
   return {
     listFolder: async (folder) => (await import('../../world/files/list-folder.ts')).listFolder(workspace, folder),
@@ -173,6 +177,9 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
     createAgent: (request) => inTurn(async () => (await creation()).createAgent(request)),
     createPack: (request) => inTurn(async () => (await creation()).createPack(request)),
     listExamples: async () => (await creation()).listExamples(),
+    listGallery: async () => (await gallery()).listGallery(),
+    readGalleryPicture: async (request) => (await gallery()).readGalleryPicture(request),
+    copyGalleryExample: (id) => inTurn(async () => (await gallery()).copyGalleryExample(id)),
   };
 }
 

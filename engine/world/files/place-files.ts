@@ -116,6 +116,28 @@ export async function createEntry(
 }
 
 /**
+ * Writes a file of an example, with its parent folders, unless the path exists.
+ * @param root absolute path of the workspace folder
+ * @returns whether the file was written; an existing file belongs to the user
+ * @throws EngineError `files.outside` | `files.not-writable`
+ */
+export async function addIfMissing(
+  root: string,
+  { path, content }: { readonly path: string; readonly content: Uint8Array },
+): Promise<boolean> {
+  const file = await resolveInWorkspace(root, path);
+  refuseProtected(file);
+  try {
+    await mkdir(dirname(file.real), { recursive: true });
+    await writeFile(file.real, content, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return false;
+    throw toWriteError(error, file.shown);
+  }
+}
+
+/**
  * Moves a file, folder or symbolic link. Can also change only a name's case.
  * @param root absolute path of the workspace folder
  * @throws EngineError as documented for `FileEngine.renameFile`
