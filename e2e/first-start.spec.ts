@@ -4,21 +4,42 @@ import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { millraceAt } from './command-line.ts';
 import { answerQuestions } from './main-process.ts';
 import { type Files, test } from './program.ts';
 import { card, expectRun, inspector, openFlow } from './window.ts';
 
-test('copies the examples to a trusted folder of the user; the first one runs with one click and offers its output', async ({
+/** Returns the names of the cards and notes that are not completely within the canvas. */
+function cardsOutsideView(page: Page): Promise<string[]> {
+  return page
+    .locator('.react-flow')
+    .first()
+    .evaluate((canvas) => {
+      const frame = canvas.getBoundingClientRect();
+      const isOutside = (card: Element): boolean => {
+        const { left, top, right, bottom } = card.getBoundingClientRect();
+        return left < frame.left || top < frame.top || right > frame.right || bottom > frame.bottom;
+      };
+      return [...canvas.querySelectorAll('.react-flow__node')]
+        .filter(isOutside)
+        .map(({ textContent }) => textContent ?? '');
+    });
+}
+
+test('copies the examples to a trusted folder of the user; one click runs the first one, which streams, asks and saves', async ({
   program,
 }) => {
   const { page } = await program.start();
-  await expect(card(page, 'Save the page')).toBeVisible();
+  const outline = page.getByRole('tree', { name: 'Outline of the flow' });
+  await expect(outline.getByRole('treeitem')).toHaveCount(6);
   await expect(
-    page.getByRole('status').filter({ hasText: 'It writes out/feedback.md, and works offline.' }),
+    page.getByRole('status').filter({ hasText: 'It writes out/welcome.md, and works offline.' }),
   ).toContainText('Millrace draws and runs flows');
+  // Six nodes and a note.
+  await expect(page.locator('.react-flow__node')).toHaveCount(7);
+  expect(await cardsOutsideView(page)).toEqual([]);
 
   const examples = await realpath(path.join(program.folders.scratch, 'examples'));
   await expect(async () => {
@@ -28,14 +49,23 @@ test('copies the examples to a trusted folder of the user; the first one runs wi
 
   const run = page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first();
   await run.click({ modifiers: ['Shift'] });
-  await expect(page.getByRole('dialog', { name: 'Run Feedback' })).toContainText('page');
+  await expect(page.getByRole('dialog', { name: 'Run Welcome letter' })).toContainText('customer');
   await page.keyboard.press('Escape');
   await run.click();
+  await expect(card(page, 'Long letter')).toContainText('Welcome to Tidepool');
+  await expectRun(page, 'waiting for you');
+  await page.getByRole('main').getByRole('button', { name: 'Review' }).first().click();
+  const letter = inspector(page).getByRole('textbox', { name: /^letter/ });
+  await expect(letter).toHaveValue(/^Dear Ada Okafor,/);
+  await letter.fill('Dear Ada, welcome!');
+  await inspector(page)
+    .getByRole('button', { name: /^Approve/ })
+    .click();
   await expectRun(page, 'completed');
-  expect(await readdir(path.join(examples, 'out'))).toEqual(['feedback.md']);
-  await expect(page.getByText('It made out/feedback.md.')).toBeVisible();
-  await page.getByRole('button', { name: 'Open out/feedback.md' }).click();
-  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Dear Ada');
+  expect(await readdir(path.join(examples, 'out'))).toEqual(['welcome.md']);
+  await expect(page.getByText('It made out/welcome.md.')).toBeVisible();
+  await page.getByRole('button', { name: 'Open out/welcome.md' }).click();
+  await expect(page.locator('.monaco-editor .view-lines')).toContainText('Dear Ada, welcome!');
 });
 
 test('shows the text of the flow next to the canvas', { tag: '@thorough' }, async ({ program }) => {
@@ -107,7 +137,7 @@ test('a team package is installed from the settings after the user accepts its s
     },
     path.join(folder, 'millrace-team-acme_1.0.0.zip'),
   );
-  await expect(card(page, 'Save the page')).toBeVisible();
+  await expect(card(page, 'Check the letter')).toBeVisible();
   await page.keyboard.press('Control+,');
   const settings = page.getByRole('dialog');
   await settings.getByRole('tab', { name: 'Team' }).click();

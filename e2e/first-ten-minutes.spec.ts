@@ -1,5 +1,5 @@
 /**
- * Tests the first ten minutes with the program: the example, a change to it, and a new flow. Counts the user's actions.
+ * Tests the first ten minutes with the program: an example, a change to it, and a new flow. Counts the user's actions.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +24,8 @@ test('by mouse: run, change, run from here, compare; then build, save and reopen
     await hand.click(page.locator(`.node-palette-row[data-type="${type}"]`).last());
   };
 
-  await test.step('run the example, change it, and rerun only what depends on the change', async () => {
+  await openFlow(page, 'feedback');
+  await test.step('run an example, change it, and rerun only what depends on the change', async () => {
     await hand.click(runButton(page));
     await expectRun(page, 'completed');
     const outline = page.getByRole('tree', { name: 'Outline of the flow' });
@@ -114,6 +115,7 @@ test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
       'true',
     );
   };
+  await openFlow(page, 'feedback');
   await expect(card(page, 'Messages')).toBeVisible();
   await press('Control+Enter');
   await expectRun(page, 'completed');

@@ -67,7 +67,7 @@ describe('before the first run', () => {
     const { textContent } = await draw(scripted, 0);
     expect(textContent).toContain('Run Letters');
     expect(textContent).toContain('Writes letters.');
-    expect(textContent).toContain('Letters: Writes letters. It writes out/page.md, and works offline.');
+    expect(textContent).toContain('Run Letters. It writes out/page.md, and works offline.');
     expect(textContent).toContain('Hold Shift to change its inputs first.');
     expect(textContent).toContain('Millrace draws and runs flows');
   });
@@ -90,6 +90,13 @@ describe('before the first run', () => {
       '  - { id: f, type: http.request, input: { url: "https://a.example" } }\nedges:',
     );
     expect((await draw(fetching, 0)).textContent).not.toContain('offline');
+  });
+
+  test('the promised file uses the defaults of declared inputs too', async () => {
+    const declared = scripted
+      .replace('input: {', 'inputs: {')
+      .replace('out/page.md', '{ type: string, default: a.md }');
+    expect((await draw(declared, 0)).textContent).toContain('It writes a.md, and works offline. Hold Shift');
   });
 
   test('a path that is known only at run time is not shown', async () => {

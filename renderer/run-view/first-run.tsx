@@ -6,7 +6,7 @@ import { FileText, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import { type FlowDoc, isJsonMap, parseTemplate } from '../../engine/isomorphic.ts';
+import { defaultInputs, type FlowDoc, isJsonMap, type JsonMap, parseTemplate } from '../../engine/isomorphic.ts';
 import { modelOf } from '../stores/flow/node-models.ts';
 import type { LiveRun } from '../stores/runs/live/live-runs.ts';
 import { allFlows, emptyRunList } from '../stores/runs/run-history.ts';
@@ -19,7 +19,7 @@ import { text } from './text.ts';
 import './first-run.css';
 
 /** Returns a path with the default inputs filled in. Null if it is known only at run time. */
-function plannedPath(template: unknown, inputs: FlowDoc['flow']['input'] = {}): string | null {
+function plannedPath(template: unknown, inputs: JsonMap): string | null {
   if (typeof template !== 'string') return null;
   const parts = parseTemplate(template).parts.map((part) => {
     if (typeof part === 'string') return part;
@@ -32,7 +32,8 @@ function plannedPath(template: unknown, inputs: FlowDoc['flow']['input'] = {}): 
 
 /** Returns the files that a flow will write, as far as they are known in advance. */
 function plannedFiles({ nodes, flow }: FlowDoc): readonly string[] {
-  const paths = nodes.map(({ type, input }) => (type === 'file.write' ? plannedPath(input['path'], flow.input) : null));
+  const inputs = defaultInputs(flow);
+  const paths = nodes.map(({ type, input }) => (type === 'file.write' ? plannedPath(input['path'], inputs) : null));
   return [...new Set(paths.filter((path) => path !== null))];
 }
 
@@ -69,8 +70,8 @@ function promiseOf(doc: FlowDoc): string {
 }
 
 /**
- * Shown while a workspace has no runs: the purpose of the active flow and of Millrace. Only for flows with a
- * description.
+ * Shown while a workspace has no runs: the result of the active flow, and the purpose of Millrace. Only for flows with a
+ * description, which is in the inspector.
  */
 export function FirstStart({ flow, runAction }: { flow: SettledFlow; runAction: ReactNode }) {
   const count = useRunCount();
@@ -79,7 +80,7 @@ export function FirstStart({ flow, runAction }: { flow: SettledFlow; runAction: 
   if (count !== 0 || hasRun || doc?.flow.description === undefined) return null;
   return (
     <Banner tone="info" actions={runAction}>
-      <b>{doc.flow.name}</b>: {sentence(doc.flow.description)} {promiseOf(doc)}{' '}
+      <b>{sentence(text.firstRun.run({ name: doc.flow.name }))}</b> {promiseOf(doc)}{' '}
       <span className="first-start-about">{text.firstRun.about}</span>
     </Banner>
   );
@@ -103,12 +104,12 @@ export function BeforeRun({ flow, runAction }: { flow: SettledFlow; runAction: R
       </EmptyState>
     );
   }
-  const { name, description, input = {} } = doc.flow;
+  const { name, description } = doc.flow;
   return (
     <EmptyState icon={icon} title={text.firstRun.run({ name })} actions={runAction}>
       {description === undefined ? null : <p>{sentence(description)}</p>}
       <p>
-        {promiseOf(doc)} {Object.keys(input).length === 0 ? null : text.firstRun.changeInputs}
+        {promiseOf(doc)} {Object.keys(defaultInputs(doc.flow)).length === 0 ? null : text.firstRun.changeInputs}
       </p>
     </EmptyState>
   );

@@ -41,6 +41,15 @@ test('a window shows something as soon as its first flow is read and validated',
   expect(shown).toHaveBeenCalled();
 });
 
+test('the welcome example opens before all other flows', async () => {
+  const paths = ['feedback.flow.yaml', 'sub/a.flow.yaml', 'welcome-letter.flow.yaml'];
+  const listed = paths.map((path) => ({ path, change: null }));
+  const { engine } = openWindow({ listFlows: () => listed, readFlow: () => ({ text: flow }) });
+  engine.connect();
+  await settled();
+  expect(stores.openFiles.getState().tabs).toEqual(['welcome-letter.flow.yaml']);
+});
+
 test.each<[string, EngineAnswers]>([
   ['there is no flow', { listFlows: () => [] }],
   ['flows cannot be listed', { listFlows: () => Promise.reject(new Error('torn')) }],

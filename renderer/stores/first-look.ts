@@ -41,13 +41,20 @@ export function whenFirstShown(stores: LookedAt): Promise<void> {
   });
 }
 
-/** Opens the first flow of the list as soon as there is one. Returns a function that stops waiting. */
+/** The example that introduces the program. A workspace that contains it is a copy of the examples. */
+export const welcomeFlow = 'welcome-letter.flow.yaml';
+
+/**
+ * Opens the welcome example, or else the first flow of the list, as soon as there is one. Returns a function that stops
+ * waiting.
+ */
 export function openFirstFlow(workspace: StoreApi<Workspace>, openFiles: StoreApi<OpenFiles>): () => void {
   let end = (): void => undefined;
   const look = ({ flowsStatus, flows }: Workspace): void => {
     if (flowsStatus !== 'ready' || flows.length === 0) return;
     end();
-    const first = flows.find(({ path }) => !path.includes('/')) ?? flows[0];
+    const first =
+      flows.find(({ path }) => path === welcomeFlow) ?? flows.find(({ path }) => !path.includes('/')) ?? flows[0];
     if (first !== undefined && openFiles.getState().tabs.length === 0) void openFiles.getState().open(first.path);
   };
   end = workspace.subscribe(look);

@@ -187,6 +187,7 @@ describe('an example', () => {
       'triage',
       'log-troubles',
       'watch-logs',
+      'welcome-letter',
       'word-count',
     ]);
     for (const { title, description } of examples) expect([title, description]).not.toContain('');

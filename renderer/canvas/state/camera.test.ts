@@ -33,18 +33,21 @@ describe('openingViewport', () => {
     expect(x).toBe((size.width - cardMetrics.width) / 2);
   });
 
-  test('shows all of a flow if its cards are readable then', () => {
-    const { x, zoom } = open([
-      { x: 100, y: 0 },
-      { x: 660, y: 0 },
-    ]);
-    expect(zoom).toBeLessThan(1);
-    expect(100 * zoom + x).toBeCloseTo(canvasPadding.left);
-    expect((660 + cardMetrics.width) * zoom + x).toBeCloseTo(size.width - canvasPadding.right);
-  });
+  test.each([660, 1200])(
+    'shows all of a flow if the names of its cards are readable then (last card at %i)',
+    (last) => {
+      const { x, zoom } = open([
+        { x: 100, y: 0 },
+        { x: last, y: 0 },
+      ]);
+      expect(zoom).toBeLessThan(1);
+      expect(100 * zoom + x).toBeCloseTo(canvasPadding.left);
+      expect((last + cardMetrics.width) * zoom + x).toBeCloseTo(size.width - canvasPadding.right);
+    },
+  );
 
-  test('never opens a flow at a zoom that is hard to read', () => {
-    const places = [0, 400, 900].map((x) => ({ x, y: 0 }));
+  test('otherwise opens at the start of a flow, at a zoom at which all text is readable', () => {
+    const places = [0, 700, 1400].map((x) => ({ x, y: 0 }));
     expect(open(places)).toMatchObject({ zoom: 0.8, x: canvasPadding.left });
   });
 

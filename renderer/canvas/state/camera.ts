@@ -1,6 +1,6 @@
 /**
- * Moves the viewport, and determines the opening view of a flow: all of it, or its start if the cards would otherwise
- * be too small to read.
+ * Moves the viewport, and determines the opening view of a flow: all of it, or its start if the names on the cards would
+ * otherwise be too small to read.
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -194,8 +194,10 @@ function flowBounds({ projection, layout, doc }: FlowSheet, ids?: ReadonlySet<st
   return boundsOf([...cards, ...Object.values(notes), ...frames]);
 }
 
-/** Text at a smaller zoom is hard to read. */
-const leastOpeningZoom = 0.8;
+/** A flow opens as a whole down to this zoom. Below it, even the enlarged names of the level `middle` are hard to read. */
+const leastWholeZoom = 0.5;
+/** The least zoom of a flow that opens with only its start in view. All text on the cards is readable there. */
+const leastStartZoom = 0.8;
 /** A small flow is not enlarged. */
 const mostOpeningZoom = 1;
 
@@ -233,7 +235,7 @@ export function openingViewport(sheet: FlowSheet, { width, height }: CanvasSize)
   const roomAcross = { from: canvasPadding.left, to: width - canvasPadding.right };
   const roomDown = { from: canvasPadding.top, to: height - canvasPadding.bottom };
   const fitting = Math.min(lengthOf(roomAcross) / lengthOf(across), lengthOf(roomDown) / lengthOf(down));
-  const zoom = Math.min(mostOpeningZoom, Math.max(leastOpeningZoom, fitting));
+  const zoom = Math.min(mostOpeningZoom, fitting < leastWholeZoom ? leastStartZoom : fitting);
   const start = startCard({ projection, layout }, { width: width / zoom, height: height / zoom }) ?? bounds;
   return {
     x: shiftInto(roomAcross, { ...across, focus: start.x + start.width / 2 }, zoom),
