@@ -15,13 +15,15 @@ export const materialsFile = 'millrace.cdx.json';
 /** Package lists of the packed builds. */
 const lists = ['node/packages.json', 'preload/packages.json', 'renderer/packages.json', 'cli/node/packages.json'];
 /**
- * Packages that are in no list: the native module and its loader are not bundled, and fonts are referenced by styles.
+ * Packages that are in no list: the native module and its loader are not bundled, fonts are referenced by styles, and
+ * pages of the documentation load their search as a file.
  */
 const others = [
   '@photostructure/sqlite',
   'node-gyp-build',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
+  'minisearch',
 ];
 
 /**

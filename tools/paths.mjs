@@ -6,6 +6,8 @@ export const root = path.resolve(import.meta.dirname, '..');
 export const cacheDir = path.join(root, '.cache');
 /** Output of the build. */
 export const outDir = path.join(root, 'out');
+/** The built documentation. */
+export const siteFolder = path.join(outDir, 'docs');
 /** The built command line program. */
 export const cliPath = path.join(outDir, 'cli', 'cli.cjs');
 export const exampleWorkspace = path.join(root, 'resources', 'workspace');

@@ -1,5 +1,5 @@
 /**
- * Builds the program into `out/`, and the library for other programs, in five parts. Each part records what it was
+ * Builds the program into `out/`, its documentation, and the library for other programs, in six parts. Each part records what it was
  * built from and is built again only if that changed.
  */
 import { existsSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runOrFail } from './child-process.mjs';
 import { shipCompiledCode } from './compiled-code.mjs';
+import { rootPages } from './docs/contents.mjs';
 import { licensesDir, licensesFile, writeLicenses } from './licenses.mjs';
 import { cliPath, outDir, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
@@ -18,6 +19,7 @@ import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
  * @property {readonly string[]} sources in addition to its config and the package lock
  * @property {readonly string[]} outputs folders under `out/` that it owns
  * @property {string} [declarations] compiler settings, if the part includes type declarations
+ * @property {string} [script] builds the part instead of Vite
  */
 
 /** Creates the program of the workers that run scripts, which is included in these parts. */
@@ -38,6 +40,12 @@ const parts = [
   { name: 'preload', sources: ['electron/preload', 'electron/ipc'], outputs: ['preload'] },
   { name: 'renderer', sources: ['renderer', 'electron/ipc', 'engine'], outputs: ['renderer'] },
   {
+    name: 'docs',
+    sources: ['docs', 'tools/docs', 'renderer/ui/tokens.css', 'renderer/ui/high-contrast.css', ...rootPages],
+    outputs: ['docs'],
+    script: 'tools/docs/build.mjs',
+  },
+  {
     name: 'library',
     sources: ['engine', 'vite.node.config.ts', luaWorker],
     outputs: ['library'],
@@ -57,7 +65,7 @@ function stampFile(part) {
 
 /** @param {Part} part */
 function configFile(part) {
-  return `vite.${part.name}.config.ts`;
+  return part.script ?? `vite.${part.name}.config.ts`;
 }
 
 /** @param {Part} part */
@@ -80,8 +88,8 @@ async function buildPart(part) {
   const madeFrom = await fingerprintOf(part);
   await rm(stampFile(part), { force: true });
   await Promise.all(part.outputs.map((folder) => rm(path.join(outDir, folder), { recursive: true, force: true })));
-  const vite = packageFile('vite/bin/vite.js');
-  await runOrFail(process.execPath, [vite, 'build', '--config', configFile(part), '--logLevel', 'warn'], { cwd: root });
+  const vite = [packageFile('vite/bin/vite.js'), 'build', '--config', configFile(part), '--logLevel', 'warn'];
+  await runOrFail(process.execPath, part.script === undefined ? vite : [part.script], { cwd: root });
   if (part.name === 'cli') {
     await chmod(cliPath, 0o755);
     await shipCompiledCode(cliPath);
@@ -93,7 +101,7 @@ async function buildPart(part) {
 }
 
 /** Parts of the packed program. Licenses are listed for all of them together. */
-const packedParts = ['node', 'cli', 'preload', 'renderer'];
+const packedParts = ['node', 'cli', 'preload', 'renderer', 'docs'];
 
 /** Names of all parts. */
 export const allParts = parts.map(({ name }) => name);

@@ -11,6 +11,7 @@ const commands = {
   check: () => import('./check.mjs'),
   build: () => import('./build.mjs'),
   e2e: () => import('./e2e.mjs'),
+  docs: () => import('./docs/main.mjs'),
   bench: () => import('./bench.mjs'),
   mutants: () => import('./mutants/main.mjs'),
   package: () => import('./package.mjs'),
