@@ -30,7 +30,12 @@ export async function makeTestable() {
   const copy = path.join(testableFolder, executable);
   // A CommonJS package that exists only after the packages were installed.
   const { flipFuses, FuseV1Options, FuseVersion } = (await import('@electron/fuses')).default;
-  await flipFuses(copy, { version: FuseVersion.V1, [FuseV1Options.EnableNodeCliInspectArguments]: true });
+  await flipFuses(copy, {
+    version: FuseVersion.V1,
+    [FuseV1Options.EnableNodeCliInspectArguments]: true,
+    // Macs with Apple silicon refuse to start a program that was changed after it was signed.
+    resetAdHocDarwinSignature: process.platform === 'darwin' && process.arch === 'arm64',
+  });
   return copy;
 }
 

@@ -1,15 +1,29 @@
 /**
- * Steps of `.github/workflows/release.yml` that need more than one command: `node tools/release.mjs tag NAME` fails
- * unless the tag matches the version, and `node tools/release.mjs sums FILE` writes the checksums of the files in
- * `dist/`.
+ * Steps of the workflows that need more than one command:
+ *
+ * - `node tools/release.mjs tag NAME` fails unless the tag matches the version.
+ * - `node tools/release.mjs electron` fails unless the pinned Electron can be used.
+ * - `node tools/release.mjs sums SYSTEM` fails unless `dist/` contains all packages of the system, such as `linux-x64`.
+ *   It adds the system to the name of the bill of materials, and writes the checksums to `sums-SYSTEM.txt`.
  */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ensureElectron } from './electron-runtime.mjs';
+import { materialsFile } from './licenses.mjs';
 import { root } from './paths.mjs';
 
-/** Released files, by the end of their names. */
-const released = ['.deb', '.rpm', '.AppImage', '.tar.gz', '.zip', '.dmg', '.exe', '.cdx.json'];
+/**
+ * Ends of the names of released files, by system.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const packagesOf = {
+  linux: ['.deb', '.rpm', '.AppImage', '.tar.gz'],
+  macos: ['.dmg', '.zip'],
+  windows: ['.exe', '.zip'],
+};
+
+const released = [...new Set(Object.values(packagesOf).flat()), '.cdx.json'];
 
 /**
  * @param {string} tag
@@ -40,6 +54,31 @@ export async function writeSums(folder, file) {
   return lines.join('');
 }
 
+/**
+ * @param {readonly string[]} names files in `dist/`
+ * @param {string} system such as `linux-x64`
+ * @returns {string[]} ends of the names of missing files; all if the system is unknown
+ */
+export function missingPackages(names, system) {
+  const wanted = [...(packagesOf[system.split('-')[0] ?? ''] ?? released), '.cdx.json'];
+  return wanted.filter((end) => !names.some((name) => name.endsWith(end)));
+}
+
+/** @param {string} system such as `linux-x64` */
+async function sumsOf(system) {
+  const folder = path.join(root, 'dist');
+  const missing = missingPackages(await readdir(folder), system);
+  if (missing.length > 0) throw new Error(`Not built for ${system}: ${missing.join(', ')}.`);
+  // All systems' files end up in one folder.
+  await rename(path.join(folder, materialsFile), path.join(folder, materialsFile.replace('.', `-${system}.`)));
+  return writeSums(folder, `sums-${system}.txt`);
+}
+
+async function checkElectron() {
+  const { source, version } = await ensureElectron();
+  if (source !== 'pinned') throw new Error(`Electron ${version} is not the version pinned in package.json.`);
+}
+
 /** @param {readonly string[]} args */
 async function main([what, name = '']) {
   if (what === 'tag') {
@@ -47,9 +86,11 @@ async function main([what, name = '']) {
     const problem = tagProblem(name, version);
     if (problem !== undefined) throw new Error(problem);
   } else if (what === 'sums') {
-    process.stdout.write(await writeSums(path.join(root, 'dist'), name));
+    process.stdout.write(await sumsOf(name));
+  } else if (what === 'electron') {
+    await checkElectron();
   } else {
-    throw new Error('Usage: node tools/release.mjs tag NAME, or sums FILE');
+    throw new Error('Usage: node tools/release.mjs tag NAME, electron, or sums SYSTEM');
   }
 }
 
