@@ -84,6 +84,15 @@ test('text that replaces empty text is written without quotes, other text keeps 
   expect(changedText(text, set('note'))).toBe(text.replace("'b'", "'two words'"));
 });
 
+test('text is written in the same way, regardless of pauses while it was typed', () => {
+  let text = 'flow: { name: F }\nnodes:\n  - { id: a, type: echo, input: { text: Hello } }\nedges: []\n';
+  const finished = text.replace('Hello', 'Send this reply?');
+  for (const value of ['', 'Send ', 'Send this', 'Send this ', 'Send this reply?']) {
+    text = changedText(text, { do: 'set-node', id: 'a', path: ['input', 'text'], value });
+  }
+  expect(text).toBe(finished);
+});
+
 describe('typing into a block scalar character by character, with trailing spaces in between', () => {
   const typed = "const all = \n  input  \n\n   \n  \n.join(' '); \n\n return all; ";
 

@@ -23,9 +23,14 @@ export function replaceValue(patch: Patch, slot: Slot, after: JsonValue): void {
   else replaceInBlock(patch, slot, after);
 }
 
-/** Empty text can be written only with quotes, so they do not indicate a preferred style. */
+/**
+ * Returns the style of a slot's text. Empty text, and text with a blank at its end, can be written only with quotes, so
+ * they do not indicate a preferred style: a pause while typing must not decide how the finished text is written.
+ */
 function styleIn({ node }: Slot): TextStyle | undefined {
-  return node !== null && isScalar(node) && !isAbsent(node) && node.value !== '' ? (node.type as TextStyle) : undefined;
+  if (node === null || !isScalar(node) || isAbsent(node)) return undefined;
+  const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
+  return isQuoted && /^$|^ | $/.test(String(node.value)) ? undefined : (node.type as TextStyle);
 }
 
 function replaceInline(patch: Patch, slot: Slot, after: JsonValue): void {
