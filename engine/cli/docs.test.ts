@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseCatalogue } from '../conversations/catalog/parse-catalogue.ts';
 import { slotTypeNames } from '../conversations/catalog/slot-types.ts';
 import { parseNluScript } from '../conversations/meaning/scripted-nlu.ts';
-import { builtinTypes, checkFlow } from '../isomorphic.ts';
+import { checkFlow } from '../isomorphic.ts';
 import { builtinRegistry } from './builtin-registry.ts';
 import { exitCode } from './exit-code.ts';
 
@@ -29,12 +29,6 @@ test('docs/step-flows.md contains a step flow without problems', () => {
   const [, example = ''] = /```yaml\n(id:[\s\S]*?)```/.exec(read('docs/step-flows.md')) ?? [];
   const { parsed, diagnostics } = checkFlow(example, builtinRegistry);
   expect([diagnostics, parsed.steps?.steps.length]).toEqual([[], 3]);
-});
-
-test('docs/flowspec.md lists every node type', () => {
-  const [, rest = ''] = read('docs/flowspec.md').split('## Node types');
-  const [table = ''] = rest.split('\n## ');
-  expect(firstColumn(table).sort()).toEqual(builtinTypes.map(({ type }) => type).sort());
 });
 
 test('docs/events.md lists exactly the existing event types', () => {
