@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as library from './library.ts';
@@ -13,7 +13,7 @@ interface Example {
 }
 
 const text = read('docs/embedding.md');
-const examples = examplesOf(text);
+const examples = [...examplesOf(text, 'Page'), ...examplesOf(read('resources/library/README.md'), 'README')];
 /**
  * The only allowed languages: shell commands, programs and their output. Code in any other language would not be
  * checked.
@@ -24,15 +24,16 @@ function read(file: string): string {
   return readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8');
 }
 
-function examplesOf(page: string): readonly Example[] {
+/** @param title names the page, and the heading of programs before the first heading */
+function examplesOf(page: string, title: string): readonly Example[] {
   const blocks = [...page.matchAll(/^## (.+)$|^```(\w+)\n([\s\S]*?)^```$/gm)];
-  let heading = '';
-  return blocks.flatMap(([, title, language, content = ''], index) => {
-    heading = title ?? heading;
+  let heading = title;
+  return blocks.flatMap(([, subtitle, language, content = ''], index) => {
+    heading = subtitle ?? heading;
     if (language !== 'ts') return [];
     const [, , nextLanguage, nextContent] = blocks[index + 1] ?? [];
     const output = nextLanguage === 'text' ? nextContent : undefined;
-    return [{ heading, file: `example-${index}.ts`, program: content, output }];
+    return [{ heading, file: `${title.toLowerCase()}-${index}.ts`, program: content, output }];
   });
 }
 
@@ -74,12 +75,32 @@ test('importing the library loads neither the history nor the models', () => {
   expect(late.filter((name) => loaded.includes(name))).toEqual([]);
 });
 
-test('docs/embedding.md names the Zod version that matches the types of the library', () => {
+test('the package has the library and its declarations, without source maps and development dependencies', () => {
+  const manifest = JSON.parse(readFileSync(path.join(consumer.packageFolder, 'package.json'), 'utf8')) as object;
   const { version } = JSON.parse(read('node_modules/zod/package.json')) as { version: string };
-  expect(text).toContain(` zod@${version.split('.', 2).join('.')}\n`);
+  expect(manifest).toMatchObject({ name: 'millrace', dependencies: { zod: `~${version}` } });
+  expect(Object.keys(manifest).filter((key) => /dev|private|scripts/.test(key))).toEqual([]);
+  const entries = readdirSync(consumer.packageFolder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const names = files.filter(({ parentPath }) => !parentPath.endsWith('chunks')).map(({ name }) => name);
+  expect(names.sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-LICENSES.txt',
+    'millrace.d.ts',
+    'millrace.js',
+    'package.json',
+  ]);
+  expect(files.filter(({ name }) => name.endsWith('.map'))).toEqual([]);
 });
 
-test('the programs of docs/embedding.md compile against the declarations of the library', () => {
+test('the declarations import only Zod', () => {
+  const declarations = readFileSync(path.join(consumer.packageFolder, 'out/library/millrace.d.ts'), 'utf8');
+  const imported = [...declarations.matchAll(/\bfrom ["'](.+?)["']|\bimport\(["'](.+?)["']\)/g)];
+  expect(imported.map(([, from, inline]) => from ?? inline)).toEqual(['zod']);
+});
+
+test('the programs of docs/embedding.md and of the README compile against the declarations of the library', () => {
   expect(complaints).toBe('');
 });
 

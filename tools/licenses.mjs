@@ -86,10 +86,19 @@ export function isAllowed(expression) {
  * @property {string} [integrity] hash of the package in the lock file
  */
 
-/** @returns {Promise<string[]>} folders of packages, relative to the repository */
+/** @returns {Promise<string[]>} folders of the packages in the program, relative to the repository */
 async function shippedFolders() {
-  const found = new Set(others.map((name) => `node_modules/${name}`));
-  for (const list of lists) {
+  const listed = await listedFolders(lists);
+  return [...new Set([...others.map((name) => `node_modules/${name}`), ...listed])].sort();
+}
+
+/**
+ * @param {readonly string[]} files package lists of builds
+ * @returns {Promise<string[]>} folders of packages, relative to the repository
+ */
+async function listedFolders(files) {
+  const found = new Set();
+  for (const list of files) {
     for (const folder of JSON.parse(await readFile(path.join(outDir, list), 'utf8'))) found.add(folder);
   }
   return [...found].sort();
@@ -125,14 +134,15 @@ function usualTerms({ name, license, author }, all) {
 }
 
 /**
+ * @param {readonly string[]} folders folders of the shipped packages, relative to the repository
  * @returns {Promise<Component[]>} the shipped components, by name
  * @throws {ToolError} if a license is not allowed for the program
  */
-async function shippedComponents() {
+async function shippedComponents(folders) {
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
   /** @type {Component[]} */
   const components = [];
-  for (const folder of await shippedFolders()) components.push(await readComponent(folder, packages));
+  for (const folder of folders) components.push(await readComponent(folder, packages));
   const refused = components.filter(({ license }) => !isAllowed(license));
   if (refused.length === 0) {
     const withTexts = components.map((one) =>
@@ -146,11 +156,17 @@ async function shippedComponents() {
   );
 }
 
-/** @param {readonly Component[]} components */
-export function licensesText(components) {
+const runtimeNote =
+  'The licenses of Electron and Chromium are in separate files next to the program: LICENSE.electron.txt and LICENSES.chromium.html.';
+
+/**
+ * @param {readonly Component[]} components
+ * @param {readonly string[]} notes further sentences of the heading
+ */
+export function licensesText(components, notes = [runtimeNote]) {
   const heading = [
     'Millrace contains the following third-party software. The license of each component is below its name.',
-    'The licenses of Electron and Chromium are in separate files next to the program: LICENSE.electron.txt and LICENSES.chromium.html.',
+    ...notes,
   ].join('\n');
   const line = '='.repeat(80);
   const parts = components.map(
@@ -202,11 +218,20 @@ function materialOf({ name, version, license, integrity }) {
 }
 
 /**
+ * Returns the license texts of the packages in the library.
+ * @throws {ToolError} if a license is not allowed for it
+ */
+export async function licensesOfLibrary() {
+  const components = await shippedComponents(await listedFolders(['library/node/packages.json']));
+  return licensesText(components, []);
+}
+
+/**
  * Writes both files for the current builds.
  * @throws {ToolError} like `shippedComponents`
  */
 export async function writeLicenses() {
-  const components = await shippedComponents();
+  const components = await shippedComponents(await shippedFolders());
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   const { version: electron } = JSON.parse(await readFile(packageFile('electron/package.json'), 'utf8'));
   const materials = billOfMaterials(components, { version, electron });

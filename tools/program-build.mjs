@@ -14,11 +14,18 @@ import { withProgress } from './progress.mjs';
 import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
 
 /**
+ * @typedef {object} Declarations
+ * @property {string} compiler settings of the compiler that writes them
+ * @property {string} bundler settings of the build that joins them in one file
+ * @property {string} folder where the compiler writes them, under `out/`
+ */
+
+/**
  * @typedef {object} Part
  * @property {string} name
  * @property {readonly string[]} sources in addition to its config and the package lock
  * @property {readonly string[]} outputs folders under `out/` that it owns
- * @property {string} [declarations] compiler settings, if the part includes type declarations
+ * @property {Declarations} [declarations] if the part includes type declarations
  * @property {string} [script] builds the part instead of Vite
  */
 
@@ -49,7 +56,11 @@ const parts = [
     name: 'library',
     sources: ['engine', 'vite.node.config.ts', luaWorker],
     outputs: ['library'],
-    declarations: 'tsconfig.library.json',
+    declarations: {
+      compiler: 'tsconfig.library.json',
+      bundler: 'vite.library-types.config.ts',
+      folder: 'library/types',
+    },
   },
 ];
 
@@ -71,7 +82,7 @@ function configFile(part) {
 /** @param {Part} part */
 function fingerprintOf(part) {
   const settings = [configFile(part), 'tsconfig.json', 'package.json', 'package-lock.json'];
-  const declarations = part.declarations === undefined ? [] : [part.declarations];
+  const declarations = part.declarations === undefined ? [] : [part.declarations.compiler, part.declarations.bundler];
   return fingerprint(root, [...part.sources, ...settings, ...declarations], isBuilt);
 }
 
@@ -88,16 +99,27 @@ async function buildPart(part) {
   const madeFrom = await fingerprintOf(part);
   await rm(stampFile(part), { force: true });
   await Promise.all(part.outputs.map((folder) => rm(path.join(outDir, folder), { recursive: true, force: true })));
-  const vite = [packageFile('vite/bin/vite.js'), 'build', '--config', configFile(part), '--logLevel', 'warn'];
-  await runOrFail(process.execPath, part.script === undefined ? vite : [part.script], { cwd: root });
+  if (part.script === undefined) await runVite(configFile(part));
+  else await runOrFail(process.execPath, [part.script], { cwd: root });
   if (part.name === 'cli') {
     await chmod(cliPath, 0o755);
     await shipCompiledCode(cliPath);
   }
-  if (part.declarations !== undefined) {
-    await runOrFail(process.execPath, [packageFile('typescript/bin/tsc'), '-p', part.declarations], { cwd: root });
-  }
+  if (part.declarations !== undefined) await buildDeclarations(part.declarations);
   await writeStamp(stampFile(part), madeFrom);
+}
+
+/** @param {string} config */
+async function runVite(config) {
+  const vite = packageFile('vite/bin/vite.js');
+  await runOrFail(process.execPath, [vite, 'build', '--config', config, '--logLevel', 'warn'], { cwd: root });
+}
+
+/** @param {Declarations} declarations */
+async function buildDeclarations({ compiler, bundler, folder }) {
+  await runOrFail(process.execPath, [packageFile('typescript/bin/tsc'), '-p', compiler], { cwd: root });
+  await runVite(bundler);
+  await rm(path.join(outDir, folder), { recursive: true });
 }
 
 /** Parts of the packed program. Licenses are listed for all of them together. */

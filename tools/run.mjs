@@ -15,6 +15,7 @@ const commands = {
   bench: () => import('./bench.mjs'),
   mutants: () => import('./mutants/main.mjs'),
   package: () => import('./package.mjs'),
+  'package-library': () => import('./package-library.mjs'),
   manifest: () => import('./manifest.mjs'),
   millrace: () => import('./millrace.mjs'),
 };

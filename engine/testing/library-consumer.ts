@@ -1,15 +1,17 @@
 /**
- * An external program that has the library installed: the output of `npm run build` in a separate `node_modules`
- * folder.
+ * An external program that has the library installed from its package.
  */
-import { spawn } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { builtPart } from './built-program.ts';
+import { promisify } from 'node:util';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface LibraryConsumer {
+  /** Absolute path of the installed package. */
+  readonly packageFolder: string;
   /** Writes a source file of the program. */
   write(name: string, text: string): void;
   /** Compiles all source files. @returns the compiler's errors; empty on success */
@@ -22,16 +24,15 @@ export interface LibraryConsumer {
   remove(): void;
 }
 
-/** Creates an empty program that can import the built library. */
+/** Creates an empty program that has installed the package of `npm run package:library`, without network access. */
 export async function createLibraryConsumer(): Promise<LibraryConsumer> {
-  // Inside the repository, so that the library's external packages are found.
-  mkdirSync(path.join(root, '.cache'), { recursive: true });
-  const folder = mkdtempSync(path.join(root, '.cache', 'consumer-'));
-  await installLibrary(path.join(folder, 'node_modules', 'millrace'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'millrace-consumer-'));
+  await installLibrary(folder);
   const config = { compilerOptions, include: ['*.ts'] };
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  const installed = path.join(folder, 'node_modules', 'millrace');
   return {
+    packageFolder: installed,
     write: (name, text) => writeFileSync(path.join(folder, name), text),
     compile: async () => (await runNode([compiler, '-p', folder], root)).stdout,
     run(name) {
@@ -39,7 +40,7 @@ export async function createLibraryConsumer(): Promise<LibraryConsumer> {
       return runNode([path.join(folder, 'out', name.replace(/\.ts$/, '.js'))], cwd);
     },
     loadedFiles: () => {
-      const entry = path.join(folder, 'node_modules/millrace/out/library/millrace.js');
+      const entry = path.join(installed, 'out/library/millrace.js');
       return [...withImports(entry)].map((file) => readFileSync(file, 'utf8'));
     },
     remove: () => rmSync(folder, { recursive: true }),
@@ -69,9 +70,20 @@ const compilerOptions = {
   outDir: 'out',
 };
 
+/** Packages that the library depends on come from the repository, because there may be no network. */
 async function installLibrary(folder: string): Promise<void> {
-  cpSync(await builtPart('library'), path.join(folder, 'out', 'library'), { recursive: true });
-  copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
+  const run = promisify(execFile);
+  await run(process.execPath, [path.join(root, 'tools/run.mjs'), 'package-library', folder]);
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  const local = (name: string): string => `file:${path.join(root, 'node_modules', name)}`;
+  const manifest = {
+    type: 'module',
+    dependencies: { millrace: `file:millrace-${version}.tgz`, '@types/node': local('@types/node') },
+    overrides: Object.fromEntries(['zod', '@photostructure/sqlite'].map((name) => [name, local(name)])),
+  };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  const offline = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  await run('npm', ['install', ...offline], { cwd: folder, shell: process.platform === 'win32' });
 }
 
 function runNode(args: readonly string[], cwd: string) {
