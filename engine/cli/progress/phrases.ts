@@ -137,9 +137,27 @@ export function refusedLine({ message }: { readonly message: string }, colors: T
 /** Maximum length of a tool's arguments, in characters; `inbox --json` prints them in full. */
 const longestArguments = 2000;
 
+/** Maximum number of lines of a message, and of notes; `inbox --json` prints them in full. */
+const mostDetails = 12;
+
+/** Returns what a person needs to know to answer, apart from the title: the message, and the background of an approval. */
+function requestDetails({ title, message = '', ...rest }: AskRequest): readonly string[] {
+  const isRepeated = oneLine(message) === oneLine(title);
+  const lines = isRepeated
+    ? []
+    : message
+        .split('\n')
+        .map(oneLine)
+        .filter((line) => line !== '');
+  const notes = rest.kind === 'approval' ? (rest.notes ?? []).map((note) => `- ${oneLine(note)}`) : [];
+  return [lines, notes].flatMap((all) =>
+    all.length > mostDetails ? [...all.slice(0, mostDetails), `and ${all.length - mostDetails} more lines`] : all,
+  );
+}
+
 /**
- * Returns the lines that describe a request: the full name to use in an answer and, for a tool call, the tool, its risk
- * and its arguments.
+ * Returns the lines that describe a request: the full name to use in an answer, the message and the notes and, for a
+ * tool call, the tool, its risk and its arguments.
  */
 export function askingLines({ name, request, ask }: WaitingRequest, colors: Terminal['colors']): readonly string[] {
   const { icon, paint } = looks.suspended;
@@ -149,6 +167,7 @@ export function askingLines({ name, request, ask }: WaitingRequest, colors: Term
   const isLasting = ask?.request.kind === 'approval' && ask.request.scopes?.includes('workspace') === true;
   return [
     `${paint(`${icon} ${'suspended'.padEnd(statusWidth)}`, colors)}  ${oneLine(name)}${question}`,
+    ...(ask === undefined ? [] : requestDetails(ask.request).map((line) => `    ${line}`)),
     ...(facts === undefined ? [] : [`    ${oneLine(facts)}`]),
     ...(isLasting
       ? [colors.dim('    Approves this call only; --scope workspace allows the tool in this workspace.')]

@@ -210,6 +210,24 @@ describe('a run that waits for a person', () => {
     { type: 'node:suspended', nodeId, request: { reason: 'approval', message: 'Asked' } },
   ];
 
+  test('shows the message and the notes of an approval, without lines that only repeat the title', () => {
+    const notes = ['The price was 40.', '\u001b[31mTwo\nlines'];
+    const details = (message: string): readonly string[] => {
+      const request = { kind: 'approval', title: 'Send?', message, notes } as const;
+      const asked: RunEvent = { type: 'approval:requested', nodeId: 'send', key: 'k', requestHash: 'h', request };
+      const waits: RunEvent = { type: 'node:suspended', nodeId: 'send', request: { reason: 'approval', message } };
+      const end: RunEvent = { type: 'run:suspended', reason: 'approval' };
+      const { screen, reporter } = showFacts([runStart, begins('send'), asked, waits, end], { isLive: false });
+      reporter.close();
+      return screen.shown().slice(2, -2);
+    };
+    const shownNotes = ['    - The price was 40.', '    - Two lines'];
+    expect(details('Dear Ada,\n\nwe are sorry.\n')).toEqual(['    Dear Ada,', '    we are sorry.', ...shownNotes]);
+    expect(details('Send?')).toEqual(shownNotes);
+    const long = details(Array.from({ length: 15 }, (_, index) => `line ${index}`).join('\n'));
+    expect(long.slice(11, 13)).toEqual(['    line 11', '    and 3 more lines']);
+  });
+
   test.each([
     [asksFor('send', 'approval'), 'millrace resume r --approve (or --reject)'],
     [asksFor('form', 'input'), 'millrace resume r --answer FILE'],
