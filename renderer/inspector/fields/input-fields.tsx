@@ -138,7 +138,7 @@ export function InputFields({ fields, drafts, problems, onChange }: InputFieldsP
       {fields.map((field) => (
         <Field
           key={field.key}
-          label={field.key === freeInputs ? text.inputs.title : field.key}
+          label={field.title ?? (field.key === freeInputs ? text.inputs.title : field.key)}
           note={noteOf(field)}
           about={field.doc?.description}
           problem={problems[field.key]}

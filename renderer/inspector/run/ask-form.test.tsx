@@ -202,6 +202,14 @@ test('a deadline is shown in minutes, hours and days', () => {
   ]);
 });
 
+test('a form labels a field with the title of its schema, and answers with its key', async () => {
+  const schema = { type: 'object', properties: { owner_1: { type: 'string', title: 'Who does it?' } } };
+  await show({ kind: 'input', title: 'Open tasks', schema });
+  type('Who does it?', 'Ada');
+  await press('Send');
+  expect(sent).toEqual([expect.objectContaining({ payload: { values: { owner_1: 'Ada' } } })]);
+});
+
 test('12.1 a form masks secrets, suggests files of the workspace, and offers choices with free text', async () => {
   const properties = {
     pin: { type: 'string', format: 'password' },

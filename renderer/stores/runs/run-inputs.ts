@@ -28,6 +28,8 @@ interface InputChoice {
 
 export interface InputField {
   readonly key: string;
+  /** The label, if it is not the key. */
+  readonly title?: string;
   readonly kind: InputKind;
   /** The default as a draft. */
   readonly initial: string;

@@ -88,9 +88,12 @@ export function fieldsOfRequest(request: AskRequest): readonly InputField[] {
   const { schema, defaults = {} } = request;
   const { required } = schema;
   const needed = new Set(Array.isArray(required) ? required.map(String) : []);
-  return Object.entries(propertiesOf(schema)).map(([key, property]) =>
-    schemaField(key, property, Object.hasOwn(defaults, key) ? defaults[key] : undefined, needed.has(key)),
-  );
+  return Object.entries(propertiesOf(schema)).map(([key, property]) => {
+    const { title } = property;
+    const known = Object.hasOwn(defaults, key) ? defaults[key] : undefined;
+    const field = schemaField(key, property, known, needed.has(key));
+    return typeof title === 'string' && title.trim() !== '' ? { ...field, title } : field;
+  });
 }
 
 /** The type of a field follows from the proposed value. */
