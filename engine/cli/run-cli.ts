@@ -9,6 +9,7 @@ import { programVersion } from '../base/program-version.ts';
 import { explainSystemError } from '../base/system-trouble.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addChatCommand } from './commands/chat.ts';
+import { addExamplesCommand } from './commands/examples.ts';
 import { addConvertCommand, addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import {
@@ -80,6 +81,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   redo: addRedoCommand,
   simulate: addSimulateCommand,
   new: addNewCommand,
+  examples: addExamplesCommand,
   init: addInitCommands,
   'init-base': addInitCommands,
   list: addListCommand,
