@@ -101,9 +101,11 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
         !holdsHome(real, homedir()) || consent(homeQuestion(real));
       return { opened: folder !== undefined && (await program.openWorkspace(window, folder, mayOpen)) };
     },
-    'workspace.openExamples': async () => ({
-      opened: await program.openWorkspace(window, await program.makeExamples()),
-    }),
+    'workspace.openExamples': async ({ showsGallery }) => {
+      const opened = await program.openWorkspace(window, await program.makeExamples());
+      if (opened && showsGallery) window.offer([{ kind: 'gallery' }], 'next');
+      return { opened };
+    },
     'workspace.open': async ({ path }) => ({
       opened: await program.openWorkspace(window, path, (folder) =>
         consent(holdsHome(folder, homedir()) ? homeQuestion(folder) : folderQuestion(folder)),

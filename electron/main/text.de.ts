@@ -23,6 +23,7 @@ export const german: ProgramText = {
     newWindow: 'Neues Fenster',
     openFolder: 'Ordner öffnen…',
     openRecent: 'Zuletzt geöffnet',
+    gallery: 'Mit einem Beispiel beginnen…',
     installPack: 'Paket installieren…',
     settings: 'Einstellungen',
     closeWindow: 'Fenster schließen',

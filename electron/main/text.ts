@@ -33,6 +33,7 @@ const english = {
     newWindow: 'New Window',
     openFolder: 'Open Folder…',
     openRecent: 'Open Recent',
+    gallery: 'Start from an Example…',
     installPack: 'Install Pack…',
     settings: 'Settings',
     closeWindow: 'Close Window',

@@ -14,6 +14,7 @@ import { ConvertDialog } from './files/convert-dialog.tsx';
 import { CreateDialog } from './files/create-dialog.tsx';
 import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
 import { FileDrop } from './files/file-drop.tsx';
+import { GalleryDialog } from './gallery/gallery-dialog.tsx';
 import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './nodes/connect-dialog.tsx';
 import { ExtractDialog } from './nodes/extract-dialog.tsx';
@@ -40,6 +41,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
           <InstallDialog />
           <ModelSetupDialog />
           <SettingsDialog onShortcuts={shortcuts.run} />
+          <GalleryDialog />
         </>
       ) : null}
       <ShortcutsDialog />

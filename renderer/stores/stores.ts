@@ -42,6 +42,7 @@ import { createUpdateStore, type UpdateStore } from './window/updates.ts';
 import { followAgentTypes } from './workspace/agent-types.ts';
 import { createFileActions, type FileActions } from './workspace/file-actions.ts';
 import { createFileTree, type FileTree } from './workspace/file-tree.ts';
+import { createGallery, type Gallery } from './workspace/gallery.ts';
 import { createGitState, type GitState } from './workspace/git-state.ts';
 import { followModelChecks } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
@@ -55,6 +56,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly fileTree: StoreApi<FileTree>;
   readonly git: StoreApi<GitState>;
   readonly packs: StoreApi<Packs>;
+  readonly gallery: StoreApi<Gallery>;
   readonly models: StoreApi<Models>;
   readonly textSearch: StoreApi<TextSearchState>;
   readonly files: FileActions;
@@ -268,6 +270,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     packs,
     models,
     ...createToolWork(engine, main),
+    gallery: createGallery(engine),
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
     typedLines: openFiles.getState().typedLines,

@@ -11,8 +11,8 @@ interface DialogProps {
   readonly title: string;
   /** A sentence below the title. */
   readonly description: string;
-  /** `wide` is for long text or lists; `normal` is for a few fields. */
-  readonly size?: 'normal' | 'wide';
+  /** `wide` is for long text or lists, `large` for a grid; `normal` is for a few fields. */
+  readonly size?: 'normal' | 'wide' | 'large';
   /**
    * Moves the focus when the dialog closes, and returns whether it did. If not, the focus returns to its previous
    * element.

@@ -28,6 +28,41 @@ export function moveRovingFocus(event: KeyboardEvent<HTMLElement>): void {
   items[target]?.focus();
 }
 
+/** Returns the number of items in the first row of a grid. */
+function columnCount(items: readonly HTMLElement[]): number {
+  const [first] = items;
+  const columns = items.findIndex(({ offsetTop }) => offsetTop > (first?.offsetTop ?? 0));
+  return columns < 0 ? items.length : columns;
+}
+
+function gridStep(key: string, columns: number): number | undefined {
+  switch (key) {
+    case 'ArrowRight':
+      return 1;
+    case 'ArrowLeft':
+      return -1;
+    case 'ArrowDown':
+      return columns;
+    case 'ArrowUp':
+      return -columns;
+    default:
+      return undefined;
+  }
+}
+
+/** Key handler like `moveRovingFocus`, for items in rows: up and down arrows move between the rows. */
+export function moveGridFocus(event: KeyboardEvent<HTMLElement>): void {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-roving]')];
+  const index = event.target instanceof HTMLElement ? items.indexOf(event.target) : -1;
+  const step = gridStep(event.key, columnCount(items));
+  if (index < 0 || step === undefined) {
+    moveRovingFocus(event);
+    return;
+  }
+  event.preventDefault();
+  items[index + step]?.focus();
+}
+
 /** Returns the props of a list item. Only the current item, or else the first, can be reached with Tab. */
 export function rovingItem(isTabStop: boolean): { 'data-roving': true; tabIndex: number } {
   return { 'data-roving': true, tabIndex: isTabStop ? 0 : -1 };

@@ -78,6 +78,8 @@ const thingToOpen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting'), place: waitingPlace.nullable() }),
   /** A run in the history, and the node that a link names; null for the run itself. */
   z.object({ kind: z.literal('run'), runId, nodeId: z.string().nullable() }),
+  /** The gallery of examples. */
+  z.object({ kind: z.literal('gallery') }),
 ]);
 
 export type ThingToOpen = z.output<typeof thingToOpen>;
@@ -103,9 +105,9 @@ export const mainContract = {
   'workspace.choose': call([], z.object({ opened: z.boolean() })),
   /**
    * Opens the user's copy of the examples in this window (the page reloads), creating it if it does not exist. Fails
-   * with the system's error code or an error of `workspace.open`.
+   * with the system's error code or an error of `workspace.open`. With `showsGallery`, the page then opens the gallery.
    */
-  'workspace.openExamples': call([], z.object({ opened: z.boolean() })),
+  'workspace.openExamples': call([z.strictObject({ showsGallery: z.boolean() })], z.object({ opened: z.boolean() })),
   /**
    * Asks the user, then opens a folder in this window (the page reloads), unless the user chooses to keep the window's
    * runs. Fails with `workspace.not-found` or `workspace.not-a-folder`.

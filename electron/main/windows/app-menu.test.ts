@@ -41,9 +41,9 @@ beforeEach(() => {
 
 describe('the menu', () => {
   test("sends the page's own commands to the page by their ids", () => {
-    const file = ['&File/Open Folder…', '&File/Install Pack…', '&File/Settings'];
+    const file = ['&File/Open Folder…', '&File/Start from an Example…', '&File/Install Pack…', '&File/Settings'];
     for (const name of [...file, '&Run/Run Flow', '&Run/Cancel Run', '&Run/Run Again']) click(name);
-    const fileIds = ['workspace.open', 'packs.install', 'settings.models'];
+    const fileIds = ['workspace.open', 'examples.gallery', 'packs.install', 'settings.models'];
     expect(done).toEqual([...fileIds, 'run.start', 'run.cancel', 'run.redo']);
   });
 

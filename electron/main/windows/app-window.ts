@@ -27,8 +27,11 @@ export interface AppWindow {
   show(content: WindowWorkspace): void;
   /** Shows the window in front of all others. */
   bringToFront(): void;
-  /** Asks the page to open items, now or as soon as it is listening. */
-  offer(things: readonly ThingToOpen[]): void;
+  /**
+   * Asks the page to open items, now or as soon as it is listening. With `next`, only the page that is being loaded
+   * opens them, and not the current one, which is about to end.
+   */
+  offer(things: readonly ThingToOpen[], page?: 'next'): void;
   /** Returns the items that the page has not opened yet, and clears them. */
   takeOffer(): readonly ThingToOpen[];
   /** Returns the number of runs that end if this window leaves its workspace. */
@@ -112,9 +115,9 @@ export function createAppWindow({
       if (browserWindow.isMinimized()) browserWindow.restore();
       browserWindow.focus();
     },
-    offer(things) {
+    offer(things, page) {
       offered = [...offered, ...things];
-      push('open.offered', {});
+      if (page !== 'next') push('open.offered', {});
     },
     takeOffer() {
       const taken = offered;

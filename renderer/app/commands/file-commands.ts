@@ -49,7 +49,20 @@ export const tabCommands = [
     group: text.groups.files,
     run({ stores }) {
       stores.main
-        .call('workspace.openExamples')
+        .call('workspace.openExamples', { showsGallery: false })
+        .catch((error: unknown) => stores.notices.getState().addError(text.tabs.openExamplesFailed, error));
+    },
+  },
+  {
+    id: 'examples.gallery',
+    title: text.tabs.gallery,
+    words: text.tabs.galleryWords,
+    group: text.groups.files,
+    run({ stores }) {
+      // Examples are copied into a workspace. Without one, the examples folder is the workspace.
+      if (stores.workspace.getState().folder !== null) return stores.gallery.getState().open();
+      stores.main
+        .call('workspace.openExamples', { showsGallery: true })
         .catch((error: unknown) => stores.notices.getState().addError(text.tabs.openExamplesFailed, error));
     },
   },

@@ -82,6 +82,8 @@ export const german: Translation<typeof text> = {
     moveRight: 'Tab nach rechts verschieben',
     openFolder: 'Ordner öffnen…',
     openExamples: 'Beispiele öffnen',
+    gallery: 'Mit einem Beispiel beginnen…',
+    galleryWords: 'Galerie Vorlage Muster',
     newWindow: 'Neues Fenster',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
     openExamplesFailed: 'Die Beispiele konnten nicht geöffnet werden',

@@ -80,6 +80,8 @@ export const text = inLanguage('app/commands', {
     moveRight: 'Move tab right',
     openFolder: 'Open folder…',
     openExamples: 'Open the examples',
+    gallery: 'Start from an example…',
+    galleryWords: 'gallery template samples',
     newWindow: 'New window',
     openFolderFailed: "Couldn't open the folder",
     openExamplesFailed: "Couldn't open the examples",
