@@ -128,7 +128,7 @@ edges:
 test('builds, runs and saves a flow of eight nodes by keyboard alone', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'README.md': 'Nothing yet.\n' });
   const { page } = await program.open(workspace);
-  await expect(page.getByRole('heading', { name: 'No flows here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What do you want to build?' })).toBeVisible();
   await page.keyboard.press('Control+n');
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();
   await expectNoSeriousProblem(page, 'the dialog for new things');

@@ -194,7 +194,7 @@ test('builds a mail triage by keyboard, forms and text, in at most 60 actions an
     await press('Control+a');
     await hand.type(text);
   };
-  await expect(page.getByRole('heading', { name: 'No flows here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What do you want to build?' })).toBeVisible();
   await test.step('read mails and sort each with a model, in forms', async () => {
     await press('Control+n');
     await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused();
@@ -263,7 +263,7 @@ test('builds a mail triage by mouse, in at most 60 actions and with no failed ru
   const hand = new Hand(page);
   const form = inspector(page);
   await test.step('read mails and sort each with a model', async () => {
-    await hand.click(page.getByRole('button', { name: 'New flow…' }));
+    await hand.click(page.getByRole('button', { name: /^Draw it/ }));
     const dialog = page.getByRole('dialog', { name: 'New' });
     await hand.fill(dialog.getByRole('textbox', { name: 'Name' }), 'Triage');
     await hand.click(dialog.getByRole('button', { name: 'Create' }));

@@ -1,5 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { act } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
 import { EngineError } from '../../engine/isomorphic.ts';
+import type { EngineAnswers } from '../bridge/testing/engine-stand-in.ts';
 import { EmptyEditorView } from './app-shell.tsx';
 import { openTestWindow, type TestWindow } from './testing/test-window.tsx';
 
@@ -27,6 +29,48 @@ test('shows why a folder cannot be read, and offers to try again or to open anot
   isReadable = true;
   element.querySelector('button')?.click();
   await window.settle();
-  expect(element.textContent).toContain('No flows here yet');
-  expect(buttons()).toEqual(['New flow…', 'New flow from an example…', 'New agent…', 'Open folder…']);
+  expect(element.textContent).toContain('What do you want to build?');
+  expect(buttons().at(-1)).toBe('Open folder…');
+});
+
+describe('a folder without flows and agents', () => {
+  async function showEmpty(answers: EngineAnswers = {}): Promise<HTMLElement> {
+    window = openTestWindow({ readNotices: () => [], listFlows: () => [], ...answers });
+    window.stores.workspace.setState({
+      folder: '/home/kim/letters',
+      recentFolders: ['/home/kim/letters', '/srv/mail'],
+    });
+    const element = window.draw(<EmptyEditorView folder="/home/kim/letters" />);
+    window.engine.connect();
+    await window.settle();
+    return element;
+  }
+
+  const press = (key: string, target: Element = document.body): void =>
+    act(() => void target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+
+  test('offers to begin, and lists the other folders', async () => {
+    const element = await showEmpty();
+    expect(element.querySelector('header')?.textContent).toContain('letters has no flows yet.');
+    const folders = [...element.querySelectorAll('.recent-folder')].map(({ textContent }) => textContent);
+    expect(folders).toEqual(['mail/srv/mail']);
+  });
+
+  test.each([
+    ['n', 'empty'],
+    ['e', 'example'],
+  ])('%s begins with a flow (%s), but not while the user types elsewhere', async (key, beginning) => {
+    const element = await showEmpty();
+    const field = document.createElement('input');
+    element.append(field);
+    press(key, field);
+    expect(window.context.dialogs.getState().open).toBeNull();
+    press(key);
+    expect(window.context.dialogs.getState()).toMatchObject({ open: 'new', newThing: { kind: 'flow', beginning } });
+  });
+
+  test('with an agent is not empty', async () => {
+    const agent = { agent: 'a', file: 'a.aip' };
+    expect((await showEmpty({ listAgents: () => [agent] })).textContent).toContain('No file is open');
+  });
 });

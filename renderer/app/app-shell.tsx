@@ -1,18 +1,7 @@
 /**
  * The window: title bar, rail and side panel, the active file, inspector, status bar.
  */
-import {
-  ArrowRightToLine,
-  BookOpen,
-  Bot,
-  FolderOpen,
-  MousePointerClick,
-  PencilLine,
-  Pin,
-  Play,
-  StepForward,
-  Workflow,
-} from 'lucide-react';
+import { ArrowRightToLine, Bot, FolderOpen, MousePointerClick, PencilLine, Pin, Play, StepForward } from 'lucide-react';
 import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
@@ -24,7 +13,7 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { leaveByEscape } from '../ui/focus-field.ts';
 import { nextFrame } from '../ui/next-frame.ts';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
-import { NoFlows, UnreadableFolder } from '../workspace-view/no-flows.tsx';
+import { UnreadableFolder } from '../workspace-view/unreadable-folder.tsx';
 import { CommandButton, CommandIconButton, useCommand } from './commands/command-context.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
 import { WorkspaceBanners } from './editor/banners.tsx';
@@ -41,6 +30,7 @@ import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
 import { FileTabs } from './shell/file-tabs.tsx';
 import { NoWorkspace } from './shell/no-workspace.tsx';
 import { Rail } from './shell/rail.tsx';
+import { StartPage } from './shell/start-page.tsx';
 import { StatusBar } from './shell/status-bar.tsx';
 import { text } from './shell/text.ts';
 import { TitleBar } from './shell/title-bar.tsx';
@@ -115,32 +105,21 @@ function NodeActions() {
 export function EmptyEditorView({ folder }: { folder: string }) {
   const { workspace } = useStores();
   const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
-  const count = useStore(workspace, ({ flows }) => flows.length);
+  const count = useStore(workspace, ({ flows, agents }) => flows.length + agents.length);
   const error = useStore(workspace, ({ flowsError }) => flowsError);
-  const openFolder = <CommandButton command="workspace.open" icon={<FolderOpen aria-hidden size={14} />} />;
   if (status === 'failed' && error !== null) {
     const actions = (
       <>
         <Button variant="primary" onClick={() => void workspace.getState().refresh()}>
           {text.noFile.tryAgain}
         </Button>
-        {openFolder}
+        <CommandButton command="workspace.open" icon={<FolderOpen aria-hidden size={14} />} />
       </>
     );
     return <UnreadableFolder folder={folder} error={error} actions={actions} />;
   }
   if (status !== 'ready') return null;
-  if (count === 0) {
-    const actions = (
-      <>
-        <CommandButton command="file.newFlow" variant="primary" icon={<Workflow aria-hidden size={14} />} />
-        <CommandButton command="file.newFromExample" icon={<BookOpen aria-hidden size={14} />} />
-        <CommandButton command="file.newAgent" icon={<Bot aria-hidden size={14} />} />
-        {openFolder}
-      </>
-    );
-    return <NoFlows folder={folder} actions={actions} />;
-  }
+  if (count === 0) return <StartPage folder={folder} />;
   return (
     <EmptyState icon={<MousePointerClick aria-hidden size={20} />} title={text.noFile.title}>
       {text.noFile.about}

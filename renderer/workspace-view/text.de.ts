@@ -41,11 +41,7 @@ export const german: Translation<typeof text> = {
     cancel: 'Abbrechen',
     move: 'In den Papierkorb verschieben',
   },
-  noFlows: {
-    title: 'Noch keine Flows',
-    note: 'Ein Flow ist eine Textdatei, deren Name auf {ending} endet. Sie beschreibt Knoten und die Kanten zwischen ihnen. Flows in {folder} und dessen Unterordnern erscheinen hier automatisch.',
-    unreadable: 'Dieser Ordner kann nicht gelesen werden',
-  },
+  unreadableFolder: 'Dieser Ordner kann nicht gelesen werden',
   search: {
     title: 'SUCHE',
     label: 'In Dateien suchen',

@@ -59,11 +59,7 @@ export const text = inLanguage('workspace-view', {
     cancel: 'Cancel',
     move: 'Move to the trash',
   },
-  noFlows: {
-    title: 'No flows here yet',
-    note: 'A flow is a text file whose name ends in {ending}. It describes nodes and the edges between them. Flows in {folder} and its subfolders appear here automatically.',
-    unreadable: 'This folder cannot be read',
-  },
+  unreadableFolder: 'This folder cannot be read',
   search: {
     title: 'SEARCH',
     label: 'Search in files',

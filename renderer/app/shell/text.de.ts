@@ -29,8 +29,18 @@ export const german: Translation<typeof text> = {
     about:
       'Ein Arbeitsbereich ist ein beliebiger Ordner mit Flows, zum Beispiel ein Git-Repository. Flows und die Dateien, die sie lesen und schreiben, bleiben darin gewöhnliche Dateien.',
     recentFolders: 'Zuletzt geöffnete Ordner',
-    recent: 'Zuletzt geöffnet',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
+  },
+  start: {
+    title: 'Was möchten Sie bauen?',
+    about: ({ folder }) =>
+      `${folder} enthält noch keine Flows. Alles, was Sie hier erstellen, ist eine gewöhnliche Datei in diesem Ordner.`,
+    draw: 'Zeichnen',
+    drawAbout: 'Eine leere Zeichenfläche und die Liste der Knoten.',
+    drawHint: 'Ziehen Sie Knoten hinein, oder drücken Sie auf der Zeichenfläche N',
+    example: 'Mit einem Beispiel beginnen',
+    exampleAbout: 'Vollständige Flows, die ohne Schlüssel laufen.',
+    exampleHint: 'Sie erhalten eine Kopie, die Sie ändern können',
   },
   noFile: {
     title: 'Keine Datei geöffnet',

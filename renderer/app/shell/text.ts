@@ -49,8 +49,18 @@ export const text = inLanguage('app/shell', {
     about:
       'A workspace is any folder with flows, such as a git repository. Flows, and the files they read and write, remain plain files in it.',
     recentFolders: 'Recent folders',
-    recent: 'Recent',
     openFolderFailed: "Couldn't open the folder",
+  },
+  start: {
+    title: 'What do you want to build?',
+    about: ({ folder }: { readonly folder: string }) =>
+      `${folder} has no flows yet. Everything you create here is a plain file in that folder.`,
+    draw: 'Draw it',
+    drawAbout: 'An empty canvas and the list of nodes.',
+    drawHint: 'Drag nodes in, or press N on the canvas to find one',
+    example: 'Start from an example',
+    exampleAbout: 'Complete flows that run without a key.',
+    exampleHint: 'You get a copy that you can change',
   },
   noFile: {
     title: 'No file is open',
