@@ -191,7 +191,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...createLeftProcesses(history),
     ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
-    ...modelsOf({ ...home, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
+    ...modelsOf({ ...home, clock, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
     ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),
     ...withConversations(executor.plans, { ...held, readText: readSeen }),

@@ -15,11 +15,12 @@ export const materialsFile = 'millrace.cdx.json';
 /** Package lists of the packed builds. */
 const lists = ['node/packages.json', 'preload/packages.json', 'renderer/packages.json', 'cli/node/packages.json'];
 /**
- * Packages that are in no list: the native module and its loader are not bundled, fonts are referenced by styles, and
- * pages of the documentation load their search as a file.
+ * Packages that are in no list: the native module and its loader are not bundled, fonts are referenced by styles, pages
+ * of the documentation load their search as a file, and the prices of models were copied into the code.
  */
 const others = [
   '@photostructure/sqlite',
+  '@pydantic/genai-prices',
   'node-gyp-build',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',

@@ -17,6 +17,7 @@ const commands = {
   package: () => import('./package.mjs'),
   'package-library': () => import('./package-library.mjs'),
   manifest: () => import('./manifest.mjs'),
+  prices: () => import('./model-prices.mjs'),
   millrace: () => import('./millrace.mjs'),
 };
 

@@ -2,8 +2,8 @@
  * Lists the models that a workspace's flows can use, and the problems of the models that they do use, for forms and
  * warnings in a window. Never calls a model or a provider.
  */
+import type { Clock } from '../../base/clock.ts';
 import { type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
-import { dialedHost } from '../../base/web-address.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
 import type { TeamSource } from '../../packs/team/find-team.ts';
 import { teamModelsOf } from '../../packs/team/team-rules.ts';
@@ -15,7 +15,7 @@ import { resolveInWorkspace } from '../../world/files/workspace-path.ts';
 import { keyNotAllowed } from '../../world/model/key-hosts.ts';
 import type { KeySource } from '../../world/model/model-provider.ts';
 import { type ModelSettings, readModelSettings } from '../../world/model/model-settings.ts';
-import { priceTable } from '../../world/model/price-table.ts';
+import { pricesAt } from '../../world/model/price-table.ts';
 import type { ProviderConfig } from '../../world/model/provider-config.ts';
 import { scriptProblem } from '../../world/model/scripted-model.ts';
 
@@ -65,6 +65,7 @@ export interface ModelServiceOptions {
   /** Absolute path. */
   readonly workspace: string;
   readonly baseFolder: string;
+  readonly clock: Clock;
   readonly isTrusted: () => Promise<boolean>;
   readonly keyOf: KeySource;
   readonly mayUseKey: (config: ProviderConfig) => boolean;
@@ -153,12 +154,12 @@ async function usedModels(workspace: string, paths: readonly string[]): Promise<
 
 function pricedModels(
   settings: ModelSettings | undefined,
-  { keyOf, mayUseKey }: ModelServiceOptions,
+  { keyOf, mayUseKey, clock }: ModelServiceOptions,
 ): readonly ListPrice[] {
   return (settings?.providerNames ?? []).flatMap((name) => {
     const config = settings === undefined ? undefined : providerOf(settings, name);
     if (config?.apiKeyEnv === undefined || !keyOf(config.apiKeyEnv) || !mayUseKey(config)) return [];
-    const prices = priceTable[dialedHost(new URL(config.baseUrl))] ?? {};
+    const prices = pricesAt(config.baseUrl, clock.now());
     return Object.entries(prices).map(([model, { input, output }]) => ({ model: `${name}::${model}`, input, output }));
   });
 }

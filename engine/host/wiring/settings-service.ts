@@ -6,8 +6,8 @@ import { toErrorRecord } from '../../base/engine-error.ts';
 import { dialedOrigin } from '../../base/web-address.ts';
 import type { TeamSource } from '../../packs/team/find-team.ts';
 import { keyHelpOf, teamLocked, teamModelsOf, teamTrust } from '../../packs/team/team-rules.ts';
-import { defaultAliases } from '../../world/model/default-aliases.ts';
 import { allowKeyHost, findNewHost, isKeyAllowed, keyNotAllowed, type NewHost } from '../../world/model/key-hosts.ts';
+import { modelAliases } from '../../world/model/model-data.ts';
 import type { KeySource } from '../../world/model/model-provider.ts';
 import { type ModelSettings, readModelSettings, userFileOf } from '../../world/model/model-settings.ts';
 import { completeEntry, knownProviders, type ProviderConfig } from '../../world/model/provider-config.ts';
@@ -233,7 +233,7 @@ function viewOf(settings: ModelSettings, use: KeyUse): ModelSettingsView {
     ...(settings.team?.defaultModel === undefined ? {} : { defaultModelLockedBy: settings.team.lockedBy }),
     ...(settings.team?.isClosed === true ? { providersLockedBy: settings.team.lockedBy } : {}),
     // Default aliases are omitted, because there are many and users look for their own.
-    aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, target]) => defaultAliases[alias] !== target)),
+    aliases: Object.fromEntries(Object.entries(aliases).filter(([alias, target]) => modelAliases[alias] !== target)),
   };
 }
 

@@ -102,6 +102,6 @@ export async function askProvider(
   const { config, clock } = asked;
   const provider = withRetries(createSdkProvider(asked), { clock, random });
   const reply = await provider.ask(request, options);
-  const costUsd = costOf({ address: config.baseUrl, model: request.model }, reply.usage);
+  const costUsd = costOf({ address: config.baseUrl, model: request.model }, reply.usage, clock.now());
   return costUsd === undefined ? reply : { ...reply, costUsd };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultAliases } from './default-aliases.ts';
+import { modelAliases } from './model-data.ts';
 import { parseModelName, splitEffort } from './model-name.ts';
 import { knownProviders } from './provider-config.ts';
 
@@ -31,9 +31,9 @@ test.each([
 });
 
 test('every built-in alias names a model of a known provider', () => {
-  const providers = Object.values(defaultAliases).map((name) => parseModelName(name)?.provider ?? '');
+  const providers = Object.values(modelAliases).map((name) => parseModelName(name)?.provider ?? '');
   expect(providers.filter((provider) => !knownProviders.has(provider))).toEqual([]);
-  expect(parseModelName(defaultAliases['f-glm-air'] ?? '')?.model).toBe('accounts/fireworks/models/glm-4p5-air');
+  expect(parseModelName(modelAliases['f-glm-air'] ?? '')?.model).toBe('accounts/fireworks/models/glm-4p5-air');
 });
 
 test.each(['', 'local::', '::model'])('%j is not a model name', (text) => {

@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import type { AgentOptions } from '../../language/agent/agent-doc.ts';
 import { checkAgentOptions, mergeOptions } from '../../language/agent/agent-options.ts';
 import { badValue, type ConfigFile, readConfigFile } from './config-file.ts';
-import { defaultAliases } from './default-aliases.ts';
+import { modelAliases } from './model-data.ts';
 import { completeEntry, knownProviders, type ProviderConfig, providerEntry } from './provider-config.ts';
 
 /** A team's settings for all its members. They override every file. */
@@ -70,7 +70,7 @@ export interface ModelSettings {
 }
 
 /** Default options. They contain no model, so that users do not pay for one by accident. */
-export const builtinOptions: AgentOptions = { input_concurrency: 2, model_aliases: defaultAliases };
+export const builtinOptions: AgentOptions = { input_concurrency: 2, model_aliases: modelAliases };
 
 /** Returns the path of the settings file that the user edits. */
 export function userFileOf(baseFolder: string): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { defaultAliases } from './default-aliases.ts';
+import { modelAliases } from './model-data.ts';
 import { knownProviders, providerKinds } from './provider-config.ts';
 
 const text = readFileSync(path.resolve(import.meta.dirname, '../../../docs/models.md'), 'utf8');
@@ -42,5 +42,5 @@ test('the aliases in docs/models.md exist', () => {
   const [, sentence = ''] = /\*\*Aliases\*\*[^:]*:([^(]*)and others/.exec(text) ?? [];
   const named = Array.from(sentence.matchAll(/`([^`]+)`/g), ([, name = '']) => name);
   expect(named.length).toBeGreaterThan(5);
-  for (const name of named) expect(defaultAliases).toHaveProperty(name);
+  for (const name of named) expect(modelAliases).toHaveProperty(name);
 });
