@@ -47,7 +47,6 @@ export const sections = [
       'performance',
       'diagnostics',
       'updates',
-      'compare',
       'releasing',
     ],
   },

@@ -3,7 +3,7 @@ import { relativeUrl } from './markdown.mjs';
 
 /** Blocks scripts, styles and requests of anything but the site's own files. */
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 /** Styles of the pages, without the colors and sizes. */
 export const styles = ['base.css', 'frame.css', 'search.css', 'text.css'];

@@ -71,7 +71,7 @@ function passagesOf(tokens) {
  * @param {string} source relative to it
  * @returns {Promise<Page>}
  */
-async function readPage(root, source) {
+export async function readPage(root, source) {
   const { data, text } = splitFrontMatter(await readFile(path.join(root, source), 'utf8'));
   /** @type {{ headings?: import('./markdown.mjs').Heading[] }} */
   const env = {};

@@ -66,26 +66,32 @@ export const maxResults = 8;
  * @property {string} prose
  */
 
-/** Number of characters before the first found word in an excerpt. */
+/** Number of characters before a found word in an excerpt. */
 const excerptLead = 40;
 const excerptLength = 160;
 
 /**
- * Returns the first part of a page that contains the most of the found words, with an excerpt of its text.
+ * Returns the part of a page that fits the found words best, with an excerpt of its text. A word counts more if it is in
+ * few parts, and in a heading.
  * @param {readonly Passage[]} passages not empty
  * @param {readonly string[]} terms found terms of the index
  * @returns {{ heading: string, slug: string, excerpt: string }}
  */
 export function bestPassage(passages, terms) {
   const wanted = new Set(terms);
-  let best = { heading: '', slug: '', excerpt: '', hits: -1 };
-  for (const { heading, slug, prose } of passages) {
-    const inHeading = foundWords(heading, wanted);
-    const inProse = foundWords(prose, wanted);
-    const hits = 2 * inHeading.size + inProse.size;
-    if (hits > best.hits) best = { heading, slug, excerpt: excerptOf(prose, Math.min(...inProse.values())), hits };
-  }
-  return best;
+  const found = passages.map(({ heading, prose }) => ({
+    inHeading: foundWords(heading, wanted),
+    inProse: foundWords(prose, wanted),
+  }));
+  const weightOf = (/** @type {string} */ term) =>
+    1 / found.filter(({ inHeading, inProse }) => inHeading.has(term) || inProse.has(term)).length;
+  const total = (/** @type {ReadonlyMap<string, number>} */ words) =>
+    [...words.keys()].reduce((sum, term) => sum + weightOf(term), 0);
+  const scores = found.map(({ inHeading, inProse }) => 2 * total(inHeading) + total(inProse));
+  const best = scores.indexOf(Math.max(...scores));
+  const { heading = '', slug = '', prose = '' } = passages[best] ?? {};
+  const positions = [...(found[best]?.inProse ?? [])].sort(([one], [other]) => weightOf(other) - weightOf(one));
+  return { heading, slug, excerpt: excerptOf(prose, positions[0]?.[1] ?? 0) };
 }
 
 /**
@@ -104,10 +110,10 @@ function foundWords(text, wanted) {
 
 /**
  * @param {string} prose
- * @param {number} position of the first found word; infinite without one
+ * @param {number} position of a found word
  */
 function excerptOf(prose, position) {
-  if (position <= excerptLead || !Number.isFinite(position)) return prose.slice(0, excerptLength);
+  if (position <= excerptLead) return prose.slice(0, excerptLength);
   const start = prose.indexOf(' ', position - excerptLead) + 1;
   return `…${prose.slice(start, start + excerptLength)}`;
 }
