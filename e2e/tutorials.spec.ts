@@ -97,7 +97,7 @@ const actions: Readonly<Record<string, Action>> = {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('main', { name: 'reply.flow.yaml' })).toBeVisible();
   },
-  'Give it an input': async ({ page }) => {
+  'Add an input': async ({ page }) => {
     await inspector(page).getByRole('button', { name: 'Add an input' }).click();
     await page.keyboard.type('message');
     await page.keyboard.press('Enter');
