@@ -34,6 +34,10 @@ test('runs flows, lists packs, uses the same exit codes and does not treat argum
   expect(listed.out).toContain('demo@proof');
   expect(listed.out).toEqual((await millrace(folder, ['list'])).out);
 
+  const examples = await packedMillrace(['examples'], { folder });
+  expect(examples.out).toContain('weekly-digest');
+  expect(examples.out).toEqual((await millrace(folder, ['examples'])).out);
+
   const licenses = await packedMillrace(['licenses'], { folder });
   for (const name of ['@photostructure/sqlite', 'monaco-editor', 'react', 'wasmoon', '@fontsource-variable/inter']) {
     expect(licenses.out).toMatch(new RegExp(`^={80}\\n${name} \\d\\S* \\(.+\\)$`, 'm'));

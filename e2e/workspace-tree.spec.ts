@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { echoFlow } from './flows.ts';
 import { test } from './program.ts';
-import { card, fileRow, fileTree, openFlow } from './window.ts';
+import { card, expectRun, fileRow, fileTree, openFlow, run } from './window.ts';
 
 /** Drops files on the canvas as a file manager does. Only files that Chromium itself provides have a path on disk. */
 async function dropFromSystem(page: Page, files: readonly string[]): Promise<void> {
@@ -89,4 +90,25 @@ test('creates an agent in two clicks, and shows files dragged into a folder', { 
   await page.keyboard.press('Control+z');
   await expect(card(page, 'file_read_2')).toHaveCount(0);
   await expect(card(page, 'file_read')).toBeVisible();
+});
+
+test('copies an example of the gallery into an empty folder, opens it and runs it', async ({ program }) => {
+  const workspace = await program.makeWorkspace({});
+  const { page } = await program.open(workspace);
+  await expect(page.getByRole('contentinfo')).toContainText('Engine ready');
+  await page.keyboard.press('Control+Shift+P');
+  await page.getByRole('combobox').fill('Start from an example');
+  await page.keyboard.press('Enter');
+  const gallery = page.getByRole('dialog', { name: 'Start from an example' });
+  await expect(gallery.getByRole('option', { name: 'Triage an inbox' })).toBeVisible();
+  await expectNoSeriousProblem(page, 'the gallery', '[role="dialog"]');
+  await gallery.getByRole('searchbox', { name: 'Search examples' }).fill('digest');
+  await expect(gallery.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(card(page, 'Summarize the note')).toBeVisible();
+  await expect(fileRow(page, 'digest.flow.yaml')).toBeVisible();
+  await run(page);
+  await expectRun(page, 'completed');
+  expect(await readFile(path.join(workspace, 'weekly-digest/out/digest.md'), 'utf8')).toContain('From 3 notes.');
 });
