@@ -45,6 +45,7 @@ function cutOfRing(): string {
  * Expects a listbox drawn by the program in theme colors, with the selected row distinguishable in forced colors mode.
  */
 async function expectOwnList(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Policy', exact: true }).click();
   const field = page.getByRole('combobox', { name: 'Continue when this node fails' });
   await field.press('ArrowDown');
   const list = page.getByRole('listbox', { name: 'Continue when this node fails' });

@@ -93,6 +93,8 @@ test('edits nodes by keyboard as a person would write them, and undoes all of it
     await expect(form.getByLabel('Prompt', { exact: true })).toHaveValue('About {{read.text}}');
   });
   await test.step('edit a number', async () => {
+    await tabTo(page, form.getByRole('button', { name: 'Advanced' }));
+    await page.keyboard.press('Enter');
     await tabTo(page, form.getByRole('textbox', { name: 'Temperature' }));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('0.7');

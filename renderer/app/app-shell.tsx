@@ -20,6 +20,7 @@ import { WorkspaceBanners } from './editor/banners.tsx';
 import { CatalogueSide } from './editor/catalogue-panes.tsx';
 import { CodeField } from './editor/code-field.tsx';
 import { EditorArea } from './editor/editor-area.tsx';
+import { NextSteps } from './editor/next-steps.tsx';
 import { ConflictDialog } from './files/conflict-dialog.tsx';
 import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
 import { WrittenDialog } from './files/written-dialog.tsx';
@@ -169,6 +170,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
                   <Inspector
                     flow={flow}
                     nodeActions={<NodeActions />}
+                    nextSteps={<NextSteps />}
                     errorHelp={(error) => <ErrorHelp error={error} />}
                   />
                 </CodeFieldContext>

@@ -27,12 +27,13 @@ import { isLargeValue } from '../ui/value-parts.ts';
 import { ConditionEditor } from './field-editors/condition-editor.tsx';
 import { conditionNote } from './field-editors/condition-rows.ts';
 import { CaseAdders } from './fields/case-adders.tsx';
-import { type ChangeKey, FieldForm } from './fields/field-form.tsx';
+import { type ChangeKey, FieldForm, fieldsOfPart } from './fields/field-form.tsx';
 import { type FormSection, formOf } from './fields/form-fields.ts';
 import type { ChangeValue } from './fields/form-scope.tsx';
 import { Group, Section } from './fields/setting-rows.tsx';
 import { useAhead } from './fields/use-ahead.ts';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
+import { advancedNote } from './flow-settings.tsx';
 import { NodeIdentity } from './node-identity.tsx';
 import { PolicyForm, policyNote } from './policy-form.tsx';
 import type { NodeFacts } from './run/node-facts.ts';
@@ -81,6 +82,52 @@ function PolicySection({ node, onChange }: { node: NodeDoc; onChange: ChangeValu
   return <PolicyForm policy={(policy ?? {}) as NonNullable<NodeDoc['policy']>} onChange={change} />;
 }
 
+interface AdvancedFieldsProps {
+  readonly form: { readonly input: FormSection; readonly config: FormSection };
+  readonly node: NodeDoc;
+  readonly problems: readonly FieldProblem[];
+  readonly changeIn: (part: 'input' | 'config') => ChangeKey;
+}
+
+/** The fields that most flows do not need. Renders nothing if the type has none. */
+function AdvancedFields({ form, node, problems, changeIn }: AdvancedFieldsProps) {
+  const parts = (['input', 'config'] as const).map((part) => ({
+    part,
+    values: node[part] ?? {},
+    fields: fieldsOfPart(form[part], 'advanced'),
+    problems: problems.filter(({ path }) => path[0] === part),
+  }));
+  const isSet = parts.flatMap(({ fields, values }) =>
+    fields.map(({ path }) => values[String(path.at(-1))] !== undefined),
+  );
+  if (isSet.length === 0) return null;
+  const keys = new Set(parts.flatMap(({ part, fields }) => fields.map(({ path }) => `${part}.${path.at(-1)}`)));
+  return (
+    <Section
+      id="advanced"
+      title={text.flow.advanced}
+      note={advancedNote(isSet.filter(Boolean).length, isSet.length)}
+      startsFolded
+      isHeldOpen={problems.some(({ path: [part, key] }) => keys.has(`${part}.${key}`))}
+    >
+      <div className="form-fields">
+        {parts.map(({ part, fields, ...rest }) =>
+          fields.length === 0 ? null : (
+            <FieldForm
+              key={part}
+              section={form[part]}
+              part="advanced"
+              mayBind={part === 'input'}
+              onChange={changeIn(part)}
+              {...rest}
+            />
+          ),
+        )}
+      </div>
+    </Section>
+  );
+}
+
 interface ConfigureSectionProps {
   readonly title: string;
   readonly section: FormSection;
@@ -108,16 +155,18 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
     (value, mergeKey) =>
       set([key], value, mergeKey);
   const changeIn =
-    (part: string): ChangeKey =>
+    (part: 'input' | 'config'): ChangeKey =>
     (key, value, mergeKey) =>
       set([part, key], value, mergeKey);
 
   const fields = ({ title, section, values }: ConfigureSectionProps, part: 'input' | 'config') => {
-    const isEmpty = section.fields.length === 0 && section.extra === undefined && Object.keys(values).length === 0;
+    const isEmpty =
+      fieldsOfPart(section, 'common').length === 0 && section.extra === undefined && Object.keys(values).length === 0;
     return isEmpty ? null : (
       <Group title={title}>
         <FieldForm
           section={section}
+          part="common"
           values={values}
           mayBind={part === 'input'}
           problems={atFields.filter((problem) => problem.path[0] === part)}
@@ -140,12 +189,13 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
           ? null
           : fields({ title: text.configure.params, section: form.input, values: node.input }, 'input')}
         <NodeProblems path={path} problems={others} />
+        <AdvancedFields form={form} node={node} problems={atFields} changeIn={changeIn} />
         {step === undefined ? (
           <>
             <Section id="when" title={text.configure.when} note={conditionNote(node.when as JsonValue | undefined)}>
               <ConditionForm value={node.when as JsonValue | undefined} onChange={changeOf('when')} />
             </Section>
-            <Section id="policy" title={text.configure.policy} note={policyNote(node.policy)}>
+            <Section id="policy" title={text.configure.policy} note={policyNote(node.policy)} startsFolded>
               <PolicySection node={node} onChange={changeOf('policy')} />
             </Section>
           </>

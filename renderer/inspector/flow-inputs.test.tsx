@@ -30,17 +30,27 @@ const problems = () =>
     .files.get(path)
     ?.diagnostics.filter(({ code }) => code.startsWith('flow'));
 
+/** Shows the flow with all properties of its inputs. */
+async function showTable(): Promise<void> {
+  await show(null);
+  await press('Edit inputs');
+}
+
 describe('the inputs of a flow', () => {
-  test('are one table, and a default is edited in place', async () => {
+  test('show the defaults, which are edited in place, and all properties on request', async () => {
     await show(null);
-    expect(field('Type of topic').textContent).toBe('Text');
+    expect(element.querySelector('[aria-label="Type of topic"]')).toBeNull();
     type('Default of topic', 'cats');
     await leave('Default of topic');
     expect(come()).toEqual(['input: { topic: cats }']);
+    await press('Edit inputs');
+    expect(field('Type of topic').textContent).toBe('Text');
+    await press('Done');
+    expect(element.querySelector('[aria-label="Type of topic"]')).toBeNull();
   });
 
   test('a new one is written in the short form, and its default has the focus', async () => {
-    await show(null);
+    await showTable();
     await add('tone');
     expect(document.activeElement).toBe(field('Default of tone'));
     type('Default of tone', 'warm');
@@ -49,7 +59,7 @@ describe('the inputs of a flow', () => {
   });
 
   test('are converted to declarations if the short form is not enough, in one undo step', async () => {
-    await show(null);
+    await showTable();
     await add('tone');
     await choose('Type of tone', 'Yes or no');
     expect(come()).toEqual(['inputs:', 'tone:', 'type: boolean']);
@@ -70,7 +80,7 @@ describe('the inputs of a flow', () => {
   });
 
   test('have choices, one of which is the default', async () => {
-    await show(null);
+    await showTable();
     await press('Add choices to topic');
     for (const choice of ['bees', 'cats']) {
       type('Add a choice', choice);
@@ -84,7 +94,7 @@ describe('the inputs of a flow', () => {
   });
 
   test('keep the focus when one is renamed, and move it to the Add button when one is removed', async () => {
-    await show(null);
+    await showTable();
     type('Name of topic', 'about');
     const before = field('Name of topic');
     key('Name of topic', 'Enter');
@@ -98,7 +108,7 @@ describe('the inputs of a flow', () => {
   });
 
   test('rename the bindings in the file, in one undo step', async () => {
-    await show(null);
+    await showTable();
     type('Name of topic', 'about');
     key('Name of topic', 'Enter');
     await window.settle();
@@ -111,7 +121,7 @@ describe('the inputs of a flow', () => {
   });
 
   test('show where a removed input is used', async () => {
-    await show(null);
+    await showTable();
     await press('Remove topic');
     const notice = window.stores.notices.getState().list.at(-1);
     expect(notice).toMatchObject({ tone: 'info', title: 'Removed "topic", which is still used' });
@@ -122,7 +132,7 @@ describe('the inputs of a flow', () => {
   });
 
   test('show why a default is not valid', async () => {
-    await show(null);
+    await showTable();
     await choose('Type of topic', 'Number');
     expect(element.querySelector('.flow-input .field-problem')?.textContent).toMatch(/^This .*number/);
     expect(come()).toContain('type: number');
@@ -141,13 +151,14 @@ test('a flow declares its outputs', async () => {
 });
 
 test('limits for experts are folded, with the number of those that differ from their defaults', async () => {
-  localStorage.removeItem('inspector-unfolded Advanced');
+  localStorage.removeItem('inspector-unfolded advanced');
   await show(null);
   const fold = [...element.querySelectorAll('.inspector-fold')].find(({ textContent }) => textContent === 'Advanced');
   expect(fold?.getAttribute('aria-expanded')).toBe('false');
-  expect(fold?.closest('section')?.textContent).toContain('2 settings, all at their defaults');
+  expect(fold?.closest('section')?.textContent).toContain('4 settings, all at their defaults');
   type('Nodes at a time', '4');
   await leave('Nodes at a time');
-  expect(fold?.closest('section')?.textContent).toContain('1 of 2 changed');
+  expect(fold?.closest('section')?.textContent).toContain('1 of 4 changed');
   expect(come().join(' ')).toContain('maxParallel: 4');
+  expect(fold?.closest('section')?.textContent).toContain('64 MiB for each node');
 });

@@ -1,128 +1,23 @@
 /**
- * The inspector of the whole flow, shown if no node is selected.
+ * The inspector of the whole flow, shown if no node is selected: what the flow does, its inputs and its settings.
  */
 import { Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { autonomyLevels, type ChangePath, type FlowDoc, type JsonValue } from '../../engine/isomorphic.ts';
+import type { ChangePath, FlowDoc, JsonValue } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { countNodes } from '../stores/runs/live/count-nodes.ts';
 import { canBePinned, noPins } from '../stores/runs/pins.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { ValueView } from '../ui/value-view.tsx';
-import { AheadField } from './fields/ahead-field.tsx';
-import { plainField, unknownField } from './fields/form-fields.ts';
 import type { ChangeValue } from './fields/form-scope.tsx';
-import { Group, Rows, Section } from './fields/setting-rows.tsx';
+import { Group } from './fields/setting-rows.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
 import { FlowInputs } from './flow-inputs.tsx';
+import { FlowNodes } from './flow-nodes.tsx';
+import { FlowSettings } from './flow-settings.tsx';
 import { text } from './text.ts';
-
-const nameField = plainField('name', 'text', { label: text.flow.name, isRequired: true });
-const aboutField = plainField('description', 'long-text', { label: text.flow.description });
-const givenField = plainField('outputs', 'map', {
-  label: text.flow.outputs,
-  description: text.flow.outputsNote,
-  member: unknownField([], true),
-});
-const parallelField = plainField('maxParallel', 'number', {
-  label: text.flow.parallel,
-  description: text.flow.parallelNote,
-  default: 1,
-  limits: { min: 1, isInteger: true },
-});
-const outputField = plainField('maxOutputBytes', 'number', {
-  label: text.flow.maxOutput,
-  description: text.flow.maxOutputNote,
-  default: 64 * 1024 * 1024,
-  limits: { min: 1, max: 256 * 1024 * 1024, isInteger: true },
-});
-const autonomyField = plainField('autonomy', 'enum', {
-  label: text.flow.autonomy,
-  description: text.flow.autonomyNote,
-  options: autonomyLevels,
-});
-const levelField = plainField('autonomy', 'enum', {
-  label: text.flow.level,
-  description: text.flow.levelNote,
-  options: autonomyLevels,
-  default: 'semi_auto',
-});
-const failFastField = plainField('failFast', 'boolean', {
-  label: text.flow.failFast,
-  default: true,
-});
-
-/** The flow's settings: name, description, inputs, outputs, and how it runs. */
-function FlowForm({ flow, header }: { flow: SettledFlow; header: FlowDoc['flow'] }) {
-  const { edits } = useStores();
-  const reason = readOnlyReason(flow);
-  const isSteps = isStepFlow(flow.doc);
-  const changeAt =
-    (...path: ChangePath): ChangeValue =>
-    (value, mergeKey) =>
-      edits.change(flow.path, { do: 'set-flow', path, value }, mergeKey);
-  return (
-    <FlowFormScope flow={flow} nodeId={null}>
-      {reason === null ? null : <p className="inspector-note">{reason}</p>}
-      <Group title={text.flow.title}>
-        <div className="form-fields">
-          <AheadField field={nameField} value={header.name} onChange={changeAt('name')} />
-          <AheadField field={aboutField} value={header.description} onChange={changeAt('description')} />
-          {isSteps ? (
-            <AheadField field={levelField} value={header.policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
-          ) : (
-            <>
-              <FlowInputs path={flow.path} header={header} doc={flow.doc} />
-              <AheadField field={givenField} value={header.outputs} onChange={changeAt('outputs')} />
-            </>
-          )}
-        </div>
-      </Group>
-      {isSteps ? null : <FlowPolicy policy={header.policy} changeAt={changeAt} />}
-    </FlowFormScope>
-  );
-}
-
-interface FlowPolicyProps {
-  readonly policy: FlowDoc['flow']['policy'];
-  readonly changeAt: (...path: ChangePath) => ChangeValue;
-}
-
-/** How nodes of the flow run, and what they may do. */
-function FlowPolicy({ policy, changeAt }: FlowPolicyProps) {
-  const limits = [policy?.maxParallel, policy?.maxOutputBytes];
-  const changed = limits.filter((limit) => limit !== undefined).length;
-  return (
-    <>
-      <Group title={text.flow.policy}>
-        <div className="form-fields">
-          <AheadField field={autonomyField} value={policy?.autonomy} onChange={changeAt('policy', 'autonomy')} />
-          <AheadField field={failFastField} value={policy?.failFast} onChange={changeAt('policy', 'failFast')} />
-        </div>
-      </Group>
-      <Section
-        id="advanced"
-        title={text.flow.advanced}
-        startsFolded
-        note={
-          changed === 0
-            ? text.flow.allDefault({ count: limits.length })
-            : text.flow.changedCount({ count: changed, total: limits.length })
-        }
-      >
-        <div className="form-fields">
-          <AheadField field={parallelField} value={policy?.maxParallel} onChange={changeAt('policy', 'maxParallel')} />
-          <AheadField
-            field={outputField}
-            value={policy?.maxOutputBytes}
-            onChange={changeAt('policy', 'maxOutputBytes')}
-          />
-        </div>
-      </Section>
-    </>
-  );
-}
 
 function hasContent(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
@@ -188,11 +83,46 @@ function PinnedList({ flow }: { flow: SettledFlow }) {
   );
 }
 
-export function FlowOverview({ flow }: { flow: SettledFlow }) {
+interface FlowFormProps {
+  readonly flow: SettledFlow;
+  readonly header: FlowDoc['flow'];
+}
+
+/** The flow's inputs, nodes and settings. */
+function FlowForm({ flow, header }: FlowFormProps) {
+  const { edits } = useStores();
+  const { path, doc } = flow;
+  const isSteps = isStepFlow(doc);
+  const changeAt =
+    (...at: ChangePath): ChangeValue =>
+    (value, mergeKey) =>
+      edits.change(path, { do: 'set-flow', path: at, value }, mergeKey);
+  return (
+    <FlowFormScope flow={flow} nodeId={null}>
+      {isSteps ? null : <FlowInputs key={path} path={path} header={header} doc={doc} />}
+      <FlowNodes flow={flow} />
+      <FlowSettings header={header} isSteps={isSteps} changeAt={changeAt} />
+    </FlowFormScope>
+  );
+}
+
+function sizeOf(flow: SettledFlow, doc: FlowDoc): string {
+  if (isStepFlow(doc)) return text.flow.steps({ count: doc.nodes.length });
+  return [text.flow.nodes({ count: countNodes(flow) }), text.flow.edges({ count: doc.edges.length })].join(', ');
+}
+
+interface FlowOverviewProps {
+  readonly flow: SettledFlow;
+  /** Actions that continue from here. */
+  readonly nextSteps?: ReactNode;
+}
+
+export function FlowOverview({ flow, nextSteps }: FlowOverviewProps) {
   const { doc, path } = flow;
   const inputs = useShownRunPart(path, ({ state }) => state.inputs);
   const output = useShownRunPart(path, ({ state }) => state.output);
   const header = doc?.flow;
+  const reason = header === undefined ? text.flow.invalid : readOnlyReason(flow);
   return (
     <>
       <header className="inspector-top">
@@ -200,30 +130,21 @@ export function FlowOverview({ flow }: { flow: SettledFlow }) {
           <Workflow aria-hidden size={18} />
           <h2 className="inspector-name">{header?.name ?? path}</h2>
         </div>
-        {header === undefined ? null : <div className="inspector-crumb">{path}</div>}
+        {doc === null ? null : (
+          <div className="inspector-crumb">
+            <span>{path}</span>
+            <span>{sizeOf(flow, doc)}</span>
+          </div>
+        )}
       </header>
       <div className="inspector-scroll">
         <div className="inspector-body">
-          <p className="inspector-note">
-            {header === undefined ? text.flow.invalid : isStepFlow(doc) ? text.flow.selectStep : text.flow.selectNode}
-          </p>
-          {doc === null ? null : (
-            <Rows
-              rows={[
-                [
-                  text.flow.size,
-                  isStepFlow(doc)
-                    ? text.flow.steps({ count: doc.nodes.length })
-                    : [text.flow.nodes({ count: countNodes(flow) }), text.flow.edges({ count: doc.edges.length })].join(
-                        ', ',
-                      ),
-                ],
-              ]}
-            />
-          )}
+          {reason === null ? null : <p className="inspector-note">{reason}</p>}
+          {header?.description === undefined ? null : <p className="inspector-about">{header.description}</p>}
           <PinnedList flow={flow} />
           {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}
           {header === undefined ? null : <FlowForm flow={flow} header={header} />}
+          {nextSteps}
         </div>
       </div>
     </>

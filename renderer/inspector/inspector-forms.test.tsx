@@ -91,15 +91,16 @@ test('a node is named and disabled in its header', async () => {
   expect(changes().come).toEqual(['name: Question', 'disabled: true']);
 });
 
-test('a folded section stays folded for the next node', async () => {
+test('a section that was unfolded stays unfolded for the next node', async () => {
   await show('ask');
   const fold = (): HTMLButtonElement | undefined =>
     [...element.querySelectorAll<HTMLButtonElement>('.inspector-fold')].find(
       ({ textContent }) => textContent === 'Policy',
     );
+  expect(fold()?.getAttribute('aria-expanded')).toBe('false');
   act(() => fold()?.click());
   act(() => window.stores.selection.getState().selectNode(path, 'after'));
-  expect(fold()?.getAttribute('aria-expanded')).toBe('false');
+  expect(fold()?.getAttribute('aria-expanded')).toBe('true');
   act(() => fold()?.click());
 });
 

@@ -290,3 +290,11 @@ test('several selected elements are counted as they exist in the flow, also afte
   await window.settle();
   expect(visibleText()).toContain('2 nodes selected');
 });
+
+test('the flow explains its nodes in order; selecting one shows its form', async () => {
+  await show(null);
+  const nodes = [...element.querySelectorAll<HTMLElement>('.flow-node')];
+  expect(nodes.map(({ textContent }) => textContent)).toEqual(['ask About flow.input.topic', 'after Says “hi”']);
+  act(() => nodes[1]?.click());
+  expect(element.querySelector('.inspector-name')?.textContent).toBe('after');
+});

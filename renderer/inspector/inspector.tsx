@@ -38,6 +38,8 @@ interface InspectorProps {
   readonly flow: SettledFlow;
   /** Actions for the selected node. */
   readonly nodeActions?: ReactNode;
+  /** Shown below the flow if no node is selected: actions that continue from here. */
+  readonly nextSteps?: ReactNode;
   /** Renders help for an error of a node. */
   readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
 }
@@ -98,7 +100,7 @@ function useSelectionAtRest(path: string): FlowViewState {
   return isDragging ? atRest.current : now;
 }
 
-export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
+export function Inspector({ flow, nodeActions, nextSteps, errorHelp }: InspectorProps) {
   const { nodeId: primary, chosen: wished } = useSelectionAtRest(flow.path);
   // An undo may have removed some of the selected elements.
   const chosen = flow.doc === null ? wished : withoutDeletedElements(flow.doc, wished);
@@ -112,7 +114,7 @@ export function Inspector({ flow, nodeActions, errorHelp }: InspectorProps) {
   }
   if (chosen.nodes.size > 1) return <SeveralNodes flow={flow} chosen={chosen} />;
   if (count > 1) return <SeveralChosen chosen={chosen} />;
-  if (nodeId === null) return <FlowOverview flow={flow} />;
+  if (nodeId === null) return <FlowOverview flow={flow} nextSteps={nextSteps} />;
   return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} errorHelp={errorHelp} />;
 }
 

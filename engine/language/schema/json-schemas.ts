@@ -51,9 +51,11 @@ function toJsonSchema(schema: z.ZodType, definitions: Record<string, JsonValue>)
     unrepresentable: 'any',
     override({ jsonSchema }) {
       if (jsonSchema.additionalProperties === false) jsonSchema.patternProperties = { '^x-': {} };
-      // Only used in Millrace's forms; other editors do not know this keyword.
+      // Only used in Millrace's forms; other editors do not know these keywords. `.meta({ isAdvanced: true })` marks a
+      // field that most flows do not need.
       delete jsonSchema['editor'];
       delete jsonSchema['sees'];
+      delete jsonSchema['isAdvanced'];
     },
   });
   // zod's type allows undefined members, but its output is plain JSON.

@@ -10,7 +10,7 @@ const deadlineMs = () =>
     .min(1)
     .max(longestDeadlineMs)
     .optional()
-    .meta({ editor: 'duration' })
+    .meta({ editor: 'duration', isAdvanced: true })
     .describe('Time limit for an answer, in milliseconds from the request');
 
 interface DeadlineConfig {
@@ -35,6 +35,7 @@ export const approvalDeadline = () =>
       onDeadline: z
         .enum(['remind', 'approve', 'reject', 'fail'])
         .optional()
+        .meta({ isAdvanced: true })
         .describe('Action at the deadline if there is no answer. Default remind'),
     })
     .refine(hasDeadline, lacksDeadline);
@@ -49,6 +50,7 @@ export const formDeadline = () =>
           error: 'must be remind or fail: a form cannot be approved or rejected',
         })
         .optional()
+        .meta({ isAdvanced: true })
         .describe('Action at the deadline if there is no answer. Default remind'),
     })
     .refine(hasDeadline, lacksDeadline);

@@ -26,6 +26,12 @@ export const german: Translation<typeof text> = {
     runIt: 'Ausführen',
     runAndInstall: 'Ausführen und Paket installieren',
   },
+  next: {
+    title: 'Wie weiter?',
+    model: 'Ein eigenes Modell verwenden …',
+    examples: 'Weitere Beispiele ansehen …',
+    flow: 'Einen eigenen Flow beginnen …',
+  },
   notShown: ({ path }) => `${path} kann nicht angezeigt werden`,
   banners: {
     compare: 'Vergleichen…',

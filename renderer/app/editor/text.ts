@@ -26,6 +26,12 @@ export const text = inLanguage('app/editor', {
     runIt: 'Run it',
     runAndInstall: 'Run and install its pack',
   },
+  next: {
+    title: 'Next',
+    model: 'Use a model of your own…',
+    examples: 'See more examples…',
+    flow: 'Start a flow of your own…',
+  },
   notShown: ({ path }: { readonly path: string }) => `${path} can't be shown`,
   banners: {
     compare: 'Compare…',

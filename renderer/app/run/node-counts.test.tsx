@@ -58,7 +58,7 @@ test('the run header, the inspector and the status bar count the same nodes, inc
     nodeComplete('each'),
     runEnd('completed'),
   );
-  const counts = [...page.querySelectorAll('.run-stat, .status-item, .inspector-body')].flatMap(
+  const counts = [...page.querySelectorAll('.run-stat, .status-item, .inspector-crumb')].flatMap(
     ({ textContent }) => textContent?.match(/(?:\d+ of )?\d+ nodes/) ?? [],
   );
   expect(counts).toEqual(['4 of 4 nodes', '4 nodes', '4 nodes']);

@@ -19,6 +19,8 @@ export type ChangeKey = (key: string, value: JsonValue | undefined, mergeKey?: s
 
 interface FieldFormProps {
   readonly section: FormSection;
+  /** Which fields are shown; by default all. Values without a field belong to the common ones. */
+  readonly part?: 'common' | 'advanced';
   readonly values: JsonMap;
   /** Whether values without a schema may contain bindings. */
   readonly mayBind: boolean;
@@ -58,14 +60,22 @@ function problemsAt(problems: readonly FieldProblem[], key: string): readonly Fi
   return problems.filter(({ path }) => path[1] === key);
 }
 
-export function FieldForm({ section, values, mayBind, problems, onChange }: FieldFormProps) {
+/** Returns the fields that are folded away, or all others. */
+export function fieldsOfPart({ fields }: FormSection, part: 'common' | 'advanced'): readonly FormField[] {
+  return fields.filter(({ isAdvanced }) => isAdvanced === (part === 'advanced'));
+}
+
+export function FieldForm({ section, part, values, mayBind, problems, onChange }: FieldFormProps) {
   const { isDisabled } = useFormScope();
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
-  const { fields, extra } = section;
+  const fields = part === undefined ? section.fields : fieldsOfPart(section, part);
   const isShown = (field: FormField): boolean =>
     isUsual(field) || field.isMixed === true || values[keyOf(field)] !== undefined || asked.has(keyOf(field));
-  const known = new Set(fields.map(keyOf));
-  const others = Object.fromEntries(Object.entries(values).filter(([key]) => !known.has(key)));
+  const extra = part === 'advanced' ? undefined : section.extra;
+  const known = new Set(section.fields.map(keyOf));
+  const others = Object.fromEntries(
+    part === 'advanced' ? [] : Object.entries(values).filter(([key]) => !known.has(key)),
+  );
   const missing = isDisabled ? [] : fields.filter((field) => !isShown(field));
   const changeOthers: ChangeValue = async (next, mergeKey) => {
     const wanted = (next ?? {}) as JsonMap;

@@ -63,6 +63,8 @@ export interface FormField {
   readonly member: FormField | undefined;
   /** For a group: its nested fields. */
   readonly parts: readonly FormField[];
+  /** Whether most flows do not need the field, so that it is folded away. */
+  readonly isAdvanced: boolean;
   /** In a form for several nodes: whether their values differ. */
   readonly isMixed?: boolean;
 }
@@ -159,6 +161,7 @@ function fieldOf(schema: JsonMap, place: FormFieldContext): FormField {
     examples: isJsonList(schema['examples']) ? schema['examples'] : [],
     mayBind: place.mayBind,
     sees,
+    isAdvanced: schema['isAdvanced'] === true,
     member: memberOf(schema, kind, { ...place, sees }),
     parts: kind === 'group' ? partsOf(schema, { ...place, sees }) : [],
   };

@@ -26,21 +26,24 @@ interface SettingSectionProps extends GroupProps {
   readonly id?: string;
   /** Whether the section is folded by default, for settings that are rarely needed. */
   readonly startsFolded?: boolean;
+  /** Whether it is unfolded in any case, because something in it needs attention. */
+  readonly isHeldOpen?: boolean;
 }
 
 /** A named section that can be folded. Its state is remembered on this computer for all nodes. */
-export function Section({ id, title, note, children, startsFolded = false }: SettingSectionProps) {
+export function Section({ id, title, note, children, startsFolded = false, isHeldOpen = false }: SettingSectionProps) {
   const key = `inspector-${startsFolded ? 'unfolded' : 'folded'} ${id ?? title}`;
-  const [isFolded, setIsFolded] = useState(() => (localStorage.getItem(key) === null) === startsFolded);
+  const [isFoldedHere, setIsFolded] = useState(() => (localStorage.getItem(key) === null) === startsFolded);
+  const isFolded = isFoldedHere && !isHeldOpen;
   const bodyId = useId();
   const toggle = (): void => {
-    if (isFolded === startsFolded) localStorage.setItem(key, '');
+    if (isFoldedHere === startsFolded) localStorage.setItem(key, '');
     else localStorage.removeItem(key);
-    setIsFolded(!isFolded);
+    setIsFolded(!isFoldedHere);
   };
   const Chevron = isFolded ? ChevronRight : ChevronDown;
   return (
-    <section className="inspector-group">
+    <section className="inspector-group" data-folded={isFolded}>
       <h3 className="inspector-heading">
         <button
           type="button"

@@ -45,10 +45,12 @@ const configSchema = () =>
       .min(1)
       .max(64 * mebibyte)
       .default(mebibyte)
+      .meta({ isAdvanced: true })
       .describe('Limit for each of stdout and stderr, in bytes. A command that writes more is terminated and fails'),
     waitFor: z
       .enum(['outputs', 'program'])
       .default('outputs')
+      .meta({ isAdvanced: true })
       .describe(
         'When the node completes. outputs: when every process that holds the outputs open has exited; program: when the program itself has exited, while background processes keep running',
       ),
@@ -56,6 +58,7 @@ const configSchema = () =>
       .array(z.int().min(-1).max(4_294_967_295))
       .min(1)
       .default([0])
+      .meta({ isAdvanced: true })
       .describe('Exit codes that count as success; -1 means terminated by a signal'),
   });
 

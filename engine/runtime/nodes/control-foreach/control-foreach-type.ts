@@ -27,11 +27,13 @@ const inputSchema = () =>
       .int()
       .min(1)
       .default(mostItems)
+      .meta({ isAdvanced: true })
       .describe('Maximum number of items; a longer list fails, so that a mistake cannot keep a run busy for hours'),
     maxWaiting: z
       .int()
       .min(1)
       .default(1000)
+      .meta({ isAdvanced: true })
       .describe('Maximum number of items that wait for people; at this limit, no further items start'),
     tolerate: z.boolean().default(false).describe('True: a failed item does not stop the others'),
   });

@@ -59,12 +59,14 @@ const configSchema = () =>
     parse: z
       .enum(['auto', 'text', 'json'])
       .default('auto')
+      .meta({ isAdvanced: true })
       .describe('Parse the response as JSON: auto, when its content type is JSON; text, never; json, always'),
     maxBytes: z
       .int()
       .min(1)
       .max(4096 * mebibyte)
       .exactOptional()
+      .meta({ isAdvanced: true })
       .describe(
         'Maximum size of the response; a larger one fails. Default 10 MiB, at most 256 MiB; with saveTo, default 256 MiB. For more than 64 MiB without saveTo, also raise flow.policy.maxOutputBytes',
       ),
@@ -77,13 +79,14 @@ const configSchema = () =>
           .meta({ examples: [429, 502, 503, 504] }),
       )
       .exactOptional()
-      .meta({ examples: [[429, 502, 503, 504]] })
+      .meta({ examples: [[429, 502, 503, 504]], isAdvanced: true })
       .describe(
         'Statuses after which a GET or HEAD request is retried: as set in policy.retry, or up to 3 attempts without it. Waits as long as the retry-after header requests, within the timeout of the node',
       ),
     retryMethods: z
       .array(z.enum(methods))
       .exactOptional()
+      .meta({ isAdvanced: true })
       .describe(
         'Methods in addition to GET and HEAD that are retried after such a status. Only list methods that are safe to send twice',
       ),

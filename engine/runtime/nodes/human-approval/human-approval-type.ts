@@ -25,11 +25,15 @@ export const humanApprovalType = describeType({
           .optional()
           .meta({ editor: 'long-text' })
           .describe('Request in full; sufficient without a title'),
-        action: anyJson.optional().describe('Proposed action with all its details'),
-        diff: z.string().optional().meta({ editor: 'long-text' }).describe('Proposed changes as a unified diff'),
-        askedBy: z.string().optional().describe('Who requests the approval'),
-        recommended: z.enum(['approve', 'reject']).optional().describe('Recommended answer'),
-        notes: z.array(z.string()).optional().describe('Background of the proposal'),
+        action: anyJson.optional().meta({ isAdvanced: true }).describe('Proposed action with all its details'),
+        diff: z
+          .string()
+          .optional()
+          .meta({ editor: 'long-text', isAdvanced: true })
+          .describe('Proposed changes as a unified diff'),
+        askedBy: z.string().optional().meta({ isAdvanced: true }).describe('Who requests the approval'),
+        recommended: z.enum(['approve', 'reject']).optional().meta({ isAdvanced: true }).describe('Recommended answer'),
+        notes: z.array(z.string()).optional().meta({ isAdvanced: true }).describe('Background of the proposal'),
         params: anyMap()
           .optional()
           .meta({ title: 'Editable values' })

@@ -50,18 +50,21 @@ const configSchema = () =>
       .min(0)
       .max(2)
       .optional()
+      .meta({ isAdvanced: true })
       .describe('Temperature: 0 is the most predictable, higher values are more varied'),
     top_p: z
       .number()
       .min(0)
       .max(1)
       .optional()
+      .meta({ isAdvanced: true })
       .describe('Nucleus sampling: share of the probability mass to choose tokens from'),
     maxTokens: z
       .int()
       .min(1)
       .max(10_000_000)
       .optional()
+      .meta({ isAdvanced: true })
       .describe(
         'Maximum length of the response in tokens; a longer one is truncated. Defaults to the limit of the provider',
       ),
@@ -74,6 +77,7 @@ const configSchema = () =>
       .min(1)
       .max(1000)
       .optional()
+      .meta({ isAdvanced: true })
       .describe('Maximum number of responses, including those that call tools; more is a failure. Default 8'),
     output: z
       .object(schemaFields())
