@@ -1,7 +1,7 @@
 /** Checks whether packages may be used: their licenses and known vulnerabilities. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runCaptured } from './child-process.mjs';
+import { captureNpm } from './child-process.mjs';
 import { isAllowed, licenseOf } from './licenses.mjs';
 import { root } from './paths.mjs';
 
@@ -59,11 +59,7 @@ export function readAudit(output) {
 export const audit = {
   name: 'package vulnerabilities',
   run: async () => {
-    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-    const { output } = await runCaptured(npm, ['audit', '--json', '--loglevel=silent'], {
-      cwd: root,
-      limitMs: auditLimitMs,
-    });
+    const { output } = await captureNpm(['audit', '--json', '--loglevel=silent'], { cwd: root, limitMs: auditLimitMs });
     const found = readAudit(output);
     if ('unknown' in found) {
       return {

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
 import { say } from './progress.mjs';
 import { ToolError } from './tool-error.mjs';
@@ -173,12 +174,37 @@ export async function runOrFail(command, args, options) {
 }
 
 /**
- * Runs the npm that started this process, or else the one on the path.
+ * Returns the program and the first arguments that start npm: the npm that started this process, or else the one on
+ * the path, or on Windows the one installed with Node, because Node starts no `.cmd` file without a shell.
+ * @param {{ npmScript?: string | undefined, platform: NodeJS.Platform, nodePath: string }} machine
+ * @returns {[command: string, ...args: string[]]}
+ */
+export function npmCommand({ npmScript, platform, nodePath }) {
+  if (npmScript?.endsWith('.js')) return [nodePath, npmScript];
+  if (platform !== 'win32') return ['npm'];
+  return [nodePath, path.win32.join(path.win32.dirname(nodePath), 'node_modules', 'npm', 'bin', 'npm-cli.js')];
+}
+
+/**
+ * Runs npm and captures its output.
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
  */
-export function runNpm(args, options) {
-  const npmScript = process.env['npm_execpath'];
-  if (npmScript?.endsWith('.js')) return runOrFail(process.execPath, [npmScript, ...args], options);
-  return runOrFail(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options);
+export function captureNpm(args, options) {
+  const { platform, execPath: nodePath, env } = process;
+  const [command, ...first] = npmCommand({ npmScript: env['npm_execpath'], platform, nodePath });
+  return runCaptured(command, [...first, ...args], options);
+}
+
+/**
+ * Runs npm, which is expected to succeed.
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<string>} its output
+ * @throws {ToolError} with the whole output if it fails
+ */
+export async function runNpm(args, options) {
+  const { code, output } = await captureNpm(args, options);
+  if (code === 0) return output;
+  throw new ToolError(`npm ${args.join(' ')} failed with exit code ${code}:\n${output.trim()}`);
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf, runCaptured, runOrFail } from './child-process.mjs';
+import { exitCodeOf, npmCommand, runCaptured, runOrFail } from './child-process.mjs';
 
 /** Two signals within 300 ms count as one. */
 const longerThanOnePressMs = 350;
@@ -23,6 +23,14 @@ test('returns the exit code and both streams', async () => {
 test('an error contains the command, its exit code and its output', async () => {
   const failing = runOrFail(process.execPath, ['-e', 'console.error("no luck"); process.exit(7)']);
   await expect(failing).rejects.toThrow(/exit code 7:\nno luck/);
+});
+
+test('npm starts without a shell on every system', () => {
+  const onWindows = { platform: 'win32', nodePath: 'C:\\node\\node.exe' } as const;
+  expect(npmCommand({ ...onWindows, npmScript: 'C:\\npm-cli.js' })).toEqual(['C:\\node\\node.exe', 'C:\\npm-cli.js']);
+  const installed = 'C:\\node\\node_modules\\npm\\bin\\npm-cli.js';
+  expect(npmCommand(onWindows)).toEqual(['C:\\node\\node.exe', installed]);
+  expect(npmCommand({ platform: 'darwin', nodePath: '/bin/node' })).toEqual(['npm']);
 });
 
 test('an error names a program that cannot be started', async () => {
