@@ -49,8 +49,9 @@ test('readers see either the old or the new content, never a part', async () => 
     for (let round = 0; round < 10; round += 1) {
       await writeFileAtomically(file, round % 2 === 0 ? second : first);
     }
+  })().finally(() => {
     isWriting = false;
-  })();
+  });
   const seen = new Set<number>();
   while (isWriting) {
     seen.add(readFileSync(file).length);

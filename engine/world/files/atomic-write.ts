@@ -1,10 +1,11 @@
 /**
  * Writes files atomically.
  */
-import { access, constants, type FileHandle, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMissing, refuseSpecial } from './file-error.ts';
 import { draftName, type HeldFolder } from './folders/held-folder.ts';
+import { replaceByRename } from './replace-by-rename.ts';
 
 type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
@@ -23,7 +24,7 @@ export async function writeFileAtomically(file: string, content: Content, fixedM
   const draft = join(dirname(target), draftName());
   try {
     await writeThrough(draft, { content, mode });
-    await rename(draft, target);
+    await replaceByRename(draft, target);
   } finally {
     await rm(draft, { force: true });
   }

@@ -13,13 +13,13 @@ import {
   open,
   readdir,
   readlink,
-  rename,
   rmdir,
   unlink,
   utimes,
 } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { exchanged, isMissing, refuseSpecial, systemCodeOf } from '../file-error.ts';
+import { replaceByRename } from '../replace-by-rename.ts';
 import { type FolderWatch, isSameFile, undoNewFile, undoNewFolder, watchFolder } from './folder-watch.ts';
 
 /**
@@ -239,7 +239,7 @@ class SystemFolder {
     const state = await this.stat(name);
     if (state !== undefined && !state.isDirectory()) refuseSpecial(state, 'write', join(this.real, name));
     // The draft name is unique, so this happens in its folder or not at all.
-    await rename(this.pathOf(draft), this.pathOf(name));
+    await replaceByRename(this.pathOf(draft), this.pathOf(name));
   }
 
   /** Removes a file, or a symbolic link itself. Does nothing if it is missing. @throws the system's error */
