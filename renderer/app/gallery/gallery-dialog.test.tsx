@@ -1,6 +1,8 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineError } from '../../../engine/isomorphic.ts';
+import type { EngineAnswers } from '../../bridge/testing/engine-stand-in.ts';
+import { openOffered } from '../../stores/open-offered.ts';
 import { typeInto } from '../../ui/testing/type-into.ts';
 import { findCommand, runCommand } from '../commands/commands.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
@@ -20,6 +22,8 @@ function listed(copied: readonly string[] = []) {
 }
 
 let window: TestWindow;
+let folderCalls: unknown[];
+let offered: { kind: 'gallery' }[];
 let copied: string[];
 let refusal: EngineError | null;
 let list: () => Promise<{ examples: readonly Example[]; problems: { id: string; message: string }[] }>;
@@ -28,7 +32,9 @@ beforeEach(async () => {
   copied = [];
   refusal = null;
   list = async () => listed(['review']);
-  window = openTestWindow({
+  folderCalls = [];
+  offered = [];
+  const answers: EngineAnswers = {
     readNotices: () => [],
     listFlows: () => [],
     listFolder: () => ({ entries: [], isCut: false }),
@@ -40,6 +46,13 @@ beforeEach(async () => {
       copied.push(id);
       return { path: `${id}/main.flow.yaml`, files: [`${id}/main.flow.yaml`] };
     },
+  };
+  window = openTestWindow(answers, {
+    'workspace.openExamples': (wish) => {
+      folderCalls.push(wish);
+      return { opened: true };
+    },
+    'open.take': () => ({ things: offered }),
   });
   window.engine.connect();
   await window.settle();
@@ -156,4 +169,13 @@ test('shows why the list cannot be read, and reads it again the next time', asyn
   list = async () => listed();
   await openGallery();
   expect(cards()).toHaveLength(4);
+});
+
+test('opens the examples folder first if no folder is open; the page of that folder then shows the gallery', async () => {
+  act(() => window.stores.workspace.setState({ folder: null }));
+  await openGallery();
+  expect([dialog(), folderCalls]).toEqual([null, [{ showsGallery: true }]]);
+  offered = [{ kind: 'gallery' }];
+  await act(() => openOffered(window.stores.main, window.stores));
+  await window.until(() => expect(cards()).toHaveLength(4));
 });
