@@ -31,7 +31,7 @@ export const leastZoom = 0.05;
 export const mostZoom = 2;
 
 /** Padding in pixels around the cards. */
-export const canvasPadding = { top: 32, right: 32, bottom: 24, left: 32 } as const;
+export const canvasPadding = { top: 32, right: 24, bottom: 24, left: 24 } as const;
 /** Height in pixels of the toolbar below the canvas, or over its lower part in a short window. */
 const footHeight = 48;
 
