@@ -6,8 +6,11 @@ import 'virtual:lua-worker';
 import { parse as parseToml } from 'smol-toml';
 import { parseSync } from 'vite';
 import { parseAllDocuments } from 'yaml';
-import { createLuaRuntime } from '../world/lua/lua-runtime.ts';
+import { createLuaRuntime, type LuaRuntime } from '../world/lua/lua-runtime.ts';
 import { probeScripts } from '../world/lua/probe-scripts.ts';
+
+/** Shared by all blocks; its workers end with the process. */
+let lua: LuaRuntime | undefined;
 
 type Check = (code: string) => string | undefined | Promise<string | undefined>;
 
@@ -69,10 +72,6 @@ function scriptProblem(code: string, lang: 'js' | 'ts'): string | undefined {
 }
 
 async function luaProblem(code: string): Promise<string | undefined> {
-  const lua = createLuaRuntime();
-  try {
-    return (await probeScripts(lua, [code], [])).syntax[0]?.message;
-  } finally {
-    await lua.close();
-  }
+  lua ??= createLuaRuntime();
+  return (await probeScripts(lua, [code], [])).syntax[0]?.message;
 }
