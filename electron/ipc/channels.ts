@@ -16,3 +16,6 @@ export const enginePortMessage = 'millrace:engine-port';
 export const pageOrigin = 'app://millrace';
 /** The URL of the page in every window. */
 export const pageUrl = `${pageOrigin}/`;
+
+/** The origin of the documentation, which has a separate window and session. */
+export const docsOrigin = 'app://docs';

@@ -17,6 +17,7 @@ const menu = (): unknown[] =>
       openWorkspace: () => undefined,
       openNewWindow: () => undefined,
       setTheme: () => undefined,
+      openDocs: () => undefined,
       help: async () => undefined,
     },
   ).map(({ label }) => label);

@@ -56,6 +56,7 @@ export interface ProgramActions {
   openWorkspace(window: AppWindow, folder: string, mayOpen?: (folder: string) => Promise<boolean>): Promise<boolean>;
   setTheme(theme: Theme): void;
   setPreferences(preferences: Preferences): void;
+  openDocs(page?: string): void;
   /** Sets and stores the zoom of all windows. @returns the new factor; 1 = 100 % */
   setZoom(wish: ZoomAction): number;
 }
@@ -94,6 +95,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     'preferences.write': ({ preferences }) => program.setPreferences(preferences),
     'zoom.set': (wish) => ({ factor: program.setZoom(wish) }),
     'settings.setTheme': ({ theme }) => program.setTheme(theme),
+    'docs.open': ({ page }) => program.openDocs(page),
     'window.openNew': () => void program.openWindow(window.content),
     'workspace.choose': async () => {
       const folder = await chooseFolder(window);

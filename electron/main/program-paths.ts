@@ -9,6 +9,8 @@ const builtMain = import.meta.dirname;
 
 /** Folder of the page: `index.html` and the files it loads. */
 export const pageFolder = path.join(builtMain, '..', 'renderer');
+/** Folder of the documentation: `index.html` and the pages below it. */
+export const docsFolder = path.join(builtMain, '..', 'docs');
 export const preloadFile = path.join(builtMain, '..', 'preload', 'preload.cjs');
 export const engineHostFile = path.join(builtMain, 'engine-host.cjs');
 export const cliHostFile = path.join(builtMain, 'cli-host.cjs');

@@ -23,6 +23,7 @@ import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
 import { createMenuTemplate } from './windows/app-menu.ts';
 import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './windows/app-window.ts';
+import { createDocsWindow } from './windows/docs-window.ts';
 import { createRunQuestion, LeaveGuard, type ShowMessage } from './windows/leave-guard.ts';
 import { nextZoom, type ZoomAction } from './windows/zoom.ts';
 import { resolveWorkspace, type WindowWorkspace } from './workspace-folder.ts';
@@ -65,6 +66,7 @@ export class DesktopProgram {
   readonly #guard: LeaveGuard<AppWindow>;
   /** Windows by the id of the page's web contents. */
   readonly #windows = new Map<number, OpenWindow>();
+  readonly #docs = createDocsWindow(() => this.#zoom());
   #updates: Updates | undefined;
 
   constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, ...more }: ProgramParts) {
@@ -108,7 +110,11 @@ export class DesktopProgram {
     this.#guard.watchClosing(window);
     this.#windows.set(id, { window, dispatch: createDispatcher(mainContract, createMainHandlers(this, window)) });
     browserWindow.on('close', () => remember(() => this.settings.update({ windowBounds: boundsOf(browserWindow) })));
-    browserWindow.on('closed', () => this.#windows.delete(id));
+    browserWindow.on('closed', () => {
+      this.#windows.delete(id);
+      // The program ends with its last window.
+      if (this.#windows.size === 0) this.#docs.close();
+    });
     this.#watchPage(window);
     this.#rememberWorkspace(content);
     return window;
@@ -186,11 +192,17 @@ export class DesktopProgram {
     for (const { window } of this.#windows.values()) window.push('preferences.changed', { preferences });
   }
 
+  /** Shows the documentation. @param page path, such as `nodes/prompt.html`; the index if absent */
+  openDocs(page?: string): void {
+    this.#docs.open(page);
+  }
+
   /** Sets and stores the zoom of all windows. @returns the new factor; 1 = 100 % */
   setZoom(wish: ZoomAction): number {
     const zoom = nextZoom(this.#zoom(), wish);
     remember(() => this.settings.update({ zoom }));
     for (const { window } of this.#windows.values()) window.browserWindow.webContents.setZoomFactor(zoom);
+    this.#docs.setZoom(zoom);
     return zoom;
   }
 
@@ -251,6 +263,7 @@ export class DesktopProgram {
       openWorkspace: (folder) => void this.#openFromMenu(folder),
       openNewWindow: () => this.openWindow(this.#focusedWindow()?.content ?? { workspace: null }),
       setTheme: (theme) => this.setTheme(theme),
+      openDocs: () => this.openDocs(),
       help: (wish) => void this.#help(wish, this.#focusedWindow()?.browserWindow),
     });
     Menu.setApplicationMenu(Menu.buildFromTemplate(template));
@@ -269,6 +282,7 @@ export class DesktopProgram {
 
   #repaintGrounds(): void {
     for (const { window } of this.#windows.values()) window.browserWindow.setBackgroundColor(windowBackground());
+    this.#docs.repaintGround();
   }
 }
 

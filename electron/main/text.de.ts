@@ -59,6 +59,7 @@ export const german: ProgramText = {
     bringToFront: 'Alle nach vorne bringen',
     close: 'Schließen',
     help: '&Hilfe',
+    documentation: 'Dokumentation',
     shortcuts: 'Tastenkürzel',
     copyDiagnostics: 'Diagnosedaten kopieren',
     showLogs: 'Protokolle anzeigen',

@@ -69,6 +69,7 @@ const english = {
     bringToFront: 'Bring All to Front',
     close: 'Close',
     help: '&Help',
+    documentation: 'Documentation',
     shortcuts: 'Keyboard Shortcuts',
     copyDiagnostics: 'Copy Diagnostics',
     showLogs: 'Show Logs',

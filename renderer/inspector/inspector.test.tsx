@@ -40,18 +40,21 @@ afterEach(() => {
 });
 
 /** Shows the inspector beside an open flow, with this node selected. */
-async function show(nodeId: string | null): Promise<void> {
-  window = openTestWindow({
-    readFlow: () => ({ text }),
-    listFolder: (folder) => {
-      const path = folder === '' ? 'page.md' : `${folder}/page.md`;
-      const entry = { name: 'page.md', path, kind: 'file', change: null } as const;
-      const files = areFilesThere ? [entry] : [];
-      return { entries: [...files, { ...entry, name: 'sub', path: 'sub', kind: 'folder' }], isCut: false };
+async function show(nodeId: string | null, openDocs?: (page?: string) => void): Promise<void> {
+  window = openTestWindow(
+    {
+      readFlow: () => ({ text }),
+      listFolder: (folder) => {
+        const path = folder === '' ? 'page.md' : `${folder}/page.md`;
+        const entry = { name: 'page.md', path, kind: 'file', change: null } as const;
+        const files = areFilesThere ? [entry] : [];
+        return { entries: [...files, { ...entry, name: 'sub', path: 'sub', kind: 'folder' }], isCut: false };
+      },
+      readFile: () => ({ text: 'Bees', isWritable: true }),
+      readValue: (hash) => `whole text of ${hash.slice(0, 2)}`,
     },
-    readFile: () => ({ text: 'Bees', isWritable: true }),
-    readValue: (hash) => `whole text of ${hash.slice(0, 2)}`,
-  });
+    openDocs === undefined ? {} : { 'docs.open': ({ page }) => openDocs(page) },
+  );
   window.engine.connect();
   void window.stores.openFiles.getState().open(path);
   element = window.draw(<Shown />);
@@ -90,6 +93,15 @@ test('a node that never ran shows the content of the file, with its condition an
   expect(fieldValue('Path')).toBe('ask.text');
   expect(fieldValue('Value')).toBe('yes');
   expect(visibleText()).toContain('as set in the flow');
+});
+
+test('the question mark opens the page of the node type', async () => {
+  const opened: (string | undefined)[] = [];
+  await show('ask', (page) => opened.push(page));
+  const button = element.querySelector<HTMLElement>('[aria-label="About this node type"]');
+  act(() => button?.click());
+  await window.settle();
+  expect(opened).toEqual(['nodes/prompt.html']);
 });
 
 test('a streaming node shows its text as it arrives', async () => {

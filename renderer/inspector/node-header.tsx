@@ -1,13 +1,14 @@
 /**
  * The header of a node's panel: its name, whether it is enabled, its state, and its line in the text.
  */
-import { Pencil } from 'lucide-react';
+import { CircleQuestionMark, Pencil } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { NodeDoc } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { nodeDurationMs } from '../stores/runs/live/run-time.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
+import { docsPageOf, openDocs } from '../stores/window/docs.ts';
 import { IconButton } from '../ui/button.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
@@ -72,6 +73,18 @@ function NodeName({ node, isDisabled, onName }: NodeNameProps) {
   );
 }
 
+/** Opens the documentation of a node's type, if there is any. */
+function TypeHelp({ type, isStep }: { type: string; isStep: boolean }) {
+  const stores = useStores();
+  const page = docsPageOf(type, isStep);
+  if (page === null) return null;
+  return (
+    <IconButton className="inspector-type-help" label={text.node.typeHelp} onClick={() => openDocs(stores, page)}>
+      <CircleQuestionMark aria-hidden size={13} />
+    </IconButton>
+  );
+}
+
 interface NodeHeaderProps {
   readonly flow: SettledFlow;
   readonly facts: NodeFacts;
@@ -114,6 +127,7 @@ export function NodeHeader({ flow, facts, actions }: NodeHeaderProps) {
           {[node.type, ...(node.name === undefined ? [] : [node.id])].join(' · ')}
           {duration === undefined ? '' : ` · ${durationText(duration)}`}
         </span>
+        <TypeHelp type={node.type} isStep={isStepFlow(flow.doc)} />
         {line === null ? null : (
           <button
             type="button"

@@ -20,6 +20,7 @@ export const german: Translation<typeof text> = {
       'Er wurde nach diesem Lauf entfernt oder umbenannt. Wählen Sie einen anderen Knoten auf der Zeichenfläche.',
     nameLabel: 'Name des Knotens',
     rename: 'Knoten benennen',
+    typeHelp: 'Über diesen Knotentyp',
     enabled: 'Aktiviert',
     line: ({ line }) => `Zeile ${line}`,
     tabs: 'Details des Knotens',

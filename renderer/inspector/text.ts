@@ -25,6 +25,7 @@ export const text = inLanguage('inspector', {
     unknownNote: 'It was removed or renamed after this run. Select another node on the canvas.',
     nameLabel: 'Name of the node',
     rename: 'Name the node',
+    typeHelp: 'About this node type',
     enabled: 'Enabled',
     line: ({ line }: { readonly line: number }) => `Line ${line}`,
     tabs: 'Node details',

@@ -53,6 +53,12 @@ export const preferencesSchema = z.strictObject({
 
 export type Preferences = z.output<typeof preferencesSchema>;
 
+/** Path of a page in the documentation, with an optional anchor. */
+const docsPage = z
+  .string()
+  .regex(/^[\w./-]+\.html(#[\w-]+)?$/)
+  .max(200);
+
 const zoom = z.strictObject({
   /** 1 = 100 %. */
   factor: z.exactOptional(z.number().min(0.5).max(2)),
@@ -115,6 +121,8 @@ export const mainContract = {
   'workspace.open': call([z.strictObject({ path: z.string().min(1).max(4096) })], z.object({ opened: z.boolean() })),
   /** Returns the items that the page has not opened yet, and clears them. */
   'open.take': call([], z.object({ things: z.array(thingToOpen).readonly() })),
+  /** Shows a page of the documentation in its window; the index without a page. */
+  'docs.open': call([z.strictObject({ page: z.exactOptional(docsPage) })], done),
   'settings.setTheme': call([z.strictObject({ theme: themeSchema })], done),
   /**
    * Reports that the page is listening. Main sends it a port to its engine host, and another after each restart of the

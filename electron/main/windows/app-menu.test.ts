@@ -14,6 +14,7 @@ const actions: MenuActions = {
   invokeCommand: (id) => done.push(id),
   openWorkspace: (folder) => done.push(`open ${folder}`),
   openNewWindow: () => done.push('new window'),
+  openDocs: () => done.push('documentation'),
   setTheme: (theme) => done.push(`theme ${theme}`),
   help: (wish) => done.push(`help ${wish}`),
 };
@@ -55,6 +56,11 @@ describe('the menu', () => {
     const files = ['file.new', 'go.anything', 'file.save', 'file.saveAll', 'tab.close'];
     const others = ['edit.undo', 'edit.redo', 'view.search', 'zoom.in', 'zoom.out', 'zoom.reset', 'help.shortcuts'];
     expect(done).toEqual([...files, ...others]);
+  });
+
+  test('opens the documentation without the page, which may not be in front', () => {
+    click('&Help/Documentation');
+    expect(done).toEqual(['documentation']);
   });
 
   test('shows each accelerator once', () => {

@@ -21,6 +21,8 @@ export interface MenuActions {
   openWorkspace(folder: string): void;
   openNewWindow(): void;
   setTheme(theme: Theme): void;
+  /** Shows the documentation. */
+  openDocs(): void;
   /** Runs an entry of the help menu for troubleshooting or licenses. */
   help(wish: HelpMenuAction): void;
 }
@@ -118,6 +120,7 @@ function editMenu(actions: MenuActions): MenuItemConstructorOptions[] {
 function helpMenu({ isMac }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
   const words = text().menu;
   return [
+    { label: words.documentation, accelerator: 'F1', click: () => actions.openDocs() },
     command(actions, { label: words.shortcuts, id: 'help.shortcuts' }),
     separator,
     { label: words.copyDiagnostics, click: () => actions.help('copyDiagnostics') },

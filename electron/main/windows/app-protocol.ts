@@ -1,9 +1,10 @@
 /**
- * Defines the page's own scheme: `app://millrace/` serves only the built page.
+ * Defines the program's own scheme: `app://millrace/` serves only the built page, and, in a separate session,
+ * `app://docs/` serves only the documentation.
  */
-import { type ProtocolRequest, protocol } from 'electron';
+import { type ProtocolRequest, protocol, type Session } from 'electron';
 import { pageOrigin } from '../../ipc/channels.ts';
-import { pageFileHeaders, resolvePageFile } from './page-file.ts';
+import { docsFileHeaders, pageFileHeaders, resolveDocsFile, resolvePageFile } from './page-file.ts';
 
 const scheme = new URL(pageOrigin).protocol.slice(0, -1);
 
@@ -26,10 +27,23 @@ export function registerPageScheme(): void {
  * @param language of the page that is served next; see `Preferences`
  */
 export function servePage(pageFolder: string, language: () => string): void {
-  protocol.registerFileProtocol(scheme, (request, respond) => respond(answer(pageFolder, request, language())));
+  protocol.registerFileProtocol(scheme, (request, respond) =>
+    respond(answer(request, (url) => resolvePageFile(pageFolder, url, language()), pageFileHeaders)),
+  );
 }
 
-function answer(pageFolder: string, { method, url }: ProtocolRequest, language: string): Electron.ProtocolResponse {
-  const file = method === 'GET' ? resolvePageFile(pageFolder, url, language) : null;
-  return file === null ? { error: fileNotFound } : { path: file, headers: pageFileHeaders(file) };
+/** Serves the files of the documentation in its session. */
+export function serveDocs({ protocol: ofSession }: Session, docsFolder: string): void {
+  ofSession.registerFileProtocol(scheme, (request, respond) =>
+    respond(answer(request, (url) => resolveDocsFile(docsFolder, url), docsFileHeaders)),
+  );
+}
+
+function answer(
+  { method, url }: ProtocolRequest,
+  resolve: (url: string) => string | null,
+  headersOf: (file: string) => Record<string, string>,
+): Electron.ProtocolResponse {
+  const file = method === 'GET' ? resolve(url) : null;
+  return file === null ? { error: fileNotFound } : { path: file, headers: headersOf(file) };
 }

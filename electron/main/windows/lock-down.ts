@@ -2,6 +2,7 @@
  * Restricts what pages can do, whatever code runs in them.
  */
 import { app, type InputEvent, type Session, type WebContents } from 'electron';
+import { docsOrigin } from '../../ipc/channels.ts';
 
 /** Permissions that pages always have: copying text. */
 const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
@@ -17,22 +18,43 @@ export function lockDownChromium(): void {
   app.commandLine.appendSwitch('blink-settings', 'DOMPasteAllowed=false');
 }
 
-/** Blocks navigation, new windows, web views and WebRTC over UDP in all future pages. */
-export function lockDownPages(pageUrl: string): void {
-  app.on('web-contents-created', (_event, contents) => lockDown(contents, pageUrl));
+/** Sessions that only show the documentation. */
+const docsSessions = new WeakSet<Session>();
+
+/**
+ * Restricts a session to the documentation: it has no permissions, saves nothing and loads nothing else. Its pages may
+ * navigate to each other.
+ */
+export function lockDownDocs(session: Session): void {
+  docsSessions.add(session);
+  lockDownSession(session);
+  session.webRequest.onBeforeRequest(({ url }, respond) => respond({ cancel: !isDocs(url) }));
 }
 
-function lockDown(contents: WebContents, pageUrl: string): void {
+function isDocs(url: string): boolean {
+  return url.startsWith(`${docsOrigin}/`);
+}
+
+/** Blocks navigation to other pages, new windows, web views and WebRTC over UDP in all future pages. */
+export function lockDownPages(pageUrl: string): void {
+  app.on('web-contents-created', (_event, contents) => {
+    if (docsSessions.has(contents.session)) lockDown(contents, `${docsOrigin}/`, isDocs);
+    else lockDown(contents, pageUrl, (url) => url === pageUrl);
+  });
+}
+
+/** @param startUrl page that replaces an empty one */
+function lockDown(contents: WebContents, startUrl: string, mayShow: (url: string) => boolean): void {
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-navigate', (event) => {
-    if (event.url !== pageUrl) event.preventDefault();
+    if (!mayShow(event.url)) event.preventDefault();
   });
   // Electron emits no event before it navigates to an address such as about:blank. The preload blocks such navigation.
   // If a frame of another origin has navigated the page there, the page is reloaded.
   contents.on('did-navigate', (_event, url) => {
     // Rejects if the window closes in the meantime.
-    if (url.startsWith('about:')) contents.loadURL(pageUrl).catch(() => undefined);
+    if (url.startsWith('about:')) contents.loadURL(startUrl).catch(() => undefined);
   });
   contents.on('will-attach-webview', (event) => event.preventDefault());
   watchGestures(contents);

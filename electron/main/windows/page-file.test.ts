@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pageFileHeaders, resolvePageFile } from './page-file.ts';
+import { docsFileHeaders, pageFileHeaders, resolveDocsFile, resolvePageFile } from './page-file.ts';
 
 const root = '/opt/millrace/out/renderer';
 
@@ -46,5 +46,38 @@ describe('requests of the page', () => {
     expect(headers).toMatchObject({ 'content-type': type, 'x-content-type-options': 'nosniff' });
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
     expect(headers['content-security-policy']).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline/);
+  });
+});
+
+describe('requests of the documentation', () => {
+  const docs = '/opt/millrace/out/docs';
+
+  test.each([
+    ['app://docs/', `${docs}/index.html`],
+    ['app://docs/nodes/file.read.html#input', `${docs}/nodes/file.read.html`],
+    ['app://docs/site/site.mjs', `${docs}/site/site.mjs`],
+  ])('%s resolves to %s', (url, file) => {
+    expect(resolveDocsFile(docs, url)).toBe(file);
+  });
+
+  test.each([
+    'app://docs/../main/main.js',
+    'app://docs/%2e%2e/renderer/index.html',
+    'app://docs//etc/passwd.html',
+    'app://docs/nodes',
+    'app://millrace/index.html',
+    'https://example.com/index.html',
+  ])('%s is rejected', (url) => {
+    expect(resolveDocsFile(docs, url)).toBe(null);
+  });
+
+  test('pages may load only files of the documentation', () => {
+    expect(docsFileHeaders('index.html')).toEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; " +
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+    });
   });
 });

@@ -2,6 +2,7 @@
  * All commands in one list, used by buttons, the application menu and the keyboard.
  */
 import { sendTyped } from '../../inspector/fields/typed-text.ts';
+import { openDocs } from '../../stores/window/docs.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
@@ -48,6 +49,13 @@ export const commands = [
     shortcut: 'Mod+Shift+P',
     aliases: ['Mod+K'],
     run: ({ dialogs }) => dialogs.getState().show('commands'),
+  },
+  {
+    id: 'help.documentation',
+    title: text.go.documentation,
+    group: text.groups.help,
+    shortcut: 'F1',
+    run: ({ stores }) => openDocs(stores),
   },
   {
     id: 'help.shortcuts',

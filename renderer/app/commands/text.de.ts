@@ -16,6 +16,7 @@ export const german: Translation<typeof text> = {
   go: {
     anything: 'Zu Datei, Knoten, Modell oder Lauf gehen…',
     command: 'Alle Befehle anzeigen…',
+    documentation: 'Dokumentation öffnen',
     shortcuts: 'Tastenkürzel anzeigen',
     notAvailable: 'Zurzeit nicht verfügbar',
   },

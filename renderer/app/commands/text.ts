@@ -16,6 +16,7 @@ export const text = inLanguage('app/commands', {
   go: {
     anything: 'Go to a file, node, model or run…',
     command: 'Show all commands…',
+    documentation: 'Open the documentation',
     shortcuts: 'Show keyboard shortcuts',
     notAvailable: 'Not available now',
   },

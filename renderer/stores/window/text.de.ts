@@ -8,4 +8,5 @@ export const german: Translation<typeof text> = {
   notAllowed: 'Es wurde nichts geändert: Sie haben es nicht erlaubt.',
   saveSettingFailed: 'Die Einstellung konnte nicht gespeichert werden',
   readSettingsFailed: 'Die Einstellungen des Editors konnten nicht gelesen werden',
+  openDocsFailed: 'Die Dokumentation konnte nicht geöffnet werden',
 };
