@@ -169,7 +169,7 @@ test('a card dragged across the border of a loop changes sides, unless an edge p
   expect(newLines(loopText, left).filter((line) => !line.includes('free:'))).toEqual([]);
 
   await move(page, 'say', { x: 0, y: 230 });
-  await expect(page.getByText('say cannot leave the body of each', { exact: true })).toBeVisible();
+  await expect(page.getByText("Couldn't move say out of each", { exact: true })).toBeVisible();
   await expect.poll(async () => (await cardOf(page, 'say').boundingBox())?.y).toBeLessThan(free.y - 100);
   await saved(canvas, (text) => text === left);
 });
