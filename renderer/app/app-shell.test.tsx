@@ -56,17 +56,23 @@ describe('a folder without flows and agents', () => {
     expect(folders).toEqual(['mail/srv/mail']);
   });
 
-  test.each([
-    ['n', 'empty'],
-    ['e', 'example'],
-  ])('%s begins with a flow (%s), but not while the user types elsewhere', async (key, beginning) => {
+  test('N starts an empty flow, but not while the user types elsewhere', async () => {
     const element = await showEmpty();
     const field = document.createElement('input');
     element.append(field);
-    press(key, field);
+    press('n', field);
     expect(window.context.dialogs.getState().open).toBeNull();
-    press(key);
-    expect(window.context.dialogs.getState()).toMatchObject({ open: 'new', newThing: { kind: 'flow', beginning } });
+    press('n');
+    expect(window.context.dialogs.getState()).toMatchObject({
+      open: 'new',
+      newThing: { kind: 'flow', beginning: 'empty' },
+    });
+  });
+
+  test('E opens the gallery of examples', async () => {
+    await showEmpty({ listGallery: () => ({ examples: [], problems: [] }) });
+    press('e');
+    expect(window.stores.gallery.getState().isOpen).toBe(true);
   });
 
   test('with an agent is not empty', async () => {

@@ -151,7 +151,6 @@ export const fileCommands = [
   newCommand('file.newFlow', text.files.newFlow, emptyFlow),
   newCommand('file.newSteps', text.files.newSteps, { kind: 'steps', beginning: 'empty' }),
   newCommand('file.newDialogue', text.files.newConversation, { kind: 'dialogue', beginning: 'empty' }),
-  newCommand('file.newFromExample', text.files.newFromExample, { kind: 'flow', beginning: 'example' }),
   newCommand('file.newAgent', text.files.newAgent, { kind: 'agent', beginning: 'empty' }),
   newCommand('file.newPack', text.files.newPack, { kind: 'pack', beginning: 'empty' }),
   {

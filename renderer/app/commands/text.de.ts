@@ -95,7 +95,6 @@ export const german: Translation<typeof text> = {
     newFlow: 'Neuer Flow…',
     newSteps: 'Neuer Flow aus Schritten…',
     newConversation: 'Neues Gespräch…',
-    newFromExample: 'Neuer Flow aus einem Beispiel…',
     newAgent: 'Neuer Agent…',
     newPack: 'Neues Paket…',
     convert: 'In FlowSpec umwandeln…',

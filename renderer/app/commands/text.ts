@@ -93,7 +93,6 @@ export const text = inLanguage('app/commands', {
     newFlow: 'New flow…',
     newSteps: 'New step flow…',
     newConversation: 'New conversation…',
-    newFromExample: 'New flow from an example…',
     newAgent: 'New agent…',
     newPack: 'New pack…',
     convert: 'Convert to FlowSpec…',

@@ -25,7 +25,7 @@ export function NextSteps() {
           icon={<MessageSquareText aria-hidden size={14} />}
         />
         <CommandButton
-          command="file.newFromExample"
+          command="examples.gallery"
           text={text.next.examples}
           variant="ghost"
           icon={<BookOpen aria-hidden size={14} />}

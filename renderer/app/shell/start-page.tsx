@@ -72,7 +72,7 @@ export function StartPage({ folder }: { readonly folder: string }) {
             hint={text.start.drawHint}
           />
           <StartCard
-            command="file.newFromExample"
+            command="examples.gallery"
             letter="E"
             icon={<BookOpen aria-hidden size={15} />}
             title={text.start.example}
