@@ -1,6 +1,6 @@
 /**
  * The sections of the documentation and the order of their pages. A page that isn't listed comes after the listed ones,
- * by title.
+ * by name.
  */
 
 /**

@@ -31,7 +31,7 @@ function sidebar({ url, sections }) {
     const isOpen = pages.some((page) => page.url === url) || title === 'Get started';
     const links = pages.map((page) => {
       const current = page.url === url ? ' aria-current="page"' : '';
-      return `<li><a class="page-link" href="${relativeUrl(url, page.url)}"${current}>${escaped(page.title)}</a></li>`;
+      return `<li><a class="page-link" href="${relativeUrl(url, page.url)}"${current}>${escaped(page.label)}</a></li>`;
     });
     return `<details${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>${links.join('')}</ul></details>`;
   });
@@ -58,7 +58,7 @@ function neighbors({ url, sections }) {
   const link = (/** @type {string} */ relation, /** @type {string} */ label, /** @type {number} */ index) => {
     const page = all[index];
     if (page === undefined) return '<span></span>';
-    return `<a class="neighbor" rel="${relation}" href="${relativeUrl(url, page.url)}"><small>${label}</small>${escaped(page.title)}</a>`;
+    return `<a class="neighbor" rel="${relation}" href="${relativeUrl(url, page.url)}"><small>${label}</small>${escaped(page.label)}</a>`;
   };
   return `<nav class="neighbors" aria-label="Previous and next page">${link('prev', 'Previous', at - 1)}${link('next', 'Next', at + 1)}</nav>`;
 }

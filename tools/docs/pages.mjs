@@ -10,6 +10,7 @@ import { createMarkdown, pageOf, plainText } from './markdown.mjs';
  * @property {string} source file, relative to the repository
  * @property {string} url path of the page in the site
  * @property {string} title first heading
+ * @property {string} label name in the sidebar: the title, unless the front matter has a shorter one
  * @property {readonly import('./markdown.mjs').Heading[]} headings
  * @property {readonly string[]} links targets, as written
  * @property {readonly string[]} images sources, as written
@@ -80,11 +81,13 @@ export async function readPage(root, source) {
   md.core.ruler.disable('page-links');
   const tokens = md.parse(text, env);
   const headings = env.headings ?? [];
+  const title = headings[0]?.text ?? path.posix.basename(source, '.md');
   const paragraphs = tokens.flatMap((token, at) => (token.type === 'paragraph_open' ? [tokens[at + 1]] : []));
   return {
     source,
     url: pageOf(source) ?? '',
-    title: headings[0]?.text ?? path.posix.basename(source, '.md'),
+    title,
+    label: String(data['label'] ?? title),
     headings,
     links: attributesOf(tokens, 'link_open', 'href'),
     images: attributesOf(tokens, 'image', 'src'),
@@ -118,7 +121,7 @@ export function fillSections(pages) {
       return at < 0 ? order.length : at;
     };
     const own = pages.filter(({ source }) => path.posix.dirname(source) === base && source !== indexFile);
-    const sorted = own.sort((one, other) => rank(one) - rank(other) || one.title.localeCompare(other.title));
+    const sorted = own.sort((one, other) => rank(one) - rank(other) || one.label.localeCompare(other.label));
     return sorted.length === 0 ? [] : [{ title, pages: sorted }];
   });
 }

@@ -108,6 +108,7 @@ export function nodePage({ spec, use, example, titles }: Described): string {
   const { type, title, description, inputSchema, configSchema, outputSchema } = spec;
   const links = (use.more ?? []).map((link) => `- [${titles.get(link) ?? link}](../${link})`);
   return `---
+label: ${type}
 keywords: [${[...new Set([type, type.replace(/[._]/g, ' ')])].join(', ')}, node type]
 ---
 
@@ -137,7 +138,11 @@ export function nodeIndex(specs: readonly NodeTypeSpec[]): string {
     const rows = specs.filter(({ category }) => own.includes(category)).map(indexRow);
     return [`## ${heading}`, '', '| type | use | fields | output |', '|---|---|---|---|', ...rows].join('\n');
   });
-  return `# Node types
+  return `---
+label: All node types
+---
+
+# Node types
 
 Each node of a [flow](../flowspec.md) has a type, which defines its fields and what it does. Fields with \`?\` can be omitted
 or are not always present.
