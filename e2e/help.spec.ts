@@ -107,7 +107,7 @@ test('finds pages with the keyboard, and has no accessibility problems', async (
   await docs.keyboard.press('Enter');
   await expect(docs).toHaveURL(/^app:\/\/docs\/.+\.html/);
 
-  for (const name of ['trust', 'nodes/prompt']) {
+  for (const name of ['get-started/first-flow', 'how-to/call-an-api-with-a-secret', 'nodes/prompt']) {
     await docs.goto(`app://docs/${name}.html`);
     await expectNoneInBothThemes(docs, `the page ${name} of the documentation`);
   }
