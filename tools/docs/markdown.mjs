@@ -161,11 +161,27 @@ function rewriteLink(token, source) {
   return true;
 }
 
+/**
+ * Turns headers of columns without a name into ordinary cells, because an empty header has no meaning for a reader.
+ * @param {MarkdownIt} md
+ */
+function addTables(md) {
+  md.core.ruler.push('empty-headers', ({ tokens }) => {
+    for (const [at, open] of tokens.entries()) {
+      const close = tokens[at + 2];
+      if (open.type !== 'th_open' || tokens[at + 1]?.content !== '' || close === undefined) continue;
+      open.tag = 'td';
+      close.tag = 'td';
+    }
+  });
+}
+
 /** Creates the parser and renderer. Rendering needs `env.source`, the path of the file in the repository. */
 export function createMarkdown() {
   const md = new MarkdownIt({ html: true });
   addCodeBlocks(md);
   addLinks(md);
+  addTables(md);
   md.core.ruler.push('anchors', ({ tokens, env }) => {
     env.headings = headingsOf(tokens);
   });
