@@ -139,11 +139,13 @@ export const e2eTests = {
 };
 
 /**
- * @param {string[]} args
+ * Packs the program and runs the tests.
+ * @param {string[]} args arguments for Playwright
+ * @param {readonly import('./system-packages.mjs').Program[]} [programs] programs of the system that the tests start
  * @returns {Promise<number>} exit code
  */
-export async function main(args) {
-  const electron = await bootstrapElectron({ build: true, programs: ['Xvfb', 'git'] });
+export async function runSpecs(args, programs = []) {
+  const electron = await bootstrapElectron({ build: true, programs: ['Xvfb', 'git', ...programs] });
   await withProgress('Packing', () => packProgram(electron, {}));
   const executable = await makeTestable();
   const isAboutDebs = args.length === 0 || args.some((arg) => arg.includes('debian'));
@@ -154,4 +156,12 @@ export async function main(args) {
       env: isAboutDebs ? await withDebs(forTests) : forTests,
     });
   });
+}
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} exit code
+ */
+export async function main(args) {
+  return runSpecs(args);
 }

@@ -13,6 +13,7 @@ const commands = {
   e2e: () => import('./e2e.mjs'),
   docs: () => import('./docs/main.mjs'),
   bench: () => import('./bench.mjs'),
+  pictures: () => import('./pictures.mjs'),
   mutants: () => import('./mutants/main.mjs'),
   package: () => import('./package.mjs'),
   'package-library': () => import('./package-library.mjs'),

@@ -29,6 +29,7 @@ const programs = {
   Xvfb: { what: 'the virtual display for tests (Xvfb)', packages: [['xvfb']] },
   '7za': { what: 'the archiver for packing (7za)', packages: [['p7zip-full']] },
   git: { what: 'git, which the tests use', packages: [['git']] },
+  cwebp: { what: 'the encoder of pictures (cwebp, img2webp)', packages: [['webp']] },
 };
 /** @typedef {keyof typeof programs} Program */
 
