@@ -47,6 +47,8 @@ export interface CardBranch {
   readonly route: string;
   /** Set for the failure branch of a node that ends the run when it fails: the branch is never taken. */
   readonly isDead?: true;
+  /** Set for the branch of a rejection without an edge: the node fails when a person rejects. */
+  readonly isRefusal?: true;
   /** Edges of the branch, as in the events of a run. */
   readonly edges: readonly string[];
   /** Titles of the target cards. Empty if the flow ends there. */
@@ -229,7 +231,12 @@ export function branchesOf(
     const own = edges.filter((edge) => edge.route === route);
     return { route, edges: own.map(({ id }) => id), targets: own.map(({ target }) => target) };
   };
-  const branches = (spec?.routes?.(node.input) ?? []).map((route) => branch(wayOfRoute(route, spec)));
+  const isRefusal = (route: string): boolean =>
+    spec?.type === 'human_approval' && route === 'rejected' && edges.every((edge) => edge.route === 'approved');
+  const branches = (spec?.routes?.(node.input) ?? []).map((route): CardBranch => {
+    const one = branch(wayOfRoute(route, spec));
+    return isRefusal(route) ? { ...one, isRefusal: true } : one;
+  });
   const failed = branch(failureBranch);
   if (node.policy?.continueOnError !== true && failed.edges.length === 0) return branches;
   return [...branches, keepsFailure ? failed : { ...failed, isDead: true }];

@@ -34,6 +34,21 @@ describe('branchesOf', () => {
     ]);
   });
 
+  test('a rejection without an edge fails the node, unless another condition may handle it', () => {
+    const refusal = (routes: readonly (string | null)[]) =>
+      branchesOf(
+        { input: {} },
+        nodeTypes.get('human_approval'),
+        routes.map((route, index) => ({ id: `ask->${index}`, target: 'a', route })),
+      ).find(({ route }) => route === 'rejected')?.isRefusal;
+    expect([refusal(['approved']), refusal([]), refusal(['approved', 'rejected']), refusal([null])]).toEqual([
+      true,
+      true,
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('returns none if the cases are known only at run time, and none for other types', () => {
     expect(branchesOf({ input: { cases: '{{a.cases}}' } }, nodeTypes.get('control.switch'), edges)).toEqual([]);
     expect(branchesOf({ input }, nodeTypes.get('echo'), edges)).toEqual([]);

@@ -145,9 +145,10 @@ function branchRow(branch: CardBranch, taken: string | null): BranchRow {
   };
 }
 
-function targetText({ route, targets, isDead }: CardBranch): string {
+function targetText({ route, targets, isDead, isRefusal }: CardBranch): string {
   if (isDead === true) return text.branches.never({ targets: targets.join(', ') });
   if (targets.length > 0) return targets.join(', ');
+  if (isRefusal === true) return text.branches.fails;
   return route === failureBranch ? text.branches.continues : text.branches.ends;
 }
 

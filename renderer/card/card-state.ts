@@ -180,9 +180,10 @@ export function takenBranch(
 export function waysText({ branches }: Pick<CardContent, 'branches'>): string | undefined {
   if (branches.length === 0) return undefined;
   return branches
-    .map(({ route, targets }) => {
+    .map(({ route, targets, isRefusal }) => {
       const name = wayName(route);
       if (targets.length > 0) return text.branches.spokenTargets({ name, targets: targets.join(', ') });
+      if (isRefusal === true) return text.branches.spokenFails({ name });
       return route === failureBranch ? text.branches.spokenContinues : text.branches.spokenEnds({ name });
     })
     .join(', ');

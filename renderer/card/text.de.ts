@@ -41,6 +41,7 @@ export const german: Translation<typeof text> = {
   },
   branches: {
     ends: 'endet hier',
+    fails: 'schlägt fehl',
     continues: 'bei Fehler weiter',
     never: ({ targets }) => `${targets}, nie`,
     failureHint: 'Wird genommen, wenn dieser Knoten nach allen Versuchen fehlschlägt',
@@ -48,6 +49,7 @@ export const german: Translation<typeof text> = {
       'Wird nie genommen: Der Lauf endet, wenn dieser Knoten fehlschlägt, außer der Knoten soll bei Fehler weiterlaufen',
     spokenTargets: ({ name, targets }) => `${name} zu ${targets}`,
     spokenEnds: ({ name }) => `${name} endet hier`,
+    spokenFails: ({ name }) => `${name} schlägt fehl`,
     spokenContinues: 'läuft bei Fehler weiter',
   },
   footer: {

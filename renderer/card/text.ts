@@ -62,12 +62,14 @@ export const text = inLanguage('card', {
   },
   branches: {
     ends: 'ends here',
+    fails: 'fails',
     continues: 'continues on error',
     never: ({ targets }: { readonly targets: string }) => `${targets}, never`,
     failureHint: 'Taken if this node fails after all attempts',
     deadHint: 'Never taken: the run ends when this node fails, unless the node is set to continue on error',
     spokenTargets: ({ name, targets }: Named & { readonly targets: string }) => `${name} to ${targets}`,
     spokenEnds: ({ name }: Named) => `${name} ends here`,
+    spokenFails: ({ name }: Named) => `${name} fails`,
     spokenContinues: 'continues if it fails',
   },
   footer: {
