@@ -54,7 +54,9 @@ export function createModelRouter(world: ModelRouterOptions): ModelCapability {
     settingsOf: (model) => describeSettings(model, world),
     async ask(request, options) {
       const { target, config } = findTarget(request.model, world);
-      if (config === undefined) return await scriptedModel.ask({ ...request, model: target.model }, options);
+      if (config === undefined) {
+        return { ...(await scriptedModel.ask({ ...request, model: target.model }, options)), costUsd: 0 };
+      }
       if (world.mayUseKey?.(config) === false) throw keyNotAllowed(target.provider, config);
       // Loaded here together with the price table, because most runs use no model.
       const { askProvider } = await import('./ask-provider.ts');
