@@ -165,11 +165,13 @@ function listed(names: readonly string[]): string {
   return names.join(', ');
 }
 
-function missingSecrets(names: readonly string[], who = 'The flow names secrets'): EngineError {
+function missingSecrets(names: readonly string[], who?: string): EngineError {
   const [first = 'NAME'] = names;
+  const lead = who ?? (names.length === 1 ? 'The flow names a secret' : 'The flow names secrets');
+  const verb = names.length === 1 ? 'is' : 'are';
   return new EngineError({
     code: 'secret.missing',
-    message: `${who} that is not set: ${listed(names)}. Set each with "millrace secrets set ${first}", which stores it in ${secretFile}, or as the environment variable MILLRACE_SECRET_${first}.`,
+    message: `${lead} that ${verb} not set: ${listed(names)}. Set ${names.length === 1 ? 'it' : 'each'} with "millrace secrets set ${first}", which stores it in ${secretFile}, or as the environment variable MILLRACE_SECRET_${first}.`,
     details: { names: [...names] },
   });
 }
