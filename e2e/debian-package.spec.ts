@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect as baseExpect, chromium, type Page } from '@playwright/test';
 import { test } from './program.ts';
-import { expectRun, runList, showRuns } from './window.ts';
+import { approveRequest, expectRun, runList, showRuns } from './window.ts';
 
 const { MILLRACE_OLDER_DEB: olderDeb, MILLRACE_DEB: currentDeb, MILLRACE_DEB_PROBLEM: problem } = process.env;
 /**
@@ -257,6 +257,7 @@ test('installs, runs in the sandbox as an ordinary user, upgrades with all data 
     const firstEnd = await withWindow(user, async (page, pid) => {
       const run = page.getByRole('main').getByRole('button', { name: 'Run Ctrl ⏎' }).first();
       await run.click({ timeout: patienceMs });
+      await approveRequest(page);
       await expectRun(page, 'completed');
       // The page is sandboxed by seccomp filters, and by user namespaces or the setuid helper.
       const [renderer] = await processesOf(pid, '--type=renderer');

@@ -51,7 +51,7 @@ async function take(page: Page, { name }: Scene): Promise<void> {
 // Takes longer on a busy machine than the other tests.
 test.setTimeout(600_000);
 
-test('the pictures in the documentation show what the program shows', async ({ program }) => {
+test('the pictures in the documentation show what the program shows', { tag: '@thorough' }, async ({ program }) => {
   const running = await start(program);
   const engine = await engineOf(running);
   if (isWriting) await writeFile(engineFile, `${JSON.stringify(engine, null, 2)}\n`);

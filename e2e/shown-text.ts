@@ -9,7 +9,7 @@ const contents = [
   '.monaco-editor, code, pre, textarea, .pack-readme, .flow-type-says, .slot-field-about, .select-text, .message',
   '.conversation .ask, .agent-stage-title',
   // Texts of node types: sentences on cards, descriptions, and titles of fields.
-  '.node-card-sentence, .node-card-words, .loop-card > .node-card-state',
+  '.node-card-sentence, .node-card-words, .loop-card > .node-card-state, .flow-node-sentence',
   '.inspector-quiet, .form-label, .form-adders, [id$="-about"]',
   // Messages of the engine and of the main process.
   '.problem-message, .node-card-state, .updates-never',

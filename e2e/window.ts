@@ -72,6 +72,14 @@ export function inspector(page: Page): Locator {
   return page.getByRole('complementary', { name: 'Inspector' });
 }
 
+/** Opens the first request of the shown run, and approves it. */
+export async function approveRequest(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Review' }).first().click();
+  await inspector(page)
+    .getByRole('button', { name: /^Approve/ })
+    .click();
+}
+
 export async function showRuns(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Side panel' }).getByRole('button', { name: /^Runs/ }).click();
 }

@@ -92,6 +92,7 @@ export const scenes: readonly Scene[] = [
     async show(page) {
       await page.keyboard.press('Escape');
       await openFile(page, 'reply-drafts.aip');
+      await expect(page.getByText('The export of my notes stops at page 3.', { exact: true })).toBeVisible();
       await settle(page);
     },
   },
