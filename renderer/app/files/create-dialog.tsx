@@ -112,53 +112,59 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
   };
   return (
     <form className="create-form" aria-busy={isBusy} onSubmit={(event) => void submit(event)}>
-      <fieldset className="create-fields" disabled={isBusy}>
-        <Segmented<NewFileKind>
-          label={words.kind}
-          value={draft.kind}
-          options={[
-            { value: 'flow', text: words.flow },
-            { value: 'steps', text: words.steps },
-            { value: 'dialogue', text: words.conversation },
-            { value: 'agent', text: words.agent },
-            { value: 'pack', text: words.pack },
-          ]}
-          onChange={(next) => edit({ kind: next, name: freeName({ ...draft, kind: next }, isTaken) })}
-        />
-        <Field label={words.name} problem={nameProblem ?? refusal ?? undefined}>
-          {(control) => (
-            <TextInput
-              {...control}
-              data-first-focus
-              value={draft.name}
-              onFocus={({ target }) => target.select()}
-              onChange={({ target }) => edit({ name: target.value })}
-            />
-          )}
-        </Field>
-        {draft.kind === 'steps' ? (
-          <ProductField
-            product={draft.product}
-            known={productsIn(tree)}
-            problem={productProblem}
-            onChange={(product) => edit({ product })}
+      <div className="create-scroll">
+        <fieldset className="create-fields" disabled={isBusy}>
+          <Segmented<NewFileKind>
+            label={words.kind}
+            value={draft.kind}
+            options={[
+              { value: 'flow', text: words.flow },
+              { value: 'steps', text: words.steps },
+              { value: 'dialogue', text: words.conversation },
+              { value: 'agent', text: words.agent },
+              { value: 'pack', text: words.pack },
+            ]}
+            onChange={(next) => edit({ kind: next, name: freeName({ ...draft, kind: next }, isTaken) })}
           />
-        ) : null}
-        {draft.kind === 'pack' || draft.kind === 'steps' ? null : (
-          <Field label={words.folder} note={words.folderNote} problem={folderProblem ?? undefined}>
+          <Field label={words.name} problem={nameProblem ?? refusal ?? undefined}>
             {(control) => (
-              <TextInput {...control} value={draft.folder} onChange={({ target }) => edit({ folder: target.value })} />
+              <TextInput
+                {...control}
+                data-first-focus
+                value={draft.name}
+                onFocus={({ target }) => target.select()}
+                onChange={({ target }) => edit({ name: target.value })}
+              />
             )}
           </Field>
-        )}
-        <p className="create-path">
-          {withParts(manifest === undefined ? words.creates : words.createsListed, {
-            path: <code>{pathOfDraft(draft)}</code>,
-            manifest: <code>{manifest}</code>,
-          })}
-        </p>
-        {draft.kind === 'flow' ? <FlowFields draft={draft} onChange={edit} /> : null}
-      </fieldset>
+          {draft.kind === 'steps' ? (
+            <ProductField
+              product={draft.product}
+              known={productsIn(tree)}
+              problem={productProblem}
+              onChange={(product) => edit({ product })}
+            />
+          ) : null}
+          {draft.kind === 'pack' || draft.kind === 'steps' ? null : (
+            <Field label={words.folder} note={words.folderNote} problem={folderProblem ?? undefined}>
+              {(control) => (
+                <TextInput
+                  {...control}
+                  value={draft.folder}
+                  onChange={({ target }) => edit({ folder: target.value })}
+                />
+              )}
+            </Field>
+          )}
+          <p className="create-path">
+            {withParts(manifest === undefined ? words.creates : words.createsListed, {
+              path: <code>{pathOfDraft(draft)}</code>,
+              manifest: <code>{manifest}</code>,
+            })}
+          </p>
+          {draft.kind === 'flow' ? <FlowFields draft={draft} onChange={edit} /> : null}
+        </fieldset>
+      </div>
       <footer className="create-actions">
         <Button disabled={isBusy} onClick={() => dialogs.getState().close()}>
           {words.cancel}
