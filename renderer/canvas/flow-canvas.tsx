@@ -311,7 +311,7 @@ function useShowSelected(
     const { added } = interaction.getState();
     if (added?.id === id) interaction.setState({ added: null });
     if (box !== undefined && added?.id !== id) camera.glimpse(box);
-    else if (box !== undefined && added?.isShown === true) camera.reveal(box);
+    else if (box !== undefined && added?.isShown === true) camera.revealNew(box);
     const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
     if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
   });

@@ -11,7 +11,7 @@ import { shortWindow } from '../../ui/use-media-query.ts';
 import { boundsOf, type Rect } from '../geometry/rect.ts';
 import { needsLayout } from '../layout/place-cards.ts';
 import { cardRect, type FlowWithLayout, groupFrame, outerRect } from '../projection/frames.ts';
-import { isInView, overhangOf, shiftToShow } from './still-view.ts';
+import { isInView, overhangOf, shiftToShow, toolRoom } from './still-view.ts';
 
 export interface Camera {
   zoomIn(): void;
@@ -23,6 +23,8 @@ export interface Camera {
   centerOn(x: number, y: number): void;
   /** Moves the view as little as possible to show a whole card. */
   reveal(card: Rect): void;
+  /** Like `reveal`, with the tools at the right of a new card, which continue the flow. */
+  revealNew(card: Rect): void;
   /** Like `reveal`, but does not move the view if half of the card is visible. */
   glimpse(card: Rect): void;
 }
@@ -76,10 +78,10 @@ export function useCamera(view: CanvasView, sheet: FlowSheet, hasFoot: boolean):
       view.look = 'own';
       void change();
     };
-    const show = (card: Rect, enough: number): void => {
+    const show = (card: Rect, enough: number, after?: number): void => {
       const size = clearSize(store.getState(), hasFoot);
       const { x, y, zoom } = flow.getViewport();
-      const shift = shiftToShow(card, { x, y, zoom }, { size, enough });
+      const shift = shiftToShow(card, { x, y, zoom }, { size, enough, after });
       if (shift !== null) move(() => flow.setViewport({ x: x + shift.x, y: y + shift.y, zoom }, pace()));
     };
     return {
@@ -96,6 +98,7 @@ export function useCamera(view: CanvasView, sheet: FlowSheet, hasFoot: boolean):
       },
       centerOn: (x, y) => move(() => flow.setCenter(x, y, { zoom: flow.getZoom() })),
       reveal: (card) => show(card, 1),
+      revealNew: (card) => show(card, 1, toolRoom),
       glimpse: (card) => show(card, 0.5),
     };
   }, [flow, store, view, hasFoot]);

@@ -31,6 +31,12 @@ describe('moving the view as little as possible to show a card', () => {
     expect(shiftToShow(rect, at(0, 0), { size, enough: 1 })).toEqual(shift);
   });
 
+  test('a new card leaves room for the tools at its right', () => {
+    const options = { size, enough: 1, after: 40 };
+    expect(shiftToShow(card(520, 200), at(0, 0), options)).toBeNull();
+    expect(shiftToShow(card(536, 200), at(0, 0), options)).toEqual({ x: -16, y: 0 });
+  });
+
   test('a card that is larger than the canvas does not move the view', () => {
     const large = { x: -100, y: -100, width: 2000, height: 2000 };
     expect(shiftToShow(large, at(0, 0), { size, enough: 1 })).toBeNull();

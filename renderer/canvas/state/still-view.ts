@@ -18,6 +18,8 @@ interface ViewShift {
 
 /** Pixels between a card that was brought into view and the border. */
 const margin = 24;
+/** Pixels that the tools beside a card take, such as the + of a branch, with some space. */
+export const toolRoom = 40;
 
 function onScreen({ x, y, width, height }: Rect, { x: left, y: top, zoom }: Viewport): Rect {
   return { x: x * zoom + left, y: y * zoom + top, width: width * zoom, height: height * zoom };
@@ -38,8 +40,8 @@ export function isInView(rect: Rect, viewport: Viewport, size: Size): boolean {
 /**
  * Returns how far a span must move to be within the available room. 0 if it is within the room, or covers all of it.
  */
-function shiftInto(from: number, length: number, room: number): number {
-  const [least, most] = [margin, room - margin - length];
+function shiftInto(from: number, length: number, room: number, after = margin): number {
+  const [least, most] = [margin, room - after - length];
   if (least > most) return from > margin ? margin - from : Math.max(0, most - from);
   return from < least ? least - from : Math.min(0, most - from);
 }
@@ -52,19 +54,20 @@ function shownLength(from: number, length: number, room: number): number {
 /**
  * Returns how far the view must move to show a card. Null if enough of it is in view.
  * @param enough fraction of its width and height that must be visible; 1 for all of it
+ * @param after pixels at its right that must be visible too, if all of it must be
  */
 export function shiftToShow(
   card: Rect,
   viewport: Viewport,
-  { size, enough }: { size: Size; enough: number },
+  { size, enough, after = margin }: { size: Size; enough: number; after?: number | undefined },
 ): ViewShift | null {
   const { x, y, width, height } = onScreen(card, viewport);
   // If all of a card must be visible, so must the tools beside it.
   const beside = enough < 1 ? 0 : margin;
   const isShown = (from: number, length: number, room: number): boolean =>
     shownLength(from - beside, length + 2 * beside, room) >= enough * Math.min(length + 2 * beside, room) - 0.5;
-  if (isShown(x, width, size.width) && isShown(y, height, size.height)) return null;
-  return { x: shiftInto(x, width, size.width), y: shiftInto(y, height, size.height) };
+  if (isShown(x, width + (enough < 1 ? 0 : after - margin), size.width) && isShown(y, height, size.height)) return null;
+  return { x: shiftInto(x, width, size.width, after), y: shiftInto(y, height, size.height) };
 }
 
 /**
