@@ -31,6 +31,13 @@ test('the path is derived from the name, and slashes are folders', () => {
   expect(pathOfDraft({ ...draft, kind: 'pack', name: 'my@pack' })).toBe('.aipack/pack/custom/my/pack');
 });
 
+test('a name may be written with the ending of its file', () => {
+  expect(pathOfDraft({ ...draft, name: 'reply.flow.yaml' })).toBe('reply.flow.yaml');
+  expect(pathOfDraft({ ...draft, kind: 'agent', name: 'notes/reply.aip' })).toBe('notes/reply.aip');
+  expect(pathOfDraft({ ...draft, kind: 'steps', name: 'reply.yaml' })).toBe('products/shop/flows/reply.yaml');
+  expect(pathOfDraft({ ...draft, name: '.flow.yaml' })).toBe('flow-yaml.flow.yaml');
+});
+
 test('a new conversation is valid under any name', () => {
   expect(pathOfDraft({ ...draft, kind: 'dialogue', name: 'Help desk' })).toBe('help-desk.dialogue.yaml');
   const { doc, diagnostics } = parseCatalogue(catalogueText('The "best": desk'));

@@ -51,6 +51,12 @@ const endings: Readonly<Record<NewFileKind, string>> = {
 };
 const packPart = /^[A-Za-z_][\w-]*$/;
 
+/** Returns the stem of a file name. A name may be written with the ending that is added to it. */
+function stemOf(name: string, ending: string): string {
+  const bare = name.endsWith(ending) ? fileStem(name.slice(0, -ending.length)) : '';
+  return bare === '' ? fileStem(name) : bare;
+}
+
 /** Returns the path of the file to write, or of the folder for a pack. */
 export function pathOfDraft({
   kind,
@@ -59,8 +65,8 @@ export function pathOfDraft({
   product,
 }: Pick<CreateDraft, 'kind' | 'name' | 'folder' | 'product'>): string {
   if (kind === 'pack') return `.aipack/pack/custom/${name.replace('@', '/')}`;
-  if (kind === 'steps') return `${productsFolder}/${product}/flows/${fileStem(name)}${endings[kind]}`;
-  const parts = name.split('/').map(fileStem);
+  if (kind === 'steps') return `${productsFolder}/${product}/flows/${stemOf(name, endings[kind])}${endings[kind]}`;
+  const parts = name.split('/').map((part) => stemOf(part, endings[kind]));
   return pathIn(folder, `${parts.join('/')}${endings[kind]}`);
 }
 
