@@ -4,7 +4,8 @@ import { zoomLevel } from './card-metrics.ts';
 test.each([
   [2, 'near'],
   [0.71, 'near'],
-  [0.7, 'middle'],
+  [0.69, 'near'],
+  [0.68, 'middle'],
   [0.4, 'middle'],
   [0.39, 'far'],
   [0.25, 'far'],

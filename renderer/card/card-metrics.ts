@@ -43,7 +43,7 @@ export type ZoomLevel = 'near' | 'middle' | 'far' | 'farthest';
  * state; or only type and state.
  */
 export function zoomLevel(zoom: number): ZoomLevel {
-  if (zoom > 0.7) return 'near';
+  if (zoom > 0.68) return 'near';
   if (zoom >= 0.4) return 'middle';
   return zoom >= 0.25 ? 'far' : 'farthest';
 }
