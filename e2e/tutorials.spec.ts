@@ -156,7 +156,10 @@ const actions: Readonly<Record<string, Action>> = {
     await expectRun(page, 'waiting for you');
   },
   Approve: async ({ page, workspace }) => {
-    await page.getByRole('button', { name: 'Review' }).click();
+    await page
+      .getByRole('list', { name: /^Open requests/ })
+      .getByRole('button', { name: 'Review' })
+      .click();
     const question = inspector(page).getByRole('region', { name: 'Send this reply?' });
     await expect(question).toContainText('We will refund the full price today.');
     await question.getByRole('button', { name: /^Approve/ }).click();
