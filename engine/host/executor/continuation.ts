@@ -172,7 +172,8 @@ export function invalidState({ runId, status }: RunSummary, advice: string): Eng
 }
 
 function notWaiting(runId: RunId, nodeId: string, waiting: readonly string[]): EngineError {
-  const others = waiting.length === 0 ? '`millrace inbox` lists open requests.' : `Waiting nodes: ${waiting.join(', ')}.`;
+  const others =
+    waiting.length === 0 ? '`millrace inbox` lists open requests.' : `Waiting nodes: ${waiting.join(', ')}.`;
   const message = `Node "${nodeId}" of run ${runId} is not waiting for an answer. ${others}`;
   return new EngineError({ code: 'run.invalid-state', message, nodeId });
 }
