@@ -89,7 +89,7 @@ test('opens the documentation with F1, from the menu and for a node type, withou
   });
 });
 
-test('finds pages with the keyboard, and has no accessibility problems', async ({ program }) => {
+test('finds pages with the keyboard, and has no accessibility problems', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
   const { app, page } = await program.start(['--workspace', workspace]);
   await openFlow(page, 'echo');
