@@ -13,7 +13,7 @@ export interface Scene {
 
 export const pictureSize = { width: 1440, height: 900 };
 
-/** Parts whose content depends on the time or on the speed of the machine, by their selectors. */
+/** Selectors of parts that depend on the time or on the speed of the machine. */
 export const varyingParts = [
   '.run-dock',
   '.run-header',

@@ -156,12 +156,7 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
     autoHideMenuBar: true,
     webPreferences: {
       preload: preloadFile,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      devTools: !app.isPackaged,
-      spellcheck: false,
+      ...pagePreferences(),
       // Caches compiled code from the first start instead of the third.
       v8CacheOptions: 'bypassHeatCheck',
     },
@@ -169,6 +164,18 @@ function openBrowserWindow(rememberedBounds: WindowBounds | undefined): BrowserW
   if (rememberedBounds?.isMaximized) browserWindow.maximize();
   browserWindow.on('page-title-updated', (event) => event.preventDefault());
   return browserWindow;
+}
+
+/** Returns the settings that keep every page away from Node and the system. */
+export function pagePreferences(): Electron.WebPreferences {
+  return {
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    webviewTag: false,
+    devTools: !app.isPackaged,
+    spellcheck: false,
+  };
 }
 
 /**

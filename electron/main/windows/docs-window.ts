@@ -2,11 +2,11 @@
  * The window that shows the documentation. It has a separate session without network access, and no access to the
  * program: no preload, no calls.
  */
-import { app, BrowserWindow, type Input, session, type WebContents } from 'electron';
+import { BrowserWindow, type Input, session, type WebContents } from 'electron';
 import { docsOrigin } from '../../ipc/channels.ts';
 import { docsFolder } from '../program-paths.ts';
 import { serveDocs } from './app-protocol.ts';
-import { windowBackground } from './app-window.ts';
+import { pagePreferences, windowBackground } from './app-window.ts';
 import { lockDownDocs } from './lock-down.ts';
 
 /** The documentation, in at most one window. */
@@ -70,12 +70,7 @@ function openWindow(zoom: () => number): BrowserWindow {
     autoHideMenuBar: true,
     webPreferences: {
       session: docsSession(),
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      devTools: !app.isPackaged,
-      spellcheck: false,
+      ...pagePreferences(),
     },
   });
   const { webContents } = window;
