@@ -36,6 +36,9 @@ export interface ReplayingHostOptions {
 
 const startAt = 1_700_000_000_000;
 
+/** Number of turns of the event loop to wait for other steps. */
+const mostTurns = 50;
+
 export class ReplayingHost implements RunHost {
   readonly keepsSteps = true;
   readonly incarnation: string;
@@ -130,11 +133,22 @@ export class ReplayingHost implements RunHost {
     this.#atWork--;
   }
 
-  /** Waits until all promises have settled that can, and no step is running. */
+  /**
+   * Waits until all promises have settled that can, and until no step is running. A step may need the result of another
+   * one, so the wait ends early if there is a result.
+   */
   async #untilQuiet(): Promise<void> {
+    let turns = 0;
     do {
       await new Promise((resolve) => setImmediate(resolve));
-    } while (this.#atWork > 0);
+      turns++;
+    } while (this.#atWork > 0 && (turns < mostTurns || !this.#hasResult()));
+  }
+
+  #hasResult(): boolean {
+    return (
+      this.#handedOver < this.journal.length || [...this.#asked.values()].some(({ result }) => result !== undefined)
+    );
   }
 
   #pick(): Completion | undefined {
@@ -143,6 +157,8 @@ export class ReplayingHost implements RunHost {
     }
     const all = [...this.#asked];
     const timers = all.filter(([, { dueAt }]) => dueAt !== undefined);
+    // Time passes only while nothing else happens.
+    if (this.#atWork > 0) timers.length = 0;
     const soonest = Math.min(...timers.map(([, { dueAt = 0 }]) => dueAt));
     const ready = [
       ...all.filter(([, { result }]) => result !== undefined),

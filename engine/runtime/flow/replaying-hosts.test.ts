@@ -117,7 +117,7 @@ async function expectRepeats(random: RandomFlow, whole: Life, cut: number, acted
   // A node with outside effects that had started does not start again without a decision.
   const begun = new Set(journal.flatMap(({ name }) => (name.endsWith('/begun') ? [name.split('#')[0]] : [])));
   const asked = new Set(
-    again.commands.flatMap((one) => (one.startsWith('signal ') ? [one.slice(7).split('#')[0]] : [])),
+    again.commands.flatMap((one) => (one.startsWith('signal ') ? [one.slice(7).split('/cut')[0]] : [])),
   );
   for (const id of acted.slice(before)) if (begun.has(id)) expect(asked).toContain(id);
 }

@@ -8,16 +8,28 @@ import { mediaTypeOf } from '../../runtime/kernel/capabilities/media-type.ts';
 import type { ScriptHost } from '../lua/host-calls.ts';
 import type { LuaRuntime } from '../lua/lua-runtime.ts';
 
+type HostCall = ScriptHost[keyof ScriptHost];
+
 /**
  * Creates the host on the first call, because most scripts make no calls, and creating the host's functions takes
  * longer than running such a script. Before the first effect, the history records that the script has started.
  */
-function whenCalled(make: () => ScriptHost): ScriptHost {
+function whenCalled(make: () => ScriptHost, { hub }: ScriptScope): ScriptHost {
   let made: ScriptHost | undefined;
+  let stored: Promise<void> | undefined;
   return new Proxy({} as ScriptHost, {
     get(_, name) {
-      made ??= make();
-      return made[name as keyof ScriptHost];
+      if (made === undefined) {
+        hub.flush();
+        stored = hub.whenStored?.();
+        made = make();
+      }
+      const call = made[name as keyof ScriptHost] as HostCall;
+      if (stored === undefined) return call;
+      return async (...given: Parameters<HostCall>) => {
+        await stored;
+        return await (call as (...given: unknown[]) => Promise<unknown>)(...given);
+      };
     },
   });
 }
@@ -42,10 +54,7 @@ export function createScripts(
       };
       const value = await lua.run(
         script,
-        whenCalled(() => {
-          scope.hub.flush();
-          return hostOf(scope);
-        }),
+        whenCalled(() => hostOf(scope), scope),
         { signal, ...limits },
       );
       // A placeholder is valid only within its script.
@@ -53,6 +62,7 @@ export function createScripts(
     },
     async readAttachment(path, scope, signal) {
       scope.hub.flush();
+      await scope.hub.whenStored?.();
       const { bytes } = await hostOf(scope)['file.readBytes']({ path }, signal);
       const fileName = basename(path);
       return { fileName, mediaType: mediaTypeOf(fileName), base64: Buffer.from(bytes).toString('base64') };

@@ -93,13 +93,16 @@ class CallOfTool {
 
   async make(): Promise<ToolResult> {
     this.#scope.signal.throwIfAborted();
+    return await this.#end(await this.#result());
+  }
+
+  async #result(): Promise<ToolResult> {
     try {
-      const tool = await this.#admitted();
-      return this.#end(await this.#outcome(tool));
+      return await this.#outcome(await this.#admitted());
     } catch (thrown) {
       this.#scope.signal.throwIfAborted();
       if (!(thrown instanceof ToolCallRefusal)) throw thrown;
-      return this.#end(this.#failed(thrown.failure));
+      return this.#failed(thrown.failure);
     }
   }
 
@@ -233,6 +236,7 @@ class CallOfTool {
     const fields = { callKey: this.#callKey, tool: this.#tool, params: this.#params };
     // A resumed attempt is already in the log.
     if (!isTakenUp) hub.emit({ type: 'tool:attempt', ...fields, attempt, effects });
+    if (effects === 'external') await hub.whenStored?.();
     // Recording it may have stopped the run. Nothing may act before it is on disk.
     signal.throwIfAborted();
     this.#startedAt ??= clock.now();
@@ -281,7 +285,7 @@ class CallOfTool {
     return failedResult(this.#tool, failed, this.#attempt, this.#metadata);
   }
 
-  #end(result: ToolResult): ToolResult {
+  async #end(result: ToolResult): Promise<ToolResult> {
     const { hub, clock } = this.#scope;
     hub.emit({
       type: 'tool:result',
@@ -293,6 +297,7 @@ class CallOfTool {
       durationMs: this.#startedAt === undefined ? 0 : elapsedSince(this.#startedAt, clock),
       backend: this.#found?.description.kind ?? 'none',
     });
+    await hub.whenStored?.();
     return result;
   }
 }

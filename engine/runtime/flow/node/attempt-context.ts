@@ -80,7 +80,7 @@ export class AttemptContext implements Omit<UntypedContext, 'can'> {
     if (prepared.nodeType.resumesCalls === true) {
       this.formerCalls = surroundings.formerCalls;
       // A called flow uses the host itself.
-      const isHosted = host.keepsSteps === true;
+      const isHosted = host.keepsSteps === true && prepared.nodeType.hosting === 'workflow';
       if (isHosted) this.host = childRunHost(host, job.name);
       const answers = isHosted ? undefined : place.scope.run.asks.below(job.name);
       if (answers !== undefined) this.answers = answers;

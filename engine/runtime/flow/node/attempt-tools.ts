@@ -25,8 +25,8 @@ interface ToolCallerContext {
  */
 export function boundTools(tools: ToolsCapability, caller: ToolCallerContext): ToolsCapability {
   const { job, events, asks, formerCalls } = caller;
-  const { calls: runCalls, capabilities, secrets, asks: runAsks, host } = job.place.scope.run;
-  const answers = host.keepsSteps === true ? undefined : runAsks.below(job.name);
+  const { calls: runCalls, capabilities, secrets, asks: runAsks } = job.place.scope.run;
+  const answers = runAsks.below(job.name);
   const finished = runCalls.of(job.name);
   const sha256 = capabilities.hash?.sha256 ?? ((text: string) => text);
   const keys = new CallKeys(finished, { sha256, mask: secrets && ((value) => secrets.mask(value)) });
@@ -51,7 +51,8 @@ export function boundTools(tools: ToolsCapability, caller: ToolCallerContext): T
       // A call that ended because the attempt waited for another answer starts again.
       const begun = formerCalls.filter(({ start, end }) => start?.callKey === callKey && end?.status !== 'cancelled');
       // A tool with its own run is resumed, not repeated.
-      const cutAttempts = begun.length > 0 ? 0 : runCalls.cutAttempts(job.name, callKey);
+      const cutBefore = job.begun?.cutTools.get(callKey) ?? runCalls.cutAttempts(job.name, callKey);
+      const cutAttempts = begun.length > 0 ? 0 : cutBefore;
       const cut = { former: begun, cutAttempts };
       const ask = asks === undefined ? {} : { ask: asks.askOfTools };
       const agreed = approvedBy === undefined ? {} : { approvedBy };

@@ -14,36 +14,55 @@ export type RecordedEvent =
   | { readonly way: ViewPath; readonly event: RunEvent }
   | { readonly way: ViewPath; readonly definition: string };
 
+/** Receives what the views of a recorder emit. */
+interface Recording {
+  readonly recorded: RecordedEvent[];
+  /** Called with each event after it is recorded. */
+  readonly onEmit?: (event: RunEvent) => void;
+  /** See `Hub.whenStored`. */
+  readonly whenStored?: () => Promise<void>;
+}
+
 /** A recorder for `Hub.with`. Recorders of derived views add to the same list. */
 export class EventRecorder implements EventSink {
-  readonly recorded: RecordedEvent[];
+  readonly #recording: Recording;
   readonly #path: ViewPath;
 
-  constructor(recorded: RecordedEvent[] = [], path: ViewPath = []) {
-    this.recorded = recorded;
+  constructor(recording: Recording = { recorded: [] }, path: ViewPath = []) {
+    this.#recording = recording;
     this.#path = path;
   }
 
+  get recorded(): readonly RecordedEvent[] {
+    return this.#recording.recorded;
+  }
+
   emit(event: RunEvent): void {
-    const last = this.recorded.at(-1);
+    const { recorded, onEmit } = this.#recording;
+    const last = recorded.at(-1);
     const joined = last?.way === this.#path && 'event' in last ? joinedText(last.event, event) : undefined;
-    if (joined === undefined) this.recorded.push({ way: this.#path, event });
-    else this.recorded[this.recorded.length - 1] = { way: this.#path, event: joined };
+    if (joined === undefined) recorded.push({ way: this.#path, event });
+    else recorded[recorded.length - 1] = { way: this.#path, event: joined };
+    onEmit?.(event);
   }
 
   /** Does nothing, because the host stores the recording together with the step's result. */
   flush(): void {}
 
+  whenStored(): Promise<void> | undefined {
+    return this.#recording.whenStored?.();
+  }
+
   keepDefinition(definition: string): void {
-    this.recorded.push({ way: this.#path, definition });
+    this.#recording.recorded.push({ way: this.#path, definition });
   }
 
   scoped(context: Partial<HubScope>): EventRecorder {
-    return new EventRecorder(this.recorded, [...this.#path, { context }]);
+    return new EventRecorder(this.#recording, [...this.#path, { context }]);
   }
 
   child(runId: RunId): EventRecorder {
-    return new EventRecorder(this.recorded, [...this.#path, { child: runId }]);
+    return new EventRecorder(this.#recording, [...this.#path, { child: runId }]);
   }
 }
 

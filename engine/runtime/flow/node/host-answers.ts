@@ -27,9 +27,10 @@ export class HostAnswers implements AnswerSource {
     return this.#listeners.add(listener);
   }
 
-  /** Whether an answer to one of the node's requests is pending. */
+  /** Whether an answer to a request of the node or its child runs is pending. */
   expects(name: string): boolean {
-    return this.#expected.has(name);
+    if (this.#expected.has(name)) return true;
+    return [...this.#expected.keys()].some((other) => other.startsWith(`${name}/`));
   }
 
   /** Waits for the answer to one of the node's requests. */

@@ -9,6 +9,7 @@ import type { SuspendReason } from '../../kernel/events/run-event.ts';
 import type { Hub } from '../../kernel/hub/hub.ts';
 import type { Spending } from '../../kernel/hub/spending.ts';
 import type { Ask } from '../../kernel/requests/ask.ts';
+import type { ResumePoint } from '../../kernel/resume/resume-point.ts';
 import type { LoopBody } from '../node-type.ts';
 import type { LoopActivity } from '../run-activity.ts';
 import type { NodeScope } from '../run-scope.ts';
@@ -27,6 +28,16 @@ export interface NodeJob {
   readonly activity?: LoopActivity | undefined;
   /** Tracks the attempt's spending; absent to use the run's. */
   readonly spending?: Spending;
+  /** What earlier parts of the attempt have begun, if its host keeps it in parts. */
+  readonly begun?: BegunWork;
+}
+
+/** Work that an attempt has begun and resumes. */
+export interface BegunWork {
+  /** Child runs, in order. */
+  readonly calls: readonly ResumePoint[];
+  /** See `OpenTask.cutTools`. */
+  readonly cutTools: ReadonlyMap<string, number>;
 }
 
 /** The outcome of an attempt, consisting only of JSON values. */

@@ -2,15 +2,14 @@
  * One attempt of a node: its run ID, its hub, its time limit, and the validation of its output.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { type EngineError, fromErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
-import { deepFreeze } from '../../../language/json/checked-json.ts';
+import { fromErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
 import { clockOfHost } from '../../kernel/capabilities/run-host.ts';
-import type { SuspensionDecision } from '../../kernel/events/run-event.ts';
-import type { CancelScope } from '../../kernel/hub/cancel-scope.ts';
+import { type CancelScope, cancellation } from '../../kernel/hub/cancel-scope.ts';
 import { Suspension } from '../../kernel/hub/harness.ts';
-import { Spending } from '../../kernel/hub/spending.ts';
+import type { Hub } from '../../kernel/hub/hub.ts';
 import { withInbox } from '../../kernel/requests/agent-inbox.ts';
+import { closeCalls } from '../../kernel/resume/called-runs.ts';
 import { isAnswered, type ResumePoint } from '../../kernel/resume/resume-point.ts';
 import { NodeRetry, NodeSkip } from '../node-type.ts';
 import type { LoopActivity } from '../run-activity.ts';
@@ -19,8 +18,7 @@ import { AttemptAsks } from './attempt-asks.ts';
 import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
 import { AttemptEvents } from './attempt-events.ts';
 import { outputOf } from './attempt-output.ts';
-import { cutRequest } from './cut-request.ts';
-import { EventRecorder, emitRecorded, type RecordedEvent } from './event-recorder.ts';
+import { keptAttempt } from './kept-attempt.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { type GuardedCall, isDeafTimeout } from './work-guard.ts';
 
@@ -43,52 +41,7 @@ export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): 
   }
   const name = `${job.name}#${attempt}`;
   if (job.prepared.nodeType.hosting === 'workflow') new NodeAttempt(job, clockOfHost(host, name), owner).start();
-  else void keptAttempt({ ...job, step: name }, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
-}
-
-/** A step's result. */
-interface StepResult {
-  readonly end: AttemptEnd | { readonly kind: 'cut' };
-  readonly told: readonly RecordedEvent[];
-}
-
-/**
- * Runs an attempt as a step of a host that replays results. The node's events are part of the result. If a node with
- * outside effects was interrupted, its progress is unknown, so a person decides. Never throws.
- */
-async function keptAttempt(
-  { step, ...job }: NodeJob & { readonly step: string },
-  attempt: (job: NodeJob) => Promise<AttemptEnd>,
-): Promise<AttemptEnd> {
-  const { cancel, run } = job.place.scope;
-  const { host } = run;
-  for (let round = 0; cancel.reason === undefined; round++) {
-    const name = round === 0 ? step : `${step}.${round}`;
-    const isExternal = effectsOf(job) === 'external';
-    const begunBy = isExternal ? await host.step(`${name}/begun`, async () => host.incarnation) : host.incarnation;
-    const { end, told } = await host.step(name, async (): Promise<StepResult> => {
-      if (begunBy !== host.incarnation) return { end: { kind: 'cut' }, told: [] };
-      const recorder = new EventRecorder();
-      const hub = job.hub.with({ recorder });
-      return { end: await attempt({ ...job, hub, spending: new Spending() }), told: recorder.recorded };
-    });
-    emitRecorded(told, job.hub.with({ spending: run.spending }));
-    for (const one of told)
-      if ('event' in one && !one.way.some((step) => 'child' in step)) run.calls.note(job.name, one.event);
-    if (end.kind !== 'cut') return deepFreeze(end);
-    job.hub.emit({ type: 'node:suspended', nodeId: job.name, request: cutRequest(job.node) });
-    const answer = await untilCancel(host.signal<{ readonly decision: SuspensionDecision }>(`${name}/cut`), cancel);
-    if (answer?.decision === 'reject') return { kind: 'rejected' };
-  }
-  return { kind: 'cancelled' };
-}
-
-/** Resolves to undefined if the scope is stopped first. */
-function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const stopListening = cancel.onCancel(() => resolve(undefined));
-    answer.then(resolve, (thrown: EngineError) => reject(thrown)).finally(stopListening);
-  });
+  else void keptAttempt(job, name, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
 }
 
 function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
@@ -233,10 +186,14 @@ function timeLeft({ name, node, place }: NodeJob, formerCalls: readonly ResumePo
   return Math.max(1, timeoutMs - workedMs);
 }
 
-function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob, events: AttemptEvents): AttemptEnd {
+function failedAttempt(
+  thrown: unknown,
+  { name, node, prepared, place, begun }: NodeJob,
+  events: AttemptEvents,
+): AttemptEnd {
   const { cancel, run } = place.scope;
   if (prepared.nodeType.resumesCalls === true && thrown instanceof Suspension) {
-    run.openCalls.set(name, events.calls());
+    if (begun === undefined) run.openCalls.set(name, events.calls());
     events.close();
     return { kind: 'suspended', inner: thrown.waitsFor, reason: thrown.reason };
   }
@@ -250,8 +207,9 @@ function failedAttempt(thrown: unknown, { name, node, prepared, place }: NodeJob
 }
 
 /** Returns the node's child runs from before an interruption that this attempt resumes; ends the others. */
-function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePoint[] {
+function takeUpCalls({ name, prepared, hub, place, begun }: NodeJob): readonly ResumePoint[] {
   const { run } = place.scope;
+  if (begun !== undefined) return startedCalls(begun.calls, hub);
   const calls = callsOf(name, run);
   if (calls.length === 0) return calls;
   // If someone has made a decision about the node itself, it starts again.
@@ -263,6 +221,17 @@ function takeUpCalls({ name, prepared, hub, place }: NodeJob): readonly ResumePo
   );
   closeCallsOf(name, run, hub);
   return proceed;
+}
+
+/** Ends the calls whose runs have not started, because they are made again. */
+function startedCalls(calls: readonly ResumePoint[], hub: Hub): readonly ResumePoint[] {
+  const isStarted = ({ start }: ResumePoint): boolean => start !== undefined;
+  closeCalls(
+    calls.filter((call) => !isStarted(call)),
+    hub,
+    cancellation(),
+  );
+  return calls.filter(isStarted);
 }
 
 /** Third-party code may throw values that cannot even be inspected. */

@@ -32,7 +32,8 @@ export interface RunHost {
   /**
    * Waits for an answer from outside that survives restarts. A host that ends suspended runs throws a `Suspension`
    * instead; any other error ends the run.
-   * @param name a node's full name, `?`, and the key of its question; or the name of an interrupted step and `/cut`
+   * @param name a node's full name, `?`, and the key of its question; or the full name of an interrupted node or input,
+   * and `/cut`. From the second time on, `~` and the number of earlier uses follow
    */
   signal<T>(name: string): Promise<T>;
   /** Returns the current time in epoch milliseconds. During a replay, returns the recorded time. */
@@ -49,6 +50,11 @@ export interface RunHost {
    * are then emitted when its step ends, and run IDs must be reproducible (`FlowRequest.ids`).
    */
   readonly keepsSteps?: true;
+  /**
+   * Objects of work under way in this process. If the host calls the run again in the same process, for example after a
+   * lost connection, it passes the same map, so that the work goes on. Goes with `incarnation`.
+   */
+  readonly shared?: Map<string, unknown>;
 }
 
 /** Why the run waits. */
@@ -82,8 +88,15 @@ export function childRunHost(host: RunHost, name: string): RunHost {
     now: () => host.now(),
     // The parent run stops this one.
     onCancel: () => () => undefined,
-    incarnation: host.incarnation,
-    ...(host.keepsSteps === true ? { keepsSteps: true } : {}),
+    ...kindOf(host),
+  };
+}
+
+function kindOf({ incarnation, keepsSteps, shared }: RunHost) {
+  return {
+    incarnation,
+    ...(keepsSteps === true ? { keepsSteps } : {}),
+    ...(shared === undefined ? {} : { shared }),
   };
 }
 
@@ -104,8 +117,7 @@ export function hostOfRepeats(host: RunHost): RunHost {
     signal: (name) => host.signal(named(name)),
     now: () => host.now(),
     onCancel: (listener) => host.onCancel(listener),
-    incarnation: host.incarnation,
-    ...(host.keepsSteps === true ? { keepsSteps: true } : {}),
+    ...kindOf(host),
   };
 }
 

@@ -71,6 +71,8 @@ export interface EventSink {
   emit(event: RunEvent, context: EventContext, origin: Origin): void;
   /** See `Hub.flush`. */
   flush(): void;
+  /** See `Hub.whenStored`. */
+  whenStored?(): Promise<void> | undefined;
   /** See `Hub.keepDefinition`. */
   keepDefinition(text: string): void;
   /** Returns the sink of a view with additional context. */
@@ -79,8 +81,12 @@ export interface EventSink {
   child(runId: RunId): EventSink;
 }
 
-/** A run's events about its child runs. */
 const ofCalls: ReadonlySet<RunEvent['type']> = new Set(['agent:start', 'agent:complete', 'agent:failed']);
+
+/** Whether a run's event is about one of its child runs. */
+export function isAboutCall({ type }: RunEvent): boolean {
+  return ofCalls.has(type);
+}
 
 /** The hooks that one `Hub.with` call added. */
 export class HookLayer {
@@ -107,7 +113,7 @@ export class HookLayer {
     if (gate?.isOpen === false) return undefined;
     const isOwn = at.runId === this.#runId;
     const checked = isOwn && rules !== undefined ? rules.checked(event) : event;
-    if (calls !== undefined && (!isOwn || ofCalls.has(checked.type))) calls.take(checked, at);
+    if (calls !== undefined && (!isOwn || isAboutCall(checked))) calls.take(checked, at);
     if (isOwn) onEmit?.(checked);
     if (checked.type === 'model:response') spending?.add(checked);
     return checked;

@@ -21,6 +21,11 @@ export interface Hub {
   with(hooks: HubHooks): Hub;
   /** Makes everything emitted so far durable and visible before it returns. */
   flush(): void;
+  /**
+   * Resolves when everything emitted so far is stored, for work that must not be repeated and must not be lost. Undefined
+   * if `flush` does this, because the run's host keeps a log.
+   */
+  whenStored?(): Promise<void> | undefined;
   /** Stores the text that a child run executes, so that the run can be resumed later; absent if nothing is stored. */
   keepDefinition?(text: string): void;
   /** The run that emits events here. */
@@ -108,6 +113,10 @@ class HubView implements Hub {
 
   flush(): void {
     this.#route.sink.flush();
+  }
+
+  whenStored(): Promise<void> | undefined {
+    return this.#route.sink.whenStored?.();
   }
 
   keepDefinition(text: string): void {

@@ -103,6 +103,7 @@ export class ReportingModel implements ModelCapability {
     hub.emit(response);
     const task = hub.taskId === undefined ? {} : { taskId: hub.taskId };
     for (const text of noticesOf(reply, admitted)) hub.emit({ type: 'log', level: 'warn', text, ...task });
+    await hub.whenStored?.();
     return calls === undefined
       ? { request, target, reply, durationMs }
       : answerIn(calls.note(response), target, request);

@@ -8,7 +8,7 @@ import { nodeNameOf, type RunId, taskIdOf } from '../../../base/ids.ts';
 import type { RunEndEvent, RunEvent } from '../events/run-event.ts';
 import { cancellation, isCancellation } from '../hub/cancel-scope.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { OpenTask, Orphan, ResumePoint } from './resume-point.ts';
+import type { OpenTask, Orphan, ResumePoint, RunLogSource, SuspensionAnswer } from './resume-point.ts';
 import { RunReader } from './run-reader.ts';
 
 /**
@@ -85,17 +85,25 @@ interface KnownCalls {
 /** Tracks which runs were started on a hub and which are in progress. */
 export class CallTracker {
   readonly #hub: Hub;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #readDefinition: RunLogSource['readDefinition'];
   /** Created with the first call, because most callers call nothing. */
   #known: KnownCalls | undefined;
 
   /**
    * @param hub the caller's hub
    * @param former runs that were started earlier and are now resumed
+   * @param readDefinition see `RunLogSource`
    */
-  constructor(hub: Hub, clock: Clock, former: readonly ResumePoint[]) {
+  constructor(
+    hub: Hub,
+    clock: Pick<Clock, 'now'>,
+    former: readonly ResumePoint[],
+    readDefinition?: RunLogSource['readDefinition'],
+  ) {
     this.#hub = hub;
     this.#clock = clock;
+    this.#readDefinition = readDefinition;
     for (const point of former) {
       const { root, readers } = this.#calls;
       root.adopt(point, hub.taskId, (reader) => readers.set(reader.runId, reader));
@@ -120,8 +128,10 @@ export class CallTracker {
   }
 
   get #calls(): KnownCalls {
+    const readDefinition = this.#readDefinition;
+    const source = { whole: <Value>(value: Value) => value, ...(readDefinition && { readDefinition }) };
     this.#known ??= {
-      root: new RunReader(this.#hub.runId, { whole: (value) => value }),
+      root: new RunReader(this.#hub.runId, source),
       readers: new Map(),
       parents: new Map(),
     };
@@ -134,9 +144,9 @@ export class CallTracker {
     return runId === root.runId ? root : readers.get(runId);
   }
 
-  /** Returns the child runs with their progress. */
-  list(): readonly ResumePoint[] {
-    return this.#known === undefined ? [] : [...this.#known.root.point(undefined).calls.values()].flat();
+  /** Returns the child runs with their progress. @param answer a person's decision about interrupted work */
+  list(answer?: SuspensionAnswer): readonly ResumePoint[] {
+    return this.#known === undefined ? [] : [...this.#known.root.point(answer).calls.values()].flat();
   }
 
   /** Emits the end of runs in progress. `hub` is the caller's, in the context of its task. */

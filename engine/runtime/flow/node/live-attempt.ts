@@ -1,0 +1,86 @@
+/**
+ * An attempt that is under way in this process and hands out its events in parts. Its work goes on between two parts,
+ * except where it waits until its latest events are stored.
+ */
+import type { RunHost } from '../../kernel/capabilities/run-host.ts';
+import { isBarrier } from '../../kernel/hub/event-traits.ts';
+import { Spending } from '../../kernel/hub/spending.ts';
+import { EventRecorder, type RecordedEvent } from './event-recorder.ts';
+import type { StepResult } from './kept-attempt.ts';
+import type { AttemptEnd, NodeJob } from './node-job.ts';
+
+export class LiveAttempt {
+  readonly #recorded: RecordedEvent[] = [];
+  #end: AttemptEnd | undefined;
+  /** Whether the next part can be handed out. */
+  #isDue = false;
+  #handOut: () => void = () => undefined;
+  /** Work that continues once this number of events is stored. */
+  #waiting: { readonly count: number; readonly proceed: () => void }[] = [];
+  #eventsHandedOut = 0;
+  #partsHandedOut = 0;
+
+  /** Starts the attempt. @param attempt never throws */
+  constructor(job: NodeJob, attempt: (job: NodeJob) => Promise<AttemptEnd>) {
+    const recorder = new EventRecorder({
+      recorded: this.#recorded,
+      onEmit: (event) => {
+        if (isBarrier(event, { ofCalledRun: true })) this.#close();
+      },
+      whenStored: () => this.#whenStored(),
+    });
+    void attempt({ ...job, hub: job.hub.with({ recorder }), spending: new Spending() }).then((end) => {
+      this.#end = end;
+      this.#close();
+    });
+  }
+
+  /**
+   * Returns the place of an attempt, which survives a lost connection to the host.
+   * @param key unique among all attempts of the host
+   */
+  static placeIn({ shared = new Map() }: Pick<RunHost, 'shared'>, key: string) {
+    return {
+      /** Returns the attempt that has handed out exactly this many parts, or starts another. */
+      at(parts: number, start: () => LiveAttempt): LiveAttempt {
+        const known = shared.get(key);
+        if (parts > 0 && known instanceof LiveAttempt && known.#partsHandedOut === parts) return known;
+        const started = start();
+        started.#partsHandedOut = parts;
+        shared.set(key, started);
+        return started;
+      },
+      /** Forgets the attempt. */
+      leave: (): void => void shared.delete(key),
+    };
+  }
+
+  /** Hands out the next part. Everything handed out before is stored. */
+  async next(): Promise<StepResult> {
+    const stored = this.#eventsHandedOut;
+    const released = this.#waiting.filter(({ count }) => count <= stored);
+    this.#waiting = this.#waiting.filter(({ count }) => count > stored);
+    for (const { proceed } of released) proceed();
+    if (!this.#isDue) {
+      await new Promise<void>((resolve) => {
+        this.#handOut = resolve;
+      });
+    }
+    this.#isDue = false;
+    const told = this.#recorded.splice(0);
+    this.#eventsHandedOut += told.length;
+    this.#partsHandedOut++;
+    return this.#end === undefined ? { told } : { end: this.#end, told };
+  }
+
+  #whenStored(): Promise<void> {
+    if (this.#recorded.length > 0) this.#close();
+    const count = this.#eventsHandedOut + this.#recorded.length;
+    return new Promise((proceed) => this.#waiting.push({ count, proceed }));
+  }
+
+  #close(): void {
+    this.#isDue = true;
+    this.#handOut();
+  }
+}
