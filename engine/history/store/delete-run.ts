@@ -37,6 +37,7 @@ export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: OwnedRow) =
   deleteLog(tx, row.id);
   tx.run('DELETE FROM answer WHERE run = ?', row.id);
   tx.run('DELETE FROM waiting WHERE run = ?', row.id);
+  tx.run('DELETE FROM run_request WHERE run = ?', row.id);
   tx.run('DELETE FROM run WHERE id = ?', row.id);
   if (open.every((other) => other.id === row.id || isAbandoned(other))) deleteUnheld(tx, held);
 }

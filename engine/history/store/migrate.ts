@@ -7,6 +7,7 @@ import type { Db, TxDb } from './db.ts';
 import {
   answersMigration,
   eventGroupsMigration,
+  requestsMigration,
   runsMigration,
   sessionsMigration,
   waitingMigration,
@@ -23,6 +24,7 @@ const migrations: readonly string[] = [
   answersMigration,
   waitingMigration,
   sessionsMigration,
+  requestsMigration,
 ];
 
 /** The first format version with a table of open requests. */
@@ -44,6 +46,7 @@ const tables: readonly string[] = [
      owner_pid, owner_start, lease_until FROM session`,
   'SELECT session, seq, at, turn_id, type, json FROM session_event',
   'SELECT session, seq, text FROM session_snapshot',
+  'SELECT id, run, kind, requested_at FROM run_request',
 ];
 
 const patienceMs = 5_000;

@@ -172,3 +172,14 @@ CREATE TABLE session_snapshot (
   PRIMARY KEY (session, seq)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** Requests to the process that executes a run. Rows are deleted when the run ends. */
+export const requestsMigration = `
+CREATE TABLE run_request (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run (id),
+  kind TEXT NOT NULL,
+  requested_at INTEGER NOT NULL,
+  UNIQUE (run, kind)
+) STRICT;
+`;

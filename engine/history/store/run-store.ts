@@ -8,6 +8,7 @@ import type { EventEnvelope, RunEvent, RunKind } from '../../runtime/kernel/even
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
+import type { RunRequestStore } from './request-store.ts';
 import type { RunRecord } from './run-row.ts';
 import type { SessionStore } from './session-store.ts';
 import type { WaitingStore } from './waiting-store.ts';
@@ -130,6 +131,7 @@ export interface RunStore extends WriterReads {
   readonly works: WorkStore;
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
+  readonly requests: RunRequestStore;
   readonly sessions: SessionStore;
   /** Closes the store and marks its unfinished runs as interrupted. Has no effect if it is already closed. */
   close(): void;

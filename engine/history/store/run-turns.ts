@@ -23,7 +23,7 @@ const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   permission: 'PENDING_PERMISSION',
 };
 
-/** Updates the run's row after a start, end, suspension or resumption. */
+/** Updates the run's row after a start, end, suspension or resumption. An ended run has no open requests to its owner. */
 export function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnvelope, 'at' | 'event'>): void {
   if (event.type === 'run:start') {
     tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE id = ?`, at, rowId);
@@ -44,6 +44,7 @@ export function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnve
       JSON.stringify({ code, message, details }),
       rowId,
     );
+    tx.run('DELETE FROM run_request WHERE run = ?', rowId);
   } else if (event.type === 'run:end') {
     tx.run(
       'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE id = ?',
@@ -53,5 +54,6 @@ export function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnve
       JSON.stringify(event.failedNodes),
       rowId,
     );
+    tx.run('DELETE FROM run_request WHERE run = ?', rowId);
   }
 }

@@ -16,6 +16,7 @@ import { insertGroup, nextSeqOf, readLog, type StoredRunLog } from './event-log.
 import { contentHash, handleFor, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
+import { createRunRequestStore, type RunRequestStore } from './request-store.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { damagedRun, type LargeColumns, type RunRecord, toRecord, toSummary } from './run-row.ts';
 import { findRow, isUnreadable, listRows } from './run-rows.ts';
@@ -58,6 +59,7 @@ class SqliteRunStore implements RunStore {
   readonly works: WorkStore;
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
+  readonly requests: RunRequestStore;
   readonly sessions: SqliteSessionStore;
   readonly #db: Db;
   readonly #ownership: RunOwnership;
@@ -67,6 +69,7 @@ class SqliteRunStore implements RunStore {
     this.works = createWorkStore(db);
     this.answers = createAnswerStore(db);
     this.waiting = createWaitingStore(db);
+    this.requests = createRunRequestStore(db);
     this.sessions = new SqliteSessionStore(db, context);
     this.#db = db;
     this.#ownership = new RunOwnership(db, context);

@@ -1,0 +1,58 @@
+/**
+ * Stores requests to the process that executes a run. Only that process writes the run's log, so other processes record
+ * here what they want it to do.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { asRunId, type RunId } from '../../base/ids.ts';
+import type { Db } from './db.ts';
+
+/** What the owner of a run is requested to do. */
+export type RunRequestKind = 'cancel';
+
+/** Open requests. A request stays open until its run ends, also if the run is interrupted or suspended before that. */
+export interface RunRequestStore {
+  /**
+   * Records a request at `at` (epoch milliseconds). A request of the same kind that is already open is kept.
+   * @returns false if the run is neither queued nor running, so that no process would handle the request
+   * @throws EngineError `run.not-found` | `store.full` | `store.write-failed`
+   */
+  add(runId: RunId, kind: RunRequestKind, at: number): boolean;
+  /** Returns whether a request is open. */
+  has(runId: RunId, kind: RunRequestKind): boolean;
+  /** Returns the runs that have an open request, the oldest request first. */
+  runsWith(kind: RunRequestKind): readonly RunId[];
+}
+
+/** Creates the store on a migrated database. */
+export function createRunRequestStore(db: Db): RunRequestStore {
+  return {
+    add: (runId, kind, at) =>
+      db.execTx((tx) => {
+        const run = tx.get<{ id: number; status: string }>('SELECT id, status FROM run WHERE run_id = ?', runId);
+        if (run === undefined) {
+          throw new EngineError({ code: 'run.not-found', message: `Run ${runId} is not in this history.` });
+        }
+        if (run.status !== 'queued' && run.status !== 'running') return false;
+        tx.run(
+          'INSERT INTO run_request (run, kind, requested_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+          run.id,
+          kind,
+          at,
+        );
+        return true;
+      }),
+    has: (runId, kind) =>
+      db.get(
+        'SELECT 1 FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?',
+        runId,
+        kind,
+      ) !== undefined,
+    runsWith: (kind) =>
+      db
+        .all<{ run_id: string }>(
+          'SELECT run_id FROM run_request JOIN run ON run.id = run_request.run WHERE run_request.kind = ? ORDER BY run_request.id',
+          kind,
+        )
+        .map(({ run_id }) => asRunId(run_id)),
+  };
+}
