@@ -102,8 +102,9 @@ export interface RunActions {
   rerunFrom(request: RerunFrom): Promise<{ runId: RunId }>;
   /**
    * Cancels a run, or all runs of this engine. Returns immediately; events report the end. An ended run is unchanged. A
-   * child run is canceled with its own child runs and counts as failed for its caller (`agent.cancelled`).
-   * @throws EngineError `run.elsewhere` for a run in another process
+   * child run is canceled with its own child runs and counts as failed for its caller (`agent.cancelled`). A run in
+   * another process gets a request, which its process handles within a second.
+   * @throws EngineError `store.full` | `store.write-failed` for a run in another process
    */
   cancelRun(runId?: RunId): void;
   /**

@@ -108,6 +108,18 @@ describe('cancel', () => {
     executor.cancelRun(asRunId('nobody'));
     expect(statusesOf(store)[runId]).toBe('completed');
   });
+
+  test('13.14 a run with an open request to cancel it ends instead of continuing', async () => {
+    const { run, executor, store } = await createWorld();
+    const { runId, ended } = await run(
+      'flow: { name: Pay }\nnodes: [{ id: ask, type: human_approval, input: { title: "?" } }]\nedges: []',
+    );
+    store.requests.add(runId, 'cancel', 1);
+    expect((await ended).status).toBe('suspended');
+    const resumed = await executor.resumeRun({ runId, decision: 'approve' });
+    expect((await resumed.ended).status).toBe('cancelled');
+    expect(store.requests.has(runId, 'cancel')).toBe(false);
+  });
 });
 
 describe('redo', () => {

@@ -26,10 +26,10 @@ import {
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns, StartAgent } from './agent-runs.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
+import { CancelRequests } from './cancel-requests.ts';
 import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
 import { FlowJobs, type FlowJobsOptions, type RerunFrom, type StartRun } from './flow-jobs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
-import { runElsewhere } from './refusals.ts';
 import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
 
@@ -49,7 +49,7 @@ export interface ExecutorOptions
   readonly admitStart?: (start: { readonly path: string; readonly since?: number }) => Promise<void>;
   /** Receives the reason a pending redo could not start. */
   readonly onRefusedRedo: (error: EngineError) => void;
-  /** Receives the reason why a run that was answered while no process owned it could not be resumed. */
+  /** Receives the reason why a run that was answered or canceled while no process owned it could not be resumed. */
   readonly onRefusedResume: (error: EngineError) => void;
 }
 
@@ -74,8 +74,9 @@ export interface Executor {
   readonly plans: RunPlans;
   /**
    * Cancels one run, or all runs. A named run that is suspended or interrupted ends as cancelled. A child run is
-   * canceled with its own child runs, and counts as failed for its caller.
-   * @throws EngineError `run.elsewhere` for a run of another process
+   * canceled with its own child runs, and counts as failed for its caller. A run of another process is canceled by that
+   * process, within a second.
+   * @throws EngineError `store.full` | `store.write-failed` for a run of another process
    */
   cancelRun(runId?: RunId): void;
   /** Ends a run that waits for a person. @returns false if it no longer waits */
@@ -111,7 +112,7 @@ export interface Executor {
 /** Creates the executor of a store. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const core = new ExecutorCore(options);
-  const { actions, answering, flows, runs, redos, works } = core;
+  const { actions, answering, flows, runs, redos, works, requests } = core;
   return {
     startRun: (request) =>
       core.act(async () => runs.enter(await core.admitted(request.path, () => flows.start(request)))),
@@ -141,6 +142,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     watchActivity: (listener) => actions.subscribe(listener),
     async close() {
       answering.close();
+      requests.close();
       works.close();
       redos.close();
       await actions.close();
@@ -157,6 +159,7 @@ class ExecutorCore {
   readonly redos: RedoScheduler;
   readonly works: PendingInstalls;
   readonly answering: Answering;
+  readonly requests: CancelRequests;
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #agentRuns: AgentRuns;
@@ -193,6 +196,11 @@ class ExecutorCore {
       act: (handle) => this.act(handle),
       onReminded: options.onReminded,
       onRefused: options.onRefusedResume,
+    });
+    this.requests = new CancelRequests({
+      ...{ store, clock, runs: this.runs, actions: this.actions, onRefused: options.onRefusedResume },
+      cancelActive: (runId) => this.cancel(runId),
+      end: (runId) => this.act(() => this.#proceed(this.flows.recordOf(runId), undefined, { stop: cancellation() })),
     });
   }
 
@@ -257,8 +265,6 @@ class ExecutorCore {
   cancel(runId: RunId | undefined): void {
     if (runId !== undefined && this.#agentRuns.cancelCalled(runId)) return;
     if (runId !== undefined && this.flows.calls.cancelCalled(runId)) return;
-    const record = runId === undefined || this.runs.has(runId) ? undefined : this.#store.getRun(runId);
-    if (record?.status === 'queued' || record?.status === 'running') throw runElsewhere(record.runId);
     // Only a closing engine rejects this, and it cancels all runs itself.
     void this.actions
       .run(() => {
@@ -266,11 +272,7 @@ class ExecutorCore {
         this.runs.cancel(runId);
       })
       .catch(() => undefined);
-    if (record === undefined) return;
-    if (record.status !== 'suspended' && record.status !== 'interrupted') return;
-    // The run has no owner and is resumed only in order to end. If another process is faster, that process owns the
-    // run.
-    void this.act(() => this.#proceed(record, undefined, { stop: cancellation() })).catch(() => undefined);
+    if (runId !== undefined && !this.runs.has(runId)) this.requests.cancel(runId);
   }
 
   /** Ends a run that waits for a person, because a value was corrected. @returns false if it no longer waits */
@@ -300,7 +302,10 @@ class ExecutorCore {
     await this.redos.whenRedone(runId);
   }
 
-  /** @param isOwn whether the run was already claimed */
+  /**
+   * @param isOwn whether the run was already claimed
+   * @param stop reason to end the run instead of continuing it. A run with an open request to cancel it always ends
+   */
   async #proceed(
     record: RunRecord,
     answer: ResumeRun | undefined,
@@ -308,10 +313,11 @@ class ExecutorCore {
   ): Promise<AcceptedRun> {
     const store = this.#store;
     if (!isOwn) store.claim(record.runId);
+    const end = stop ?? (store.requests.has(record.runId, 'cancel') ? cancellation() : undefined);
     try {
-      if (stop === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
-      if (record.kind === 'flow') return this.runs.enter(await this.flows.proceed(record, answer), stop);
-      return this.#enterAgent(await this.agents.proceed(record, answer), formerOf(record), stop);
+      if (end === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
+      if (record.kind === 'flow') return this.runs.enter(await this.flows.proceed(record, answer), end);
+      return this.#enterAgent(await this.agents.proceed(record, answer), formerOf(record), end);
     } catch (error) {
       store.giveUp(record.runId);
       throw error;

@@ -1,6 +1,7 @@
 /**
  * Defines the product API for programs. It selects flows by name, and every operation returns an envelope.
  */
+import { systemClock } from '../../base/clock.ts';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine.ts';
@@ -140,13 +141,18 @@ function isOver(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
 }
 
-/** Resolves when a canceled run has ended. A waiting run is resumed first, so it may end more than once. */
+const lookMs = 20;
+
+/**
+ * Resolves when a canceled run has ended. A waiting run is resumed first, so it may end more than once, and a run of
+ * another process ends there.
+ */
 async function whenCancelled(engine: Engine, runId: RunId): Promise<RunReply> {
   for (;;) {
     await engine.whenEnded(runId);
     const run = await engine.getRun(runId);
     if (isOver(run.status)) return { run_id: runId, status: publicStatus(run) };
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => systemClock.setTimer(resolve, lookMs));
   }
 }
 
@@ -262,7 +268,6 @@ const codes: Readonly<Record<string, GatewayErrorCode>> = {
   'run.not-found': 'not_found',
   'files.not-found': 'not_found',
   'run.invalid-state': 'invalid_state',
-  'run.elsewhere': 'invalid_state',
   'answer.invalid': 'invalid_input',
   'flow.invalid': 'invalid_input',
   'flow.bad-inputs': 'invalid_input',

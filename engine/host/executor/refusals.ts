@@ -36,14 +36,6 @@ export function missingOutputs(nodeId: string, missing: readonly string[]): Engi
   });
 }
 
-/** Creates the error for a run in another process. Only the process that executes a run can stop it. */
-export function runElsewhere(runId: RunId): EngineError {
-  return new EngineError({
-    code: 'run.elsewhere',
-    message: `Run ${runId} is still in progress in another program, such as a terminal. Cancel it there.`,
-  });
-}
-
 /** Creates the error for a value that is not in the history. */
 export function valueNotFound(hash: string): EngineError {
   return new EngineError({

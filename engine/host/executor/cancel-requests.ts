@@ -1,0 +1,122 @@
+/**
+ * Cancels runs across processes. Only the owner of a run ends it, so other processes record a request in the history,
+ * which the owner handles within a second.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { asEngineError, EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
+import type { Actions } from './actions.ts';
+import type { AcceptedRun, ActiveRuns } from './active-runs.ts';
+import { unlessInvalid } from './refusals.ts';
+import { warn } from './warn.ts';
+
+export interface CancelRequestsParts {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly actions: Pick<Actions, 'subscribe'>;
+  readonly runs: Pick<ActiveRuns, 'has'>;
+  readonly cancelActive: (runId: RunId) => void;
+  /**
+   * Claims a suspended or interrupted run in order to end it as canceled. @throws EngineError `run.invalid-state` if
+   * another process has claimed it, and the errors of a resumption
+   */
+  readonly end: (runId: RunId) => Promise<AcceptedRun>;
+  /** Receives the reason a run could not be ended here. */
+  readonly onRefused: (error: EngineError) => void;
+}
+
+/** SQLite does not notify about writes by other processes. Checking for them takes microseconds. */
+const lookMs = 250;
+
+export class CancelRequests {
+  readonly #parts: CancelRequestsParts;
+  readonly #stopListening: () => void;
+  /** Runs of other processes that were canceled here and have not ended. */
+  readonly #followed = new Set<RunId>();
+  #version: number | undefined;
+  #isActive = false;
+  #endTimer: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(parts: CancelRequestsParts) {
+    this.#parts = parts;
+    this.#stopListening = parts.actions.subscribe(({ type }) => {
+      this.#isActive = type === 'exec:start';
+      this.#lookLater();
+    });
+  }
+
+  /**
+   * Cancels a run that is not active here. A process that executes it gets a request. If it is suspended or interrupted,
+   * or becomes so before its owner has handled the request, it is ended here.
+   * @throws EngineError `store.full` | `store.write-failed`
+   */
+  cancel(runId: RunId): void {
+    this.#followed.add(runId);
+    this.#follow(runId);
+    this.#lookLater();
+  }
+
+  /** Stops checking. Open requests stay in the history for the owners. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopListening();
+    this.#endTimer?.();
+  }
+
+  #lookLater(): void {
+    this.#endTimer?.();
+    this.#endTimer = undefined;
+    const { store, clock } = this.#parts;
+    // A history in memory has no other processes.
+    const hasRequests = this.#isActive && store.file !== null;
+    if (this.#isClosed || (!hasRequests && this.#followed.size === 0)) return;
+    this.#endTimer = clock.setTimer(() => {
+      try {
+        if (hasRequests) this.#handleRequests();
+        for (const runId of this.#followed) this.#follow(runId);
+      } catch (error) {
+        // The history is temporarily inaccessible. The next write of a run reports the reason.
+        if (!EngineError.is(error)) warn(error);
+      }
+      this.#lookLater();
+    }, lookMs);
+  }
+
+  /** Cancels the runs of this process for which others have recorded a request. */
+  #handleRequests(): void {
+    const { store, runs, cancelActive } = this.#parts;
+    const version = store.foreignVersion();
+    if (version === this.#version) return;
+    for (const runId of store.requests.runsWith('cancel')) if (runs.has(runId)) cancelActive(runId);
+    this.#version = version;
+  }
+
+  #follow(runId: RunId): void {
+    const { store, clock, runs, cancelActive } = this.#parts;
+    const status = store.findSummary(runId)?.status;
+    if (runs.has(runId)) {
+      this.#followed.delete(runId);
+      cancelActive(runId);
+    } else if (status === 'queued' || status === 'running') {
+      if (!store.requests.has(runId, 'cancel')) store.requests.add(runId, 'cancel', clock.now());
+    } else {
+      this.#followed.delete(runId);
+      if (status === 'suspended' || status === 'interrupted') void this.#end(runId);
+    }
+  }
+
+  async #end(runId: RunId): Promise<void> {
+    const { end, onRefused } = this.#parts;
+    try {
+      const ended = await unlessInvalid(() => end(runId));
+      if (ended !== undefined || this.#isClosed) return;
+      // Another process has claimed the run in the meantime.
+      this.#followed.add(runId);
+      this.#lookLater();
+    } catch (thrown) {
+      if (!this.#isClosed) onRefused(asEngineError(thrown));
+    }
+  }
+}
