@@ -28,6 +28,7 @@ import {
 import { addPolicyCommand } from './commands/policy.ts';
 import { addReviewCommand } from './commands/review.ts';
 import {
+  addCancelCommand,
   addInboxCommand,
   addRedoCommand,
   addRerunCommand,
@@ -76,6 +77,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   chat: addChatCommand,
   runs: addRunsCommand,
   resume: addResumeCommand,
+  cancel: addCancelCommand,
   inbox: addInboxCommand,
   rerun: addRerunCommand,
   redo: addRedoCommand,

@@ -1,5 +1,5 @@
 /**
- * Defines the commands about single runs, such as `millrace run`, `redo`, `rerun` and `resume`.
+ * Defines the commands about single runs, such as `millrace run`, `redo`, `rerun`, `resume` and `cancel`.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { consentScopes } from '../../base/consent.ts';
@@ -71,7 +71,7 @@ export function addRedoCommand(program: Command, context: CliContext, finish: Fi
   program
     .command('redo')
     .description('Run the whole flow or agent of an earlier run again, with the current file and the same inputs')
-    .argument('<run>', 'Number or ID of the run')
+    .argument('<run>', 'Number or ID of the run, or latest')
     .action(async (run: string, _: unknown, command: Command) => {
       const { redo } = await import('../actions/redo.ts');
       finish(await redo(context, run, command.optsWithGlobals<GlobalOptions>()));
@@ -83,7 +83,7 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
   program
     .command('rerun')
     .description('Run an earlier run again from one node, with the current file; the other nodes keep their outputs')
-    .argument('<run>', 'Number or ID of the run')
+    .argument('<run>', 'Number or ID of the run, or latest')
     .option('--from <node>', 'Node to run again from, or one item: each[3] of a loop, input:3 of an agent')
     .option('--plan', 'Only show what would run again and why; without --from, only because of changes')
     .action(async (run: string, _: unknown, command: Command) => {
@@ -97,7 +97,7 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
   program
     .command('resume')
     .description('Continue an interrupted run, or answer a suspended one')
-    .argument('<run>', 'Number or ID of the run')
+    .argument('<run>', 'Number or ID of the run, or latest')
     .addOption(new Option('--approve', 'Approve, so that the waiting nodes continue').conflicts('reject'))
     .option('--reject', 'Reject; an interrupted node fails')
     .addOption(
@@ -126,12 +126,24 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     });
 }
 
+/** Adds `cancel` to the program. */
+export function addCancelCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('cancel')
+    .description('Cancel a run, also one of another program, and wait until it has ended')
+    .argument('<run>', 'Number or ID of the run, or latest')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { cancel } = await import('../actions/cancel.ts');
+      finish(await cancel(context, run, command.optsWithGlobals<GlobalOptions>()));
+    });
+}
+
 /** Adds `simulate` to the program. */
 export function addSimulateCommand(program: Command, context: CliContext): void {
   program
     .command('simulate')
     .description('Show where an earlier run would have paused, or only made suggestions, at another autonomy level')
-    .argument('<run>', 'Number or ID of the run')
+    .argument('<run>', 'Number or ID of the run, or latest')
     .addOption(new Option('--autonomy <level>', 'Autonomy level').choices(autonomyLevels).makeOptionMandatory())
     .action(async (run: string, _: unknown, command: Command) => {
       const { simulate } = await import('../actions/simulate.ts');

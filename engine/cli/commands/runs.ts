@@ -23,7 +23,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   runs
     .command('show')
     .description('Show the nodes and output of a run')
-    .argument('<run>', 'Number or ID of the run')
+    .argument('<run>', 'Number or ID of the run, or latest')
     .action(async (run: string, _: unknown, command: Command) => {
       const { showRun } = await import('../actions/runs.ts');
       await showRun(context, run, command.optsWithGlobals<GlobalOptions>());
@@ -31,7 +31,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   runs
     .command('events')
     .description('Print the events of a run, one JSON value per line')
-    .argument('<run>', 'Number or ID of the run')
+    .argument('<run>', 'Number or ID of the run, or latest')
     .action(async (run: string, _: unknown, command: Command) => {
       const { printEvents } = await import('../actions/runs.ts');
       await printEvents(context, run, command.optsWithGlobals<GlobalOptions>());
@@ -59,7 +59,7 @@ function addExport(runs: Command, context: CliContext): void {
   runs
     .command('export')
     .description('Export a run as one self-contained file, as a folder with its trace, or as spans')
-    .argument('<run>', 'Number or ID of the run')
+    .argument('<run>', 'Number or ID of the run, or latest')
     .addOption(
       new Option('--format <format>', 'bundle: one JSON file; trace: a folder; otlp: OpenTelemetry spans as JSON')
         .choices(exportFormats)

@@ -1,0 +1,78 @@
+/**
+ * Implements `cancel`.
+ */
+import type { RunActions, RunReads } from '../../index.ts';
+import { EngineError, type RunId, type RunStatus, type RunSummary } from '../../isomorphic.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode } from '../exit-code.ts';
+import { resolveRunReference } from '../run-reference.ts';
+import { withEngine } from './with-engine.ts';
+
+/** What canceling needs of an engine. */
+interface CancelingEngine extends Pick<RunReads, 'getRun'>, Pick<RunActions, 'cancelRun'> {
+  readonly notices: readonly { readonly message: string }[];
+}
+
+const lookMs = 100;
+/** After this time, a person is told why nothing happens. */
+const patienceMs = 5_000;
+
+/**
+ * Cancels a run, whichever program executes it, and waits until it has ended. A run that is already canceled is left as
+ * it is.
+ * @returns the exit code
+ * @throws EngineError `run.not-found`; `run.invalid-state` if the run ended in another way, or could not be ended
+ */
+export async function cancel(context: CliContext, run: string, options: GlobalOptions): Promise<number> {
+  const { terminal } = context;
+  const workspace = resolveWorkspace(context, options);
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
+    const former = await engine.getRun(await resolveRunReference(engine, run));
+    const { number } = former;
+    refuseEnded(former, 'had already ended');
+    const end = former.status === 'cancelled' ? former : await endOf(context, engine, former.runId);
+    refuseEnded(end, 'ended before it could be canceled');
+    if (options.json === true) terminal.json(`${JSON.stringify(end)}\n`);
+    else
+      terminal.err(former.status === 'cancelled' ? `Run #${number} was already canceled.` : `Canceled run #${number}.`);
+    return exitCode.ok;
+  });
+}
+
+/** Cancels a run and returns it when it has ended. */
+async function endOf({ terminal, clock }: CliContext, engine: CancelingEngine, runId: RunId): Promise<RunSummary> {
+  const noticesBefore = engine.notices.length;
+  const toldAt = clock.now() + patienceMs;
+  let isTold = false;
+  engine.cancelRun(runId);
+  for (;;) {
+    const run = await engine.getRun(runId);
+    if (hasEnded(run.status)) return run;
+    const [refusal] = engine.notices.slice(noticesBefore);
+    if (refusal !== undefined && run.status !== 'running') throw notCanceled(run, refusal.message);
+    if (!isTold && clock.now() > toldAt) {
+      isTold = true;
+      terminal.err(
+        `Waiting for the program that executes run #${run.number}. Press Ctrl-C to stop waiting; the request stays.`,
+      );
+    }
+    await new Promise<void>((resolve) => clock.setTimer(resolve, lookMs));
+  }
+}
+
+function hasEnded(status: RunStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled';
+}
+
+/** @throws EngineError `run.invalid-state` if the run has ended, but was not canceled */
+function refuseEnded({ number, status }: RunSummary, what: string): void {
+  if (!hasEnded(status) || status === 'cancelled') return;
+  throw new EngineError({ code: 'run.invalid-state', message: `Run #${number} ${what} (${status}).` });
+}
+
+function notCanceled({ number, status }: RunSummary, reason: string): EngineError {
+  return new EngineError({
+    code: 'run.invalid-state',
+    message: `Run #${number} could not be canceled and is still ${status}. ${reason}`,
+  });
+}
