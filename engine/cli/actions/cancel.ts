@@ -14,7 +14,7 @@ interface CancelingEngine extends Pick<RunReads, 'getRun'>, Pick<RunActions, 'ca
 }
 
 const lookMs = 100;
-/** After this time, a person is told why nothing happens. */
+/** Waiting time after which the command reports what it waits for. */
 const patienceMs = 5_000;
 
 /**
@@ -42,16 +42,16 @@ export async function cancel(context: CliContext, run: string, options: GlobalOp
 /** Cancels a run and returns it when it has ended. */
 async function endOf({ terminal, clock }: CliContext, engine: CancelingEngine, runId: RunId): Promise<RunSummary> {
   const noticesBefore = engine.notices.length;
-  const toldAt = clock.now() + patienceMs;
-  let isTold = false;
+  const reportAt = clock.now() + patienceMs;
+  let hasReported = false;
   engine.cancelRun(runId);
   for (;;) {
     const run = await engine.getRun(runId);
     if (hasEnded(run.status)) return run;
     const [refusal] = engine.notices.slice(noticesBefore);
     if (refusal !== undefined && run.status !== 'running') throw notCanceled(run, refusal.message);
-    if (!isTold && clock.now() > toldAt) {
-      isTold = true;
+    if (!hasReported && clock.now() > reportAt) {
+      hasReported = true;
       terminal.err(
         `Waiting for the program that executes run #${run.number}. Press Ctrl-C to stop waiting; the request stays.`,
       );

@@ -65,6 +65,8 @@ test('a run with an end that could not be recorded is interrupted in the history
   const { runId, ended } = await world.run(many);
   await ended;
   expect(world.store.getRun(runId)?.status).toBe('interrupted');
+  // The action of the run ends after the run.
+  await world.clock.settle();
   expect(world.clock.openTimers).toBe(0);
 });
 
