@@ -7,6 +7,7 @@ import { nodeVersionProblem } from './node-version.mjs';
 /** Each command exports `main(args)`, which resolves to the exit code. */
 const commands = {
   start: () => import('./start.mjs'),
+  durable: () => import('./durable.mjs'),
   test: () => import('./test.mjs'),
   check: () => import('./check.mjs'),
   build: () => import('./build.mjs'),

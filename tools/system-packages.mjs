@@ -171,10 +171,19 @@ async function installOrExplain(lacks) {
  */
 export async function ensureSystemPackages(executable, needed) {
   if (process.platform !== 'linux') return;
-  const lacks = await findLacks(executable, needed);
+  await ensurePackages(() => findLacks(executable, needed));
+}
+
+/**
+ * Installs what is missing.
+ * @param {() => Promise<Lack[]>} findMissing
+ * @throws {ToolError} with the command to run if it cannot be installed here
+ */
+export async function ensurePackages(findMissing) {
+  const lacks = await findMissing();
   if (lacks.length === 0) return;
   await installOrExplain(lacks);
-  const left = await findLacks(executable, needed);
+  const left = await findMissing();
   if (left.length === 0) return;
   const what = left.map((lack) => lack.what).join('; ');
   throw new ToolError(`Still missing on this system: ${what}. Install the packages that contain it.`);

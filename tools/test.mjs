@@ -2,6 +2,7 @@
 import { countsCheck } from './bench-check.mjs';
 import { bootstrap, bootstrapElectron } from './bootstrap.mjs';
 import { checks } from './check.mjs';
+import { prepareDurableServers } from './durable-servers.mjs';
 import { e2eTests } from './e2e.mjs';
 import { ensureElectron } from './electron-runtime.mjs';
 import { packProgram } from './package.mjs';
@@ -17,7 +18,7 @@ const setUp = {
   showsSteps: true,
   run: async () => {
     await bootstrap({ electron: false, build: [] });
-    return { passed: 1, failed: 0, output: '' };
+    return { passed: 1, failed: 0, output: '', leftOut: await prepareDurableServers() };
   },
 };
 
