@@ -1,0 +1,15 @@
+/**
+ * Finds ports for servers that tests start as separate processes.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** Returns a port on the loopback interface that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
