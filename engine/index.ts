@@ -17,7 +17,6 @@ import { currentOwner } from './history/store/owner.ts';
 import type { PureAgentOptions } from './host/agents/pure-agent-service.ts';
 import { createExecutor } from './host/executor/executor.ts';
 import type { FindToolProblems } from './host/executor/flow-definitions.ts';
-import type { FlowJobsOptions } from './host/executor/flow-jobs.ts';
 import { createSharedFlowWatch } from './host/executor/flow-watch.ts';
 import { createIdSource } from './host/executor/id-source.ts';
 import { createNotices } from './host/executor/notices.ts';
@@ -25,19 +24,16 @@ import { actionsOf } from './host/executor/run-actions.ts';
 import { createPolicyService } from './host/governance/policy-service.ts';
 import { permissionsAmong } from './host/plans/permission-answers.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
-import type { Home } from './host/wiring/home.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, toolsOf } from './host/wiring/loaded-later.ts';
 import { openSpans } from './host/wiring/open-spans.ts';
 import { teamNotices } from './host/wiring/team-view.ts';
 import { createWorld, type OpenedCapabilities } from './host/wiring/world.ts';
-import type { CallingFile } from './host/workspace/called-flows.ts';
+import { createFileReader } from './host/workspace/file-reader.ts';
 import { createFileService } from './host/workspace/file-service.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './language/flow/flow-limits.ts';
 import { productsFolder } from './language/flow/product-path.ts';
-import { callKeyOf } from './language/flow/schema-files.ts';
 import type { findProductProblems } from './packs/product/product-findings.ts';
-import { createPackAdmission } from './packs/team/pack-admission.ts';
 import { createInboxRouter } from './runtime/kernel/requests/agent-inbox.ts';
 import type { RegistryOptions } from './runtime/nodes/node-registry.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
@@ -158,7 +154,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const notices = createNotices([...storeNotices, ...teamNotices(home.team())]);
   const agentTypes = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
   const types = { readAgentType: agentTypes.read, catalog: registry };
-  const reading = fileReader(place, { ...home, ...types });
+  const reading = createFileReader(place, { ...home, ...types });
   const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
   const readText = textReader(place, home.isTrustedNow);
   const readSeen = world.written.readingSeen(readText);
@@ -275,28 +271,4 @@ async function definitionFile(
 ): Promise<string> {
   const mayLieOutside = isTrusted || (isAbsolute(path) && confinesReading === undefined);
   return mayLieOutside ? resolve(workspace, path) : (await resolveInWorkspace(workspace, path)).real;
-}
-
-/** Reads the files that a definition references. If the definition may not be read, neither may its files. */
-function fileReader(
-  { workspace, confinesReading }: Pick<EngineOptions, 'workspace' | 'confinesReading'>,
-  home: Pick<Home, 'isTrustedNow' | 'baseFolder' | 'team'> & Pick<CallingFile, 'readAgentType' | 'catalog'>,
-): Pick<FlowJobsOptions, 'readSchemas' | 'readCalledFlow'> {
-  const { isTrustedNow, baseFolder, team, readAgentType, catalog } = home;
-  const admitPack = createPackAdmission(baseFolder, team);
-  const ownerOf = (path: string): CallingFile => {
-    const mayLieOutside = isTrustedNow() || confinesReading === undefined;
-    const place = { file: resolve(workspace, path), workspace, baseFolder };
-    return { ...place, mayLieOutside, isTrusted: isTrustedNow(), catalog, admitPack, readAgentType };
-  };
-  // Loaded here, because few flows reference files.
-  const loaded = () => import('./host/workspace/called-flows.ts');
-  return {
-    readSchemas: async (path, names) => await (await loaded()).readNamedFiles(names, ownerOf(path)),
-    async readCalledFlow(path, name, above) {
-      const key = callKeyOf(name);
-      const found = await (await loaded()).readCalledFlows([key], { ...ownerOf(path), above });
-      return found.get(key) ?? { problem: `There is no flow ${JSON.stringify(name)}.` };
-    },
-  };
 }

@@ -10,13 +10,12 @@ import type { WorkRecord } from '../../history/store/work-store.ts';
 import type { BudgetMeter } from '../../runtime/governance/budget.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import { endOfRefused } from '../../runtime/kernel/events/refused-run.ts';
-import type { RunEndEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { cancellation, createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import { meterOf } from './run-budget.ts';
-import type { LastEvent, RunJob, RunningJob } from './run-job.ts';
+import { executeJob, type LastEvent, type RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
 export interface ActiveRunsOptions extends Omit<ActiveRunOptions, 'listener'> {
@@ -169,7 +168,7 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(options.listener);
-      const end = await execute(job, { hub: runHub.hub, scope, budgetsLeft: () => meter?.left() ?? {} });
+      const end = await executeJob(job, { hub: runHub.hub, scope, budgetsLeft: () => meter?.left() ?? {} });
       runHub.close();
       // Needed if the end of the run could not be stored. Otherwise, the run would be shown as running while this
       // process lives.
@@ -178,24 +177,6 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
       settle(summaryOf(job, asRecorded(end, recordFailure), startedAt));
     },
   };
-}
-
-/**
- * Executes a job and converts a bug to the end of the run. Otherwise, callers that wait for the run would wait forever.
- */
-async function execute(job: RunJob, running: RunningJob): Promise<LastEvent> {
-  const { hub } = running;
-  try {
-    return await job.execute(running);
-  } catch (thrown) {
-    const end = failedEnd(toErrorRecord(thrown));
-    hub.emit(end);
-    return end;
-  }
-}
-
-function failedEnd(error: ErrorRecord): RunEndEvent {
-  return { type: 'run:end', status: 'failed', error, failedNodes: [], durationMs: 0 };
 }
 
 interface RunEnding {

@@ -9,6 +9,7 @@ import { unpackDefinition } from '../../language/flow/stored-definition.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import { type RunOrigin, runRoot } from '../../runtime/flow/run-root.ts';
 import type { ReuseSource, TakenOutputs } from '../../runtime/flow/run-scope.ts';
+import type { RunHost } from '../../runtime/kernel/capabilities/run-host.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { withAgentNodes } from '../../runtime/nodes/agent-as-type.ts';
 import type { Continuation } from './continuation.ts';
@@ -33,17 +34,20 @@ export interface FlowTask {
   readonly reuse?: ReuseSource;
   readonly taken?: TakenOutputs;
   readonly secrets?: RunSecrets;
+  /** The host that repeats the run after a restart. Absent for this process, which resumes it from the log. */
+  readonly host?: RunHost;
 }
 
 /** Dependencies of a job, in addition to the common dependencies of flows. */
 interface FlowJobWorld extends FlowWorld, Pick<FlowCallWorld, 'unseen'> {
-  readonly answers: AnswersOfRuns;
+  /** Absent if the host delivers answers. */
+  readonly answers?: AnswersOfRuns;
 }
 
 /** Creates the job that runs a flow, from its start or from where it stopped. */
 export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCalls): RunJob {
   const { registry, clock, ids, inboxes, answers } = world;
-  const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets } = task;
+  const { runId, number, flow, definition, inputs, origin, continuation, reuse, taken, secrets, host } = task;
   const { text, schemas: files } = unpackDefinition(definition);
   const capabilities = calls.capabilitiesOf({ path: origin.sourcePath, files, above: [] });
   return {
@@ -60,13 +64,14 @@ export function createFlowJob(task: FlowTask, world: FlowJobWorld, calls: FlowCa
         budgetsLeft,
         ...(continuation === undefined ? {} : { resume: continuation.point }),
         ...(reuse === undefined ? {} : { reuse }),
-        answers: answers.open(runId),
+        ...(answers === undefined ? {} : { answers: answers.open(runId) }),
+        ...(host === undefined ? {} : { host }),
         ...(taken === undefined ? {} : { taken }),
         ...(secrets === undefined ? {} : { secrets }),
       };
       const isUnseen = world.unseen?.(origin.sourcePath, text) !== undefined;
       const own = hub.with({ secrets, product: productOfPath(origin.sourcePath), isUnseen });
-      return runRoot(request, own, continuation?.resumed ?? origin, scope).finally(() => answers.forget(runId));
+      return runRoot(request, own, continuation?.resumed ?? origin, scope).finally(() => answers?.forget(runId));
     },
   };
 }

@@ -3,7 +3,7 @@
  */
 
 import type { Clock } from '../../base/clock.ts';
-import { EngineError } from '../../base/engine-error.ts';
+import { EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import type { IdSource, RunId, SessionId } from '../../base/ids.ts';
 import type { NewRun, RunStore } from '../../history/store/run-store.ts';
 import type { RunOrigin } from '../../runtime/flow/run-root.ts';
@@ -46,6 +46,25 @@ export interface RecordWorld {
   readonly sessionId: SessionId;
   /** Receives the error if the store could not record the run. */
   readonly onRecordFailure: (error: EngineError) => void;
+}
+
+/**
+ * Executes a job and converts a bug to the end of the run. Otherwise, callers that wait for the run would wait forever.
+ */
+export async function executeJob(job: RunJob, running: RunningJob): Promise<LastEvent> {
+  const { hub } = running;
+  try {
+    return await job.execute(running);
+  } catch (thrown) {
+    const end = failedEnd(toErrorRecord(thrown));
+    hub.emit(end);
+    return end;
+  }
+}
+
+/** Returns the last event of a run that a bug has ended. */
+export function failedEnd(error: ErrorRecord): RunEndEvent {
+  return { type: 'run:end', status: 'failed', error, failedNodes: [], durationMs: 0 };
 }
 
 /** Returns a job for a run that ends because a policy does not allow it to start. */

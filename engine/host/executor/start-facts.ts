@@ -12,6 +12,7 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import { bytesOf } from '../../runtime/governance/budget.ts';
 import { judgeStart, type StartFacts } from '../../runtime/governance/judge-start.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
+import type { RunRefusedEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { ModelCapability } from '../../runtime/kernel/models/model-capability.ts';
 import type { LoadedAgent } from './agent-runs.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
@@ -31,11 +32,20 @@ interface FlowJudges {
 }
 
 /** Returns the job, or one that only reports why a policy does not allow it to start. */
-export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, judges: FlowJudges): RunJob {
-  const layers = judges.policies?.(productsAt(job.origin.sourcePath)) ?? [];
+export function admittedFlow(job: RunJob, flow: JudgedFlow, judges: FlowJudges): RunJob {
+  return refusedJob(job, refusalOfFlow(job.origin.sourcePath, flow, judges));
+}
+
+/** Returns why a policy does not allow a flow to start; undefined if it may. @param path of its file */
+export function refusalOfFlow(
+  path: string,
+  { flow, files, inputs }: JudgedFlow,
+  judges: FlowJudges,
+): Omit<RunRefusedEvent, 'type'> | undefined {
+  const layers = judges.policies?.(productsAt(path)) ?? [];
   const { definitions } = judges;
   const isFullyAutonomous = actsFreely(flow, files, definitions);
-  if (layers.length === 0 && !isFullyAutonomous) return job;
+  if (layers.length === 0 && !isFullyAutonomous) return undefined;
   const called = collectCalledFlows(files).map((one) => definitions.compiledAsKept(one.path, calledDefinition(one)));
   const own = nodesOf(flow);
   const named = called.length === 0 ? own : [...own, ...called.flatMap(nodesOf)];
@@ -46,7 +56,7 @@ export function admittedFlow(job: RunJob, { flow, files, inputs }: JudgedFlow, j
     payloadBytes: bytesOf(inputs),
     isFullyAutonomous,
   };
-  return refusedJob(job, judgeStart(facts, layers));
+  return judgeStart(facts, layers);
 }
 
 /** Returns whether the flow, or one that it names without a lower level, has effects without asking. */
