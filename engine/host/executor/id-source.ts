@@ -1,7 +1,7 @@
 /**
  * Creates readable, sortable run IDs such as `20261121-231502-k3f9x2`: the UTC time followed by random characters.
  */
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { asRunId, asSessionId, type IdSource } from '../../base/ids.ts';
 
@@ -34,6 +34,25 @@ export function createIdSource(clock: Clock): IdSource {
   return { runId: () => asRunId(freshId()), sessionId: () => asSessionId(`s-${freshId()}`) };
 }
 
+/**
+ * Creates a source whose IDs look like those of `createIdSource`, but are the same each time a run is repeated.
+ * @param seed text that no other run has. @param now returns the time, which must also be the same in each repetition
+ */
+export function createRepeatableIds(seed: string, now: () => number): IdSource {
+  const taken = new Set<string>();
+  let count = 0;
+
+  function nextId(): string {
+    const hash = createHash('sha256').update(`${seed} ${count++}`).digest();
+    const id = `${momentText(Math.floor(now() / 1000))}-${endingOf(hash)}`;
+    if (taken.has(id)) return nextId();
+    taken.add(id);
+    return id;
+  }
+
+  return { runId: () => asRunId(nextId()), sessionId: () => asSessionId(`s-${nextId()}`) };
+}
+
 /** Formats a time for an ID: `20261121-231502`. */
 function momentText(epochSeconds: number): string {
   const [date = '', time = ''] = new Date(epochSeconds * 1000).toISOString().split(/[T.]/);
@@ -49,8 +68,13 @@ function randomText(): string {
     randomFillSync(chance);
     usedChance = 0;
   }
-  let text = '';
-  for (const byte of chance.subarray(usedChance, usedChance + chanceLength)) text += alphabet[byte % alphabet.length];
+  const text = endingOf(chance.subarray(usedChance, usedChance + chanceLength));
   usedChance += chanceLength;
+  return text;
+}
+
+function endingOf(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes.subarray(0, chanceLength)) text += alphabet[byte % alphabet.length];
   return text;
 }

@@ -1,0 +1,67 @@
+/**
+ * Opens what the runs of one workspace need in a worker: node types, capabilities, secrets, and the shared history.
+ */
+import { systemClock } from '../../base/clock.ts';
+import type { EngineError } from '../../base/engine-error.ts';
+import type { SharedHistory } from '../../history/postgres/shared-history.ts';
+import { createInboxRouter } from '../../runtime/kernel/requests/agent-inbox.ts';
+import { FlowCalls } from '../executor/flow-caller.ts';
+import { FlowDefinitions } from '../executor/flow-definitions.ts';
+import { createIdSource, createRepeatableIds } from '../executor/id-source.ts';
+import { createAgentTypes } from '../wiring/loaded-later.ts';
+import { createWorld } from '../wiring/world.ts';
+import { createFileReader } from '../workspace/file-reader.ts';
+import { isInStep } from './inside-step.ts';
+import type { RunSession } from './run-session.ts';
+
+export interface DurableWorldOptions {
+  /** Absolute path. */
+  readonly workspace: string;
+  readonly history: SharedHistory;
+  /** Absolute path of the bundled packs; absent if there are none. */
+  readonly builtInPacks?: string;
+  /** Trusts the workspace, whatever the user's list contains. */
+  readonly isTrusted?: true;
+  /** Receives notices for the operator. */
+  readonly onNote: (note: EngineError) => void;
+}
+
+export type DurableWorld = Awaited<ReturnType<typeof openDurableWorld>>;
+
+/** The caller must close it. @throws EngineError as `createEngine` does */
+export async function openDurableWorld({ history, onNote, ...place }: DurableWorldOptions) {
+  const clock = systemClock;
+  const ids = createIdSource(clock);
+  const world = await createWorld({ ...place, clock, ids }, onNote);
+  const { agents, home, registry, capabilities, policies, unseen, secrets } = world;
+  const { workspace } = place;
+  const { read: readAgentType } = createAgentTypes({ ...agents.source, workspace, baseFolder: home.baseFolder });
+  const reading = createFileReader({ workspace }, { ...home, readAgentType, catalog: registry });
+  const definitions = new FlowDefinitions({ registry, readSchemas: reading.readSchemas });
+  const judges = { policies: policies.current, capabilities, definitions };
+  const inboxes = createInboxRouter({ clock });
+  return {
+    ...{ history, definitions, registry, judges, clock, inboxes, unseen },
+    openSecrets: secrets.open,
+    /** Returns the IDs of a run's child runs. Those that steps use are part of the steps' results. */
+    idsOf(session: RunSession, runId: string) {
+      const repeatable = createRepeatableIds(runId, () => session.now());
+      const current = () => (isInStep() ? ids : repeatable);
+      return { runId: () => current().runId(), sessionId: () => current().sessionId() };
+    },
+    /** Returns the flows that a run may call. */
+    callsOf(session: RunSession, own: ReturnType<typeof createIdSource>): FlowCalls {
+      const { readCalledFlow } = reading;
+      let reads = 0;
+      return new FlowCalls({
+        ...{ registry, capabilities, clock, ids: own, inboxes, unseen, policies: policies.current, definitions },
+        openSecrets: (...request) => session.locally(() => secrets.open(...request)),
+        readCalledFlow: (path, name, above) => {
+          const read = () => readCalledFlow(path, name, above);
+          return isInStep() ? read() : session.step(`read ${name} ${reads++}`, read);
+        },
+      });
+    },
+    close: world.close,
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * Messages to a run of a durable host: answers of people, decisions about interrupted work, and requests to cancel.
+ */
+import type { JsonMap } from '../../language/json/json-value.ts';
+import { isJsonMap } from '../../language/json/json-value.ts';
+import type { AskAnswer, ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
+
+/** A message. It may be delivered more than once, so it has an id. */
+export interface RunMessage {
+  readonly id: string;
+  /** When it was delivered, in epoch milliseconds. */
+  readonly at: number;
+  /** The answer; absent for a request to cancel. A decision about interrupted work has an empty key. */
+  readonly answer?: ReceivedAnswer;
+}
+
+/** Parses the text of a message; undefined if it is not one, because anyone with access to the journal may send text. */
+export function parseMessage(text: string): RunMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isMap(value) || typeof value['id'] !== 'string' || typeof value['at'] !== 'number') return undefined;
+  const { id, at, answer } = value;
+  if (answer === undefined) return { id, at };
+  return isAnswer(answer) ? { id, at, answer } : undefined;
+}
+
+function isMap(value: unknown): value is JsonMap {
+  return isJsonMap(value as JsonMap);
+}
+
+function isAnswer(value: unknown): value is ReceivedAnswer {
+  if (!isMap(value)) return false;
+  const { name, key, requestHash, payload, by, at } = value;
+  const isNamed = [name, key, requestHash].every((text) => typeof text === 'string');
+  return isNamed && isMap(payload) && typeof at === 'number' && (by === undefined || typeof by === 'string');
+}
+
+/** Suffix of a repeated name; see `hostOfRepeats`. */
+const repeat = /~\d+$/;
+
+/** Attempt, round and ending of the name of an interrupted step; see `RunHost.signal`. */
+const interrupted = /#\d+(?:\.\d+)?\/cut$/;
+
+/** Returns the value for the signal with this name if the answer is for it, otherwise undefined. */
+export function valueOfSignal(signal: string, { name, key, payload, by, at }: ReceivedAnswer): JsonMap | undefined {
+  const own = signal.replace(repeat, '');
+  if (key !== '')
+    return own === `${name}?${key}` ? answerValue({ payload, at, ...(by === undefined ? {} : { by }) }) : undefined;
+  if (!interrupted.test(own)) return undefined;
+  const node = own.replace(interrupted, '').replace(repeat, '');
+  if (node !== name && !node.startsWith(`${name}/`)) return undefined;
+  return { decision: payload['approved'] === true ? 'approve' : 'reject' };
+}
+
+function answerValue(answer: AskAnswer): JsonMap {
+  return { ...answer };
+}

@@ -1,0 +1,301 @@
+/**
+ * One run in this process: the host for its runner, on top of the journal of a durable engine.
+ *
+ * A session outlives attempts. If the connection breaks and this process gets the run again, the runner and its running
+ * steps continue: the session only requests its operations again, in the same order.
+ */
+import { sleep, systemClock } from '../../base/clock.ts';
+import type { EngineError } from '../../base/engine-error.ts';
+import { randomText } from '../../base/ids.ts';
+import { Listeners } from '../../base/listeners.ts';
+import { onAbort } from '../../base/on-abort.ts';
+import type { RunHost, TimerPurpose } from '../../runtime/kernel/capabilities/run-host.ts';
+import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
+import { isInStep, runAsStep } from './inside-step.ts';
+import type { Finished, Handle, Journal } from './journal.ts';
+import { parseMessage, valueOfSignal } from './run-message.ts';
+import { SessionDrained, StepBug } from './session-errors.ts';
+import type { StepTexts } from './step-text.ts';
+
+/** Dependencies of a session. */
+export interface SessionWorld {
+  readonly texts: StepTexts;
+  /** Resolves when the run may continue, which may emit further events. */
+  readonly whenRoom: () => Promise<void>;
+  /** Called after each completion, when the runner waits for the next one. */
+  readonly onQuiet: () => void;
+  /** How long a run may only wait before it leaves memory, in milliseconds. */
+  readonly idleMs: number;
+  readonly onStep: () => void;
+}
+
+type EntryKind = 'step' | 'timer' | 'message' | 'cancel';
+
+/** An operation that the session has requested. Kept after it has finished, for later attempts. */
+interface Entry {
+  readonly kind: EntryKind;
+  /** Name of a step or timer. */
+  readonly name: string;
+  /** Duration of a timer. */
+  readonly ms: number;
+  /** Due time of a timer in epoch milliseconds. */
+  readonly dueAt: number;
+  /** Does a step's work and returns its text, once. Undefined when the result was delivered. */
+  work: (() => Promise<string>) | undefined;
+  /** Whether the work has started in this process. */
+  hasBegun: boolean;
+  /** The operation in the current attempt. */
+  handle: Handle | undefined;
+  resolve: (value: unknown) => void;
+}
+
+export class RunSession implements RunHost {
+  readonly keepsSteps = true;
+  readonly incarnation = randomText();
+  readonly #world: SessionWorld;
+  readonly #entries: Entry[] = [];
+  /** Operations that have not been delivered, in the order of their requests. */
+  readonly #open = new Set<Entry>();
+  readonly #signals = new Map<string, (value: unknown) => void>();
+  readonly #cancelListeners = new Listeners<[EngineError | undefined]>();
+  readonly #seen = new Set<string>();
+  /** Local work of the runner that replays must wait for. */
+  readonly #local = new Set<Promise<unknown>>();
+  readonly #drain = new AbortController();
+  /** Steps that are running in this process. */
+  #working = 0;
+  #journal: Journal | undefined;
+  #messages = 0;
+  #now = 0;
+  #ended: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(world: SessionWorld) {
+    this.#world = world;
+  }
+
+  /** Whether an unfinished step belongs to this process, so that another process could not continue it. */
+  get hasSteps(): boolean {
+    return [...this.#open].some(({ kind }) => kind === 'step');
+  }
+
+  /** Number of steps that are running. */
+  get working(): number {
+    return this.#working;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  step<T>(name: string, work: () => Promise<T>): Promise<T> {
+    let text: Promise<string> | undefined;
+    const once = () => (text ??= this.#worked(work));
+    return this.#request({ kind: 'step', name, work: once }).asked as Promise<T>;
+  }
+
+  timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void> {
+    if (purpose === 'housekeeping') return sleep(systemClock, ms, signal ?? new AbortController().signal);
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
+    const { entry, asked } = this.#request({ kind: 'timer', name, ms, dueAt: this.#now + ms });
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        if (this.#open.delete(entry)) reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      asked.then(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, reject);
+    });
+  }
+
+  signal<T>(name: string): Promise<T> {
+    return new Promise((resolve) => {
+      this.#signals.set(name, resolve as (value: unknown) => void);
+    });
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  onCancel(listener: (reason?: EngineError) => void): () => void {
+    return this.#cancelListeners.add(listener);
+  }
+
+  /** Performs work outside the journal whose result is the same in each replay. Nothing is delivered meanwhile. */
+  async locally<T>(work: () => Promise<T>): Promise<T> {
+    if (isInStep()) return await work();
+    const done = work();
+    this.#local.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#local.delete(done);
+    }
+  }
+
+  /**
+   * Runs until the run has ended.
+   * @param journal the journal of a new attempt
+   * @param run executes the run; called in the first attempt
+   * @throws SessionDrained; errors of `run`
+   */
+  async attach(journal: Journal, run: () => Promise<void>): Promise<void> {
+    this.#journal = journal;
+    for (const entry of this.#entries) entry.handle = this.#handleOf(journal, entry);
+    this.#ended ??= this.#start(run);
+    while (!journal.ended.aborted && this.#journal === journal) {
+      await this.#untilQuiet();
+      if (this.#isOver) return await this.#ended;
+      this.#world.onQuiet();
+      await this.#world.whenRoom();
+      if (this.#drain.signal.aborted) await this.#leave(journal);
+      await this.#deliverNext(journal);
+    }
+  }
+
+  /** Ends the current attempt when its running steps have ended. Nothing new begins. */
+  drain(): void {
+    this.#drain.abort();
+  }
+
+  #start(run: () => Promise<void>): Promise<void> {
+    this.#request({ kind: 'cancel', name: '' });
+    this.#request({ kind: 'message', name: '0' });
+    const ended = run().finally(() => {
+      this.#isOver = true;
+    });
+    // `attach` reports it. Between two attempts nobody listens.
+    ended.catch(() => undefined);
+    return ended;
+  }
+
+  #request(wanted: Pick<Entry, 'kind' | 'name'> & Partial<Entry>): { entry: Entry; asked: Promise<unknown> } {
+    let resolve: Entry['resolve'] = () => undefined;
+    const asked = new Promise<unknown>((take) => {
+      resolve = take;
+    });
+    const entry: Entry = { ms: 0, dueAt: 0, work: undefined, hasBegun: false, handle: undefined, resolve, ...wanted };
+    this.#entries.push(entry);
+    this.#open.add(entry);
+    if (this.#journal !== undefined) entry.handle = this.#handleOf(this.#journal, entry);
+    return { entry, asked };
+  }
+
+  #handleOf(journal: Journal, entry: Entry): Handle {
+    const { kind, name, ms } = entry;
+    if (kind === 'timer') return journal.sleep(ms);
+    if (kind === 'message') return journal.message(Number(name));
+    if (kind === 'cancel') return journal.cancellation();
+    return journal.step(name, () => this.#begin(journal, entry));
+  }
+
+  /** A step must not begin for an attempt that has ended, nor in a process that shuts down. */
+  #begin(journal: Journal, entry: Entry): Promise<string> {
+    const { work, name } = entry;
+    if (work === undefined) throw new Error(`The journal has lost the result of step ${name}`);
+    if (this.#drain.signal.aborted || journal.ended.aborted) return new Promise(() => undefined);
+    entry.hasBegun = true;
+    return work();
+  }
+
+  async #worked(work: () => Promise<unknown>): Promise<string> {
+    this.#working++;
+    this.#world.onStep();
+    try {
+      const value = await runAsStep(work);
+      return await this.#world.texts.write({ at: Date.now(), value });
+    } catch (thrown) {
+      // A step never rejects, so this is a bug. Rejecting would make the journal repeat the work.
+      return await this.#world.texts.write({
+        at: Date.now(),
+        bug: thrown instanceof Error ? thrown.message : String(thrown),
+      });
+    } finally {
+      this.#working--;
+    }
+  }
+
+  /** Waits until the runner has made every request that follows from the last completion. */
+  async #untilQuiet(): Promise<void> {
+    do {
+      await Promise.allSettled(this.#local);
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.#local.size > 0);
+  }
+
+  async #deliverNext(journal: Journal): Promise<void> {
+    const next = await this.#next(journal);
+    if (next === undefined || this.#journal !== journal) return;
+    const entry = [...this.#open].find(({ handle }) => handle === next.handle);
+    if (entry === undefined) throw new Error('The journal has completed an operation that nobody waits for');
+    const result = entry.kind === 'step' ? await this.#world.texts.read(next.text) : undefined;
+    if (this.#journal !== journal) return;
+    if (result?.bug !== undefined) throw new StepBug(entry.name, result.bug);
+    this.#open.delete(entry);
+    entry.work = undefined;
+    this.#now = Math.max(this.#now, result?.at ?? entry.dueAt);
+    if (entry.kind === 'message') this.#takeMessage(next.text);
+    else if (entry.kind === 'cancel') this.#cancel();
+    else entry.resolve(result?.value);
+  }
+
+  /** Returns the next completion; undefined if this process shuts down. A run that only waits leaves memory. */
+  async #next(journal: Journal): Promise<Finished | undefined> {
+    const { idleMs } = this.#world;
+    const stopTimer = this.hasSteps ? () => undefined : systemClock.setTimer(() => journal.suspend(), idleMs);
+    const { signal } = this.#drain;
+    let stopListening = (): void => undefined;
+    const drained = new Promise<undefined>((resolve) => {
+      stopListening = onAbort(signal, () => resolve(undefined));
+    });
+    try {
+      return await Promise.race([journal.next(this.#handles(() => true)), drained]);
+    } finally {
+      stopTimer();
+      stopListening();
+    }
+  }
+
+  /** Waits until the journal has the results of all running steps. @throws SessionDrained */
+  async #leave(journal: Journal): Promise<never> {
+    const waitsFor = new Set(this.#handles(({ hasBegun }) => hasBegun));
+    while (waitsFor.size > 0) {
+      const { handle } = await journal.next([...waitsFor]);
+      waitsFor.delete(handle);
+    }
+    throw new SessionDrained('This worker is shutting down.');
+  }
+
+  #handles(isMeant: (entry: Entry) => boolean): readonly Handle[] {
+    return [...this.#open].flatMap((entry) => (entry.handle !== undefined && isMeant(entry) ? [entry.handle] : []));
+  }
+
+  #takeMessage(text: string): void {
+    this.#messages++;
+    this.#request({ kind: 'message', name: String(this.#messages) });
+    const message = parseMessage(text);
+    if (message === undefined || this.#seen.has(message.id)) return;
+    this.#seen.add(message.id);
+    this.#now = Math.max(this.#now, message.at);
+    if (message.answer === undefined) this.#cancel();
+    else this.#answer(message.answer);
+  }
+
+  #answer(answer: ReceivedAnswer): void {
+    for (const [name, resolve] of [...this.#signals]) {
+      const value = valueOfSignal(name, answer);
+      if (value === undefined) continue;
+      this.#signals.delete(name);
+      resolve(value);
+    }
+  }
+
+  #cancel(): void {
+    this.#cancelListeners.tell((thrown) => {
+      throw thrown;
+    }, undefined);
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * A worker: a process that executes the runs of one or more workspaces for Restate.
+ */
+import { systemClock } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import type { SharedHistory } from '../../history/postgres/shared-history.ts';
+import { DurableRun } from './durable-run.ts';
+import { openDurableWorld } from './durable-world.ts';
+import { MessageDelivery } from './message-delivery.ts';
+import { Projection } from './projection.ts';
+import { RestateClient } from './restate-client.ts';
+import type { RestateSdk } from './restate-journal.ts';
+import { createRestateService } from './restate-service.ts';
+import type { RestatePlace } from './restate-url.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
+import { WorkerRuns } from './worker-runs.ts';
+import { AttemptServer, type ListenAddress, serveStatus } from './worker-server.ts';
+
+/** A workspace, and the history of its runs. */
+export interface WorkerWorkspace {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly history: SharedHistory;
+}
+
+export interface WorkerOptions {
+  readonly restate: RestatePlace;
+  readonly workspaces: readonly WorkerWorkspace[];
+  readonly listen: ListenAddress;
+  /** URI at which Restate reaches the worker; defaults to the address it listens on. */
+  readonly address?: string;
+  /** Maximum number of runs that have an attempt here at the same time. */
+  readonly maxRuns: number;
+  /** Port for `/health` and `/metrics`; absent for none. */
+  readonly metricsPort?: number;
+  /** Public key of Restate; other requests are rejected. */
+  readonly identityKey?: string;
+  readonly isTrusted?: true;
+  readonly builtInPacks?: string;
+  /** Receives notices and errors, for the operator. */
+  readonly onNote: (note: EngineError) => void;
+  /** How long a run may only wait before it leaves memory, in milliseconds; defaults to 10 seconds. */
+  readonly idleMs?: number;
+}
+
+export interface Worker {
+  readonly address: ListenAddress;
+  /** Undefined without `metricsPort`. */
+  readonly statusAddress: ListenAddress | undefined;
+  /**
+   * Accepts no more runs, waits for the running steps, and closes everything but the histories. Other workers continue
+   * the runs.
+   */
+  drain(): Promise<void>;
+}
+
+const oldestNode = 22;
+const idleMs = 10_000;
+
+/** How often a draining worker checks whether it is done, in milliseconds. */
+const checkMs = 100;
+
+/** Starts a worker and registers it with Restate. @throws EngineError `worker.*` | `restate.*` | `store.*` */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const sdk = await loadSdk();
+  const metrics = new WorkerMetrics();
+  const parts = await Promise.all(options.workspaces.map((place) => openPart(place, options, metrics)));
+  const allRuns = parts.map(({ runs }) => runs);
+  let isDraining = false;
+  const sum = (read: (runs: WorkerRuns) => number): number => allRuns.reduce((total, runs) => total + read(runs), 0);
+  const handler = sdk.createEndpointHandler({
+    services: parts.map(({ history, runs }) => createRestateService(sdk, history.workspace, runs)),
+    ...(options.identityKey === undefined ? {} : { identityKeys: [options.identityKey] }),
+    logger: ({ level }, ...message) => {
+      if (level === 'error')
+        options.onNote(new EngineError({ code: 'restate.attempt', message: message.map(String).join(' ') }));
+    },
+  });
+  const server: AttemptServer = new AttemptServer({
+    handler,
+    mayStart: () => !isDraining && server.active < options.maxRuns,
+    onRejected: () => metrics.count('rejected'),
+  });
+  const address = await server.listen(options.listen);
+  const gauges = () => ({
+    runs: server.active,
+    steps: sum((runs) => runs.working),
+    events: sum((runs) => runs.unwritten),
+    isDraining,
+  });
+  const { metricsPort } = options;
+  const status =
+    metricsPort === undefined
+      ? undefined
+      : await serveStatus(
+          { host: options.listen.host, port: metricsPort },
+          { isHealthy: () => !isDraining, metrics: () => metrics.text(gauges()) },
+        );
+  for (const { client } of parts) await client.register(options.address ?? `http://${address.host}:${address.port}`);
+  return {
+    address,
+    statusAddress: status?.address,
+    async drain() {
+      isDraining = true;
+      for (const runs of allRuns) runs.drain();
+      while (server.active > 0) await new Promise<void>((resolve) => systemClock.setTimer(resolve, checkMs));
+      for (const { delivery, world } of parts) {
+        delivery.close();
+        await world.close();
+      }
+      status?.close();
+      server.close();
+    },
+  };
+}
+
+async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOptions, metrics: WorkerMetrics) {
+  const { restate, isTrusted, builtInPacks, onNote } = options;
+  const onProblem = (error: EngineError): void => {
+    metrics.count('problems');
+    onNote(error);
+  };
+  const world = await openDurableWorld({
+    ...{ workspace: folder, history, onNote },
+    ...(isTrusted === undefined ? {} : { isTrusted }),
+    ...(builtInPacks === undefined ? {} : { builtInPacks }),
+  });
+  const client = new RestateClient(restate, history.workspace);
+  const projection = new Projection({ history, onProblem });
+  const onStep = (): void => metrics.count('steps');
+  const own = { world, projection, idleMs: options.idleMs ?? idleMs, onStep };
+  const runs = new WorkerRuns({
+    open: (input) => DurableRun.open(input, own),
+    onAttempt: () => metrics.count('attempts'),
+    onEnded: () => metrics.count('ended'),
+  });
+  const delivery = new MessageDelivery({
+    ...{ history, client, clock: systemClock, onProblem },
+    onDelivered: () => metrics.count('messages'),
+  });
+  return { history, world, client, runs, delivery };
+}
+
+/** Loads the SDK, which only workers need. @throws EngineError `worker.old-node` */
+async function loadSdk(): Promise<RestateSdk> {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  if (major < oldestNode) {
+    const message = `A worker needs Node.js ${oldestNode} or newer, but this is ${process.versions.node}. Run the same command with a newer Node.js.`;
+    throw new EngineError({ code: 'worker.old-node', message });
+  }
+  return await import('@restatedev/restate-sdk');
+}
