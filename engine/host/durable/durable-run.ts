@@ -26,6 +26,7 @@ import type { DurableWorld } from './durable-world.ts';
 import type { Journal } from './journal.ts';
 import type { Projection, RunProjection } from './projection.ts';
 import { RunSession } from './run-session.ts';
+import { RunWaits } from './run-waits.ts';
 import { StepBug } from './session-errors.ts';
 import { StepTexts } from './step-text.ts';
 import { untilReachable } from './until-reachable.ts';
@@ -70,6 +71,7 @@ export class DurableRun {
   readonly #world: DurableWorld;
   readonly #events: RunProjection;
   readonly #scope = createCancelScope();
+  readonly #waits = new RunWaits((event) => this.#hub?.hub.emit(event));
   #hub: RunHub | undefined;
 
   private constructor(input: DurableRunInput, texts: RunTexts, events: RunProjection, options: DurableRunOptions) {
@@ -81,7 +83,12 @@ export class DurableRun {
     this.session = new RunSession({
       texts: new StepTexts(input.runId, options.world.history),
       whenRoom: () => events.whenRoom(),
-      onQuiet: () => this.#hub?.hub.flush(),
+      onQuiet: (waitsFor) => {
+        // A group of events is complete, and the reason for a wait is known.
+        this.#hub?.hub.flush();
+        this.#waits.update(waitsFor);
+      },
+      onNews: () => this.#waits.resume(),
       idleMs: options.idleMs,
       onStep: options.onStep,
     });
@@ -196,7 +203,8 @@ export class DurableRun {
   }
 
   #openHub(meter: BudgetMeter | undefined): RunHub {
-    this.#hub ??= createHub({
+    if (this.#hub !== undefined) return this.#hub;
+    this.#hub = createHub({
       runId: this.runId,
       sessionId: this.#input.sessionId,
       // Events have the time of the last completion, and are numbered alike in each replay.
@@ -207,6 +215,7 @@ export class DurableRun {
       ...(meter && { onEmit: (event, isOfCalled) => meter.take(event, isOfCalled) }),
       onListenerError: warn,
     });
+    this.#hub.subscribe(this.#waits.note);
     return this.#hub;
   }
 

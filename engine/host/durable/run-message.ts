@@ -56,6 +56,13 @@ export function valueOfSignal(signal: string, { name, key, payload, by, at }: Re
   return { decision: payload['approved'] === true ? 'approve' : 'reject' };
 }
 
+/** Returns the full name of the node that awaits a signal. */
+export function nodeOfSignal(signal: string): string {
+  const own = signal.replace(repeat, '');
+  if (interrupted.test(own)) return own.replace(interrupted, '');
+  return own.slice(0, Math.max(0, own.indexOf('?')));
+}
+
 function answerValue(answer: AskAnswer): JsonMap {
   return { ...answer };
 }

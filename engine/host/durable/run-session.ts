@@ -10,10 +10,9 @@ import { randomText } from '../../base/ids.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { onAbort } from '../../base/on-abort.ts';
 import type { RunHost, TimerPurpose } from '../../runtime/kernel/capabilities/run-host.ts';
-import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import { isInStep, runAsStep } from './inside-step.ts';
 import type { Finished, Handle, Journal } from './journal.ts';
-import { parseMessage, valueOfSignal } from './run-message.ts';
+import { RunSignals } from './run-signals.ts';
 import { SessionDrained, StepBug } from './session-errors.ts';
 import type { StepTexts } from './step-text.ts';
 
@@ -22,8 +21,13 @@ export interface SessionWorld {
   readonly texts: StepTexts;
   /** Resolves when the run may continue, which may emit further events. */
   readonly whenRoom: () => Promise<void>;
-  /** Called after each completion, when the runner waits for the next one. */
-  readonly onQuiet: () => void;
+  /**
+   * Called after each completion, when the runner waits for the next one. @param waitsFor the signal that has been
+   * awaited longest, if the run only waits for people
+   */
+  readonly onQuiet: (waitsFor: string | undefined) => void;
+  /** Called before an answer or a cancellation is delivered. */
+  readonly onNews: () => void;
   /** How long a run may only wait before it leaves memory, in milliseconds. */
   readonly idleMs: number;
   readonly onStep: () => void;
@@ -56,9 +60,8 @@ export class RunSession implements RunHost {
   readonly #entries: Entry[] = [];
   /** Operations that have not been delivered, in the order of their requests. */
   readonly #open = new Set<Entry>();
-  readonly #signals = new Map<string, (value: unknown) => void>();
+  readonly #signals = new RunSignals();
   readonly #cancelListeners = new Listeners<[EngineError | undefined]>();
-  readonly #seen = new Set<string>();
   /** Local work of the runner that replays must wait for. */
   readonly #local = new Set<Promise<unknown>>();
   readonly #drain = new AbortController();
@@ -111,9 +114,7 @@ export class RunSession implements RunHost {
   }
 
   signal<T>(name: string): Promise<T> {
-    return new Promise((resolve) => {
-      this.#signals.set(name, resolve as (value: unknown) => void);
-    });
+    return this.#signals.wait(name) as Promise<T>;
   }
 
   now(): number {
@@ -149,7 +150,7 @@ export class RunSession implements RunHost {
     while (!journal.ended.aborted && this.#journal === journal) {
       await this.#untilQuiet();
       if (this.#isOver) return await this.#ended;
-      this.#world.onQuiet();
+      this.#world.onQuiet(this.#waitsFor());
       await this.#world.whenRoom();
       if (this.#drain.signal.aborted) await this.#leave(journal);
       await this.#deliverNext(journal);
@@ -276,24 +277,23 @@ export class RunSession implements RunHost {
   #takeMessage(text: string): void {
     this.#messages++;
     this.#request({ kind: 'message', name: String(this.#messages) });
-    const message = parseMessage(text);
-    if (message === undefined || this.#seen.has(message.id)) return;
-    this.#seen.add(message.id);
-    this.#now = Math.max(this.#now, message.at);
-    if (message.answer === undefined) this.#cancel();
-    else this.#answer(message.answer);
-  }
-
-  #answer(answer: ReceivedAnswer): void {
-    for (const [name, resolve] of [...this.#signals]) {
-      const value = valueOfSignal(name, answer);
-      if (value === undefined) continue;
-      this.#signals.delete(name);
-      resolve(value);
+    const news = this.#signals.read(text);
+    if (news === undefined) return;
+    this.#now = Math.max(this.#now, news.at);
+    if (news.isCancel) this.#cancel();
+    else if (news.answered.length > 0) {
+      this.#world.onNews();
+      for (const give of news.answered) give();
     }
   }
 
+  #waitsFor(): string | undefined {
+    const isBusy = [...this.#open].some(({ kind }) => kind === 'step' || kind === 'timer');
+    return isBusy ? undefined : this.#signals.oldest;
+  }
+
   #cancel(): void {
+    this.#world.onNews();
     this.#cancelListeners.tell((thrown) => {
       throw thrown;
     }, undefined);
