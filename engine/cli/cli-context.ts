@@ -16,6 +16,14 @@ export interface GlobalOptions {
   readonly trust?: true;
 }
 
+/** Where runs are, if not in this workspace's own history. */
+export interface SharedOptions {
+  /** URL of the Restate server whose workers execute runs. */
+  readonly on?: string;
+  /** URL of the history that several machines share. */
+  readonly history?: string;
+}
+
 export interface CliContext {
   readonly terminal: Terminal;
   readonly clock: Clock;

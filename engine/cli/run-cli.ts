@@ -40,6 +40,7 @@ import { addRunsCommand } from './commands/runs.ts';
 import { addSecretsCommand } from './commands/secrets.ts';
 import { addPackageCommand, addTeamCommand } from './commands/team.ts';
 import { addToolsCommand } from './commands/tools.ts';
+import { addWorkerCommand } from './commands/worker.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -100,6 +101,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   secrets: addSecretsCommand,
   mcp: addMcpCommand,
   tools: addToolsCommand,
+  worker: addWorkerCommand,
   schema: addSchemaCommand,
   self: addSelfCommand,
   licenses: addLicensesCommand,

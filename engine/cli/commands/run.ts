@@ -56,10 +56,22 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
         'How to use the cassette; auto replays recorded calls, and makes and records all others',
       ).choices(['record', 'replay', 'auto']),
     )
+    .addOption(onOption())
+    .addOption(historyOption())
     .action(async (target: string, _: unknown, command: Command) => {
       const { run } = await import('../actions/run.ts');
       finish(await run(context, target, command.optsWithGlobals<CliRunOptions>()));
     });
+}
+
+/** Selects the Restate server. */
+export function onOption(): Option {
+  return new Option('--on <url>', 'Let workers execute the run: restate://HOST:8080/WORKSPACE?admin=9070');
+}
+
+/** Selects a history that several machines share. */
+export function historyOption(): Option {
+  return new Option('--history <url>', 'Shared history: postgres://USER@HOST/DATABASE (password in PGPASSWORD)');
 }
 
 function collect(value: string, previous: readonly string[]): readonly string[] {

@@ -62,7 +62,8 @@ const checkMs = 100;
 
 /** Starts a worker and registers it with Restate. @throws EngineError `worker.*` | `restate.*` | `store.*` */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const sdk = await loadSdk();
+  refuseOldNode();
+  const sdk: RestateSdk = await import('@restatedev/restate-sdk');
   const metrics = new WorkerMetrics();
   const parts = await Promise.all(options.workspaces.map((place) => openPart(place, options, metrics)));
   const allRuns = parts.map(({ runs }) => runs);
@@ -141,12 +142,10 @@ async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOpt
   return { history, world, client, runs, delivery };
 }
 
-/** Loads the SDK, which only workers need. @throws EngineError `worker.old-node` */
-async function loadSdk(): Promise<RestateSdk> {
+/** @throws EngineError `worker.old-node` if this process cannot load Restate's SDK */
+export function refuseOldNode(): void {
   const [major = 0] = process.versions.node.split('.').map(Number);
-  if (major < oldestNode) {
-    const message = `A worker needs Node.js ${oldestNode} or newer, but this is ${process.versions.node}. Run the same command with a newer Node.js.`;
-    throw new EngineError({ code: 'worker.old-node', message });
-  }
-  return await import('@restatedev/restate-sdk');
+  if (major >= oldestNode) return;
+  const message = `A worker needs Node.js ${oldestNode} or newer, but this is ${process.versions.node}. Run the same command with a newer Node.js.`;
+  throw new EngineError({ code: 'worker.old-node', message });
 }

@@ -14,7 +14,8 @@ import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import { withAgentNodes } from '../../runtime/nodes/agent-as-type.ts';
 import type { AgentJobs } from '../executor/agent-jobs.ts';
-import type { FlowJobs, RerunFrom } from '../executor/flow-jobs.ts';
+import type { FlowJobs, RerunFrom, StartRun } from '../executor/flow-jobs.ts';
+import { type PreparedRun, prepareRun } from '../executor/prepare-run.ts';
 import { readLog } from '../reads/read-log.ts';
 import { type LatestNodeOutput, latestOutputs, partThatRan } from '../rerun/latest-outputs.ts';
 import { type NodePlan, type PlanNode, planNode } from '../rerun/node-plan.ts';
@@ -90,6 +91,11 @@ export interface RunPlans {
    * `run.not-found`
    */
   simulateAutonomy(request: SimulateAutonomy): Promise<AutonomyReport>;
+  /**
+   * Validates a run that another host executes, and returns what that host needs. @throws EngineError as the start
+   * does, except for missing secrets
+   */
+  prepareRun(request: StartRun): Promise<PreparedRun>;
 }
 
 interface PlanWorld extends PermissionPlanWorld {
@@ -112,6 +118,7 @@ export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
     findPermissions: (start) => planPermissions(start, { flows, agents: world.agents }, world),
     latestOutput: async ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),
     simulateAutonomy: (request) => simulated(request, flows, world),
+    prepareRun: (request) => prepareRun(request, flows),
   };
 }
 

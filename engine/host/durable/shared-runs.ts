@@ -1,0 +1,129 @@
+/**
+ * Starts, follows and cancels runs through a shared history. Needs no access to the workers.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { EngineError } from '../../base/engine-error.ts';
+import type { IdSource, RunId, SessionId } from '../../base/ids.ts';
+import { Listeners } from '../../base/listeners.ts';
+import type { SharedHistory } from '../../history/postgres/shared-history.ts';
+import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
+import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import type { PreparedRun } from '../executor/prepare-run.ts';
+import { runNotFound } from '../executor/refusals.ts';
+import { systemUser } from '../executor/run-answers.ts';
+import { warn } from '../executor/warn.ts';
+import { noWorker, type RestateClient } from './restate-client.ts';
+import { serviceOf } from './restate-url.ts';
+import { untilReachable } from './until-reachable.ts';
+
+/** A validated run to start with Restate. */
+export interface StartSharedRun {
+  readonly run: PreparedRun;
+  readonly autonomy?: AutonomyLevel;
+  readonly maxParallel?: number;
+}
+
+interface SharedRunsOptions {
+  readonly history: SharedHistory;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Receives the error of a cancellation that could not be requested. */
+  readonly onNote: (note: EngineError) => void;
+}
+
+/** Number of events per read. */
+const pageSize = 500;
+
+/** Maximum time between two reads, in case a notification is lost, in milliseconds. */
+const readAgainMs = 1000;
+
+/** Events after which a run has ended or waits for a person. */
+const lastTypes: ReadonlySet<string> = new Set(['run:end', 'run:refused', 'run:suspended']);
+
+export class SharedRuns {
+  readonly #options: SharedRunsOptions;
+  readonly #sessionId: SessionId;
+  readonly #listeners = new Listeners<[readonly EventEnvelope[]]>();
+  /** Runs that were started or continued here, with the number of the last event that was read. */
+  readonly #followed = new Map<RunId, number>();
+
+  constructor(options: SharedRunsOptions) {
+    this.#options = options;
+    this.#sessionId = options.ids.sessionId();
+  }
+
+  /** Records a run and starts it with Restate. @throws EngineError `restate.*` | `store.*` */
+  async start({ run, ...options }: StartSharedRun, client: RestateClient): Promise<{ readonly runId: RunId }> {
+    const { history, clock, ids } = this.#options;
+    // Before anything is recorded, because a run without a worker would stay queued.
+    if (!(await client.hasService())) throw noWorker(serviceOf(history.workspace));
+    const runId = ids.runId();
+    const sessionId = this.#sessionId;
+    const host = { engine: 'restate' };
+    await history.createRun({ ...run, runId, sessionId, kind: 'flow', queuedAt: clock.now(), host });
+    await untilReachable(() => client.start(runId, { sessionId, ...options }));
+    this.#followed.set(runId, -1);
+    return { runId };
+  }
+
+  /** Subscribes to the events of runs that are awaited with `whenEnded`. Returns a function that unsubscribes. */
+  subscribe(listener: RunListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Follows a run from its next event. */
+  async follow(runId: RunId): Promise<void> {
+    this.#followed.set(runId, await this.#options.history.projectedSeq(runId));
+  }
+
+  /** Resolves when a followed run has ended or waits for a person. @throws EngineError `run.not-found` */
+  async whenEnded(runId: RunId): Promise<RunSummary> {
+    const { history } = this.#options;
+    for (;;) {
+      const changed = this.#nextChange();
+      const seq = this.#followed.get(runId) ?? -1;
+      const events = await untilReachable(() => history.readEvents(runId, seq, pageSize));
+      const last = events.at(-1);
+      if (last !== undefined) {
+        this.#followed.set(runId, last.seq);
+        this.#listeners.tell(warn, events);
+      }
+      if (last !== undefined && last.rootRunId === undefined && lastTypes.has(last.event.type)) {
+        changed.stop();
+        return await this.#summary(runId);
+      }
+      if (events.length < pageSize) await changed.happened;
+      changed.stop();
+    }
+  }
+
+  /** Requests that a run be canceled; without an ID, the runs that are followed here. */
+  cancelRun(runId?: RunId): void {
+    const { history, onNote } = this.#options;
+    for (const one of runId === undefined ? this.#followed.keys() : [runId])
+      untilReachable(() => history.requestCancel(one, systemUser())).catch(onNote);
+  }
+
+  async #summary(runId: RunId): Promise<RunSummary> {
+    const summary = await untilReachable(() => this.#options.history.findSummary(runId));
+    if (summary === undefined) throw runNotFound(runId);
+    return summary;
+  }
+
+  /** Listens from now on, so that a change during a read is not missed. */
+  #nextChange(): { readonly happened: Promise<void>; readonly stop: () => void } {
+    const { history, clock } = this.#options;
+    let stop = (): void => undefined;
+    const happened = new Promise<void>((resolve) => {
+      const stopWatching = history.watch(() => resolve());
+      const stopTimer = clock.setTimer(resolve, readAgainMs);
+      stop = () => {
+        stopWatching();
+        stopTimer();
+      };
+    });
+    return { happened, stop };
+  }
+}

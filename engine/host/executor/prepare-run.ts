@@ -1,0 +1,21 @@
+/**
+ * Validates runs that another host executes.
+ */
+import type { NewRun } from '../../history/store/run-store.ts';
+import { refuseMisfits } from '../../language/flow/flow-interface.ts';
+import { withPartNote } from './continuation.ts';
+import type { FlowJobs, StartRun } from './flow-jobs.ts';
+
+/** A validated run, as its host records it. */
+export type PreparedRun = Pick<NewRun, 'name' | 'sourcePath' | 'definition' | 'inputs' | 'nodeSettings'>;
+
+/**
+ * Returns what the host needs. Secrets are not checked, because the run uses those of its host. @throws EngineError
+ * `flow.*` | `node.*` | `files.*`
+ */
+export async function prepareRun(request: StartRun, flows: Pick<FlowJobs, 'readStart'>): Promise<PreparedRun> {
+  const { flow, definition, nodeSettings } = await flows.readStart(request);
+  const { path: sourcePath, inputs } = request;
+  refuseMisfits(flow, inputs);
+  return { name: flow.name, sourcePath, definition, inputs, nodeSettings: withPartNote(nodeSettings, request) };
+}
