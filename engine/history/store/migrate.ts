@@ -14,7 +14,7 @@ import {
   workMigration,
 } from './migrations.ts';
 import { damagedStore } from './sqlite-driver.ts';
-import { fillWaiting } from './waiting-projection.ts';
+import { fillWaiting } from './waiting-rows.ts';
 
 /** Migrations in order. The format version is the number of applied migrations. A published migration never changes. */
 const migrations: readonly string[] = [

@@ -10,6 +10,7 @@ import { isOwnerAlive, type Owner } from './owner.ts';
 import { type OwnedRow, ownedColumns, ownerOf, type RunRow } from './run-row.ts';
 import type { SqlValue } from './sqlite-driver.ts';
 import { WaitingProjection } from './waiting-projection.ts';
+import { readWaitingRows } from './waiting-rows.ts';
 
 /** Milliseconds for which a run counts as alive after the last renewal, if its owner cannot be identified. */
 const leaseMs = 60_000;
@@ -54,7 +55,7 @@ export class RunOwnership {
       leasedUntil,
       log.rowId,
     );
-    const waiting = nextSeq === 0 ? WaitingProjection.ofNew(log) : WaitingProjection.ofStored(tx, log);
+    const waiting = nextSeq === 0 ? WaitingProjection.ofNew(log.runId) : readWaitingRows(tx, log);
     return { ...log, nextSeq, waiting, leasedUntil };
   }
 

@@ -50,6 +50,9 @@ export interface RunRow extends OwnedRow {
   readonly lost: string | null;
 }
 
+/** The columns from which a summary is made. */
+export type SummaryRow = Omit<RunRow, 'owner_host' | 'owner_pid' | 'owner_start' | 'lease_until'>;
+
 /**
  * Returns SQL for a column's number, or null if JavaScript cannot represent it. Reading such a number would make all
  * rows fail.
@@ -148,7 +151,7 @@ const unknownError: ErrorRecord = {
  * Converts a row. Damaged fields get substitutes, and `damage` describes the first problem.
  * @param isAbandoned whether no live process owns the run; matters only for a run that has not ended
  */
-export function toSummary(row: RunRow, isAbandoned: boolean): RunSummary {
+export function toSummary(row: SummaryRow, isAbandoned: boolean): RunSummary {
   const damages = row.lost === null ? [] : [row.lost];
   const read = <Value>(value: unknown, { is, orElse, problem }: ColumnReadOptions<Value>): Value => {
     if (is(value)) return value;

@@ -1,10 +1,10 @@
 /**
- * Updates the row of a run when it starts, ends, is suspended or resumes.
+ * Computes how a run's row changes when the run starts, ends, is suspended or resumes.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { EventEnvelope, SuspendReason } from '../../runtime/kernel/events/run-event.ts';
 import type { TxDb } from './db.ts';
-import type { StoredWait } from './run-row.ts';
+import type { RunRow, StoredWait } from './run-row.ts';
 
 const turns: ReadonlySet<string> = new Set(['run:start', 'run:suspended', 'run:resumed', 'run:end', 'run:refused']);
 
@@ -23,37 +23,43 @@ const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   permission: 'PENDING_PERMISSION',
 };
 
-/** Updates the run's row after a start, end, suspension or resumption. An ended run has no open requests to its owner. */
-export function updateRun(tx: TxDb, rowId: number, { at, event }: Pick<EventEnvelope, 'at' | 'event'>): void {
-  if (event.type === 'run:start') {
-    tx.run(`UPDATE run SET status = 'running', started_at = ? WHERE id = ?`, at, rowId);
-  } else if (event.type === 'run:suspended') {
-    const wait = waits[event.reason] ?? null;
-    tx.run(
-      `UPDATE run SET status = 'suspended', wait = ?, owner_host = NULL, owner_pid = NULL WHERE id = ?`,
-      wait,
-      rowId,
-    );
-  } else if (event.type === 'run:resumed') {
-    tx.run(`UPDATE run SET status = 'running', wait = NULL WHERE id = ?`, rowId);
-  } else if (event.type === 'run:refused') {
-    const { code, message, details } = event;
-    tx.run(
-      `UPDATE run SET status = 'failed', started_at = ?, duration_ms = 0, error = ?, failed_nodes = '[]' WHERE id = ?`,
-      at,
-      JSON.stringify({ code, message, details }),
-      rowId,
-    );
-    tx.run('DELETE FROM run_request WHERE run = ?', rowId);
-  } else if (event.type === 'run:end') {
-    tx.run(
-      'UPDATE run SET status = ?, duration_ms = ?, error = ?, failed_nodes = ? WHERE id = ?',
-      event.status,
-      event.durationMs,
-      event.error === undefined ? null : JSON.stringify(event.error),
-      JSON.stringify(event.failedNodes),
-      rowId,
-    );
-    tx.run('DELETE FROM run_request WHERE run = ?', rowId);
+/** New values of columns; other columns are unchanged. */
+export type RunTurn = Pick<RunRow, 'status'> &
+  Partial<Pick<RunRow, 'started_at' | 'duration_ms' | 'wait' | 'error' | 'failed_nodes'>>;
+
+/** Returns the changes of the row; undefined for an event that does not change it. */
+export function turnOf({ at, event }: Pick<EventEnvelope, 'at' | 'event'>): RunTurn | undefined {
+  switch (event.type) {
+    case 'run:start':
+      return { status: 'running', started_at: at };
+    case 'run:suspended':
+      return { status: 'suspended', wait: waits[event.reason] ?? null };
+    case 'run:resumed':
+      return { status: 'running', wait: null };
+    case 'run:refused': {
+      const { code, message, details } = event;
+      const error = JSON.stringify({ code, message, details });
+      return { status: 'failed', started_at: at, duration_ms: 0, error, failed_nodes: '[]' };
+    }
+    case 'run:end':
+      return {
+        status: event.status,
+        duration_ms: event.durationMs,
+        error: event.error === undefined ? null : JSON.stringify(event.error),
+        failed_nodes: JSON.stringify(event.failedNodes),
+      };
+    default:
+      return undefined;
   }
+}
+
+/** Updates the run's row. A suspended run has no owner, and an ended run no open requests to its owner. */
+export function updateRun(tx: TxDb, rowId: number, envelope: Pick<EventEnvelope, 'at' | 'event'>): void {
+  const turn = turnOf(envelope);
+  if (turn === undefined) return;
+  const assignments = Object.keys(turn).map((column) => `${column} = ?`);
+  if (turn.status === 'suspended') assignments.push('owner_host = NULL', 'owner_pid = NULL');
+  tx.run(`UPDATE run SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(turn), rowId);
+  const { type } = envelope.event;
+  if (type === 'run:end' || type === 'run:refused') tx.run('DELETE FROM run_request WHERE run = ?', rowId);
 }

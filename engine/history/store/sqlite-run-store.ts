@@ -23,6 +23,7 @@ import { findRow, isUnreadable, listRows } from './run-rows.ts';
 import type { NewRun, RunListQuery, RunStore } from './run-store.ts';
 import { changesRunRow, updateRun } from './run-turns.ts';
 import { SqliteSessionStore } from './session-store.ts';
+import { updateWaitingRows } from './waiting-rows.ts';
 import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
 import { createWorkStore, type WorkStore } from './work-store.ts';
 
@@ -100,7 +101,7 @@ class SqliteRunStore implements RunStore {
     } else {
       this.#db.execTx((tx) => {
         insertGroup(tx, run, events);
-        run.waiting.apply(tx, events);
+        updateWaitingRows(tx, { log: run, waiting: run.waiting }, events);
         for (const { event, at } of turns) {
           updateRun(tx, run.rowId, { event, at });
         }

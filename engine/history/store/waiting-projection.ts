@@ -1,17 +1,13 @@
 /**
- * Updates the table `waiting` of open requests from a run's events, in the transaction that makes the events durable. A
- * log without requests needs no SQL statement.
+ * Computes the open requests of a run from its events, as changes of the table `waiting`.
  */
 import type { RunId } from '../../base/ids.ts';
 import { isAskReason } from '../../runtime/kernel/events/open-asks.ts';
 import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import { endedTask, nameOfTask, startedTask } from '../../runtime/kernel/events/task-events.ts';
-import type { AskEvent } from '../../runtime/kernel/requests/ask.ts';
+import type { AskEvent, AskRequest } from '../../runtime/kernel/requests/ask.ts';
 import { lineOfRequest } from '../../runtime/kernel/requests/ask-request.ts';
 import { callerNameOf } from '../../runtime/kernel/requests/waiting-requests.ts';
-import type { TxDb } from './db.ts';
-import { decodeGroup } from './event-group.ts';
-import { readLogTexts, type StoredRunLog } from './event-log.ts';
 
 /** Key of the request that asks whether interrupted work may run again. It is not a node's own question. */
 export const noKey = '';
@@ -22,29 +18,51 @@ interface ParentRunCall {
   readonly caller: string | undefined;
 }
 
+/** Identifies an open request of a run. */
+export interface WaitingPlace {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** A row of the table: a request that is open now. */
+export interface WaitingRow extends WaitingPlace {
+  readonly title: string;
+  readonly askedAt: number;
+  /** Number of the event that made the request. */
+  readonly askedSeq: number;
+  /** Absent if the request asks whether interrupted work may run again. */
+  readonly asked?: { readonly requestHash: string; readonly request: AskRequest };
+}
+
+/** A change of the table. No row exists at the place of a `put`. */
+export type WaitingChange = { readonly put: WaitingRow } | { readonly drop: WaitingPlace };
+
+/** Returns the events of the log so far that started child runs, or any superset of them. */
+type ReadStarts = () => Iterable<EventEnvelope>;
+
 /** The rows of one run. Names are full: in a child run, they are prefixed with the name of the calling node and `/`. */
 export class WaitingProjection {
-  readonly #log: StoredRunLog;
+  readonly #runId: RunId;
   /** Keys of the rows, by name. */
   readonly #keys = new Map<string, Set<string>>();
   readonly #calls = new Map<RunId, ParentRunCall>();
-  /** Whether the child runs that started before this store owned the run are known. */
+  /** Whether the child runs that started before this projection was created are known. */
   #knowsEarlierCalls: boolean;
+  #changes: WaitingChange[] = [];
 
-  private constructor(log: StoredRunLog, isNew: boolean) {
-    this.#log = log;
+  private constructor(runId: RunId, isNew: boolean) {
+    this.#runId = runId;
     this.#knowsEarlierCalls = isNew;
   }
 
   /** Creates the projection of a new run, or of a log that is read from its start. */
-  static ofNew(log: StoredRunLog): WaitingProjection {
-    return new WaitingProjection(log, true);
+  static ofNew(runId: RunId): WaitingProjection {
+    return new WaitingProjection(runId, true);
   }
 
-  /** Creates the projection of a run that is continued. */
-  static ofStored(db: TxDb, log: StoredRunLog): WaitingProjection {
-    const projection = new WaitingProjection(log, false);
-    const rows = db.all<{ name: string; key: string }>('SELECT name, key FROM waiting WHERE run = ?', log.rowId);
+  /** Creates the projection of a run that is continued, from its rows. */
+  static ofStored(runId: RunId, rows: readonly WaitingPlace[]): WaitingProjection {
+    const projection = new WaitingProjection(runId, false);
     for (const { name, key } of rows) projection.#note(name, key);
     return projection;
   }
@@ -70,13 +88,30 @@ export class WaitingProjection {
     }
   }
 
-  /** Processes the next events of the run. */
-  apply(db: TxDb, events: readonly EventEnvelope[]): void {
+  /**
+   * Processes the next events of the run.
+   * @param readStarts is called if an event belongs to a child run that started before this projection was created
+   * @returns the changes of the rows, in order
+   */
+  apply(events: readonly EventEnvelope[], readStarts: ReadStarts): readonly WaitingChange[] {
+    this.#changes = [];
     for (const envelope of events) {
       this.#noteCall(envelope);
-      if (asking.has(envelope.event.type) || this.#keys.size > 0) this.#change(db, envelope);
+      if (asking.has(envelope.event.type) || this.#keys.size > 0) {
+        if (this.needsStarts(envelope)) this.#noteEarlierCalls(readStarts());
+        this.#change(envelope);
+      }
       this.#dropCall(envelope);
     }
+    return this.#changes;
+  }
+
+  /** Returns whether `apply` may call `readStarts` for the event of a child run. */
+  needsStarts({ runId }: Pick<EventEnvelope, 'runId'>): boolean {
+    if (this.#knowsEarlierCalls) return false;
+    let caller: RunId | undefined = runId;
+    while (caller !== undefined && caller !== this.#runId) caller = this.#calls.get(caller)?.parentRunId;
+    return caller === undefined;
   }
 
   #noteCall({ runId, parentRunId, rootRunId, event }: EventEnvelope): void {
@@ -88,95 +123,83 @@ export class WaitingProjection {
     if (rootRunId !== undefined && event.type === 'run:end') this.#calls.delete(runId);
   }
 
-  #change(db: TxDb, { runId, at, event }: EventEnvelope): void {
+  #change({ runId, seq, at, event }: EventEnvelope): void {
     const started = startedTask(event);
-    if (started !== undefined)
-      this.#dropStarted(db, this.#nameOf(db, runId, nameOfTask(started)), started.resumed === true);
+    if (started !== undefined) this.#dropStarted(this.#nameOf(runId, nameOfTask(started)), started.resumed === true);
     const ended = endedTask(event);
-    if (ended !== undefined) this.#dropAll(db, this.#nameOf(db, runId, nameOfTask(ended)));
+    if (ended !== undefined) this.#dropAll(this.#nameOf(runId, nameOfTask(ended)));
     switch (event.type) {
       case 'approval:requested':
       case 'input:requested':
-        this.#put(db, this.#nameOf(db, runId, event.nodeId), { at, event });
+        this.#put(this.#nameOf(runId, event.nodeId), { seq, at, event });
         break;
       case 'approval:resolved':
       case 'input:received':
-        this.#drop(db, this.#nameOf(db, runId, event.nodeId), [event.key, noKey]);
+        this.#drop(this.#nameOf(runId, event.nodeId), [event.key, noKey]);
         break;
       case 'node:suspended':
         // A question of the node itself or of its child run has a separate row.
         if (isAskReason(event.request.reason)) break;
-        this.#putCut(db, this.#nameOf(db, runId, event.nodeId), { at, title: event.request.message });
+        this.#putCut(this.#nameOf(runId, event.nodeId), { askedSeq: seq, askedAt: at, title: event.request.message });
         break;
       case 'node:input':
-        this.#drop(db, this.#nameOf(db, runId, event.nodeId), [noKey]);
+        this.#drop(this.#nameOf(runId, event.nodeId), [noKey]);
         break;
       case 'stage:start':
         if (event.taskId !== undefined) break;
-        for (const stage of ['BeforeAll', 'AfterAll']) this.#drop(db, this.#nameOf(db, runId, stage), [noKey]);
+        for (const stage of ['BeforeAll', 'AfterAll']) this.#drop(this.#nameOf(runId, stage), [noKey]);
         break;
       case 'run:end':
-        this.#dropAll(db, this.#prefixOf(db, runId)?.slice(0, -1));
+        this.#dropAll(this.#prefixOf(runId)?.slice(0, -1));
         break;
       default:
     }
   }
 
-  #put(db: TxDb, name: string | undefined, { at, event }: { readonly at: number; readonly event: RequestEvent }): void {
+  #put(
+    name: string | undefined,
+    { seq, at, event }: Pick<EventEnvelope, 'seq' | 'at'> & { event: RequestEvent },
+  ): void {
     if (name === undefined) return;
     const { key, requestHash, request } = event;
-    const { deadlineAt } = request;
     // The previous question under this key is no longer open.
-    this.#drop(db, name, [key, noKey]);
-    db.run(
-      `INSERT INTO waiting (run, name, key, request_hash, title, request, asked_at, deadline_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      this.#log.rowId,
-      name,
-      key,
-      requestHash,
-      lineOfRequest(request),
-      JSON.stringify(request),
-      at,
-      deadlineAt ?? null,
-    );
-    this.#note(name, key);
+    this.#drop(name, [key, noKey]);
+    const asked = { requestHash, request };
+    this.#insert({ name, key, title: lineOfRequest(request), askedAt: at, askedSeq: seq, asked });
   }
 
-  #putCut(db: TxDb, name: string | undefined, { at, title }: { readonly at: number; readonly title: string }): void {
+  #putCut(name: string | undefined, cut: Pick<WaitingRow, 'title' | 'askedAt' | 'askedSeq'>): void {
     // If the node has asked a question, it waits for the answer to that question.
     if (name === undefined || this.#keys.has(name)) return;
-    db.run(
-      'INSERT INTO waiting (run, name, key, title, asked_at) VALUES (?, ?, ?, ?, ?)',
-      this.#log.rowId,
-      name,
-      noKey,
-      title,
-      at,
-    );
-    this.#note(name, noKey);
+    this.#insert({ name, key: noKey, ...cut });
+  }
+
+  #insert(row: WaitingRow): void {
+    this.#changes.push({ put: row });
+    this.#note(row.name, row.key);
   }
 
   /** Deletes the questions of a node that starts. A resumed node keeps its earlier questions. */
-  #dropStarted(db: TxDb, name: string | undefined, isResumed: boolean): void {
-    if (isResumed) this.#drop(db, name, [noKey]);
-    else this.#dropAll(db, name);
+  #dropStarted(name: string | undefined, isResumed: boolean): void {
+    if (isResumed) this.#drop(name, [noKey]);
+    else this.#dropAll(name);
   }
 
-  #drop(db: TxDb, name: string | undefined, keys: readonly string[]): void {
+  #drop(name: string | undefined, keys: readonly string[]): void {
     const known = name === undefined ? undefined : this.#keys.get(name);
     if (name === undefined || known === undefined) return;
     for (const key of keys) {
       if (!known.delete(key)) continue;
-      db.run('DELETE FROM waiting WHERE run = ? AND name = ? AND key = ?', this.#log.rowId, name, key);
+      this.#changes.push({ drop: { name, key } });
     }
     if (known.size === 0) this.#keys.delete(name);
   }
 
   /** Deletes the questions of a node and of its child runs. @param name undefined for all nodes */
-  #dropAll(db: TxDb, name: string | undefined): void {
+  #dropAll(name: string | undefined): void {
     if (name === undefined) return;
     for (const [other, keys] of this.#keys) {
-      if (name === '' || other === name || other.startsWith(`${name}/`)) this.#drop(db, other, [...keys]);
+      if (name === '' || other === name || other.startsWith(`${name}/`)) this.#drop(other, [...keys]);
     }
   }
 
@@ -186,32 +209,25 @@ export class WaitingProjection {
     else keys.add(key);
   }
 
-  #nameOf(db: TxDb, runId: RunId, local: string): string | undefined {
-    const prefix = this.#prefixOf(db, runId);
+  #nameOf(runId: RunId, local: string): string | undefined {
+    const prefix = this.#prefixOf(runId);
     return prefix === undefined ? undefined : prefix + local;
   }
 
   /** Returns undefined if the child run does not belong to a node. */
-  #prefixOf(db: TxDb, runId: RunId): string | undefined {
-    if (runId === this.#log.runId) return '';
-    const { parentRunId, caller } = this.#callOf(db, runId) ?? {};
-    const outer = parentRunId === undefined ? undefined : this.#prefixOf(db, parentRunId);
+  #prefixOf(runId: RunId): string | undefined {
+    if (runId === this.#runId) return '';
+    const { parentRunId, caller } = this.#calls.get(runId) ?? {};
+    const outer = parentRunId === undefined ? undefined : this.#prefixOf(parentRunId);
     return outer === undefined || caller === undefined ? undefined : `${outer}${caller}/`;
   }
 
-  #callOf(db: TxDb, runId: RunId): ParentRunCall | undefined {
-    const known = this.#calls.get(runId);
-    if (known !== undefined || this.#knowsEarlierCalls) return known;
+  #noteEarlierCalls(starts: Iterable<EventEnvelope>): void {
     this.#knowsEarlierCalls = true;
-    for (const text of readLogTexts(db, this.#log.rowId)) {
-      // Most groups contain no start event, and parsing them would take most of the time.
-      if (!text.includes('"run:start"')) continue;
-      for (const { runId: called, parentRunId, event } of decodeGroup(text, this.#log)) {
-        if (event.type !== 'run:start' || parentRunId === undefined || called === this.#log.runId) continue;
-        this.#calls.set(called, { parentRunId, caller: callerNameOf(event) });
-      }
+    for (const { runId, parentRunId, event } of starts) {
+      if (event.type !== 'run:start' || parentRunId === undefined || runId === this.#runId) continue;
+      if (!this.#calls.has(runId)) this.#calls.set(runId, { parentRunId, caller: callerNameOf(event) });
     }
-    return this.#calls.get(runId);
   }
 }
 
@@ -232,28 +248,3 @@ const ending: ReadonlySet<RunEvent['type']> = new Set([
   'task:skipped',
   'run:end',
 ]);
-
-/** Calls `decode`, and returns undefined for damaged events, which affect only one run's requests. */
-function unlessDamaged<Result>(decode: () => Result): Result | undefined {
-  try {
-    return decode();
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-/** Fills the table from the logs of all unfinished runs. */
-export function fillWaiting(tx: TxDb): void {
-  const runs = tx.all<{ id: number; run_id: RunId; session_id: StoredRunLog['sessionId'] }>(
-    `SELECT id, run_id, session_id FROM run WHERE status IN ('queued', 'running', 'suspended')`,
-  );
-  for (const { id, run_id, session_id } of runs) {
-    const log = { rowId: id, runId: run_id, sessionId: session_id };
-    const projection = WaitingProjection.ofNew(log);
-    for (const text of readLogTexts(tx, id)) {
-      const events = unlessDamaged(() => decodeGroup(text, log));
-      if (events !== undefined) projection.apply(tx, events);
-    }
-  }
-}

@@ -16,7 +16,7 @@ import { migrate } from './migrate.ts';
 import { currentOwner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
-import { fillWaiting } from './waiting-projection.ts';
+import { fillWaiting } from './waiting-rows.ts';
 
 let db: Db;
 let store: RunStore;
