@@ -8,6 +8,10 @@ import type { CliContext } from './cli-context.ts';
 import { exitCode, exitCodeOfRun } from './exit-code.ts';
 import { createReporter, type ReporterOptions, type RunReporter } from './progress/run-reporter.ts';
 
+/** What following needs of an engine, or of a shared history. */
+type FollowedEngine = Pick<RunActions, 'cancelRun' | 'whenEnded' | 'whenRedone'> &
+  Pick<RunReads, 'subscribe' | 'readEvents'>;
+
 /**
  * Follows the run that `start` starts, and the redos that it requests.
  * @param start returns undefined if the user declined one of the run's requirements
@@ -17,7 +21,7 @@ import { createReporter, type ReporterOptions, type RunReporter } from './progre
  */
 export async function followRun(
   context: CliContext,
-  { engine, ...wanted }: ReporterOptions & { readonly engine: RunActions & Pick<RunReads, 'subscribe' | 'readEvents'> },
+  { engine, ...wanted }: ReporterOptions & { readonly engine: FollowedEngine },
   start: () => Promise<{ runId: RunId } | undefined>,
   onElsewhere?: (status: RunStatus) => Promise<number>,
 ): Promise<number> {

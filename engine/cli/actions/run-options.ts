@@ -18,13 +18,13 @@ import {
   tooDeepError,
   unsafeNumberError,
 } from '../../isomorphic.ts';
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
 type Cassette = NonNullable<EngineOptions['cassette']>;
 
 /** Options of `run`, for flows, agents, or both. */
-export interface CliRunOptions extends GlobalOptions, InputOptions {
+export interface CliRunOptions extends GlobalOptions, SharedOptions, InputOptions {
   readonly parallel?: number;
   readonly autonomy?: AutonomyLevel;
   readonly only?: string;

@@ -21,6 +21,10 @@ export async function run(context: CliContext, target: string, options: CliRunOp
   const found = await findRunTarget(context, options, target);
   if (found.kind === 'flow') return await runFlow(context, found, options);
   const { workspace } = found;
+  if (isShared(options) && !isFlowOfPack(found.agent))
+    throw usageError(
+      `${target} is an agent, and --on is for flows. Call the agent from a flow, or run it without --on.`,
+    );
   if (isFlowOfPack(found.agent)) {
     const shown = await packFlow(context, { ref: found.agent, workspace });
     return await runFlow(context, { shown, workspace }, options);
@@ -59,20 +63,29 @@ async function runFlow(
     );
     return exitCode.refused;
   };
+  const requestIn = (folder: string) => ({
+    path: sourcePathOf(folder, source.file),
+    text: source.text,
+    checked,
+    inputs,
+    ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
+    ...autonomy,
+    ...part,
+  });
+  if (isShared(options)) {
+    const { runOn } = await import('./run-on.ts');
+    return await runOn(context, options, { request: requestIn(workspace), workspace }).catch(refused);
+  }
   return await withEngine(context, place, (engine) =>
-    followRun(context, { engine, json: options.json }, () => {
-      const request = {
-        path: sourcePathOf(engine.workspace, source.file),
-        text: source.text,
-        checked,
-        inputs,
-        ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
-        ...autonomy,
-        ...part,
-      };
-      return startAsking(engine, () => engine.startRun(request));
-    }),
+    followRun(context, { engine, json: options.json }, () =>
+      startAsking(engine, () => engine.startRun(requestIn(engine.workspace))),
+    ),
   ).catch(refused);
+}
+
+/** Returns whether workers execute the run. */
+function isShared({ on, history }: CliRunOptions): boolean {
+  return on !== undefined || history !== undefined;
 }
 
 /**

@@ -2,9 +2,9 @@
  * Implements `worker`.
  */
 import path from 'node:path';
-import type { Worker, WorkerOptions, WorkerWorkspace } from '../../host/durable/worker.ts';
-import { parseRestateUrl, type RestatePlace } from '../../host/durable/restate-url.ts';
 import { openHistory } from '../../host/durable/open-history.ts';
+import { parseRestateUrl, type RestatePlace } from '../../host/durable/restate-url.ts';
+import type { Worker, WorkerOptions, WorkerWorkspace } from '../../host/durable/worker.ts';
 import { onSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';

@@ -1,0 +1,42 @@
+/**
+ * Opens a shared history for a command and closes it when the command is done.
+ */
+import path from 'node:path';
+import { openHistory } from '../../host/durable/open-history.ts';
+import { parseRestateUrl, type RestatePlace } from '../../host/durable/restate-url.ts';
+import { SharedRuns } from '../../host/durable/shared-runs.ts';
+import { createIdSource } from '../../host/executor/id-source.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
+import { usageError } from '../exit-code.ts';
+
+type SharedHistory = Awaited<ReturnType<typeof openHistory>>;
+
+/** A shared history, and the runs in it. */
+export interface Shared {
+  readonly history: SharedHistory;
+  readonly runs: SharedRuns;
+  /** Undefined without `--on`. */
+  readonly restate: RestatePlace | undefined;
+}
+
+/** Calls `use` with the shared history. @throws EngineError `cli.usage` | `restate.bad-url` | `store.*` */
+export async function withShared<T>(
+  context: CliContext,
+  options: GlobalOptions & SharedOptions,
+  use: (shared: Shared) => Promise<T>,
+): Promise<T> {
+  const { on, history: url, store } = options;
+  if (url === undefined) throw usageError('--on needs --history, the history in which the workers record runs.');
+  if (store !== undefined) throw usageError('Use either --store or --history.');
+  const restate = on === undefined ? undefined : parseRestateUrl(on);
+  const workspace = restate?.workspace ?? path.basename(resolveWorkspace(context, options));
+  const history = await openHistory({ url, workspace });
+  const { terminal, clock } = context;
+  const onNote = ({ message }: { readonly message: string }): void => terminal.err(`note: ${message}`);
+  try {
+    const runs = new SharedRuns({ history, clock, ids: createIdSource(clock), onNote });
+    return await use({ history, runs, restate });
+  } finally {
+    await history.close();
+  }
+}
