@@ -21,7 +21,7 @@ export interface DurableHost {
   readonly reference?: string;
 }
 
-/** A run for a shared history. A run without `host` belongs to this process's engine, which must hold a lease. */
+/** A run for a shared history. A run without `host` is run by this process, and its log is in `home`. */
 export interface NewSharedRun extends NewRun {
   readonly host?: DurableHost;
 }
@@ -138,7 +138,7 @@ export interface SharedHistory extends SharedReads {
    * `at`), is no longer open, or the run has ended
    */
   claimAnswer(runId: RunId, answer: ReceivedAnswer): Promise<void>;
-  /** Lists answers that no one has delivered, oldest first: of durable hosts, or of the runs of this process's engine. */
+  /** Lists answers that no one has delivered, oldest first: for durable hosts, or for runs with a log in `home`. */
   undeliveredAnswers(of: 'durable' | 'own', limit: number): Promise<readonly UndeliveredAnswer[]>;
   markDelivered(ids: readonly number[]): Promise<void>;
   /**
@@ -146,7 +146,7 @@ export interface SharedHistory extends SharedReads {
    * has ended. @throws EngineError `run.not-found`
    */
   requestCancel(runId: RunId, by: string | undefined): Promise<boolean>;
-  /** Lists requests that are not done, oldest first: of durable hosts, or of the runs of this process's engine. */
+  /** Lists requests that are not done, oldest first: for durable hosts, or for runs with a log in `home`. */
   openRequests(of: 'durable' | 'own', limit: number): Promise<readonly RunRequest[]>;
   markDone(ids: readonly number[]): Promise<void>;
   /** Returns unanswered requests of durable hosts with a passed deadline that has had no effect yet. */
@@ -165,8 +165,8 @@ export interface SharedHistory extends SharedReads {
   changesSince(cursor?: ChangeCursor): Promise<RunChanges>;
 
   /**
-   * Makes this process's engine own a run, so that other machines show it as running. Returns false if another engine
-   * with a valid lease owns it.
+   * Makes this process own a run with a log in `home`, so that other machines show it as running. Returns false if
+   * another process with a valid lease owns it, or the log is elsewhere.
    */
   own(runId: RunId): Promise<boolean>;
   /** Gives up the ownership of a run that is suspended or no longer runs. */
@@ -194,6 +194,11 @@ export interface SharedHistoryOptions {
   readonly workspace: string;
   /** Maximum number of connections; defaults to 8. */
   readonly connections?: number;
+  /**
+   * Identifies the local history that has the logs of the runs of this process. Absent for a process that runs runs only
+   * on a durable host, or none.
+   */
+  readonly home?: string;
   /** Set to read only: the schema is not created or upgraded. */
   readonly isReadOnly?: boolean;
 }

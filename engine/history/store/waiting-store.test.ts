@@ -8,7 +8,7 @@ import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
 import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import { emptyRunState } from '../../runtime/kernel/events/run-state.ts';
 import { waitingRequests } from '../../runtime/kernel/requests/waiting-requests.ts';
-import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
+import { askingLog, asOf } from '../../testing/asking-log.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { envelope, envelopes, newRun, runStart } from '../../testing/run-samples.ts';
 import { type Db, openDb } from './db.ts';
@@ -26,43 +26,6 @@ beforeEach(async () => {
   store = createSqliteRunStore(db, { clock: createManualClock(), owner: currentOwner() });
 });
 afterEach(() => store.close());
-
-const called = `
-flow: { name: Called }
-nodes:
-  - { id: ask, type: human_approval, input: { title: "inner?" } }
-  - { id: twice, type: user_input, input: { title: "why?", schema: { type: object, properties: { a: { type: string } } } } }
-edges: [ { from: ask, to: twice } ]`;
-
-const outer = `
-flow: { name: Outer, policy: { maxParallel: 3 } }
-nodes:
-  - { id: each, type: control.foreach, input: { items: [a, b], body: [call, then] } }
-  - { id: call, type: flow, input: { flow: called.flow.yaml } }
-  - { id: then, type: human_approval, input: { title: "{{item}}?" } }
-  - { id: beside, type: human_approval, input: { title: beside } }
-  - { id: last, type: control.fail, input: { message: no } }
-edges: [ { from: call, to: then }, { from: beside, to: last } ]`;
-
-/** Returns the log of a run that asks in a loop, in called flows and outside them, and fails at its end. */
-async function askingLog(): Promise<readonly EventEnvelope[]> {
-  const world: TestExecutor = await createTestExecutor();
-  try {
-    world.texts.set('called.flow.yaml', called);
-    const { runId, ended } = await world.run(outer);
-    await ended;
-    const answers = [
-      { nodeId: 'each[1].call/ask', decision: 'approve' },
-      { nodeId: 'each[0].call/ask', decision: 'approve' },
-      { nodeId: 'each[0].call/twice', payload: { values: { a: 'x' } } },
-      { nodeId: 'beside', decision: 'approve' },
-    ] as const;
-    for (const answer of answers) await (await world.executor.resumeRun({ runId, ...answer })).ended;
-    return [...world.told];
-  } finally {
-    await world.close();
-  }
-}
 
 /** Returns names and keys of open requests according to the log. */
 function foldedOf(log: readonly EventEnvelope[]): readonly string[] {
@@ -120,17 +83,6 @@ describe('the table', () => {
     expect(store.waiting.list(100)).toEqual(before);
   });
 });
-
-/** Returns the event as one of another run. */
-function asOf(root: RunId, [first]: readonly EventEnvelope[], event: EventEnvelope): EventEnvelope {
-  const mapped = (id: RunId): RunId => (id === first?.runId ? root : id);
-  return {
-    ...event,
-    runId: mapped(event.runId),
-    ...(event.parentRunId === undefined ? {} : { parentRunId: mapped(event.parentRunId) }),
-    ...(event.rootRunId === undefined ? {} : { rootRunId: root }),
-  };
-}
 
 function asked(nodeId: string, more: { readonly deadlineAt?: number } = {}): RunEvent {
   const request = { kind: 'approval', title: `${nodeId}?`, ...more } as const;

@@ -86,7 +86,8 @@ export interface DueAsk {
   readonly onDeadline: DeadlinePolicy;
 }
 
-interface EntryRow {
+/** A row of the list of open requests. */
+export interface EntryRow {
   readonly run_id: string;
   readonly number: number;
   readonly flow: string;
@@ -104,12 +105,13 @@ interface EntryRow {
   readonly reminded_at: number | null;
 }
 
-type DueRow = Pick<EntryRow, 'run_id' | 'name' | 'on_deadline'> & {
+export type DueRow = Pick<EntryRow, 'run_id' | 'name' | 'on_deadline'> & {
   readonly key: string;
   readonly request_hash: string;
 };
 
-interface AskRow {
+/** A row of a run's requests. */
+export interface AskRow {
   readonly number: number;
   readonly name: string;
   readonly key: string;
@@ -195,7 +197,8 @@ export function createWaitingStore(db: Db): WaitingStore {
   };
 }
 
-function toEntry(row: EntryRow): WaitingEntry {
+/** Converts a row. A damaged request is described in `message`. */
+export function toEntry(row: EntryRow): WaitingEntry {
   const { request_hash: requestHash, kind, deadline_at: deadlineAt, on_deadline: onDeadline } = row;
   return {
     ...{ runId: asRunId(row.run_id), number: row.number, flow: row.flow, sourcePath: row.source_path, name: row.name },
@@ -210,11 +213,12 @@ function toEntry(row: EntryRow): WaitingEntry {
   };
 }
 
-function toDue({ run_id, name, key, request_hash: requestHash, on_deadline }: DueRow): DueAsk {
+export function toDue({ run_id, name, key, request_hash: requestHash, on_deadline }: DueRow): DueAsk {
   return { runId: asRunId(run_id), name, key, requestHash, onDeadline: isPolicy(on_deadline) ? on_deadline : 'remind' };
 }
 
-function toAsk(row: AskRow): StoredAsk {
+/** Converts a row. A damaged request is described in `message`. */
+export function toAsk(row: AskRow): StoredAsk {
   const { name, key, request_hash: requestHash, request, title, asked_at, is_answered } = row;
   const ask = { name, message: title, askedAt: asked_at ?? 0, isAnswered: is_answered !== 0 };
   if (requestHash === null || request === null) return ask;

@@ -1,0 +1,189 @@
+/**
+ * Reads runs, events and texts from PostgreSQL.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import { decodeGroup } from '../store/event-group.ts';
+import { damagedRun, type RunRecord, type SummaryRow, toRecord, toSummary } from '../store/run-row.ts';
+import type { RunListQuery } from '../store/run-store.ts';
+import type { PgQueries, PgValue } from './pg-db.ts';
+import { decodeText, encodeText } from './safe-text.ts';
+import { serverNow } from './schema.ts';
+
+/** A row as `runColumns` reads it. */
+interface StoredRow extends SummaryRow {
+  readonly is_abandoned: boolean;
+}
+
+/** Columns of a listed run, as in SQLite. The first problem is reported as `lost`. */
+const runColumns = `run.number AS id, run.run_id, run.kind, source.name, source.path AS source_path, run.definition_hash,
+  run.status, run.started_at, run.duration_ms, run.redo_of, run.redo_count, run.rerun_of, run.error, run.failed_nodes,
+  run.wait, run.spending, run.part,
+  CASE WHEN NOT EXISTS (SELECT 1 FROM millrace.value WHERE hash = run.definition_hash) THEN 'the text of its flow is missing'
+    WHEN run.node_settings_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM millrace.value WHERE hash = run.node_settings_hash)
+      THEN 'its node settings are missing'
+  END AS lost,
+  run.host_engine IS NULL AND NOT EXISTS (
+    SELECT 1 FROM millrace.engine WHERE engine.id = run.owner AND engine.lease_until > ${serverNow}
+  ) AS is_abandoned`;
+
+export class RunReads {
+  readonly #queries: PgQueries;
+  readonly #workspace: number;
+  readonly #place: string;
+
+  /** @param place the history, for messages */
+  constructor(queries: PgQueries, { workspace, place }: { readonly workspace: number; readonly place: string }) {
+    this.#queries = queries;
+    this.#workspace = workspace;
+    this.#place = place;
+  }
+
+  async listRuns(query: RunListQuery): Promise<readonly RunSummary[]> {
+    const values: PgValue[] = [this.#workspace, query.limit];
+    const text = listStatement(query, (value) => `$${values.push(value)}`);
+    return (await this.#queries.rows<StoredRow>(text, values)).map(summaryOf);
+  }
+
+  async findSummary(runId: RunId): Promise<RunSummary | undefined> {
+    const row = await this.#find(runId);
+    return row && summaryOf(row);
+  }
+
+  async getRun(runId: RunId): Promise<RunRecord | undefined> {
+    const summary = await this.findSummary(runId);
+    if (summary === undefined) return undefined;
+    const [row] = await this.#queries.rows<{ inputs: string; settings: Buffer | null }>(
+      `SELECT inputs, value.content AS settings FROM millrace.run
+       LEFT JOIN millrace.value ON value.hash = run.node_settings_hash WHERE run_id = $1`,
+      [runId],
+    );
+    const large = { inputs: row?.inputs ?? 'null', node_settings: row?.settings?.toString('utf8') ?? null };
+    return toRecord(summary, large, this.#place);
+  }
+
+  async findRun(number: number): Promise<RunId | undefined> {
+    if (!Number.isSafeInteger(number)) return undefined;
+    const [row] = await this.#queries.rows<{ run_id: string }>(
+      'SELECT run_id FROM millrace.run WHERE number = $1 AND workspace = $2',
+      [number, this.#workspace],
+    );
+    return row === undefined ? undefined : asRunId(row.run_id);
+  }
+
+  async projectedSeq(runId: RunId): Promise<number> {
+    const [row] = await this.#queries.rows<{ applied_seq: number }>(
+      `SELECT applied_seq FROM millrace.run JOIN millrace.progress ON progress.run = run.number
+       WHERE run_id = $1 AND run.workspace = $2`,
+      [runId, this.#workspace],
+    );
+    return row?.applied_seq ?? -1;
+  }
+
+  async readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]> {
+    const rows = await this.#queries.rows<{ number: number; session_id: SessionId; json: string }>(
+      `SELECT run.number, session_id, json FROM millrace.run JOIN millrace.progress ON progress.run = run.number
+       JOIN millrace.event ON event.run = run.number AND event.week = run.week
+       WHERE run_id = $1 AND run.workspace = $2 AND seq > $3 AND seq <= applied_seq ORDER BY seq LIMIT $4`,
+      [runId, this.#workspace, wholeNumber(afterSeq), wholeNumber(limit)],
+    );
+    return rows.flatMap(({ number, session_id: sessionId, json }) => {
+      try {
+        return decodeGroup(json, { runId, sessionId });
+      } catch (error) {
+        const reason = error instanceof Error ? ` (${error.message})` : '';
+        throw damagedRun(this.#place, number, `its events cannot be read${reason}`, error);
+      }
+    });
+  }
+
+  async readText(hash: string): Promise<string | undefined> {
+    return (await this.#readTexts([hash])).get(hash);
+  }
+
+  async readValue(hash: string): Promise<JsonValue | undefined> {
+    return (await this.readValues([hash])).get(hash);
+  }
+
+  async readValues(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
+    const values = new Map<string, JsonValue>();
+    for (const [hash, text] of await this.#readTexts(hashes)) {
+      const value = parsedValue(text);
+      if (value !== undefined) values.set(hash, value);
+    }
+    return values;
+  }
+
+  async #readTexts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#queries.rows<{ hash: string; content: Buffer }>(
+      'SELECT hash, content FROM millrace.value WHERE hash = ANY ($1::text[])',
+      [hashes.filter((hash) => hashForm.test(hash))],
+    );
+    return new Map(rows.map(({ hash, content }) => [hash, content.toString('utf8')]));
+  }
+
+  async #find(runId: RunId): Promise<StoredRow | undefined> {
+    const [row] = await this.#queries.rows<StoredRow>(
+      `SELECT ${runColumns} FROM millrace.run JOIN millrace.source ON source.id = run.source
+       WHERE run.run_id = $1 AND run.workspace = $2`,
+      [runId, this.#workspace],
+    );
+    return row;
+  }
+}
+
+const hashForm = /^[0-9a-f]{64}$/;
+
+/** Returns undefined for a text that is not a value, such as a definition. */
+function parsedValue(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The largest `bigint` that JavaScript represents; callers pass `Infinity` for "no limit". */
+function wholeNumber(value: number): number {
+  return Math.trunc(Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
+}
+
+function summaryOf({ is_abandoned, ...row }: StoredRow): RunSummary {
+  return toSummary({ ...row, name: decodeText(row.name), source_path: decodeText(row.source_path) }, is_abandoned);
+}
+
+/**
+ * Returns the statement that lists runs. Files and texts select sources first, then the newest runs of each source by
+ * an index, because runs may be many and sources are few.
+ */
+function listStatement({ sourcePath, status, find = {} }: RunListQuery, value: (given: PgValue) => string): string {
+  const ofRun = [
+    ...(status === undefined ? [] : [`run.status = '${status}'`]),
+    ...(find.number === undefined ? [] : [`run.number = ${value(wholeNumber(find.number))}`]),
+  ];
+  const ofSource = [
+    ...(sourcePath === undefined ? [] : [`path = ${value(encodeText(sourcePath))}`]),
+    ...(find.text === undefined
+      ? []
+      : [
+          `position(lower(${value(encodeText(find.text))} COLLATE "C") IN lower((name || E'\\n' || path) COLLATE "C")) > 0`,
+        ]),
+  ];
+  const newest = 'ORDER BY run.number DESC LIMIT $2';
+  const chosen =
+    ofSource.length === 0
+      ? `SELECT run.* FROM millrace.run WHERE ${['workspace = $1', ...ofRun].join(' AND ')} ${newest}`
+      : `SELECT run.* FROM (SELECT id FROM millrace.source WHERE ${['workspace = $1', ...ofSource].join(' AND ')}) wanted
+         CROSS JOIN LATERAL (
+           SELECT * FROM millrace.run WHERE ${['run.source = wanted.id', ...ofRun].join(' AND ')} ${newest}
+         ) run ${newest}`;
+  return `SELECT ${runColumns} FROM (${chosen}) run JOIN millrace.source ON source.id = run.source ORDER BY run.number DESC`;
+}
+
+/** Returns the error for a stored row that cannot be read. */
+export function unreadable(place: string, what: string): EngineError {
+  return new EngineError({ code: 'store.unreadable', message: `The history at ${place} is damaged: ${what}.` });
+}
