@@ -80,22 +80,26 @@ export class SharedRuns {
 
   /** Resolves when a followed run has ended or waits for a person. @throws EngineError `run.not-found` */
   async whenEnded(runId: RunId): Promise<RunSummary> {
+    const changes = new Changes(this.#options);
+    try {
+      while (!(await this.#readOn(runId))) await changes.next();
+    } finally {
+      changes.close();
+    }
+    return await this.#summary(runId);
+  }
+
+  /** Reads the run's new events. Returns whether it has ended or waits for a person. */
+  async #readOn(runId: RunId): Promise<boolean> {
     const { history } = this.#options;
     for (;;) {
-      const changed = this.#nextChange();
       const seq = this.#followed.get(runId) ?? -1;
       const events = await untilReachable(() => history.readEvents(runId, seq, pageSize));
       const last = events.at(-1);
-      if (last !== undefined) {
-        this.#followed.set(runId, last.seq);
-        this.#listeners.tell(warn, events);
-      }
-      if (last !== undefined && last.rootRunId === undefined && lastTypes.has(last.event.type)) {
-        changed.stop();
-        return await this.#summary(runId);
-      }
-      if (events.length < pageSize) await changed.happened;
-      changed.stop();
+      if (last === undefined) return false;
+      this.#followed.set(runId, last.seq);
+      this.#listeners.tell(warn, events);
+      if (last.rootRunId === undefined && lastTypes.has(last.event.type)) return true;
     }
   }
 
@@ -111,19 +115,37 @@ export class SharedRuns {
     if (summary === undefined) throw runNotFound(runId);
     return summary;
   }
+}
 
-  /** Listens from now on, so that a change during a read is not missed. */
-  #nextChange(): { readonly happened: Promise<void>; readonly stop: () => void } {
-    const { history, clock } = this.#options;
-    let stop = (): void => undefined;
-    const happened = new Promise<void>((resolve) => {
-      const stopWatching = history.watch(() => resolve());
-      const stopTimer = clock.setTimer(resolve, readAgainMs);
-      stop = () => {
-        stopWatching();
-        stopTimer();
-      };
+/** Changes of the history since the last look. */
+class Changes {
+  readonly #stopWatching: () => void;
+  readonly #clock: Clock;
+  #hasChanged = false;
+  #wake: (() => void) | undefined;
+
+  constructor({ history, clock }: Pick<SharedRunsOptions, 'history' | 'clock'>) {
+    this.#clock = clock;
+    this.#stopWatching = history.watch(() => {
+      this.#hasChanged = true;
+      this.#wake?.();
     });
-    return { happened, stop };
+  }
+
+  /** Resolves at a change since the last call, or after a while. */
+  async next(): Promise<void> {
+    if (!this.#hasChanged) {
+      let stopTimer = (): void => undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        stopTimer = this.#clock.setTimer(resolve, readAgainMs);
+      });
+      stopTimer();
+    }
+    this.#hasChanged = false;
+  }
+
+  close(): void {
+    this.#stopWatching();
   }
 }
