@@ -42,8 +42,8 @@ function isAnswer(value: unknown): value is ReceivedAnswer {
 /** Suffix of a repeated name; see `hostOfRepeats`. */
 const repeat = /~\d+$/;
 
-/** Attempt, round and ending of the name of an interrupted step; see `RunHost.signal`. */
-const interrupted = /#\d+(?:\.\d+)?\/cut$/;
+/** End of the name of an interrupted node or input; see `RunHost.signal`. */
+const interrupted = /\/cut$/;
 
 /** Returns the value for the signal with this name if the answer is for it, otherwise undefined. */
 export function valueOfSignal(signal: string, { name, key, payload, by, at }: ReceivedAnswer): JsonMap | undefined {
@@ -51,7 +51,7 @@ export function valueOfSignal(signal: string, { name, key, payload, by, at }: Re
   if (key !== '')
     return own === `${name}?${key}` ? answerValue({ payload, at, ...(by === undefined ? {} : { by }) }) : undefined;
   if (!interrupted.test(own)) return undefined;
-  const node = own.replace(interrupted, '').replace(repeat, '');
+  const node = own.replace(interrupted, '');
   if (node !== name && !node.startsWith(`${name}/`)) return undefined;
   return { decision: payload['approved'] === true ? 'approve' : 'reject' };
 }

@@ -63,15 +63,17 @@ async function attemptInParts(job: NodeJob, step: string, attempt: MakeAttempt):
   const { host } = run;
   const log = new AttemptLog(job, callsOf(job.name, run));
   run.openCalls.delete(job.name);
-  const live = LiveAttempt.placeIn(host, `${job.hub.runId} ${step}`);
+  // Undefined in a process that has not started a part yet: then the attempt resumes from the parts before.
+  let live: LiveAttempt | undefined;
   for (let part = 0; ; part++) {
-    const { end, told } = await host.step<StepResult>(part === 0 ? step : `${step}:${part}`, () =>
-      live.at(part, () => new LiveAttempt({ ...job, begun: log.begun() }, attempt)).next(),
-    );
+    const { end, told } = await host.step<StepResult>(part === 0 ? step : `${step}:${part}`, () => {
+      live ??= new LiveAttempt({ ...job, begun: log.begun() }, attempt);
+      return live.next();
+    });
     tell(told, job);
     log.take(told);
     if (end === undefined) continue;
-    live.leave();
+    live = undefined;
     if (end.kind === 'suspended' && end.reason === 'operator' && end.inner !== undefined) {
       const decision = await decisionAbout(`${job.name}/${end.inner}`, job);
       if (decision !== undefined) {

@@ -2,7 +2,6 @@
  * An attempt that is under way in this process and hands out its events in parts. Its work goes on between two parts,
  * except where it waits until its latest events are stored.
  */
-import type { RunHost } from '../../kernel/capabilities/run-host.ts';
 import { isBarrier } from '../../kernel/hub/event-traits.ts';
 import { Spending } from '../../kernel/hub/spending.ts';
 import { EventRecorder, type RecordedEvent } from './event-recorder.ts';
@@ -18,7 +17,6 @@ export class LiveAttempt {
   /** Work that continues once this number of events is stored. */
   #waiting: { readonly count: number; readonly proceed: () => void }[] = [];
   #eventsHandedOut = 0;
-  #partsHandedOut = 0;
 
   /** Starts the attempt. @param attempt never throws */
   constructor(job: NodeJob, attempt: (job: NodeJob) => Promise<AttemptEnd>) {
@@ -35,26 +33,6 @@ export class LiveAttempt {
     });
   }
 
-  /**
-   * Returns the place of an attempt, which survives a lost connection to the host.
-   * @param key unique among all attempts of the host
-   */
-  static placeIn({ shared = new Map() }: Pick<RunHost, 'shared'>, key: string) {
-    return {
-      /** Returns the attempt that has handed out exactly this many parts, or starts another. */
-      at(parts: number, start: () => LiveAttempt): LiveAttempt {
-        const known = shared.get(key);
-        if (parts > 0 && known instanceof LiveAttempt && known.#partsHandedOut === parts) return known;
-        const started = start();
-        started.#partsHandedOut = parts;
-        shared.set(key, started);
-        return started;
-      },
-      /** Forgets the attempt. */
-      leave: (): void => void shared.delete(key),
-    };
-  }
-
   /** Hands out the next part. Everything handed out before is stored. */
   async next(): Promise<StepResult> {
     const stored = this.#eventsHandedOut;
@@ -69,7 +47,6 @@ export class LiveAttempt {
     this.#isDue = false;
     const told = this.#recorded.splice(0);
     this.#eventsHandedOut += told.length;
-    this.#partsHandedOut++;
     return this.#end === undefined ? { told } : { end: this.#end, told };
   }
 

@@ -50,11 +50,6 @@ export interface RunHost {
    * are then emitted when its step ends, and run IDs must be reproducible (`FlowRequest.ids`).
    */
   readonly keepsSteps?: true;
-  /**
-   * Objects of work under way in this process. If the host calls the run again in the same process, for example after a
-   * lost connection, it passes the same map, so that the work goes on. Goes with `incarnation`.
-   */
-  readonly shared?: Map<string, unknown>;
 }
 
 /** Why the run waits. */
@@ -92,12 +87,8 @@ export function childRunHost(host: RunHost, name: string): RunHost {
   };
 }
 
-function kindOf({ incarnation, keepsSteps, shared }: RunHost) {
-  return {
-    incarnation,
-    ...(keepsSteps === true ? { keepsSteps } : {}),
-    ...(shared === undefined ? {} : { shared }),
-  };
+function kindOf({ incarnation, keepsSteps }: RunHost): Pick<RunHost, 'incarnation' | 'keepsSteps'> {
+  return keepsSteps === true ? { incarnation, keepsSteps } : { incarnation };
 }
 
 /**
