@@ -1,0 +1,16 @@
+/** The rules that every host of runs must obey. */
+import { askingRules } from './asking-rules.ts';
+import { failureRules } from './failure-rules.ts';
+import type { HostRule } from './host-rule.ts';
+import { orderRules } from './order-rules.ts';
+import { scopeRules } from './scope-rules.ts';
+import { skipRules } from './skip-rules.ts';
+
+/** All rules, in the order of their subjects. */
+export const hostRules: readonly HostRule[] = [
+  ...orderRules(),
+  ...skipRules(),
+  ...failureRules(),
+  ...scopeRules(),
+  ...askingRules(),
+];
