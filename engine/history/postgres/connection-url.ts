@@ -11,6 +11,8 @@ export interface SharedPlace {
   readonly schema: string;
   /** Host, database and schema, for messages. Contains no password. */
   readonly place: string;
+  /** What to check if no connection can be opened. */
+  readonly advice: string;
 }
 
 const defaultSchema = 'millrace';
@@ -34,23 +36,32 @@ export function parseSharedUrl(text: string, environment: NodeJS.ProcessEnv = pr
   const schema = url.searchParams.get('schema') ?? defaultSchema;
   if (!schemaName.test(schema))
     throw badUrl('The name of the schema must consist of at most 63 lowercase letters, digits and underscores.');
-  const database = decoded(url.pathname.slice(1));
-  if (database === '') throw badUrl('The URL names no database: add it after the host, for example /millrace.');
-  const host = url.hostname === '' ? 'localhost' : url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? 5432 : Number(url.port);
-  const password = url.password === '' ? environment['PGPASSWORD'] : decoded(url.password);
-  const user = decoded(url.username);
+  const connection = connectionOf(url, environment);
+  const { host, port, database } = connection;
   return {
-    connection: {
-      host,
-      port,
-      database,
-      ...(user === '' ? {} : { user }),
-      ...(password === undefined ? {} : { password }),
-      ssl: tlsOf(url),
-    },
+    connection,
     schema,
     place: `${host}:${port}/${database} (schema ${schema})`,
+    advice: [
+      'Check that PostgreSQL is running, and that the host and port are correct.',
+      ...(connection.password === undefined ? ['If it requires a password, set PGPASSWORD.'] : []),
+      ...(connection.ssl === false ? [] : ['If it does not offer TLS, add sslmode=disable to the URL.']),
+    ].join(' '),
+  };
+}
+
+function connectionOf(url: URL, environment: NodeJS.ProcessEnv): SharedPlace['connection'] {
+  const database = decoded(url.pathname.slice(1));
+  if (database === '') throw badUrl('The URL names no database: add it after the host, for example /millrace.');
+  const user = decoded(url.username);
+  const password = url.password === '' ? environment['PGPASSWORD'] : decoded(url.password);
+  return {
+    host: url.hostname === '' ? 'localhost' : url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? 5432 : Number(url.port),
+    database,
+    ...(user === '' ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+    ssl: tlsOf(url),
   };
 }
 

@@ -65,26 +65,28 @@ class PooledDb implements PgDb {
   readonly place: string;
   readonly schema: string;
   readonly createClient: () => Client;
+  readonly #at: SharedPlace;
   readonly #pool: Pool;
   readonly #texts = new Map<string, string>();
 
-  constructor({ place, schema }: SharedPlace, pool: Pool, createClient: () => Client) {
-    this.place = place;
-    this.schema = schema;
+  constructor(at: SharedPlace, pool: Pool, createClient: () => Client) {
+    this.place = at.place;
+    this.schema = at.schema;
+    this.#at = at;
     this.createClient = createClient;
     this.#pool = pool;
   }
 
   async rows<Row extends object>(text: string, values: readonly PgValue[] = []): Promise<readonly Row[]> {
-    return await this.#mapped(async () => (await this.#pool.query<Row>(this.#ofSchema(text), [...values])).rows);
+    return await this.#queriesOf(this.#pool).rows<Row>(text, values);
   }
 
   async prepared<Row extends object>(text: string, values: readonly PgValue[]): Promise<readonly Row[]> {
-    return await this.#mapped(async () => (await this.#pool.query<Row>(this.#named(text, values))).rows);
+    return await this.#queriesOf(this.#pool).prepared<Row>(text, values);
   }
 
   async run(text: string, values: readonly PgValue[] = []): Promise<number> {
-    return await this.#mapped(async () => (await this.#pool.query(this.#ofSchema(text), [...values])).rowCount ?? 0);
+    return await this.#queriesOf(this.#pool).run(text, values);
   }
 
   async transaction<Result>(work: (tx: PgQueries) => Promise<Result>): Promise<Result> {
@@ -108,38 +110,37 @@ class PooledDb implements PgDb {
   }
 
   async #within<Result>(begin: string, work: (tx: PgQueries) => Promise<Result>): Promise<Result> {
-    return await this.#mapped(async () => {
-      const client = await this.#pool.connect();
-      let broken: Error | undefined;
-      // Without a listener, a connection that breaks between two statements would end the process.
-      const onError = (error: Error): void => {
-        broken = error;
-      };
-      client.on('error', onError);
-      try {
-        await client.query(begin);
-        const result = await work(this.#queriesOf(client));
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK').catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.off('error', onError);
-        client.release(broken);
-      }
-    });
+    const client = await this.#mapped(() => this.#pool.connect());
+    let broken: Error | undefined;
+    // Without a listener, a connection that breaks between two statements would end the process.
+    const onError = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      await this.#mapped(() => client.query(begin));
+      const result = await work(this.#queriesOf(client));
+      await this.#mapped(() => client.query('COMMIT'));
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
   }
 
-  #queriesOf(client: ClientBase): PgQueries {
+  #queriesOf(client: Pick<ClientBase, 'query'>): PgQueries {
     return {
       rows: async <Row extends object>(text: string, values: readonly PgValue[] = []) =>
-        (await client.query<Row>(this.#ofSchema(text), [...values])).rows,
+        (await this.#mapped(() => client.query<Row>(this.#ofSchema(text), [...values]))).rows,
       prepared: async <Row extends object>(text: string, values: readonly PgValue[]) =>
-        (await client.query<Row>(this.#named(text, values))).rows,
-      run: async (text, values = []) => (await client.query(this.#ofSchema(text), [...values])).rowCount ?? 0,
+        (await this.#mapped(() => client.query<Row>(this.#named(text, values)))).rows,
+      run: async (text, values = []) =>
+        (await this.#mapped(() => client.query(this.#ofSchema(text), [...values]))).rowCount ?? 0,
     };
   }
 
@@ -159,7 +160,7 @@ class PooledDb implements PgDb {
     try {
       return await work();
     } catch (error) {
-      throw asStoreError(error, this.place);
+      throw asStoreError(error, this.#at);
     }
   }
 }

@@ -3,21 +3,6 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 
-/** Codes of Node for connections that cannot be opened or broke. */
-const networkCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
-/** Errors of the driver that have no code. */
-const brokenConnection =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|query read timeout|client was closed/i;
-const noTls = /does not support SSL connections/i;
 const tlsCodes = /^(ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/;
 
 /** Reads the SQLSTATE of an error of the server, or the code of an error of Node. */
@@ -27,22 +12,26 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Returns the engine error for a failed query; any other error, such as a bug in a statement, is returned unchanged.
- * @param place host, database and schema, for messages
+ * Returns the engine error for a failed call of the driver. An error of the server that a correct statement cannot cause
+ * is returned unchanged.
+ * @param at `place` of the history, and advice for a connection that cannot be opened
  */
-export function asStoreError(error: unknown, place: string): unknown {
-  if (EngineError.is(error) || !(error instanceof Error)) return error;
+export function asStoreError(error: unknown, at: { readonly place: string; readonly advice: string }): unknown {
+  if (EngineError.is(error) || !(error instanceof Error) || error instanceof TypeError) return error;
   const code = codeOf(error);
-  const known = byState(code, error.message);
-  if (known === undefined && !isBroken(code, error.message)) return error;
-  const found = known ?? {
-    code: 'store.unreachable',
-    why: `cannot be reached (${code === '' ? error.message : code}). Check that PostgreSQL is running and that the host and port are correct.`,
-    isTemporary: true,
-  };
-  const { code: storeCode, why, isTemporary = false } = found;
-  const message = `The history at ${place} ${why}`;
-  return new EngineError({ code: storeCode, message, recoverable: isTemporary, cause: error });
+  const isOfServer = 'severity' in error;
+  const problem = byCode(code, error.message) ?? (isOfServer ? undefined : unreachable(error, at.advice));
+  if (problem === undefined) return error;
+  const message = `The history at ${at.place} ${problem.why}`;
+  return new EngineError({ code: problem.code, message, recoverable: problem.isTemporary === true, cause: error });
+}
+
+/** The driver's own errors have no code. All are about the connection. */
+function unreachable(error: Error, advice: string): Problem {
+  const code = codeOf(error);
+  // Node's messages for several addresses are empty.
+  const reason = error.message === '' ? code : error.message;
+  return { code: 'store.unreachable', why: `cannot be reached: ${reason}. ${advice}`, isTemporary: true };
 }
 
 interface Problem {
@@ -51,15 +40,7 @@ interface Problem {
   readonly isTemporary?: boolean;
 }
 
-function isBroken(code: string, message: string): boolean {
-  return networkCodes.has(code) || brokenConnection.test(message);
-}
-
-function byState(code: string, message: string): Problem | undefined {
-  if (noTls.test(message)) {
-    const why = 'does not offer TLS. Enable TLS on the server, or add sslmode=disable to connect without encryption.';
-    return { code: 'store.denied', why };
-  }
+function byCode(code: string, message: string): Problem | undefined {
   if (tlsCodes.test(code))
     return {
       code: 'store.denied',

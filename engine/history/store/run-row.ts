@@ -203,7 +203,7 @@ function waitStatusOf(wait: string): WaitStatus {
 
 function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls' | 'endReason'> {
   if (text === null) return {};
-  const [costUsd, unpricedCalls, reason] = JSON.parse(text) as readonly unknown[];
+  const [costUsd, unpricedCalls, reason] = parsedList(text);
   return {
     ...(typeof costUsd === 'number' ? { costUsd } : {}),
     ...(typeof unpricedCalls === 'number' ? { unpricedCalls } : {}),
@@ -214,7 +214,7 @@ function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpri
 /** Omits invalid values of a damaged log. */
 function parsePart(text: string | null): Pick<RunSummary, 'scope' | 'pinned'> {
   if (text === null) return {};
-  const [scope, pinned] = JSON.parse(text) as readonly unknown[];
+  const [scope, pinned] = parsedList(text);
   return {
     ...(isPart(scope) ? { scope } : {}),
     ...(Array.isArray(pinned) && pinned.every((id) => typeof id === 'string') ? { pinned } : {}),
@@ -224,6 +224,11 @@ function parsePart(text: string | null): Pick<RunSummary, 'scope' | 'pinned'> {
 function isPart(value: unknown): value is RunPart {
   if (typeof value !== 'object' || value === null) return false;
   return 'only' in value ? typeof value.only === 'string' : 'to' in value && typeof value.to === 'string';
+}
+
+function parsedList(text: string): readonly unknown[] {
+  const list = parsedJson(text);
+  return Array.isArray(list) ? list : [];
 }
 
 /** Parses JSON text. Returns undefined if it is invalid. */
