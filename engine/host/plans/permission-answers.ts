@@ -8,7 +8,8 @@ import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { permissionOf } from '../../runtime/kernel/requests/ask-request.ts';
-import { isAsked, systemUser, type WaitingAsk, wholeRequest } from '../executor/run-answers.ts';
+import { isAsked, systemUser } from '../executor/decide-answer.ts';
+import { type WaitingAsk, wholeRequest } from '../executor/run-answers.ts';
 
 /** A node that waits for permissions. */
 export interface WaitingPermission {
