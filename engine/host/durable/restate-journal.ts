@@ -60,7 +60,7 @@ export class RestateJournal implements Journal {
   }
 
   /** The handle of an operation is the promise for its result, together with itself. */
-  #handle(operation: RestatePromise<string | undefined | void>): Handle {
+  #handle(operation: RestatePromise<string | undefined> | RestatePromise<void>): Handle {
     const handle: RestatePromise<Finished> = operation.map((text, failure) => {
       if (failure !== undefined) throw failure;
       return { handle, text: text ?? '' };

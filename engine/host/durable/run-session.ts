@@ -152,8 +152,9 @@ export class RunSession implements RunHost {
       if (this.#isOver) return await this.#ended;
       this.#world.onQuiet(this.#waitsFor());
       await this.#world.whenRoom();
-      if (this.#drain.signal.aborted) await this.#leave(journal);
-      await this.#deliverNext(journal);
+      const next = await this.#next(journal);
+      if (this.#journal !== journal) return await new Promise(() => undefined);
+      await this.#take(next, journal);
     }
   }
 
@@ -227,47 +228,55 @@ export class RunSession implements RunHost {
     } while (this.#local.size > 0);
   }
 
-  async #deliverNext(journal: Journal): Promise<void> {
-    const next = await this.#next(journal);
-    if (next === undefined || this.#journal !== journal) return;
+  async #take(next: Finished, journal: Journal): Promise<void> {
     const entry = [...this.#open].find(({ handle }) => handle === next.handle);
     if (entry === undefined) throw new Error('The journal has completed an operation that nobody waits for');
-    const result = entry.kind === 'step' ? await this.#world.texts.read(next.text) : undefined;
+    // Another process continues with this completion.
+    if (this.#drain.signal.aborted) this.#open.delete(entry);
+    else await this.#deliver(entry, next.text, journal);
+  }
+
+  async #deliver(entry: Entry, text: string, journal: Journal): Promise<void> {
+    const result = entry.kind === 'step' ? await this.#world.texts.read(text) : undefined;
     if (this.#journal !== journal) return;
     if (result?.bug !== undefined) throw new StepBug(entry.name, result.bug);
     this.#open.delete(entry);
     entry.work = undefined;
     this.#now = Math.max(this.#now, result?.at ?? entry.dueAt);
-    if (entry.kind === 'message') this.#takeMessage(next.text);
+    if (entry.kind === 'message') this.#takeMessage(text);
     else if (entry.kind === 'cancel') this.#cancel();
     else entry.resolve(result?.value);
   }
 
-  /** Returns the next completion; undefined if this process shuts down. A run that only waits leaves memory. */
-  async #next(journal: Journal): Promise<Finished | undefined> {
+  /**
+   * Returns the next completion. A run that only waits leaves memory; in a process that shuts down, at once.
+   * @throws SessionDrained when no step is running in a process that shuts down
+   */
+  async #next(journal: Journal): Promise<Finished> {
     const { idleMs } = this.#world;
-    const stopTimer = this.hasSteps ? () => undefined : systemClock.setTimer(() => journal.suspend(), idleMs);
     const { signal } = this.#drain;
+    const drained = new SessionDrained('This worker is shutting down.');
+    if (signal.aborted && !this.#hasBegun) throw drained;
+    const stopTimer = this.hasSteps ? () => undefined : systemClock.setTimer(() => journal.suspend(), idleMs);
+    // The journal supports only one call at a time, so this one continues until the running steps have ended.
+    const next = journal.next(this.#handles(({ hasBegun }) => hasBegun || !signal.aborted));
     let stopListening = (): void => undefined;
-    const drained = new Promise<undefined>((resolve) => {
-      stopListening = onAbort(signal, () => resolve(undefined));
+    const left = new Promise<never>((_, reject) => {
+      stopListening = onAbort(signal, () => {
+        if (!this.#hasBegun) reject(drained);
+      });
     });
     try {
-      return await Promise.race([journal.next(this.#handles(() => true)), drained]);
+      return await Promise.race([next, left]);
     } finally {
       stopTimer();
       stopListening();
     }
   }
 
-  /** Waits until the journal has the results of all running steps. @throws SessionDrained */
-  async #leave(journal: Journal): Promise<never> {
-    const waitsFor = new Set(this.#handles(({ hasBegun }) => hasBegun));
-    while (waitsFor.size > 0) {
-      const { handle } = await journal.next([...waitsFor]);
-      waitsFor.delete(handle);
-    }
-    throw new SessionDrained('This worker is shutting down.');
+  /** Whether steps are running, or their results are not in the journal yet. */
+  get #hasBegun(): boolean {
+    return [...this.#open].some(({ hasBegun }) => hasBegun);
   }
 
   #handles(isMeant: (entry: Entry) => boolean): readonly Handle[] {

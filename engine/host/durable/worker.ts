@@ -74,7 +74,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     ...(options.identityKey === undefined ? {} : { identityKeys: [options.identityKey] }),
     logger: ({ level }, ...message) => {
       if (level === 'error')
-        options.onNote(new EngineError({ code: 'restate.attempt', message: message.map(String).join(' ') }));
+        options.onNote(
+          new EngineError({ code: 'restate.attempt', message: `Restate: ${String(message[0]).split('\n')[0]}` }),
+        );
     },
   });
   const server: AttemptServer = new AttemptServer({
