@@ -24,6 +24,7 @@ import { atLevel, levelOfUnseen } from '../executor/unseen-texts.ts';
 import { warn } from '../executor/warn.ts';
 import type { DurableWorld } from './durable-world.ts';
 import type { Journal } from './journal.ts';
+import { type PolicyFacts, readPolicyFacts } from './policy-facts.ts';
 import type { Projection, RunProjection } from './projection.ts';
 import { RunSession } from './run-session.ts';
 import { RunWaits } from './run-waits.ts';
@@ -45,10 +46,13 @@ export interface DurableRunInput {
 interface StartFacts {
   readonly refusal?: Omit<RunRefusedEvent, 'type'>;
   readonly limits?: BudgetLimits;
+  readonly policies?: PolicyFacts;
   readonly levelOfUnseen?: AutonomyLevel;
   /** Why the run cannot start, for example a missing secret. */
   readonly error?: ErrorRecord;
 }
+
+const noPolicies: PolicyFacts = { general: [], ofProducts: [] };
 
 interface DurableRunOptions {
   readonly world: DurableWorld;
@@ -144,7 +148,7 @@ export class DurableRun {
     }
     const compiled = definitions.compiledAsKept(record.sourcePath, definition);
     const flow = this.#limited(atLevel(compiled, facts.levelOfUnseen));
-    const job = refusedJob(this.#job(flow, await this.#secretsOf(flow)), facts.refusal);
+    const job = refusedJob(this.#job(flow, await this.#secretsOf(flow), facts), facts.refusal);
     await executeJob(job, { hub, scope: this.#scope, budgetsLeft: () => meter?.left() ?? {} });
   }
 
@@ -154,7 +158,7 @@ export class DurableRun {
     return atLevel({ ...flow, policy: { ...flow.policy, ...inParallel } }, autonomy);
   }
 
-  #job(flow: CompiledFlow, secrets: RunSecrets | undefined): RunJob {
+  #job(flow: CompiledFlow, secrets: RunSecrets | undefined, { policies = noPolicies }: StartFacts): RunJob {
     const { session, runId } = this;
     const { record, definition } = this.#texts;
     const { sourcePath, definitionHash, number } = record;
@@ -164,7 +168,7 @@ export class DurableRun {
       ...(secrets === undefined ? {} : { secrets }),
       host: session,
     };
-    const calls = this.#world.callsOf(session, ids);
+    const calls = this.#world.callsOf(session, ids, policies);
     return createFlowJob(task, { ...this.#world, capabilities: this.#world.judges.capabilities, ids }, calls);
   }
 
@@ -192,7 +196,9 @@ export class DurableRun {
       }
       const refusal = refusalOfFlow(path, { flow, files, inputs: inputsOf(record) }, judges);
       const limits = limitsOf(judges.policies(productsAt(path)));
+      const products = [path, ...called.map((one) => one.path)].flatMap(productsAt);
       return {
+        policies: readPolicyFacts(judges.policies, products),
         ...(refusal === undefined ? {} : { refusal }),
         ...(limits === undefined ? {} : { limits }),
         ...(level === undefined ? {} : { levelOfUnseen: level }),

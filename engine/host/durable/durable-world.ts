@@ -3,7 +3,11 @@
  */
 import { systemClock } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
+import type { IdSource } from '../../base/ids.ts';
 import type { SharedHistory } from '../../history/postgres/shared-history.ts';
+import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
+import { createWorkspaceGate } from '../../runtime/governance/workspace-gate.ts';
+import type { GovernanceCapability } from '../../runtime/kernel/capabilities/effect.ts';
 import { createInboxRouter } from '../../runtime/kernel/requests/agent-inbox.ts';
 import { FlowCalls } from '../executor/flow-caller.ts';
 import { FlowDefinitions } from '../executor/flow-definitions.ts';
@@ -12,6 +16,7 @@ import { createAgentTypes } from '../wiring/loaded-later.ts';
 import { createWorld } from '../wiring/world.ts';
 import { createFileReader } from '../workspace/file-reader.ts';
 import { isInStep } from './inside-step.ts';
+import { type PolicyFacts, policiesOf } from './policy-facts.ts';
 import type { RunSession } from './run-session.ts';
 
 export interface DurableWorldOptions {
@@ -49,12 +54,15 @@ export async function openDurableWorld({ history, onNote, ...place }: DurableWor
       const current = () => (isInStep() ? ids : repeatable);
       return { runId: () => current().runId(), sessionId: () => current().sessionId() };
     },
-    /** Returns the flows that a run may call. */
-    callsOf(session: RunSession, own: ReturnType<typeof createIdSource>): FlowCalls {
+    /** Returns the flows that a run may call, and the capabilities of its nodes. */
+    callsOf(session: RunSession, own: IdSource, facts: PolicyFacts): FlowCalls {
       const { readCalledFlow } = reading;
       let reads = 0;
+      const held = policiesOf(facts);
+      const governance = capabilities.governance && heldGate(capabilities.governance, { session, policies: held, workspace });
       return new FlowCalls({
-        ...{ registry, capabilities, clock, ids: own, inboxes, unseen, policies: policies.current, definitions },
+        ...{ registry, clock, ids: own, inboxes, unseen, policies: held, definitions },
+        capabilities: { ...capabilities, ...(governance === undefined ? {} : { governance }) },
         openSecrets: (...request) => session.locally(() => secrets.open(...request)),
         readCalledFlow: (path, name, above) => {
           const read = () => readCalledFlow(path, name, above);
@@ -63,5 +71,30 @@ export async function openDurableWorld({ history, onNote, ...place }: DurableWor
       });
     },
     close: world.close,
+  };
+}
+
+interface HeldGate {
+  readonly session: RunSession;
+  /** The policies for acts of the workflow itself. */
+  readonly policies: PolicySource;
+  readonly workspace: string;
+}
+
+/** Returns a gate whose decisions outside of steps are the same in each replay. */
+function heldGate(current: GovernanceCapability, { session, policies, workspace }: HeldGate): GovernanceCapability {
+  const policy = (): never => {
+    throw new Error('Only acts are judged here');
+  };
+  const held = createWorkspaceGate({ policy, policies, workspace, isTrusted: () => Promise.resolve(false) });
+  return {
+    open(scope) {
+      const [now, then] = [current.open(scope), held.open(scope)];
+      return {
+        isUnseen: now.isUnseen,
+        pass: (...asked) => session.locally(() => now.pass(...asked)),
+        act: (request) => (isInStep() ? now : then).act(request),
+      };
+    },
   };
 }
