@@ -104,6 +104,8 @@ async function decisionAbout(name: string, { place }: NodeJob): Promise<Suspensi
 
 /** Resolves to undefined if the scope is stopped first. */
 function untilCancel<T>(answer: Promise<T>, cancel: CancelScope): Promise<T | undefined> {
+  // The scope may have been stopped during the last step.
+  if (cancel.reason !== undefined) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const stopListening = cancel.onCancel(() => resolve(undefined));
     answer.then(resolve, (thrown: EngineError) => reject(thrown)).finally(stopListening);
