@@ -56,6 +56,7 @@ interface Entry {
 export class RunSession implements RunHost {
   readonly keepsSteps = true;
   readonly incarnation = randomText();
+  readonly shared = new Map<string, unknown>();
   readonly #world: SessionWorld;
   readonly #entries: Entry[] = [];
   /** Operations that have not been delivered, in the order of their requests. */
@@ -72,6 +73,7 @@ export class RunSession implements RunHost {
   #now = 0;
   #ended: Promise<void> | undefined;
   #isOver = false;
+  #isCanceled = false;
 
   constructor(world: SessionWorld) {
     this.#world = world;
@@ -122,6 +124,8 @@ export class RunSession implements RunHost {
   }
 
   onCancel(listener: (reason?: EngineError) => void): () => void {
+    // The run may be canceled before it listens.
+    if (this.#isCanceled) listener();
     return this.#cancelListeners.add(listener);
   }
 
@@ -302,6 +306,7 @@ export class RunSession implements RunHost {
   }
 
   #cancel(): void {
+    this.#isCanceled = true;
     this.#world.onNews();
     this.#cancelListeners.tell((thrown) => {
       throw thrown;
