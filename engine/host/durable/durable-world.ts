@@ -59,7 +59,8 @@ export async function openDurableWorld({ history, onNote, ...place }: DurableWor
       const { readCalledFlow } = reading;
       let reads = 0;
       const held = policiesOf(facts);
-      const governance = capabilities.governance && heldGate(capabilities.governance, { session, policies: held, workspace });
+      const governance =
+        capabilities.governance && heldGate(capabilities.governance, { session, policies: held, workspace });
       return new FlowCalls({
         ...{ registry, clock, ids: own, inboxes, unseen, policies: held, definitions },
         capabilities: { ...capabilities, ...(governance === undefined ? {} : { governance }) },

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asRunId, asSessionId, nodeNameOf } from '../../base/ids.ts';
-import { runRoot } from '../../runtime/flow/run-root.ts';
 import type { FlowRequest } from '../../runtime/flow/run-flow.ts';
+import { runRoot } from '../../runtime/flow/run-root.ts';
 import type { FlowsCapability } from '../../runtime/kernel/capabilities/flows-capability.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import { createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
@@ -35,7 +35,12 @@ function callingOf(request: Omit<FlowRequest, 'flow' | 'host'>): FlowsCapability
     async run(_call, { hub, host, signal }) {
       const origin = { sourcePath: 'called.flow.yaml', definitionHash: '1'.repeat(64) };
       const child = hub.child(asRunId(`below ${hub.taskId}`));
-      const end = await runRoot({ ...request, flow: called, ...(host && { host }) }, child, origin, createCancelScope(signal));
+      const end = await runRoot(
+        { ...request, flow: called, ...(host && { host }) },
+        child,
+        origin,
+        createCancelScope(signal),
+      );
       if (end.type !== 'run:end') throw new Error('It was suspended, though its host waits');
       signal.throwIfAborted();
       return end.output ?? null;
@@ -133,7 +138,11 @@ interface Break {
 }
 
 /** Runs the flow through all breaks to its end. */
-async function live(random: RandomFlow, breaks: readonly Break[], { seed, cancelAt }: { seed: number; cancelAt: number }) {
+async function live(
+  random: RandomFlow,
+  breaks: readonly Break[],
+  { seed, cancelAt }: { seed: number; cancelAt: number },
+) {
   const stored = new StoredJournal();
   const known = { acted: [] as string[], log: [] as EventEnvelope[] };
   const choose = choosing(seed);
@@ -151,11 +160,17 @@ async function live(random: RandomFlow, breaks: readonly Break[], { seed, cancel
 const breaksOf = fc.array(fc.record({ after: fc.nat(12), isOfProcess: fc.boolean() }), { maxLength: 8 });
 
 test('13.11 whatever connections and processes break, a random flow repeats its operations and its events', async () => {
-  const property = fc.asyncProperty(waitingFlowPlans, breaksOf, fc.nat(), fc.nat(20), async (plan, breaks, seed, cancelAt) => {
-    const { log } = await live(randomFlow(plan), breaks, { seed, cancelAt });
-    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
-    expect(log.at(-1)?.event.type).toBe('run:end');
-  });
+  const property = fc.asyncProperty(
+    waitingFlowPlans,
+    breaksOf,
+    fc.nat(),
+    fc.nat(20),
+    async (plan, breaks, seed, cancelAt) => {
+      const { log } = await live(randomFlow(plan), breaks, { seed, cancelAt });
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
+      expect(log.at(-1)?.event.type).toBe('run:end');
+    },
+  );
   await fc.assert(property, { numRuns: testRounds(60) });
 }, 600_000);
 

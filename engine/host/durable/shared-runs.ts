@@ -10,9 +10,10 @@ import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import { systemUser } from '../executor/decide-answer.ts';
 import type { PreparedRun } from '../executor/prepare-run.ts';
 import { runNotFound } from '../executor/refusals.ts';
-import { systemUser } from '../executor/run-answers.ts';
+
 import { warn } from '../executor/warn.ts';
 import { noWorker, type RestateClient } from './restate-client.ts';
 import { serviceOf } from './restate-url.ts';
