@@ -1,0 +1,183 @@
+/**
+ * Restate, a shared history and workers for tests: real servers, and workers that are the built program.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Engine } from '../engine.ts';
+import { openSharedHistory } from '../history/postgres/open-shared-history.ts';
+import type { SharedHistory } from '../history/postgres/shared-history.ts';
+import { RestateClient } from '../host/durable/restate-client.ts';
+import { parseRestateUrl } from '../host/durable/restate-url.ts';
+import { SharedRuns } from '../host/durable/shared-runs.ts';
+import { createIdSource } from '../host/executor/id-source.ts';
+import { createEngine } from '../index.ts';
+import type { JsonMap } from '../language/json/json-value.ts';
+import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
+import { checkAnswer } from '../runtime/kernel/requests/check-answer.ts';
+import { builtPart } from './built-program.ts';
+import { isMissing, sharedPostgres } from './test-postgres.ts';
+import { findWorkerNode, sharedRestate } from './test-restate.ts';
+
+/** A worker: a process of the built program. */
+export interface TestWorker {
+  readonly process: ChildProcess;
+  /** Ends the process at once (`SIGKILL`). */
+  kill(): Promise<void>;
+}
+
+/** Runs of one workspace on a durable host. */
+export interface DurableWorld {
+  readonly workspace: string;
+  readonly history: SharedHistory;
+  startWorker(): Promise<TestWorker>;
+  start(text: string, inputs?: JsonMap): Promise<RunId>;
+  /** Answers the first open request of a node. Resolves when the answer is stored. */
+  answer(runId: RunId, nodeId: string, payload: JsonMap): Promise<void>;
+  /** Resolves with the log when the run has ended. @param onEvent called with each event of the root run */
+  whenEnded(runId: RunId, onEvent?: (event: RunEvent) => void): Promise<readonly EventEnvelope[]>;
+  close(): Promise<void>;
+}
+
+interface DurableWorldFiles {
+  /** Text of the workspace's files, by path. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Opens a workspace with the servers. Returns why this is impossible instead if they cannot be started. */
+export async function openDurableTest({
+  files,
+}: DurableWorldFiles): Promise<DurableWorld | { readonly missing: string }> {
+  const [postgres, restate, node] = [await sharedPostgres(), await sharedRestate(), findWorkerNode()];
+  if (isMissing(postgres)) return postgres;
+  if ('missing' in restate) return restate;
+  if (typeof node !== 'string') return node;
+  const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-durable-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(workspace, name), text);
+  const url = await postgres.createDatabase();
+  const name = path.basename(workspace);
+  const on = restate.onUrl(name);
+  const history = await openSharedHistory({ url, workspace: name });
+  const engine = await createEngine({ workspace, storeFile: ':memory:', homeFolder: path.join(workspace, 'no-home') });
+  const world = new TestWorld({ workspace, history, engine, on });
+  const cli = path.join(await builtPart('cli'), 'cli.cjs');
+  const workers: TestWorker[] = [];
+  return Object.assign(world, {
+    async startWorker() {
+      const args = [
+        cli,
+        'worker',
+        '--on',
+        on,
+        '--history',
+        url,
+        '--workspace',
+        workspace,
+        '--trust',
+        '--listen',
+        '127.0.0.1:0',
+      ];
+      const worker = await startWorkerProcess(node, args, workspace);
+      workers.push(worker);
+      return worker;
+    },
+    async close() {
+      for (const worker of workers) await worker.kill();
+      await engine.close();
+      await history.close();
+      await rm(workspace, { recursive: true, force: true });
+    },
+  });
+}
+
+async function startWorkerProcess(node: string, args: readonly string[], workspace: string): Promise<TestWorker> {
+  const env = { ...process.env, MILLRACE_HOME: path.join(workspace, 'no-home') };
+  const child = spawn(node, args, { cwd: workspace, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+      if (errors.includes('is ready on')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`The worker has ended: ${errors}`)));
+  });
+  return {
+    process: child,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+interface TestWorldParts {
+  readonly workspace: string;
+  readonly history: SharedHistory;
+  readonly engine: Engine;
+  readonly on: string;
+}
+
+/** How often the history is read, in milliseconds. */
+const readEveryMs = 30;
+
+class TestWorld {
+  readonly workspace: string;
+  readonly history: SharedHistory;
+  readonly #engine: Engine;
+  readonly #client: RestateClient;
+  readonly #runs: SharedRuns;
+
+  constructor({ workspace, history, engine, on }: TestWorldParts) {
+    this.workspace = workspace;
+    this.history = history;
+    this.#engine = engine;
+    this.#client = new RestateClient(parseRestateUrl(on), history.workspace);
+    const onNote = (note: Error): void => {
+      throw note;
+    };
+    this.#runs = new SharedRuns({ history, clock: systemClock, ids: createIdSource(systemClock), onNote });
+  }
+
+  async start(text: string, inputs: JsonMap = {}): Promise<RunId> {
+    const run = await this.#engine.prepareRun({ path: 'test.flow.yaml', text, inputs });
+    return (await this.#runs.start({ run }, this.#client)).runId;
+  }
+
+  async answer(runId: RunId, nodeId: string, payload: JsonMap): Promise<void> {
+    for (;;) {
+      const asks = await this.history.asksOf(runId, { name: nodeId });
+      const asked = asks.find(({ isAnswered }) => !isAnswered)?.asked;
+      if (asked === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, readEveryMs));
+        continue;
+      }
+      const checked = checkAnswer(asked.request, payload);
+      if (!checked.ok) throw new Error(`The answer does not fit: ${JSON.stringify(checked.misfits)}`);
+      const { key, requestHash } = asked;
+      const answer = { name: nodeId, key, requestHash, payload: checked.payload, by: 'kim', at: systemClock.now() };
+      await this.history.claimAnswer(runId, answer);
+      return;
+    }
+  }
+
+  async whenEnded(
+    runId: RunId,
+    onEvent: (event: RunEvent) => void = () => undefined,
+  ): Promise<readonly EventEnvelope[]> {
+    const log: EventEnvelope[] = [];
+    for (;;) {
+      const events = await this.history.readEvents(runId, log.at(-1)?.seq ?? -1, 1000);
+      log.push(...events);
+      for (const { rootRunId, event } of events) if (rootRunId === undefined) onEvent(event);
+      const last = log.at(-1);
+      if (last?.rootRunId === undefined && (last?.event.type === 'run:end' || last?.event.type === 'run:refused'))
+        return log;
+      if (events.length === 0) await new Promise((resolve) => setTimeout(resolve, readEveryMs));
+    }
+  }
+}
