@@ -8,8 +8,7 @@ import type { DeadlinePolicy } from '../../runtime/kernel/requests/ask.ts';
 import { envelopes, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
 import { isMissing, sharedPostgres, startPostgres } from '../../testing/test-postgres.ts';
 import { openSharedHistory } from './open-shared-history.ts';
-import type { SharedChange, SharedHistory } from './shared-history.ts';
-import { hashOfCut } from './waiting-table.ts';
+import { hashOfCut, type SharedChange, type SharedHistory } from './shared-history.ts';
 
 const postgres = await sharedPostgres();
 const why = isMissing(postgres) ? ` (skipped: ${postgres.missing})` : '';

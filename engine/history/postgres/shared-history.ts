@@ -66,6 +66,14 @@ export interface SharedAsk extends StoredAsk {
   readonly askedSeq: number;
 }
 
+/**
+ * Returns the hash in answers to the request whether interrupted work may run again, which has none itself. Each such
+ * request is answered separately.
+ */
+export function hashOfCut(askedSeq: number): string {
+  return `cut:${askedSeq}`;
+}
+
 /** Type of a change that other processes may react to. `runs` is reported at most a few times per second. */
 export type SharedChange = 'runs' | 'answers' | 'requests';
 

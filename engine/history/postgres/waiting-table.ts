@@ -16,7 +16,7 @@ import {
 } from '../store/waiting-store.ts';
 import type { PgQueries } from './pg-db.ts';
 import { decodeText, encodeText } from './safe-text.ts';
-import type { SharedAsk } from './shared-history.ts';
+import { hashOfCut, type SharedAsk } from './shared-history.ts';
 
 /** Returns the key of a request of a run. Names may be too long for an index. */
 export function placeOf({ name, key }: WaitingPlace): string {
@@ -26,14 +26,6 @@ export function placeOf({ name, key }: WaitingPlace): string {
 /** Returns the key of the answer to a request: a repeated request with the same hash has the same answer. */
 export function answerPlaceOf(place: WaitingPlace, requestHash: string): string {
   return contentHash(JSON.stringify([place.name, place.key, requestHash]));
-}
-
-/**
- * Returns the hash in answers to the request whether interrupted work may run again, which has none itself. Each such
- * request is answered separately.
- */
-export function hashOfCut(askedSeq: number): string {
-  return `cut:${askedSeq}`;
 }
 
 interface PlacesRow {

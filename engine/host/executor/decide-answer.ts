@@ -46,8 +46,9 @@ export function decideAnswer(
   request: ResumeRun,
   { now, policies }: { readonly now: number; readonly policies: readonly PolicyLayer[] },
 ): DecidedAnswer | undefined {
-  const { runId, decision, payload, comment, by = answererOf(request) } = request;
+  const { runId, decision, payload, comment } = request;
   if (decision === undefined && payload === undefined) return undefined;
+  const by = answererOf(request);
   if (by === deadlineName) throw takenName();
   const target = targetOf(snapshot, request);
   if (target === undefined) return undefined;
@@ -65,7 +66,7 @@ export function decideAnswer(
 
 /** Returns the name of the person who answers; undefined if it is unknown. */
 export function answererOf(request: ResumeRun): string | undefined {
-  return resolverIn(request) ?? systemUser();
+  return request.by ?? resolverIn(request) ?? systemUser();
 }
 
 /** Returns the complete request; its large parts are stored separately. */

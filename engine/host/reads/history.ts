@@ -81,7 +81,8 @@ export interface RunHistoryReader {
   readValues(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
-const mostWaiting = 20_000;
+/** Maximum number of open requests in a list. */
+export const mostWaiting = 20_000;
 
 /** Creates the asynchronous interface for a history in this process; its promises resolve immediately. */
 export function createHistory(store: RunStore): RunHistoryReader {
@@ -127,10 +128,7 @@ export function createHistory(store: RunStore): RunHistoryReader {
         throw runNotFound(called);
       }),
     async readDefinitionSchemas(runId) {
-      const { schemas } = definitionOf(runId);
-      return Object.fromEntries(
-        [...schemas].flatMap(([name, file]) => ('schema' in file ? [[name, file.schema]] : [])),
-      );
+      return schemasOf(definitionOf(runId));
     },
     async readValue(hash) {
       const value = store.readValue(hash);
@@ -147,12 +145,29 @@ export function createHistory(store: RunStore): RunHistoryReader {
   };
 }
 
+/** Returns the schemas that a run loaded from files, by the names used in its definition. */
+export function schemasOf({ schemas }: StoredDefinition): Readonly<Record<string, JsonValue>> {
+  return Object.fromEntries([...schemas].flatMap(([name, file]) => ('schema' in file ? [[name, file.schema]] : [])));
+}
+
 /** Reads each run with open requests only once. */
 function waitingRequests(store: RunStore): readonly WaitingRequest[] {
+  const entries = store.waiting.list(mostWaiting);
+  return withRequests(
+    entries,
+    runsOf(entries).flatMap((runId) => readWaiting(store, runId)),
+  );
+}
+
+/** Returns the runs of requests, each once. */
+export function runsOf(entries: readonly WaitingEntry[]): readonly RunId[] {
+  return [...new Set(entries.map(({ runId }) => runId))];
+}
+
+/** Adds the complete requests to the entries. @param asks all open requests of the same runs */
+export function withRequests(entries: readonly WaitingEntry[], asks: readonly WaitingAsk[]): readonly WaitingRequest[] {
   const placeOf = ({ runId, name, key }: Pick<WaitingEntry, 'runId' | 'name' | 'key'>): string =>
     JSON.stringify([runId, name, key]);
-  const entries = store.waiting.list(mostWaiting);
-  const asks = [...new Set(entries.map(({ runId }) => runId))].flatMap((runId) => readWaiting(store, runId));
   const requests = new Map(asks.map((ask) => [placeOf(ask), ask.request]));
   return entries.map((entry) => ({ ...entry, request: requests.get(placeOf(entry)) }));
 }
