@@ -24,6 +24,11 @@ export interface SharedOptions {
   readonly history?: string;
 }
 
+/** Returns whether the runs are in a shared history. */
+export function isShared({ on, history }: SharedOptions): boolean {
+  return on !== undefined || history !== undefined;
+}
+
 export interface CliContext {
   readonly terminal: Terminal;
   readonly clock: Clock;

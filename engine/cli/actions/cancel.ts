@@ -3,13 +3,13 @@
  */
 import type { RunActions, RunReads } from '../../index.ts';
 import { EngineError, type RunId, type RunStatus, type RunSummary } from '../../isomorphic.ts';
-import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
 import { resolveRunReference } from '../run-reference.ts';
 import { withEngine } from './with-engine.ts';
 
 /** What canceling needs of an engine. */
-interface CancelingEngine extends Pick<RunReads, 'getRun'>, Pick<RunActions, 'cancelRun'> {
+interface CancelingEngine extends Pick<RunReads, 'getRun' | 'findRun' | 'listRuns'>, Pick<RunActions, 'cancelRun'> {
   readonly notices: readonly { readonly message: string }[];
 }
 
@@ -23,20 +23,40 @@ const patienceMs = 5_000;
  * @returns the exit code
  * @throws EngineError `run.not-found`; `run.invalid-state` if the run ended in another way, or could not be ended
  */
-export async function cancel(context: CliContext, run: string, options: GlobalOptions): Promise<number> {
-  const { terminal } = context;
+export async function cancel(
+  context: CliContext,
+  run: string,
+  options: GlobalOptions & SharedOptions,
+): Promise<number> {
+  if (isShared(options)) {
+    const { withShared } = await import('./with-shared.ts');
+    return await withShared(context, options, async ({ reads, runs }) => {
+      // An error is reported on stderr, and the request is repeated until it is stored.
+      const engine = { ...reads, cancelRun: runs.cancelRun.bind(runs), notices: [] };
+      return await cancelIn(context, engine, { run, json: options.json });
+    });
+  }
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
-    const former = await engine.getRun(await resolveRunReference(engine, run));
-    const { number } = former;
-    refuseEnded(former, 'had already ended');
-    const end = former.status === 'cancelled' ? former : await endOf(context, engine, former.runId);
-    refuseEnded(end, 'ended before it could be canceled');
-    if (options.json === true) terminal.json(`${JSON.stringify(end)}\n`);
-    else
-      terminal.err(former.status === 'cancelled' ? `Run #${number} was already canceled.` : `Canceled run #${number}.`);
-    return exitCode.ok;
-  });
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, (engine) =>
+    cancelIn(context, engine, { run, json: options.json }),
+  );
+}
+
+async function cancelIn(
+  context: CliContext,
+  engine: CancelingEngine,
+  { run, json }: { readonly run: string; readonly json: GlobalOptions['json'] },
+): Promise<number> {
+  const { terminal } = context;
+  const former = await engine.getRun(await resolveRunReference(engine, run));
+  const { number } = former;
+  refuseEnded(former, 'had already ended');
+  const end = former.status === 'cancelled' ? former : await endOf(context, engine, former.runId);
+  refuseEnded(end, 'ended before it could be canceled');
+  if (json === true) terminal.json(`${JSON.stringify(end)}\n`);
+  else
+    terminal.err(former.status === 'cancelled' ? `Run #${number} was already canceled.` : `Canceled run #${number}.`);
+  return exitCode.ok;
 }
 
 /** Cancels a run and returns it when it has ended. */

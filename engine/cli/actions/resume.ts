@@ -2,6 +2,7 @@
  * Implements `resume`.
  */
 import { text } from 'node:stream/consumers';
+import type { RunHistoryReader } from '../../host/reads/history.ts';
 import type { LeftProcessEngine, RunActions, RunReads } from '../../index.ts';
 import {
   type ConsentScope,
@@ -12,7 +13,7 @@ import {
   type RunStatus,
   readWholeRun,
 } from '../../isomorphic.ts';
-import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { exitCode, exitCodeOfRun, usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import { answerCommands, answerKindOf, oneLine } from '../progress/phrases.ts';
@@ -25,7 +26,7 @@ import { jsonOf, readJsonFile } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
 /** Options of `resume`; at most one of `approve` and `reject`. */
-export interface ResumeOptions extends GlobalOptions {
+export interface ResumeOptions extends GlobalOptions, SharedOptions {
   readonly approve?: true;
   readonly reject?: true;
   /** Grants the permissions that nodes wait for. */
@@ -52,6 +53,7 @@ type ResumeArguments = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
  */
 export async function resume(context: CliContext, run: string, options: ResumeOptions): Promise<number> {
   const answer = await answerOf(context, options);
+  if (isShared(options)) return await resumeShared(context, run, { options, answer });
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const { json } = options;
@@ -70,6 +72,40 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
       if (status === 'suspended' && !isAnswer) await printRequests(context, { reads: engine, runId, json });
       else reportOtherOwner(context, status, isAnswer);
       return status === 'running' || status === 'queued' ? exitCode.ok : exitCodeOfRun(status);
+    });
+  });
+}
+
+/** Answers a run in a shared history, and follows it until it has ended or waits again. */
+async function resumeShared(
+  context: CliContext,
+  run: string,
+  { options, answer }: { readonly options: ResumeOptions; readonly answer: ResumeArguments },
+): Promise<number> {
+  const { json, allow } = options;
+  if (allow === true) throw usageError('--allow is only for runs of this machine.');
+  const [{ followedEngine, withShared }, { answerSharedRun }] = await Promise.all([
+    import('./with-shared.ts'),
+    import('../../host/reads/shared-answers.ts'),
+  ]);
+  return await withShared(context, options, async (shared) => {
+    const { history, reads, runs } = shared;
+    const runId = await resolveRunReference(reads, run);
+    const { status } = await reads.getRun(runId);
+    if (answer.decision === undefined && answer.payload === undefined) {
+      if (status === 'suspended') await printRequests(context, { reads, runId, json });
+      else reportOtherOwner(context, status, false);
+      return exitCodeOfRun(status);
+    }
+    await runs.follow(runId);
+    return await followRun(context, { engine: followedEngine(shared), json }, async () => {
+      // The policies of the worker apply, not those of this machine.
+      await answerSharedRun(history, { runId, ...answer }, { now: context.clock.now(), policies: [] }).catch(
+        async (error: unknown) => {
+          throw await explained(error, reads, runId);
+        },
+      );
+      return { runId };
     });
   });
 }
@@ -181,7 +217,7 @@ async function payloadIn({ folder }: CliContext, shown: string): Promise<JsonMap
 /** Shows the stored event that suspended the run. */
 async function printRequests(
   context: CliContext,
-  { reads, runId, json }: { reads: RunReads; runId: RunId; json: GlobalOptions['json'] },
+  { reads, runId, json }: { reads: RunHistoryReader; runId: RunId; json: GlobalOptions['json'] },
 ): Promise<void> {
   const { events } = await readWholeRun(reads, runId);
   const at = events.findLastIndex(({ event }) => event.type === 'run:suspended');

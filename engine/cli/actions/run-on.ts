@@ -8,7 +8,7 @@ import { usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
 import type { CliRunOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
-import { withShared } from './with-shared.ts';
+import { followedEngine, withShared } from './with-shared.ts';
 
 /**
  * Starts the run and follows it until it has ended or waits for a person.
@@ -26,19 +26,12 @@ export async function runOn(
   const run = await withEngine(context, { workspace, store: ':memory:', trust }, (engine) =>
     engine.prepareRun(request),
   );
-  return await withShared(context, { ...options, workspace }, async ({ history, runs, restate }) => {
+  return await withShared(context, { ...options, workspace }, async (shared) => {
+    const { history, runs, restate } = shared;
     if (restate === undefined) throw usageError('run --history needs --on, the Restate server that executes the run.');
     const client = new RestateClient(restate, history.workspace);
     const { autonomy, maxParallel } = request;
-    const engine = {
-      subscribe: runs.subscribe.bind(runs),
-      readEvents: history.readEvents.bind(history),
-      whenEnded: runs.whenEnded.bind(runs),
-      cancelRun: runs.cancelRun.bind(runs),
-      // Only agents request redos.
-      whenRedone: () => Promise.resolve(undefined),
-    };
-    return await followRun(context, { engine, json }, () =>
+    return await followRun(context, { engine: followedEngine(shared), json }, () =>
       runs.start(
         {
           run,

@@ -2,7 +2,7 @@
  * Implements `run`.
  */
 import { type AutonomyLevel, type Diagnostic, EngineError, hasErrors, lowerOf } from '../../isomorphic.ts';
-import type { CliContext } from '../cli-context.ts';
+import { type CliContext, isShared } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
@@ -81,11 +81,6 @@ async function runFlow(
       startAsking(engine, () => engine.startRun(requestIn(engine.workspace))),
     ),
   ).catch(refused);
-}
-
-/** Returns whether workers execute the run. */
-function isShared({ on, history }: CliRunOptions): boolean {
-  return on !== undefined || history !== undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { programVersion } from '../../base/program-version.ts';
 import { exportRun } from '../../host/reads/export-run.ts';
 import { type ExportFormat, exportSpans, saveTrace } from '../../host/reads/export-trace.ts';
-import type { RunReads } from '../../index.ts';
+import type { RunHistoryReader } from '../../host/reads/history.ts';
 import {
   emptyRunState,
   foldRun,
@@ -16,12 +16,14 @@ import {
   readWholeRun,
 } from '../../isomorphic.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, endReasonText, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
 import { resolveRunReference } from '../run-reference.ts';
-import { withHistory } from './with-engine.ts';
+import { withEngine, withHistory } from './with-engine.ts';
+
+type ReadOptions = GlobalOptions & SharedOptions;
 
 /** Options of `runs export`. */
 export interface ExportFlags {
@@ -32,8 +34,8 @@ export interface ExportFlags {
 }
 
 /** Lists up to `limit` of a workspace's runs, newest first. */
-export async function listRuns(context: CliContext, options: GlobalOptions & { limit: number }): Promise<void> {
-  await withHistory(context, options, async (reads: RunReads) => {
+export async function listRuns(context: CliContext, options: ReadOptions & { limit: number }): Promise<void> {
+  await withHistory(context, options, async (reads) => {
     const runs = await reads.listRuns({ limit: options.limit });
     if (options.json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
     else printList(context, runs);
@@ -62,15 +64,15 @@ function remarkOn({ damage, number, endReason }: RunSummary): string | undefined
 }
 
 /** Shows one run: its nodes and its output. @throws EngineError `run.not-found` */
-export async function showRun(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, async (reads: RunReads) => {
+export async function showRun(context: CliContext, run: string, options: ReadOptions): Promise<void> {
+  await withHistory(context, options, async (reads) => {
     const runId = await resolveRunReference(reads, run);
     if (options.json === true) context.terminal.json(`${JSON.stringify(await reads.getRun(runId))}\n`);
     else await printRun(context, reads, runId);
   });
 }
 
-async function printRun({ terminal }: CliContext, reads: RunReads, runId: RunId): Promise<void> {
+async function printRun({ terminal }: CliContext, reads: RunHistoryReader, runId: RunId): Promise<void> {
   const { run: summary, events } = await readWholeRun(reads, runId);
   const run = foldRun(emptyRunState, events);
   terminal.out(`${headLines(summary).join('\n')}\n\n`);
@@ -98,8 +100,8 @@ function momentText(epochMs: number): string {
 }
 
 /** Prints all events of a run, one envelope per line. @throws EngineError `run.not-found` */
-export async function printEvents(context: CliContext, run: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, async (reads: RunReads) => {
+export async function printEvents(context: CliContext, run: string, options: ReadOptions): Promise<void> {
+  await withHistory(context, options, async (reads) => {
     const runId = await resolveRunReference(reads, run);
     await reads.getRun(runId);
     for await (const events of readPages(reads, runId))
@@ -108,8 +110,8 @@ export async function printEvents(context: CliContext, run: string, options: Glo
 }
 
 /** Prints the value of a handle. @throws EngineError `value.not-found` */
-export async function printValue(context: CliContext, hash: string, options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, async (reads: RunReads) => {
+export async function printValue(context: CliContext, hash: string, options: ReadOptions): Promise<void> {
+  await withHistory(context, options, async (reads) => {
     context.terminal.json(`${JSON.stringify(await reads.readValue(hash))}\n`);
   });
 }
@@ -123,7 +125,7 @@ export async function printValue(context: CliContext, hash: string, options: Glo
 export async function exportOneRun(
   context: CliContext,
   run: string,
-  options: GlobalOptions & ExportFlags,
+  options: ReadOptions & ExportFlags,
 ): Promise<void> {
   const { format, out, redact, content } = options;
   if (content === true && format !== 'otlp') throw usageError('--content is only for --format otlp.');
@@ -156,8 +158,10 @@ async function print(context: CliContext, out: string | undefined, pieces: Async
  * Deletes runs one after the other and stops at the first failure.
  * @throws EngineError `run.not-found` | `run.invalid-state`
  */
-export async function deleteRuns(context: CliContext, named: readonly string[], options: GlobalOptions): Promise<void> {
-  await withHistory(context, options, async (engine) => {
+export async function deleteRuns(context: CliContext, named: readonly string[], options: ReadOptions): Promise<void> {
+  if (isShared(options)) throw usageError('Runs in a shared history are deleted by age, not one by one.');
+  const workspace = resolveWorkspace(context, options);
+  await withEngine(context, { workspace, store: options.store }, async (engine) => {
     const ids = await Promise.all(named.map((run) => resolveRunReference(engine, run)));
     const runs = await Promise.all(ids.map((runId) => engine.getRun(runId)));
     for (const { runId, number } of runs) {

@@ -1,21 +1,21 @@
 /**
  * Implements `inbox`.
  */
-import type { RunReads } from '../../index.ts';
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import type { RunHistoryReader } from '../../host/reads/history.ts';
+import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 import { answerCommand, oneLine } from '../progress/phrases.ts';
 import type { Terminal } from '../terminal.ts';
 import { withHistory } from './with-engine.ts';
 
 /** Lists open requests. With `--json`, prints one complete request per line. */
-export async function showInbox(context: CliContext, options: GlobalOptions): Promise<void> {
+export async function showInbox(context: CliContext, options: GlobalOptions & SharedOptions): Promise<void> {
   await withHistory(context, options, async (reads) => {
     if (options.json === true) context.terminal.json((await reads.listWaitingRequests()).map(lineOf).join(''));
     else printInbox(context, await reads.listWaiting());
   });
 }
 
-type WaitingEntry = Awaited<ReturnType<RunReads['listWaiting']>>[number];
+type WaitingEntry = Awaited<ReturnType<RunHistoryReader['listWaiting']>>[number];
 
 function lineOf(entry: object): string {
   return `${JSON.stringify(entry)}\n`;

@@ -3,10 +3,10 @@
  */
 import type { RunReads } from '../../index.ts';
 import type { AutonomyLevel } from '../../isomorphic.ts';
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { resolveRunReference } from '../run-reference.ts';
-import { withHistory } from './with-engine.ts';
+import { withEngine } from './with-engine.ts';
 
 /** Options of `simulate`. */
 export interface SimulateOptions extends GlobalOptions {
@@ -21,7 +21,8 @@ type Report = Awaited<ReturnType<RunReads['simulateAutonomy']>>;
  */
 export async function simulate(context: CliContext, run: string, options: SimulateOptions): Promise<void> {
   const { terminal } = context;
-  await withHistory(context, options, async (reads: RunReads) => {
+  const workspace = resolveWorkspace(context, options);
+  await withEngine(context, { workspace, store: options.store }, async (reads: RunReads) => {
     const runId = await resolveRunReference(reads, run);
     const report = await reads.simulateAutonomy({ runId, level: options.autonomy });
     if (options.json === true) terminal.json(`${JSON.stringify({ runId, ...report })}\n`);

@@ -2,8 +2,9 @@
  * Opens an engine for a command and closes it when the command is done.
  */
 import path from 'node:path';
+import type { RunHistoryReader } from '../../host/reads/history.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
-import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 
 /** Settings of a command's engine. */
 interface EngineFlags {
@@ -52,14 +53,19 @@ export async function withEngine<T>(
 }
 
 /**
- * Calls `use` with the engine, for commands that only read its history.
- * @throws errors of `use`, or EngineError from `createEngine`
+ * Calls `use` with a reader of the history: the shared one, if the options name one, otherwise the workspace's own.
+ * @throws errors of `use`, EngineError from `createEngine`, or those of a shared history
  */
 export async function withHistory(
   context: CliContext,
-  options: GlobalOptions,
-  use: (engine: Engine) => void | Promise<void>,
+  options: GlobalOptions & SharedOptions,
+  use: (reads: RunHistoryReader) => void | Promise<void>,
 ): Promise<void> {
+  if (isShared(options)) {
+    const { withShared } = await import('./with-shared.ts');
+    await withShared(context, options, async ({ reads }) => use(reads));
+    return;
+  }
   const workspace = resolveWorkspace(context, options);
   await withEngine(context, { workspace, store: options.store }, async (engine) => use(engine));
 }

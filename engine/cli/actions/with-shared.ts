@@ -6,6 +6,8 @@ import { openHistory } from '../../host/durable/open-history.ts';
 import { parseRestateUrl, type RestatePlace } from '../../host/durable/restate-url.ts';
 import { SharedRuns } from '../../host/durable/shared-runs.ts';
 import { createIdSource } from '../../host/executor/id-source.ts';
+import type { RunHistoryReader } from '../../host/reads/history.ts';
+import { createSharedReader } from '../../host/reads/shared-history-reads.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
@@ -15,6 +17,7 @@ type SharedHistory = Awaited<ReturnType<typeof openHistory>>;
 export interface Shared {
   readonly history: SharedHistory;
   readonly runs: SharedRuns;
+  readonly reads: RunHistoryReader;
   /** Undefined without `--on`. */
   readonly restate: RestatePlace | undefined;
 }
@@ -35,8 +38,19 @@ export async function withShared<T>(
   const onNote = ({ message }: { readonly message: string }): void => terminal.err(`note: ${message}`);
   try {
     const runs = new SharedRuns({ history, clock, ids: createIdSource(clock), onNote });
-    return await use({ history, runs, restate });
+    return await use({ history, runs, reads: createSharedReader(history), restate });
   } finally {
     await history.close();
   }
+}
+
+/** Returns the parts that following a run needs. Only local agents request redos. */
+export function followedEngine({ runs, reads }: Shared) {
+  return {
+    readEvents: reads.readEvents,
+    subscribe: runs.subscribe.bind(runs),
+    whenEnded: runs.whenEnded.bind(runs),
+    cancelRun: runs.cancelRun.bind(runs),
+    whenRedone: () => Promise.resolve(undefined),
+  };
 }

@@ -8,7 +8,7 @@ import type { RerunOptions } from '../actions/rerun.ts';
 import type { ResumeOptions } from '../actions/resume.ts';
 import type { CliRunOptions } from '../actions/run-options.ts';
 import type { SimulateOptions } from '../actions/simulate.ts';
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
 
 /** Adds `run` to the program. */
@@ -56,7 +56,7 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
         'How to use the cassette; auto replays recorded calls, and makes and records all others',
       ).choices(['record', 'replay', 'auto']),
     )
-    .addOption(onOption())
+    .addOption(onOption('Let the workers of this Restate server execute the run'))
     .addOption(historyOption())
     .action(async (target: string, _: unknown, command: Command) => {
       const { run } = await import('../actions/run.ts');
@@ -65,9 +65,11 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
 }
 
 /** Selects the Restate server. */
-export function onOption(): Option {
-  return new Option('--on <url>', 'Let workers execute the run: restate://HOST:8080/WORKSPACE?admin=9070');
+export function onOption(purpose: string): Option {
+  return new Option('--on <url>', `${purpose}: restate://HOST:8080/WORKSPACE?admin=9070`);
 }
+
+const ofUrl = 'Take the name of the workspace from this URL';
 
 /** Selects a history that several machines share. */
 export function historyOption(): Option {
@@ -132,6 +134,8 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .option('--key <key>', 'Answer only this request of a node')
     .option('--by <name>', 'Name of the person who answers (default: the system user)')
     .option('--yes', 'End processes left by the interrupted run without asking')
+    .addOption(historyOption())
+    .addOption(onOption(ofUrl))
     .action(async (run: string, _: unknown, command: Command) => {
       const { resume } = await import('../actions/resume.ts');
       finish(await resume(context, run, command.optsWithGlobals<ResumeOptions>()));
@@ -144,9 +148,11 @@ export function addCancelCommand(program: Command, context: CliContext, finish: 
     .command('cancel')
     .description('Cancel a run, also one of another program, and wait until it has ended')
     .argument('<run>', 'Number or ID of the run, or latest')
+    .addOption(historyOption())
+    .addOption(onOption(ofUrl))
     .action(async (run: string, _: unknown, command: Command) => {
       const { cancel } = await import('../actions/cancel.ts');
-      finish(await cancel(context, run, command.optsWithGlobals<GlobalOptions>()));
+      finish(await cancel(context, run, command.optsWithGlobals<GlobalOptions & SharedOptions>()));
     });
 }
 
@@ -168,9 +174,11 @@ export function addInboxCommand(program: Command, context: CliContext): void {
   program
     .command('inbox')
     .description('List open requests in this workspace: first those with the nearest deadline, then the oldest')
+    .addOption(historyOption())
+    .addOption(onOption(ofUrl))
     .action(async (_: unknown, command: Command) => {
       const { showInbox } = await import('../actions/show-inbox.ts');
-      await showInbox(context, command.optsWithGlobals<GlobalOptions>());
+      await showInbox(context, command.optsWithGlobals<GlobalOptions & SharedOptions>());
     });
 }
 

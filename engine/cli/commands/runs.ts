@@ -4,21 +4,28 @@
 import { type Command, Option } from 'commander';
 import type { ExportFormat } from '../../host/reads/export-trace.ts';
 import type { ExportFlags } from '../actions/runs.ts';
-import type { CliContext, GlobalOptions } from '../cli-context.ts';
-import { parseCount } from './run.ts';
+import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
+
+type ReadOptions = GlobalOptions & SharedOptions;
+
+import { historyOption, onOption, parseCount } from './run.ts';
 
 const exportFormats: readonly ExportFormat[] = ['bundle', 'trace', 'otlp'];
 
 /** Adds `runs` with its subcommands to the program. */
 export function addRunsCommand(program: Command, context: CliContext): void {
-  const runs = program.command('runs').description('List, show, export and delete the runs of this workspace');
+  const runs = program
+    .command('runs')
+    .description('List, show, export and delete the runs of this workspace')
+    .addOption(historyOption())
+    .addOption(onOption('Take the name of the workspace from this URL'));
   runs
     .command('list')
     .description('List the runs, newest first')
     .option('--limit <n>', 'Maximum number of runs', parseCount, 20)
     .action(async (_: unknown, command: Command) => {
       const { listRuns } = await import('../actions/runs.ts');
-      await listRuns(context, command.optsWithGlobals<GlobalOptions & { limit: number }>());
+      await listRuns(context, command.optsWithGlobals<ReadOptions & { limit: number }>());
     });
   runs
     .command('show')
@@ -26,7 +33,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .argument('<run>', 'Number or ID of the run, or latest')
     .action(async (run: string, _: unknown, command: Command) => {
       const { showRun } = await import('../actions/runs.ts');
-      await showRun(context, run, command.optsWithGlobals<GlobalOptions>());
+      await showRun(context, run, command.optsWithGlobals<ReadOptions>());
     });
   runs
     .command('events')
@@ -34,7 +41,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .argument('<run>', 'Number or ID of the run, or latest')
     .action(async (run: string, _: unknown, command: Command) => {
       const { printEvents } = await import('../actions/runs.ts');
-      await printEvents(context, run, command.optsWithGlobals<GlobalOptions>());
+      await printEvents(context, run, command.optsWithGlobals<ReadOptions>());
     });
   addExport(runs, context);
   runs
@@ -43,7 +50,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .argument('<run...>', 'Numbers or IDs of runs that have ended or wait')
     .action(async (named: readonly string[], _: unknown, command: Command) => {
       const { deleteRuns } = await import('../actions/runs.ts');
-      await deleteRuns(context, named, command.optsWithGlobals<GlobalOptions>());
+      await deleteRuns(context, named, command.optsWithGlobals<ReadOptions>());
     });
   runs
     .command('value')
@@ -51,7 +58,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .argument('<hash>', 'Hash in "$value" of the event')
     .action(async (hash: string, _: unknown, command: Command) => {
       const { printValue } = await import('../actions/runs.ts');
-      await printValue(context, hash, command.optsWithGlobals<GlobalOptions>());
+      await printValue(context, hash, command.optsWithGlobals<ReadOptions>());
     });
 }
 
@@ -70,6 +77,6 @@ function addExport(runs: Command, context: CliContext): void {
     .option('--content', 'Include model responses and tool arguments and results in spans')
     .action(async (run: string, _: unknown, command: Command) => {
       const { exportOneRun } = await import('../actions/runs.ts');
-      await exportOneRun(context, run, command.optsWithGlobals<GlobalOptions & ExportFlags>());
+      await exportOneRun(context, run, command.optsWithGlobals<ReadOptions & ExportFlags>());
     });
 }
