@@ -50,6 +50,7 @@ export type {
 export type { AcceptedAgent, Engine, RunActions, RunReads } from './engine.ts';
 export type { SessionRecord } from './history/store/session-row.ts';
 export type { StartAgent } from './host/executor/agent-runs.ts';
+export type { RunHistoryReader } from './host/reads/history.ts';
 export type { LeftProcessEngine } from './host/wiring/left-processes.ts';
 export type { OpenedCapabilities } from './host/wiring/world.ts';
 

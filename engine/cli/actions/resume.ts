@@ -2,8 +2,7 @@
  * Implements `resume`.
  */
 import { text } from 'node:stream/consumers';
-import type { RunHistoryReader } from '../../host/reads/history.ts';
-import type { LeftProcessEngine, RunActions, RunReads } from '../../index.ts';
+import type { LeftProcessEngine, RunActions, RunHistoryReader, RunReads } from '../../index.ts';
 import {
   type ConsentScope,
   EngineError,

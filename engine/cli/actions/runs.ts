@@ -5,7 +5,7 @@ import path from 'node:path';
 import { programVersion } from '../../base/program-version.ts';
 import { exportRun } from '../../host/reads/export-run.ts';
 import { type ExportFormat, exportSpans, saveTrace } from '../../host/reads/export-trace.ts';
-import type { RunHistoryReader } from '../../host/reads/history.ts';
+import type { RunHistoryReader } from '../../index.ts';
 import {
   emptyRunState,
   foldRun,

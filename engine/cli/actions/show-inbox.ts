@@ -1,7 +1,7 @@
 /**
  * Implements `inbox`.
  */
-import type { RunHistoryReader } from '../../host/reads/history.ts';
+import type { RunHistoryReader } from '../../index.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 import { answerCommand, oneLine } from '../progress/phrases.ts';
 import type { Terminal } from '../terminal.ts';

@@ -2,7 +2,7 @@
  * Opens an engine for a command and closes it when the command is done.
  */
 import path from 'node:path';
-import type { RunHistoryReader } from '../../host/reads/history.ts';
+import type { RunHistoryReader } from '../../index.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 

@@ -6,8 +6,8 @@ import { openHistory } from '../../host/durable/open-history.ts';
 import { parseRestateUrl, type RestatePlace } from '../../host/durable/restate-url.ts';
 import { SharedRuns } from '../../host/durable/shared-runs.ts';
 import { createIdSource } from '../../host/executor/id-source.ts';
-import type { RunHistoryReader } from '../../host/reads/history.ts';
 import { createSharedReader } from '../../host/reads/shared-history-reads.ts';
+import type { RunHistoryReader } from '../../index.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
