@@ -26,6 +26,7 @@ export default defineConfig({
         'tool-calls': 'bench/tool-calls.ts',
         conversations: 'bench/conversations.ts',
         'node-types': 'bench/node-types.ts',
+        scale: 'bench/scale.ts',
         start: 'bench/start.ts',
         streams: 'bench/streams.ts',
         policies: 'bench/policies.ts',

@@ -1,18 +1,21 @@
 /**
- * `npm run bench [-- engine|start|window|check]`: measures the program together with baselines in the same run and
+ * `npm run bench [-- engine|start|window|scale|check]`: measures the program together with baselines in the same run and
  * prints the ratios. Nothing is asserted, because machines differ and other programs run on them. Only `check` can
  * fail, because it counts.
  */
-import { cp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchCheck } from './bench-check.mjs';
-import { bootstrapElectron } from './bootstrap.mjs';
-import { runForeground, runOrFail } from './child-process.mjs';
+import { bootstrap, bootstrapElectron } from './bootstrap.mjs';
+import { endChild, runForeground, runOrFail } from './child-process.mjs';
 import { withVirtualDisplay } from './display.mjs';
 import { makeTestable, testEnvironment } from './e2e.mjs';
+import { ensureModernNode } from './modern-node.mjs';
 import { packProgram } from './package.mjs';
 import { cacheDir, cliPath, packageFile, root } from './paths.mjs';
 import { withProgress } from './progress.mjs';
+import { startPostgres, startRestate } from './start-servers.mjs';
 import { ToolError } from './tool-error.mjs';
 
 const benchDir = path.join(cacheDir, 'bench');
@@ -76,17 +79,36 @@ async function benchProgram(electron, benches) {
   });
 }
 
+/** Measures runs on Restate and PostgreSQL, and calculates what many workers need. */
+async function benchScale() {
+  const node = await ensureModernNode();
+  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-scale-'));
+  const servers = [await startRestate(folder), await startPostgres(folder)];
+  try {
+    const places = servers.flatMap(({ url, child }) => [url, String(child.pid)]);
+    return await runForeground(node, [path.join(benchDir, 'scale.js'), cliPath, folder, ...places], { cwd: root });
+  } finally {
+    for (const { child, stopSignal } of servers) await endChild(child, stopSignal);
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
 /**
  * @param {string[]} args name of a benchmark; all if empty
  * @returns {Promise<number>} exit code
  */
 export async function main([name, option]) {
-  if (name !== undefined && !['engine', 'start', 'window', 'check'].includes(name)) {
+  if (name !== undefined && !['engine', 'start', 'window', 'scale', 'check'].includes(name)) {
     throw new ToolError(
-      `"${name}" is not a benchmark. Use engine, start, window or check; without a name, the first three run.`,
+      `"${name}" is not a benchmark. Use engine, start, window, scale or check; without a name, the first three run.`,
     );
   }
   if (name === 'check') return await benchCheck({ isWriting: option === '--write' });
+  if (name === 'scale') {
+    await bootstrap({ electron: false, build: ['cli'] });
+    await withProgress('Building the benchmarks', buildBenches);
+    return await benchScale();
+  }
   const electron = await bootstrapElectron({ build: true, programs: name === 'engine' ? [] : ['Xvfb'] });
   await withProgress('Building the benchmarks', buildBenches);
   const codes = [];

@@ -153,6 +153,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [
       `${world}/answers/answer-reader.ts`,
       ...folders(world, 'js lua'),
+      'engine/history/postgres/open-shared-history.ts',
+      'engine/host/durable/projection.ts',
       'engine/index.ts',
       'engine/library.ts',
       iso,
