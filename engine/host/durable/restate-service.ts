@@ -20,8 +20,16 @@ const monthMs = 30 * 24 * 3600 * 1000;
  */
 const waitsForSteps = { inactivityTimeout: monthMs, abortTimeout: monthMs };
 
-/** A run is repeated until a worker can continue it. */
-const retryPolicy = { initialInterval: 100, exponentiationFactor: 2, maxInterval: 5000 };
+/**
+ * A run is repeated until a worker can continue it, however long that takes. With its default of 70 attempts, Restate
+ * pauses a run after six minutes without workers, and a person has to resume it.
+ */
+const retryPolicy = {
+  initialInterval: 100,
+  exponentiationFactor: 2,
+  maxInterval: 5000,
+  maxAttempts: Number.MAX_SAFE_INTEGER,
+};
 
 /** Code of journals that do not match what a workflow requests. */
 const mismatchCode = 570;
