@@ -1,5 +1,5 @@
 /**
- * Simulates many workers, one Restate server and one PostgreSQL server on a clock of its own. The queue of events in
+ * Simulates many workers, one Restate server and one PostgreSQL server on a separate clock. The queue of events in
  * each worker is the real one (`engine/host/durable/projection.ts`); the servers are queues with measured costs.
  */
 import { Projection, type RunProjection } from '../engine/host/durable/projection.ts';
