@@ -23,22 +23,31 @@ const oldestPostgres = 15;
 const debianFolder = '/usr/lib/postgresql';
 
 /**
- * Finds or fetches the server of Restate: the one in `MILLRACE_TEST_RESTATE`, or else the pinned version.
+ * Returns the server of Restate without network access: the one in `MILLRACE_TEST_RESTATE`, or else the pinned version.
+ * @returns {string | undefined} absolute path of the executable
+ */
+export function findRestate() {
+  const given = process.env['MILLRACE_TEST_RESTATE'];
+  if (given) return path.resolve(given);
+  const executable = path.join(restateDir, restateFile);
+  return existsSync(executable) ? executable : undefined;
+}
+
+/**
+ * Finds or fetches the server of Restate.
  * @returns {Promise<string>} absolute path of the executable
  * @throws {ToolError} if there is none for this machine, or the download failed
  */
 export async function ensureRestate() {
-  const given = process.env['MILLRACE_TEST_RESTATE'];
-  if (given) return path.resolve(given);
-  const executable = path.join(restateDir, restateFile);
-  if (existsSync(executable)) return executable;
+  const found = findRestate();
+  if (found !== undefined) return found;
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new ToolError(
       `Restate is fetched only on Linux (x64). Set MILLRACE_TEST_RESTATE to the restate-server ${restateVersion} of this machine.`,
     );
   }
   await fetchRestate();
-  return executable;
+  return path.join(restateDir, restateFile);
 }
 
 /** The folder gets its final name only when its content is complete and verified. */
@@ -68,8 +77,11 @@ export async function ensurePostgres() {
   return /** @type {string} */ (await findPostgres());
 }
 
-/** Debian keeps several versions outside the path. The newest is used. */
-async function findPostgres() {
+/**
+ * Returns the programs of PostgreSQL. Debian keeps several versions outside the path; the newest is used.
+ * @returns {Promise<string | undefined>} absolute path of their folder
+ */
+export async function findPostgres() {
   const names = await readdir(debianFolder).catch(() => []);
   const versions = names.map(Number).filter((version) => version >= oldestPostgres);
   if (versions.length > 0) return path.join(debianFolder, String(Math.max(...versions)), 'bin');
