@@ -8,7 +8,9 @@ import type { RunId } from '../../base/ids.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import { decodeGroup, encodeGroup } from '../store/event-group.ts';
 import { WaitingProjection } from '../store/waiting-projection.ts';
+import { createWeek } from './migrate-shared.ts';
 import type { PgDb, PgQueries, PgValue } from './pg-db.ts';
+import { codeOf } from './pg-error.ts';
 import { rowChangeOf, turnedParameters, turnedRows, valuesOfChanges } from './projected-turns.ts';
 import { keepTexts, markUsed, type RecordedRun, type RunRecords } from './run-records.ts';
 import type { RunBatch } from './shared-history.ts';
@@ -25,6 +27,9 @@ interface RunEvents {
   readonly run: ProjectedRun;
   readonly events: readonly EventEnvelope[];
 }
+
+/** State of PostgreSQL for a row without a partition. */
+const noPartition = '23514';
 
 /** Maximum number of runs to remember. A forgotten run costs one more query. */
 const mostRuns = 20_000;
@@ -56,6 +61,17 @@ export class Projector {
     }
     // In a constant order, so that two processes cannot wait for each other.
     parts.sort((a, b) => a.run.number - b.run.number);
+    try {
+      await this.#storeAll(parts);
+    } catch (error) {
+      if (codeOf(error) !== noPartition) throw error;
+      // It was dropped because its runs were deleted, and an old run was recorded since.
+      for (const week of new Set(parts.map(({ run }) => run.week))) await createWeek(this.#db, week);
+      await this.#storeAll(parts);
+    }
+  }
+
+  async #storeAll(parts: readonly RunEvents[]): Promise<void> {
     const usual = parts.filter((part, i) => isUsual(part) && parts[i - 1]?.run !== part.run);
     const stored = await this.#storeUsual(usual);
     for (const part of parts) if (!stored.has(part)) await this.#storeAny(part);
