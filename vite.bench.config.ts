@@ -18,6 +18,7 @@ export default defineConfig({
         edit: 'bench/edit.ts',
         fold: 'bench/fold.ts',
         foreach: 'bench/foreach.ts',
+        'history-postgres': 'bench/history-postgres.ts',
         'run-graphs': 'bench/run-graphs.ts',
         javascript: 'bench/javascript.ts',
         load: 'bench/load.ts',

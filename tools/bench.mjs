@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- engine|start|window|scale|check]`: measures the program together with baselines in the same run and
- * prints the ratios. Nothing is asserted, because machines differ and other programs run on them. Only `check` can
+ * `npm run bench [-- engine|start|window|scale|history-postgres|check]`: measures the program together with baselines in the
+ * same run and prints the ratios. Nothing is asserted, because machines differ and other programs run on them. Only `check` can
  * fail, because it counts.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -98,9 +98,10 @@ async function benchScale() {
  * @returns {Promise<number>} exit code
  */
 export async function main([name, option]) {
-  if (name !== undefined && !['engine', 'start', 'window', 'scale', 'check'].includes(name)) {
+  const names = ['engine', 'start', 'window', 'scale', 'history-postgres', 'check'];
+  if (name !== undefined && !names.includes(name)) {
     throw new ToolError(
-      `"${name}" is not a benchmark. Use engine, start, window, scale or check; without a name, the first three run.`,
+      `"${name}" is not a benchmark. Use one of ${names.join(', ')}; without a name, the first three run.`,
     );
   }
   if (name === 'check') return await benchCheck({ isWriting: option === '--write' });
@@ -108,6 +109,10 @@ export async function main([name, option]) {
     await bootstrap({ electron: false, build: ['cli'] });
     await withProgress('Building the benchmarks', buildBenches);
     return await benchScale();
+  }
+  if (name === 'history-postgres') {
+    await withProgress('Building the benchmarks', buildBenches);
+    return await runForeground(process.execPath, [path.join(benchDir, `${name}.js`)], { cwd: root });
   }
   const electron = await bootstrapElectron({ build: true, programs: name === 'engine' ? [] : ['Xvfb'] });
   await withProgress('Building the benchmarks', buildBenches);

@@ -61,7 +61,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/history': {
     values: [base, language, kernel, ...folders(world, 'files secrets web')],
     types: [`${conversations}/session`],
-    order: ['cassette', 'store', 'trace'],
+    order: ['cassette', 'store', 'postgres', 'trace'],
   },
   'engine/packs': {
     values: [base, language, kernel, governance, world],
@@ -153,8 +153,8 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [
       `${world}/answers/answer-reader.ts`,
       ...folders(world, 'js lua'),
-      'engine/history/postgres/open-shared-history.ts',
       'engine/host/durable/projection.ts',
+      'engine/history/postgres',
       'engine/index.ts',
       'engine/library.ts',
       iso,

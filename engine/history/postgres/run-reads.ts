@@ -1,7 +1,6 @@
 /**
  * Reads runs, events and texts from PostgreSQL.
  */
-import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
@@ -43,9 +42,21 @@ export class RunReads {
   }
 
   async listRuns(query: RunListQuery): Promise<readonly RunSummary[]> {
-    const values: PgValue[] = [this.#workspace, query.limit];
-    const text = listStatement(query, (value) => `$${values.push(value)}`);
+    const sources = await this.#findSources(query);
+    const values: PgValue[] = [this.#workspace, query.limit, ...(sources === undefined ? [] : [sources])];
+    const text = listStatement(query, { sourceCount: sources?.length, value: (value) => `$${values.push(value)}` });
     return (await this.#queries.rows<StoredRow>(text, values)).map(summaryOf);
+  }
+
+  /** Returns the sources with this file and text; undefined for all. */
+  async #findSources({ sourcePath, find = {} }: RunListQuery): Promise<readonly number[] | undefined> {
+    if (sourcePath === undefined && find.text === undefined) return undefined;
+    const rows = await this.#queries.rows<{ id: number }>(
+      `SELECT id FROM millrace.source WHERE workspace = $1 AND path = coalesce($2, path)
+         AND position(lower($3::text COLLATE "C") IN lower((name || E'\\n' || path) COLLATE "C")) > 0`,
+      [this.#workspace, sourcePath === undefined ? null : encodeText(sourcePath), encodeText(find.text ?? '')],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async findSummary(runId: RunId): Promise<RunSummary | undefined> {
@@ -155,35 +166,30 @@ function summaryOf({ is_abandoned, ...row }: StoredRow): RunSummary {
   return toSummary({ ...row, name: decodeText(row.name), source_path: decodeText(row.source_path) }, is_abandoned);
 }
 
-/**
- * Returns the statement that lists runs. Files and texts select sources first, then the newest runs of each source by
- * an index, because runs may be many and sources are few.
- */
-function listStatement({ sourcePath, status, find = {} }: RunListQuery, value: (given: PgValue) => string): string {
+/** With more sources, reading the newest runs of all sources and choosing from them is faster. */
+const fewSources = 50;
+
+interface ListContext {
+  /** Number of chosen sources, which are the third value; undefined for all. */
+  readonly sourceCount: number | undefined;
+  /** Adds a value. Returns its parameter. */
+  readonly value: (given: PgValue) => string;
+}
+
+/** Returns the statement that lists runs. The first two values are the workspace and the limit. */
+function listStatement({ status, find = {} }: RunListQuery, { sourceCount, value }: ListContext): string {
   const ofRun = [
     ...(status === undefined ? [] : [`run.status = '${status}'`]),
     ...(find.number === undefined ? [] : [`run.number = ${value(wholeNumber(find.number))}`]),
   ];
-  const ofSource = [
-    ...(sourcePath === undefined ? [] : [`path = ${value(encodeText(sourcePath))}`]),
-    ...(find.text === undefined
-      ? []
-      : [
-          `position(lower(${value(encodeText(find.text))} COLLATE "C") IN lower((name || E'\\n' || path) COLLATE "C")) > 0`,
-        ]),
-  ];
   const newest = 'ORDER BY run.number DESC LIMIT $2';
+  const from = (conditions: readonly string[]): string =>
+    `SELECT run.* FROM millrace.run WHERE ${[...conditions, ...ofRun].join(' AND ')} ${newest}`;
+  const ofAll = ['run.workspace = $1', ...(sourceCount === undefined ? [] : ['run.source = ANY ($3::bigint[])'])];
   const chosen =
-    ofSource.length === 0
-      ? `SELECT run.* FROM millrace.run WHERE ${['workspace = $1', ...ofRun].join(' AND ')} ${newest}`
-      : `SELECT run.* FROM (SELECT id FROM millrace.source WHERE ${['workspace = $1', ...ofSource].join(' AND ')}) wanted
-         CROSS JOIN LATERAL (
-           SELECT * FROM millrace.run WHERE ${['run.source = wanted.id', ...ofRun].join(' AND ')} ${newest}
-         ) run ${newest}`;
+    sourceCount === undefined || sourceCount > fewSources
+      ? from(ofAll)
+      : `SELECT run.* FROM unnest($3::bigint[]) AS wanted (id)
+         CROSS JOIN LATERAL (${from(['run.source = wanted.id', 'run.workspace = $1'])}) run ${newest}`;
   return `SELECT ${runColumns} FROM (${chosen}) run JOIN millrace.source ON source.id = run.source ORDER BY run.number DESC`;
-}
-
-/** Returns the error for a stored row that cannot be read. */
-export function unreadable(place: string, what: string): EngineError {
-  return new EngineError({ code: 'store.unreadable', message: `The history at ${place} is damaged: ${what}.` });
 }

@@ -103,10 +103,13 @@ export class WaitingReads {
 
   async list(limit: number): Promise<readonly WaitingEntry[]> {
     const rows = await this.#queries.rows<Omit<EntryRow, 'is_permission'> & { readonly is_permission: boolean }>(
+      // The subquery keeps the server from reading all runs, which are many more than open requests.
       `SELECT run.run_id, run.number, source.name AS flow, source.path AS source_path, waiting.name, waiting.key,
          waiting.request_hash, waiting.kind, waiting.is_permission, waiting.title, waiting.asked_at, waiting.deadline_at,
          waiting.on_deadline, waiting.reminded_at
-       FROM millrace.waiting JOIN millrace.run ON run.number = waiting.run JOIN millrace.source ON source.id = run.source
+       FROM millrace.waiting
+       CROSS JOIN LATERAL (SELECT run_id, number, source FROM millrace.run WHERE number = waiting.run OFFSET 0) run
+       JOIN millrace.source ON source.id = run.source
        WHERE waiting.workspace = $1 AND NOT is_automatic AND NOT ${isAnswered}
        ORDER BY deadline_at NULLS LAST, asked_at, waiting.run, asked_seq LIMIT $2`,
       [this.#workspace, limit],
