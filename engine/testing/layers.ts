@@ -121,7 +121,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       iso,
     ],
   },
-  'electron/engine-host': { values: ['engine/index.ts', workspaceFlows, ipc] },
+  'electron/engine-host': { values: ['engine/index.ts', 'engine/remote.ts', workspaceFlows, ipc] },
   'electron/cli-host': { values: ['engine/cli'] },
   // The first start looks for a team's examples before there is an engine.
   'electron/main': {
