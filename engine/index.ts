@@ -48,6 +48,7 @@ export type {
   ToSay,
 } from './conversations/turns/conversation-engine.ts';
 export type { AcceptedAgent, Engine, RunActions, RunReads } from './engine.ts';
+export { inMemory } from './history/store/open-workspace-store.ts';
 export type { SessionRecord } from './history/store/session-row.ts';
 export type { StartAgent } from './host/executor/agent-runs.ts';
 export type { RunHistoryReader } from './host/reads/history.ts';

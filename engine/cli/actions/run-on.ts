@@ -3,6 +3,7 @@
  */
 import { RestateClient } from '../../host/durable/restate-client.ts';
 import type { StartRun } from '../../host/executor/flow-jobs.ts';
+import { inMemory } from '../../index.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { followRun } from '../follow-run.ts';
@@ -23,9 +24,7 @@ export async function runOn(
 ): Promise<number> {
   refuseLocalFlags(options);
   const { json, trust } = options;
-  const run = await withEngine(context, { workspace, store: ':memory:', trust }, (engine) =>
-    engine.prepareRun(request),
-  );
+  const run = await withEngine(context, { workspace, store: inMemory, trust }, (engine) => engine.prepareRun(request));
   return await withShared(context, { ...options, workspace }, async (shared) => {
     const { history, runs, restate } = shared;
     if (restate === undefined) throw usageError('run --history needs --on, the Restate server that executes the run.');

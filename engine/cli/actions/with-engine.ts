@@ -3,13 +3,14 @@
  */
 import path from 'node:path';
 import type { RunHistoryReader } from '../../index.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../index.ts';
+import { createEngine, type Engine, type EngineOptions, inMemory } from '../../index.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 
 /** Settings of a command's engine. */
 interface EngineFlags {
   /** Absolute path. */
   readonly workspace: string;
+  /** History file, or `inMemory`. */
   readonly store: string | undefined;
   readonly cassette?: EngineOptions['cassette'];
   /** Whether to trust the workspace for this call only. */
@@ -26,7 +27,7 @@ export async function withEngine<T>(
   { workspace, store, cassette, trust }: EngineFlags,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  const storeFile = store === undefined ? {} : { storeFile: path.resolve(folder, store) };
+  const storeFile = store === undefined ? {} : { storeFile: store === inMemory ? store : path.resolve(folder, store) };
   const engine = await createEngine({
     workspace,
     ...storeFile,
