@@ -33,6 +33,8 @@ export interface TestWorker {
 /** Runs of one workspace on a durable host. */
 export interface DurableWorld {
   readonly workspace: string;
+  /** URL of Restate, as for `--on`. */
+  readonly on: string;
   readonly history: SharedHistory;
   startWorker(): Promise<TestWorker>;
   start(text: string, inputs?: JsonMap): Promise<RunId>;
@@ -128,6 +130,7 @@ const readEveryMs = 30;
 class TestWorld {
   readonly workspace: string;
   readonly history: SharedHistory;
+  readonly on: string;
   readonly #engine: Engine;
   readonly #client: RestateClient;
   readonly #runs: SharedRuns;
@@ -135,6 +138,7 @@ class TestWorld {
   constructor({ workspace, history, engine, on }: TestWorldParts) {
     this.workspace = workspace;
     this.history = history;
+    this.on = on;
     this.#engine = engine;
     this.#client = new RestateClient(parseRestateUrl(on), history.workspace);
     const onNote = (note: Error): void => {

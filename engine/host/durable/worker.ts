@@ -8,6 +8,7 @@ import { DurableRun } from './durable-run.ts';
 import { openDurableWorld } from './durable-world.ts';
 import { MessageDelivery } from './message-delivery.ts';
 import { Projection } from './projection.ts';
+import { registerWorker } from './register-worker.ts';
 import { RestateClient } from './restate-client.ts';
 import type { RestateSdk } from './restate-journal.ts';
 import { createRestateService } from './restate-service.ts';
@@ -99,7 +100,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           { host: options.listen.host, port: metricsPort },
           { isHealthy: () => !isDraining, metrics: () => metrics.text(gauges()) },
         );
-  for (const { client } of parts) await client.register(options.address ?? `http://${address.host}:${address.port}`);
+  const uri = options.address ?? `http://${address.host}:${address.port}`;
+  for (const { client } of parts) await registerWorker(client, uri, { clock: systemClock, onNote: options.onNote });
   return {
     address,
     statusAddress: status?.address,
