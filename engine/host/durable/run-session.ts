@@ -8,7 +8,6 @@ import { sleep, systemClock } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
 import { randomText } from '../../base/ids.ts';
 import { Listeners } from '../../base/listeners.ts';
-import { onAbort } from '../../base/on-abort.ts';
 import type { RunHost, TimerPurpose } from '../../runtime/kernel/capabilities/run-host.ts';
 import { isInStep, runAsStep } from './inside-step.ts';
 import type { Finished, Handle, Journal } from './journal.ts';
@@ -65,7 +64,9 @@ export class RunSession implements RunHost {
   readonly #cancelListeners = new Listeners<[EngineError | undefined]>();
   /** Local work of the runner that replays must wait for. */
   readonly #local = new Set<Promise<unknown>>();
-  readonly #drain = new AbortController();
+  #isDraining = false;
+  /** Ends a wait that no running step can end. */
+  #onDrain: (() => void) | undefined;
   /** Steps that are running in this process. */
   #working = 0;
   #journal: Journal | undefined;
@@ -164,7 +165,8 @@ export class RunSession implements RunHost {
 
   /** Ends the current attempt when its running steps have ended. Nothing new begins. */
   drain(): void {
-    this.#drain.abort();
+    this.#isDraining = true;
+    this.#onDrain?.();
   }
 
   #start(run: () => Promise<void>): Promise<void> {
@@ -202,7 +204,7 @@ export class RunSession implements RunHost {
   #begin(journal: Journal, entry: Entry): Promise<string> {
     const { work, name } = entry;
     if (work === undefined) throw new Error(`The journal has lost the result of step ${name}`);
-    if (this.#drain.signal.aborted || journal.ended.aborted) return new Promise(() => undefined);
+    if (this.#isDraining || journal.ended.aborted) return new Promise(() => undefined);
     entry.hasBegun = true;
     return work();
   }
@@ -236,7 +238,7 @@ export class RunSession implements RunHost {
     const entry = [...this.#open].find(({ handle }) => handle === next.handle);
     if (entry === undefined) throw new Error('The journal has completed an operation that nobody waits for');
     // Another process continues with this completion.
-    if (this.#drain.signal.aborted) this.#open.delete(entry);
+    if (this.#isDraining) this.#open.delete(entry);
     else await this.#deliver(entry, next.text, journal);
   }
 
@@ -257,24 +259,21 @@ export class RunSession implements RunHost {
    * @throws SessionDrained when no step is running in a process that shuts down
    */
   async #next(journal: Journal): Promise<Finished> {
+    if (this.#isDraining && !this.#hasBegun) throw new SessionDrained();
     const { idleMs } = this.#world;
-    const { signal } = this.#drain;
-    const drained = new SessionDrained('This worker is shutting down.');
-    if (signal.aborted && !this.#hasBegun) throw drained;
     const stopTimer = this.hasSteps ? () => undefined : systemClock.setTimer(() => journal.suspend(), idleMs);
     // The journal supports only one call at a time, so this one continues until the running steps have ended.
-    const next = journal.next(this.#handles(({ hasBegun }) => hasBegun || !signal.aborted));
-    let stopListening = (): void => undefined;
-    const left = new Promise<never>((_, reject) => {
-      stopListening = onAbort(signal, () => {
-        if (!this.#hasBegun) reject(drained);
-      });
-    });
+    const next = journal.next(this.#handles(({ hasBegun }) => hasBegun || !this.#isDraining));
     try {
-      return await Promise.race([next, left]);
+      return await new Promise((resolve, reject) => {
+        next.then(resolve, reject);
+        this.#onDrain = () => {
+          if (!this.#hasBegun) reject(new SessionDrained());
+        };
+      });
     } finally {
       stopTimer();
-      stopListening();
+      this.#onDrain = undefined;
     }
   }
 
