@@ -20,8 +20,8 @@ import type { JsonMap } from '../language/json/json-value.ts';
 import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
 import { checkAnswer } from '../runtime/kernel/requests/check-answer.ts';
 import { builtPart } from './built-program.ts';
-import { isMissing, sharedPostgres } from './test-postgres.ts';
-import { findWorkerNode, sharedRestate } from './test-restate.ts';
+import { isMissing, sharedPostgres, startPostgres } from './test-postgres.ts';
+import { findWorkerNode, sharedRestate, startRestate } from './test-restate.ts';
 
 /** A worker: a process of the built program. */
 export interface TestWorker {
@@ -30,13 +30,21 @@ export interface TestWorker {
   kill(): Promise<void>;
 }
 
+interface KillableServer {
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
 /** Runs of one workspace on a durable host. */
 export interface DurableWorld {
   readonly workspace: string;
   /** URL of Restate, as for `--on`. */
   readonly on: string;
   readonly history: SharedHistory;
-  startWorker(): Promise<TestWorker>;
+  /** The servers that can be killed: Restate and PostgreSQL. */
+  readonly servers: readonly KillableServer[];
+  /** @param port a run continues only with a worker at the address where it started; a free port by default */
+  startWorker(port?: number): Promise<TestWorker>;
   start(text: string, inputs?: JsonMap): Promise<RunId>;
   /** Answers the first open request of a node. Resolves when the answer is stored. */
   answer(runId: RunId, nodeId: string, payload: JsonMap): Promise<void>;
@@ -45,16 +53,21 @@ export interface DurableWorld {
   close(): Promise<void>;
 }
 
-interface DurableWorldFiles {
+interface DurableWorldOptions {
   /** Text of the workspace's files, by path. */
   readonly files: Readonly<Record<string, string>>;
+  /** Starts servers that only this workspace uses, so that they can be killed. */
+  readonly hasOwnServers?: true;
 }
 
 /** Opens a workspace with the servers. Returns why this is impossible instead if they cannot be started. */
 export async function openDurableTest({
   files,
-}: DurableWorldFiles): Promise<DurableWorld | { readonly missing: string }> {
-  const [postgres, restate, node] = [await sharedPostgres(), await sharedRestate(), findWorkerNode()];
+  hasOwnServers,
+}: DurableWorldOptions): Promise<DurableWorld | { readonly missing: string }> {
+  const postgres = await (hasOwnServers === true ? startPostgres({ isDurable: true }) : sharedPostgres());
+  const restate = await (hasOwnServers === true ? startRestate() : sharedRestate());
+  const node = findWorkerNode();
   if (isMissing(postgres)) return postgres;
   if ('missing' in restate) return restate;
   if (typeof node !== 'string') return node;
@@ -69,7 +82,8 @@ export async function openDurableTest({
   const cli = path.join(await builtPart('cli'), 'cli.cjs');
   const workers: TestWorker[] = [];
   return Object.assign(world, {
-    async startWorker() {
+    servers: serversIn(restate, postgres),
+    async startWorker(port = 0) {
       const args = [
         cli,
         'worker',
@@ -81,7 +95,7 @@ export async function openDurableTest({
         workspace,
         '--trust',
         '--listen',
-        '127.0.0.1:0',
+        `127.0.0.1:${port}`,
       ];
       const worker = await startWorkerProcess(node, args, workspace);
       workers.push(worker);
@@ -94,6 +108,15 @@ export async function openDurableTest({
       await rm(workspace, { recursive: true, force: true });
     },
   });
+}
+
+function serversIn(
+  restate: object & Partial<KillableServer>,
+  { outage }: object & { readonly outage?: KillableServer },
+): readonly KillableServer[] {
+  const { kill, start } = restate;
+  const own = kill === undefined || start === undefined ? [] : [{ kill, start }];
+  return outage === undefined ? own : [...own, outage];
 }
 
 async function startWorkerProcess(node: string, args: readonly string[], workspace: string): Promise<TestWorker> {
