@@ -39,7 +39,7 @@ await fill();
 await measureLists(history);
 await measureProjection(history);
 await history.close();
-if (process.env['KEEP'] === undefined) await client.query('DROP SCHEMA millrace_bench CASCADE');
+await client.query('DROP SCHEMA millrace_bench CASCADE');
 await client.end();
 
 /** Adds runs without their events, which lists do not read. One of 100 waits for a person. */
@@ -82,7 +82,9 @@ async function measureLists(shared: SharedHistory): Promise<void> {
   await measure('by number', () => shared.listRuns({ limit, find: { number: 500_000 } }));
   await measure(`inbox, all ${openCount.toLocaleString('en')}`, () => shared.listWaiting(20_000));
   await measure('inbox, first 100', () => shared.listWaiting(100));
-  await measure('runs that changed', async () => await shared.changesSince((await shared.changesSince()).cursor));
+  await measure('unfinished runs', () => shared.changesSince());
+  const { cursor } = await shared.changesSince();
+  await measure('changed runs, none', () => shared.changesSince(cursor));
 }
 
 async function measure(what: string, read: () => Promise<unknown>): Promise<void> {
@@ -132,14 +134,14 @@ async function measureProjection(shared: SharedHistory): Promise<void> {
   const server = (await serverCpuMs()) - serverBefore;
   console.log(`${projectedRuns} runs of ${nodeCount} nodes and ${log.length} events; microseconds per node`);
   console.log(`  this process, CPU  ${perNode(cpuMs() - ownBefore)}`);
-  console.log(`  server, CPU        ${Number.isNaN(server) ? '    -' : perNode(server)}`);
+  console.log(`  server, CPU        ${server === 0 ? '    -' : perNode(server)}`);
   console.log(`  elapsed            ${perNode(performance.now() - startedAt)}`);
 }
 
 /** Linux counts in hundredths of a second. */
 const tickMs = 10;
 
-/** Returns the CPU time of the server's processes for the history's connections; not a number if it is not here. */
+/** Returns the CPU time of the server's processes for the history's connections; 0 if it is not here. */
 async function serverCpuMs(): Promise<number> {
   const { rows } = await client.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE application_name = 'millrace'`,
@@ -147,7 +149,7 @@ async function serverCpuMs(): Promise<number> {
   let ticks = 0;
   for (const { pid } of rows) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    const [, user = 'NaN', system = 'NaN'] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? [];
+    const [, user = '0', system = '0'] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? [];
     ticks += Number(user) + Number(system);
   }
   return ticks * tickMs;

@@ -49,6 +49,8 @@ export interface TestExecutorOptions {
   readonly governance?: FakeWorld['governance'];
   /** Answered runs without an owner are resumed here. */
   readonly resumesAnswered?: true;
+  /** Start of the runs' ids; `run` by default. */
+  readonly idPrefix?: string;
   /** Opens the history; in memory by default. */
   readonly openStore?: (context: { clock: ManualClock; owner: Owner }) => Promise<RunStore>;
 }
@@ -63,7 +65,7 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
   const texts = new Map<string, string>();
   const told: EventEnvelope[] = [];
   let reminders = 0;
-  const ids = createCountingIds();
+  const ids = createCountingIds(options.idPrefix);
   const { capabilities } = createFakeCapabilities({
     ...(options.reply === undefined ? {} : { reply: options.reply }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),

@@ -19,14 +19,16 @@ export const usualLease: LeaseTimes = { validMs: 30_000, renewMs: 10_000 };
 /** Owns runs while the process lives. Takes the lease when the first run is owned. */
 export class Lease {
   readonly #db: PgDb;
+  readonly #workspace: number;
   readonly #own: OwnRun;
   readonly #times: LeaseTimes;
   #timer: NodeJS.Timeout | undefined;
   #taken: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(db: PgDb, own: OwnRun, times: LeaseTimes) {
+  constructor(db: PgDb, workspace: number, own: OwnRun, times: LeaseTimes) {
     this.#db = db;
+    this.#workspace = workspace;
     this.#own = own;
     this.#times = times;
   }
@@ -47,17 +49,18 @@ export class Lease {
   async own(runId: RunId): Promise<boolean> {
     const { home, owner } = await this.take();
     const changed = await this.#db.run(
-      `UPDATE millrace.run SET owner = $2 WHERE run_id = $1 AND home = $3 AND (owner IS NULL OR owner = $2 OR NOT EXISTS (
+      `UPDATE millrace.run SET owner = $2 WHERE run_id = $1 AND workspace = $4 AND home = $3 AND (owner IS NULL OR owner = $2 OR NOT EXISTS (
          SELECT 1 FROM millrace.engine WHERE engine.id = run.owner AND lease_until > ${serverNow}
        ))`,
-      [runId, owner, home],
+      [runId, owner, home, this.#workspace],
     );
     return changed > 0;
   }
 
   async disown(runId: RunId): Promise<void> {
-    await this.#db.run('UPDATE millrace.run SET owner = NULL WHERE run_id = $1 AND owner = $2', [
+    await this.#db.run('UPDATE millrace.run SET owner = NULL WHERE run_id = $1 AND workspace = $2 AND owner = $3', [
       runId,
+      this.#workspace,
       this.#own.owner,
     ]);
   }

@@ -18,6 +18,7 @@ import { keepTexts, RunRecords } from './run-records.ts';
 import type {
   ChangeCursor,
   DurableHost,
+  HomeProgress,
   NewSharedRun,
   RunBatch,
   SharedChange,
@@ -116,7 +117,7 @@ class PgSharedHistory implements SharedHistory {
     this.#watch = new ChangeWatch(db, workspace);
     this.#answers = new RunAnswers(db, { workspace, announce: (tx, change) => this.#watch.announce(tx, change) });
     this.#waiting = new WaitingReads(db, workspace);
-    this.#lease = home === undefined ? undefined : new Lease(db, { home, owner: randomUUID() }, lease);
+    this.#lease = home === undefined ? undefined : new Lease(db, workspace, { home, owner: randomUUID() }, lease);
     const reads = readsOf(db, this.#at);
     this.listRuns = reads.listRuns;
     this.findSummary = reads.findSummary;
@@ -172,6 +173,10 @@ class PgSharedHistory implements SharedHistory {
     await this.#answers.markDelivered(ids);
   }
 
+  async rejectAnswer(id: number): Promise<void> {
+    await this.#answers.reject(id);
+  }
+
   async requestCancel(runId: RunId, by: string | undefined): Promise<boolean> {
     return await this.#answers.requestCancel(runId, by);
   }
@@ -209,6 +214,10 @@ class PgSharedHistory implements SharedHistory {
 
   async disown(runId: RunId): Promise<void> {
     await this.#lease?.disown(runId);
+  }
+
+  async readHome(): Promise<HomeProgress> {
+    return await this.#records.ofHome(this.#home ?? '');
   }
 
   removeOldRuns: SharedHistory['removeOldRuns'] = async (options) =>

@@ -238,10 +238,10 @@ const usualStatement = `WITH added AS (${addedRows(1)}),
   SELECT run FROM moved`;
 
 async function readProjected(queries: PgQueries, recorded: RecordedRun): Promise<ProjectedRun> {
-  const { number, runId, sessionId, week } = recorded;
+  const { number, runId, sessionId, week, home } = recorded;
   const { seq, places } = await readWaitingPlaces(queries, number);
   const waiting = seq === -1 ? WaitingProjection.ofNew(runId) : WaitingProjection.ofStored(runId, places);
-  return { number, runId, sessionId, week, seq, waiting };
+  return { number, runId, sessionId, week, home, seq, waiting };
 }
 
 /** Returns the events that follow what is applied, up to the first gap: those just stored, and earlier ones. */

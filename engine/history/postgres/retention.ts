@@ -29,6 +29,11 @@ export async function removeOldRuns(
       [workspace, Math.trunc(keepDays * dayMs), limit],
     );
     if (runs.length > 0) await removeRuns(tx, runs);
+    // Engines must not add these runs again from their own histories.
+    await tx.run(
+      `UPDATE millrace.workspace SET removed_before = greatest(removed_before, ${serverNow} - $2::bigint) WHERE id = $1`,
+      [workspace, Math.trunc(keepDays * dayMs)],
+    );
     return runs.length;
   });
   await dropEmptyWeeks(db, keepDays);

@@ -65,11 +65,11 @@ export class RunAnswers {
   }
 
   /** Returns all answers of a run in chronological order. */
-  static async list(queries: PgQueries, runId: RunId): Promise<readonly ReceivedAnswer[]> {
+  static async list(queries: PgQueries, workspace: number, runId: RunId): Promise<readonly ReceivedAnswer[]> {
     const rows = await queries.rows<AnswerRow>(
-      `SELECT ${answerColumns} FROM millrace.answer JOIN millrace.run ON run.number = answer.run WHERE run.run_id = $1
-       ORDER BY id`,
-      [runId],
+      `SELECT ${answerColumns} FROM millrace.answer JOIN millrace.run ON run.number = answer.run
+       WHERE run.run_id = $1 AND run.workspace = $2 ORDER BY id`,
+      [runId, workspace],
     );
     return rows.map(toAnswer);
   }
@@ -90,6 +90,13 @@ export class RunAnswers {
       `UPDATE millrace.answer SET delivered_at = ${serverNow} WHERE id = ANY ($1::bigint[]) AND delivered_at IS NULL`,
       [ids],
     );
+  }
+
+  async reject(id: number): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const removed = await tx.run('DELETE FROM millrace.answer WHERE id = $1 AND delivered_at IS NULL', [id]);
+      if (removed > 0) await this.#announce(tx, 'answers');
+    });
   }
 
   /** Returns false if the run has ended. @throws EngineError `run.not-found` */

@@ -69,8 +69,8 @@ export class RunReads {
     if (summary === undefined) return undefined;
     const [row] = await this.#queries.rows<{ inputs: string; settings: Buffer | null }>(
       `SELECT inputs, value.content AS settings FROM millrace.run
-       LEFT JOIN millrace.value ON value.hash = run.node_settings_hash WHERE run_id = $1`,
-      [runId],
+       LEFT JOIN millrace.value ON value.hash = run.node_settings_hash WHERE run_id = $1 AND workspace = $2`,
+      [runId, this.#workspace],
     );
     const large = { inputs: row?.inputs ?? 'null', node_settings: row?.settings?.toString('utf8') ?? null };
     return toRecord(summary, large, this.#place);

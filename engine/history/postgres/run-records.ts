@@ -2,13 +2,13 @@
  * Records runs in PostgreSQL.
  */
 import { EngineError } from '../../base/engine-error.ts';
-import type { RunId, SessionId } from '../../base/ids.ts';
+import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
 import { contentHash } from '../store/large-value.ts';
 import { createWeek, weekOf } from './migrate-shared.ts';
 import type { PgDb, PgQueries } from './pg-db.ts';
 import { encodeText } from './safe-text.ts';
 import { serverNow } from './schema.ts';
-import type { DurableHost, NewSharedRun } from './shared-history.ts';
+import type { DurableHost, HomeProgress, NewSharedRun } from './shared-history.ts';
 
 /** What does not change about a recorded run. */
 export interface RecordedRun {
@@ -17,6 +17,8 @@ export interface RecordedRun {
   readonly sessionId: SessionId;
   /** The partition of its events. */
   readonly week: number;
+  /** The local history with its log; null for a run of a durable host. */
+  readonly home: string | null;
 }
 
 /** A run of this process. */
@@ -37,6 +39,12 @@ interface CreatedRun {
   readonly definitionHash: string;
 }
 
+/** Two local histories may have the same run if one is a copy of the other. Only one of them can be right. */
+function isElsewhere(runId: RunId): EngineError {
+  const message = `Run ${runId} is in the shared history already, from another local history. Its events here are not copied.`;
+  return new EngineError({ code: 'run.elsewhere', message });
+}
+
 /** Records the runs of one workspace. Remembers what has to exist before a run can be recorded. */
 export class RunRecords {
   readonly #db: PgDb;
@@ -51,6 +59,7 @@ export class RunRecords {
   /**
    * Records a queued run with its definition, unless it is recorded already.
    * @param own the local history with its log, and the process that runs it; undefined for a run of a durable host
+   * @throws EngineError `run.elsewhere` if its log is in another local history
    */
   async create(run: NewSharedRun, own: OwnRun | undefined): Promise<CreatedRun> {
     const definitionHash = contentHash(run.definition);
@@ -62,6 +71,7 @@ export class RunRecords {
     return await this.#db.transaction(async (tx) => {
       const former = await this.#find(tx, run.runId);
       if (former !== undefined) {
+        if (own !== undefined && former.home !== own.home) throw isElsewhere(run.runId);
         if (run.host !== undefined) await this.#setHost(tx, former.number, run.host);
         return { recorded: former, isNew: false, definitionHash };
       }
@@ -69,7 +79,7 @@ export class RunRecords {
       // Another process has recorded it in the meantime.
       if (number === undefined) return { recorded: await this.find(tx, run.runId), isNew: false, definitionHash };
       const { runId, sessionId } = run;
-      return { recorded: { number, runId, sessionId, week }, isNew: true, definitionHash };
+      return { recorded: { number, runId, sessionId, week, home: own?.home ?? null }, isNew: true, definitionHash };
     });
   }
 
@@ -89,12 +99,29 @@ export class RunRecords {
     return { engine: row.host_engine, ...(row.host_reference === null ? {} : { reference: row.host_reference }) };
   }
 
+  async ofHome(home: string): Promise<HomeProgress> {
+    const rows = await this.#db.rows<{ run_id: string; applied_seq: number; has_ended: boolean }>(
+      `SELECT run_id, applied_seq, ended_at IS NOT NULL AS has_ended
+       FROM millrace.run JOIN millrace.progress ON progress.run = run.number WHERE home = $1 AND run.workspace = $2`,
+      [home, this.#workspace],
+    );
+    const [place] = await this.#db.rows<{ removed_before: number }>(
+      'SELECT removed_before FROM millrace.workspace WHERE id = $1',
+      [this.#workspace],
+    );
+    const runs = rows.map(
+      ({ run_id, applied_seq, has_ended }) => [asRunId(run_id), { lastSeq: applied_seq, hasEnded: has_ended }] as const,
+    );
+    return { runs: new Map(runs), removedBefore: place?.removed_before ?? 0 };
+  }
+
   async #find(queries: PgQueries, runId: RunId): Promise<RecordedRun | undefined> {
-    const [row] = await queries.prepared<{ number: number; session_id: SessionId; week: number }>(
-      'SELECT number, session_id, week FROM millrace.run WHERE run_id = $1 AND workspace = $2',
+    const [row] = await queries.prepared<{ number: number; session_id: SessionId; week: number; home: string | null }>(
+      'SELECT number, session_id, week, home FROM millrace.run WHERE run_id = $1 AND workspace = $2',
       [runId, this.#workspace],
     );
-    return row === undefined ? undefined : { number: row.number, runId, sessionId: row.session_id, week: row.week };
+    if (row === undefined) return undefined;
+    return { number: row.number, runId, sessionId: row.session_id, week: row.week, home: row.home };
   }
 
   async #setHost(tx: PgQueries, number: number, { engine, reference }: DurableHost): Promise<void> {
@@ -116,7 +143,7 @@ export class RunRecords {
       `INSERT INTO millrace.run (run_id, workspace, source, week, session_id, kind, definition_hash, node_settings_hash,
          inputs, status, started_at, redo_of, redo_count, rerun_of, host_engine, host_reference, home, owner)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $11, $12, $13, $14, $15, $16, $17)
-       ON CONFLICT (run_id) DO NOTHING RETURNING number`,
+       ON CONFLICT (run_id, workspace) DO NOTHING RETURNING number`,
       [
         ...[run.runId, this.#workspace, await this.#keepSource(tx, run), week, run.sessionId, run.kind],
         ...[contentHash(run.definition), settings === undefined ? null : contentHash(settings)],

@@ -19,7 +19,8 @@
 const firstMigration = `
 CREATE TABLE millrace.workspace (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  name text NOT NULL UNIQUE
+  name text NOT NULL UNIQUE,
+  removed_before bigint NOT NULL DEFAULT 0
 );
 
 CREATE TABLE millrace.source (
@@ -44,7 +45,7 @@ CREATE TABLE millrace.value (
 
 CREATE TABLE millrace.run (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  run_id text NOT NULL UNIQUE,
+  run_id text NOT NULL,
   workspace integer NOT NULL,
   source bigint NOT NULL,
   week integer NOT NULL,
@@ -68,7 +69,8 @@ CREATE TABLE millrace.run (
   host_engine text,
   host_reference text,
   home text,
-  owner text
+  owner text,
+  UNIQUE (run_id, workspace)
 );
 CREATE INDEX run_list ON millrace.run (workspace, number);
 CREATE INDEX run_list_of_source ON millrace.run (source, number);
@@ -76,6 +78,7 @@ CREATE INDEX run_suspended ON millrace.run (workspace, number) WHERE status = 's
 CREATE INDEX run_suspended_of_source ON millrace.run (source, number) WHERE status = 'suspended';
 CREATE INDEX run_open ON millrace.run (workspace) WHERE status IN ('queued', 'running', 'suspended');
 CREATE INDEX run_ended ON millrace.run (workspace, ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX run_home ON millrace.run (home) WHERE home IS NOT NULL;
 CREATE INDEX run_rerun ON millrace.run (rerun_of) WHERE rerun_of IS NOT NULL;
 CREATE INDEX run_week ON millrace.run (week, status);
 

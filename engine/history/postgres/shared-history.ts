@@ -128,6 +128,7 @@ export interface SharedHistory extends SharedReads {
   /**
    * Records a queued run with its definition. Has no effect on a run that is already recorded, except that `host` is
    * updated.
+   * @throws EngineError `run.elsewhere` if the log of the run is in another local history
    */
   createRun(run: NewSharedRun): Promise<{ readonly definitionHash: string; readonly number: number }>;
   /**
@@ -149,6 +150,8 @@ export interface SharedHistory extends SharedReads {
   /** Lists answers that no one has delivered, oldest first: for durable hosts, or for runs with a log in `home`. */
   undeliveredAnswers(of: 'durable' | 'own', limit: number): Promise<readonly UndeliveredAnswer[]>;
   markDelivered(ids: readonly number[]): Promise<void>;
+  /** Removes an answer that the host of the run did not accept. Its request is open again unless the run has gone on. */
+  rejectAnswer(id: number): Promise<void>;
   /**
    * Requests that the owner of a run cancel it. Has no effect if that was already requested. Returns false if the run
    * has ended. @throws EngineError `run.not-found`
@@ -179,6 +182,8 @@ export interface SharedHistory extends SharedReads {
   own(runId: RunId): Promise<boolean>;
   /** Gives up the ownership of a run that is suspended or no longer runs. */
   disown(runId: RunId): Promise<void>;
+  /** Returns what is stored of the runs with a log in `home`. */
+  readHome(): Promise<HomeProgress>;
 
   /**
    * Deletes runs that ended more than `keepDays` ago, and the texts that only they used. Each call deletes at most
@@ -187,6 +192,13 @@ export interface SharedHistory extends SharedReads {
   removeOldRuns(options: { readonly keepDays: number; readonly limit: number }): Promise<RemovedRuns>;
   /** Releases the lease and closes all connections. */
   close(): Promise<void>;
+}
+
+/** What is stored of the runs with a log in a local history. */
+export interface HomeProgress {
+  readonly runs: ReadonlyMap<RunId, { readonly lastSeq: number; readonly hasEnded: boolean }>;
+  /** Runs of the workspace that ended before this time have been deleted; epoch milliseconds. */
+  readonly removedBefore: number;
 }
 
 export interface RemovedRuns {

@@ -30,7 +30,7 @@ export function readsOf(queries: PgQueries, at: ReadsAt): SharedReads {
     readValues: (hashes) => runs.readValues(hashes),
     listWaiting: (limit) => waiting.list(limit),
     asksOf: (runId, query) => waiting.ofRun(runId, query),
-    answersOf: (runId) => RunAnswers.list(queries, runId),
+    answersOf: (runId) => RunAnswers.list(queries, at.workspace, runId),
   };
 }
 

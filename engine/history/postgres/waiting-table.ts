@@ -174,8 +174,8 @@ export class WaitingReads {
   async remind({ runId, name, key, requestHash }: DueAsk, now: number): Promise<boolean> {
     const changed = await this.#queries.run(
       `UPDATE millrace.waiting SET reminded_at = $4 FROM millrace.run WHERE run.number = waiting.run AND run.run_id = $1
-         AND place = $2 AND request_hash = $3 AND reminded_at IS NULL`,
-      [runId, placeOf({ name, key }), requestHash, now],
+         AND run.workspace = $5 AND place = $2 AND request_hash = $3 AND reminded_at IS NULL`,
+      [runId, placeOf({ name, key }), requestHash, now, this.#workspace],
     );
     return changed > 0;
   }
