@@ -27,6 +27,7 @@ import { createHistory, createHistoryWatch } from './host/reads/history.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, toolsOf } from './host/wiring/loaded-later.ts';
 import { openSpans } from './host/wiring/open-spans.ts';
+import { type SharedHistoryPlace, shareRuns } from './host/wiring/share-runs.ts';
 import { teamNotices } from './host/wiring/team-view.ts';
 import { createWorld, type OpenedCapabilities } from './host/wiring/world.ts';
 import { createFileReader } from './host/workspace/file-reader.ts';
@@ -64,6 +65,11 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
    * workspace.
    */
   readonly storeFile?: string;
+  /**
+   * Also copies runs to a history in PostgreSQL that several machines share, in the background, and takes answers and
+   * cancel requests from there. The engine's own history stays first.
+   */
+  readonly sharedHistory?: SharedHistoryPlace;
   /** Folder with the user's packs and settings. Defaults to `MILLRACE_HOME`, or `.aipack-base` in the home folder. */
   readonly homeFolder?: string;
   /** Environment variables for keys and settings. Defaults to this process's environment. */
@@ -119,7 +125,10 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
 const maxConcurrentRuns = 4;
 
 /** The engine options that concern node capabilities. */
-export type CapabilityOptions = Omit<EngineOptions, 'storeFile' | 'examplesFolder' | 'galleryFolder' | 'flows'>;
+export type CapabilityOptions = Omit<
+  EngineOptions,
+  'storeFile' | 'sharedHistory' | 'examplesFolder' | 'galleryFolder' | 'flows'
+>;
 
 /**
  * Opens the same node capabilities as an engine, but without a history, for runs on a different kind of host. The
@@ -141,7 +150,8 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
  * @throws EngineError `workspace.not-found` | `node-type.duplicate` | `node-pack.duplicate`; with `agents` also
  * `agent.no-base-agent` | `agent.bad-name` | `agent.duplicate`; with `flows` `flow-class.invalid`; with `storeFile`
  * `store.unreadable` | `store.newer-version` | `store.full` | `store.write-failed`; with `cassette` also
- * `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
+ * `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`; with `sharedHistory`
+ * `store.bad-url`
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const [workspace, flowClasses] = [resolve(options.workspace), flowClassesOf(options.flows)];
@@ -180,6 +190,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const history = createHistory(store);
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, store, notices, subscribe: executor.subscribe });
+  const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
   return {
     workspace,
     get notices() {
@@ -222,8 +233,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await conversations.close();
       historyWatch.close();
       await watch.close();
-      await executor.close();
-      await spans?.close();
+      for (const part of [executor, shared, spans]) await part?.close();
       await world.close();
       store.close();
     },
