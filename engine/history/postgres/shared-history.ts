@@ -150,7 +150,7 @@ export interface SharedHistory extends SharedReads {
   /** Lists answers that no one has delivered, oldest first: for durable hosts, or for runs with a log in `home`. */
   undeliveredAnswers(of: 'durable' | 'own', limit: number): Promise<readonly UndeliveredAnswer[]>;
   markDelivered(ids: readonly number[]): Promise<void>;
-  /** Removes an answer that the host of the run did not accept. Its request is open again unless the run has gone on. */
+  /** Removes an answer that the host of the run did not accept. Its request is open again unless the run has continued. */
   rejectAnswer(id: number): Promise<void>;
   /**
    * Requests that the owner of a run cancel it. Has no effect if that was already requested. Returns false if the run

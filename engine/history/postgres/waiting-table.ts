@@ -19,7 +19,7 @@ import { decodeText, encodeText } from './safe-text.ts';
 import { hashOfCut, type SharedAsk } from './shared-history.ts';
 
 /** Returns the key of a request of a run. Names may be too long for an index. */
-export function placeOf({ name, key }: WaitingPlace): string {
+function placeOf({ name, key }: WaitingPlace): string {
   return contentHash(JSON.stringify([name, key]));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Tests engines whose own history is first and whose runs appear in a shared history.
+ * Tests that engines record in their own histories first, and that their runs appear in a shared history.
  */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
