@@ -3,14 +3,15 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine.ts';
 import { openSharedHistory } from '../history/postgres/open-shared-history.ts';
-import type { SharedHistory } from '../history/postgres/shared-history.ts';
+import { hashOfCut, type SharedHistory } from '../history/postgres/shared-history.ts';
 import { RestateClient } from '../host/durable/restate-client.ts';
 import { parseRestateUrl } from '../host/durable/restate-url.ts';
 import { SharedRuns } from '../host/durable/shared-runs.ts';
@@ -20,6 +21,7 @@ import type { JsonMap } from '../language/json/json-value.ts';
 import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
 import { checkAnswer } from '../runtime/kernel/requests/check-answer.ts';
 import { builtPart } from './built-program.ts';
+import { freePort } from './free-port.ts';
 import { isMissing, sharedPostgres, startPostgres } from './test-postgres.ts';
 import { findWorkerNode, sharedRestate, startRestate } from './test-restate.ts';
 
@@ -43,11 +45,13 @@ export interface DurableWorld {
   readonly history: SharedHistory;
   /** The servers that can be killed: Restate and PostgreSQL. */
   readonly servers: readonly KillableServer[];
-  /** @param port a run continues only with a worker at the address where it started; a free port by default */
+  /** @param port a run continues only with a worker at the address where it started; the same one by default */
   startWorker(port?: number): Promise<TestWorker>;
   start(text: string, inputs?: JsonMap): Promise<RunId>;
   /** Answers the first open request of a node. Resolves when the answer is stored. */
   answer(runId: RunId, nodeId: string, payload: JsonMap): Promise<void>;
+  /** Approves all open requests, also those about interrupted work. */
+  approveAll(runId: RunId): Promise<void>;
   /** Resolves with the log when the run has ended. @param onEvent called with each event of the root run */
   whenEnded(runId: RunId, onEvent?: (event: RunEvent) => void): Promise<readonly EventEnvelope[]>;
   close(): Promise<void>;
@@ -72,7 +76,10 @@ export async function openDurableTest({
   if ('missing' in restate) return restate;
   if (typeof node !== 'string') return node;
   const workspace = await mkdtemp(path.join(tmpdir(), 'millrace-durable-'));
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(workspace, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(workspace, name)), { recursive: true });
+    await writeFile(path.join(workspace, name), text);
+  }
   const url = await postgres.createDatabase();
   const name = path.basename(workspace);
   const on = restate.onUrl(name);
@@ -80,10 +87,12 @@ export async function openDurableTest({
   const engine = await createEngine({ workspace, storeFile: ':memory:', homeFolder: path.join(workspace, 'no-home') });
   const world = new TestWorld({ workspace, history, engine, on });
   const cli = path.join(await builtPart('cli'), 'cli.cjs');
+  // Restate continues a run only at the address where it began.
+  const usualPort = await freePort();
   const workers: TestWorker[] = [];
   return Object.assign(world, {
     servers: serversIn(restate, postgres),
-    async startWorker(port = 0) {
+    async startWorker(port = usualPort) {
       const args = [
         cli,
         'worker',
@@ -189,6 +198,18 @@ class TestWorld {
       const answer = { name: nodeId, key, requestHash, payload: checked.payload, by: 'kim', at: systemClock.now() };
       await this.history.claimAnswer(runId, answer);
       return;
+    }
+  }
+
+  async approveAll(runId: RunId): Promise<void> {
+    for (const { name, asked, askedSeq, isAnswered } of await this.history.asksOf(runId)) {
+      if (isAnswered) continue;
+      const { key = '', requestHash = hashOfCut(askedSeq) } = asked ?? {};
+      const answer = { name, key, requestHash, payload: { approved: true }, by: 'kim', at: systemClock.now() };
+      await this.history.claimAnswer(runId, answer).catch((error: unknown) => {
+        // The run has ended, or no longer waits for this.
+        if (!EngineError.is(error) || error.code !== 'run.invalid-state') throw error;
+      });
     }
   }
 

@@ -1,6 +1,7 @@
 /**
  * The signals that a run waits for, and the messages that answer them.
  */
+import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import { parseMessage, valueOfSignal } from './run-message.ts';
 
 /** What a message means for the run. */
@@ -15,6 +16,8 @@ interface RunNews {
 export class RunSignals {
   /** Functions that resolve signals, oldest first. */
   readonly #waiting = new Map<string, (value: unknown) => void>();
+  /** Decisions about interrupted work that nothing has waited for yet, oldest first. */
+  #early: ReceivedAnswer[] = [];
   /** IDs of messages, which may be delivered more than once. */
   readonly #seen = new Set<string>();
 
@@ -25,6 +28,12 @@ export class RunSignals {
   }
 
   wait(name: string): Promise<unknown> {
+    for (const answer of this.#early) {
+      const value = valueOfSignal(name, answer);
+      if (value === undefined) continue;
+      this.#early = this.#early.filter((one) => one !== answer);
+      return Promise.resolve(value);
+    }
     return new Promise((resolve) => this.#waiting.set(name, resolve));
   }
 
@@ -39,6 +48,8 @@ export class RunSignals {
       const value = valueOfSignal(name, answer);
       return value === undefined ? [] : [() => this.#waiting.delete(name) && resolve(value)];
     });
+    // Several inputs of an agent may be interrupted, and it waits for one decision after the other.
+    if (answered.length === 0 && answer.key === '') this.#early.push(answer);
     return { at, isCancel: false, answered };
   }
 }
