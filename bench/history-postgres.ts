@@ -22,6 +22,8 @@ const projectedRuns = 200;
 /** Events in one call, as many as a busy worker gathers while the former call runs. */
 const runsAtOnce = 8;
 const eventsAtOnce = 50;
+/** Linux counts CPU time in hundredths of a second. */
+const tickMs = 10;
 
 const url = process.env['MILLRACE_TEST_POSTGRES'];
 if (url === undefined) {
@@ -137,9 +139,6 @@ async function measureProjection(shared: SharedHistory): Promise<void> {
   console.log(`  server, CPU        ${server === 0 ? '    -' : perNode(server)}`);
   console.log(`  elapsed            ${perNode(performance.now() - startedAt)}`);
 }
-
-/** Linux counts in hundredths of a second. */
-const tickMs = 10;
 
 /** Returns the CPU time of the server's processes for the history's connections; 0 if it is not here. */
 async function serverCpuMs(): Promise<number> {
