@@ -30,6 +30,8 @@ const connectionErrors: ReadonlySet<string> = new Set([
   'store.bad-url',
 ]);
 
+const lostCodes: ReadonlySet<string> = new Set(['store.unreachable']);
+
 export class RemoteConnection {
   readonly #options: ConnectionOptions;
   readonly #listeners = new Listeners<[]>();
@@ -57,14 +59,9 @@ export class RemoteConnection {
 
   /** Calls `work` with the history. @throws EngineError `store.*` if it cannot be reached; errors of `work` */
   async use<Result>(work: (history: SharedHistory) => Promise<Result>): Promise<Result> {
-    try {
-      const result = await work(this.#history ?? (await this.#open()));
-      this.#noteProblem(undefined);
-      return result;
-    } catch (error) {
-      if (EngineError.is(error) && connectionErrors.has(error.code)) this.#noteProblem(error);
-      throw error;
-    }
+    const history = this.#history ?? (await this.#noting(() => this.#open(), connectionErrors));
+    // An operation may also be denied or find nothing over a working connection.
+    return await this.#noting(() => work(history), lostCodes);
   }
 
   async close(): Promise<void> {
@@ -106,6 +103,18 @@ export class RemoteConnection {
     }
   }
 
+  /** Notes whether `work` succeeds or fails with one of the codes. */
+  async #noting<Result>(work: () => Promise<Result>, codes: ReadonlySet<string>): Promise<Result> {
+    try {
+      const result = await work();
+      this.#noteProblem(undefined);
+      return result;
+    } catch (error) {
+      if (EngineError.is(error) && codes.has(error.code)) this.#noteProblem(error);
+      throw error;
+    }
+  }
+
   #noteProblem(problem: EngineError | undefined): void {
     const former = this.#problem;
     this.#problem = problem;
@@ -117,8 +126,9 @@ export class RemoteConnection {
     if (this.#isClosed) return;
     this.#stopTimer ??= this.#options.clock.setTimer(() => {
       this.#stopTimer = undefined;
-      void this.use((history) => history.findRun(0))
-        // `use` has noted the problem.
+      const check = async (): Promise<unknown> => await (this.#history ?? (await this.#open())).findRun(0);
+      void this.#noting(check, connectionErrors)
+        // `#noting` has noted the problem.
         .catch((error: unknown) => {
           if (!EngineError.is(error)) warn(error);
         })

@@ -4,6 +4,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine.ts';
@@ -49,10 +50,14 @@ describe.skipIf(isMissing(postgres))(`a remote history${why}`, { timeout: 60_000
     return history;
   }
 
-  async function openEngine(remoteWorkspace: string, password = () => url.password): Promise<Engine> {
+  async function openEngine(
+    remoteWorkspace: string,
+    password = () => url.password,
+    user = place.user,
+  ): Promise<Engine> {
     const folder = mkdtempSync(path.join(tmpdir(), 'millrace-remote-'));
     const options = { workspace: path.join(folder), homeFolder: path.join(folder, 'home'), env: {} };
-    const engine = await openRemoteEngine({ ...options, place, remoteWorkspace, password });
+    const engine = await openRemoteEngine({ ...options, place: { ...place, user }, remoteWorkspace, password });
     ends.unshift(async () => {
       await engine.close();
       expect(readdirSync(folder).filter((name) => name !== 'home')).toEqual([]);
@@ -120,6 +125,25 @@ describe.skipIf(isMissing(postgres))(`a remote history${why}`, { timeout: 60_000
     });
     await engine.cancelRun(runId);
     expect(await history.openRequests('durable', 10)).toMatchObject([{ runId, kind: 'cancel' }]);
+  });
+
+  test('a user who may only read watches runs, and cannot answer them', async () => {
+    const history = await openHistory('reading');
+    const runId = asRunId('seen');
+    await history.createRun({ ...newRun(runId), host });
+    await history.project([{ runId, events: logOf(runId) }]);
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    await client.query(`CREATE ROLE reader LOGIN PASSWORD 'r'; GRANT USAGE ON SCHEMA millrace TO reader;
+      GRANT SELECT ON ALL TABLES IN SCHEMA millrace TO reader`);
+    await client.end();
+    const engine = await openEngine('reading', () => 'r', 'reader');
+    expect(await engine.getRun(runId)).toMatchObject({ status: 'suspended' });
+    expect(await engine.readEvents(runId, -1, 5000)).toHaveLength(logOf(runId).length);
+    expect(await engine.listWaiting()).not.toEqual([]);
+    await expect(engine.cancelRun(runId)).rejects.toMatchObject({ code: 'store.denied' });
+    // The connection itself works.
+    await vi.waitFor(() => expect(engine.notices).toEqual([]), patience);
   });
 
   test('refuses everything that would act on this computer', async () => {
