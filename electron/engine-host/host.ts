@@ -3,11 +3,13 @@
  * ends the process.
  */
 import type { MessageEvent, MessagePortMain } from 'electron';
-import type { Engine, RunActions, RunReads } from '../../engine/index.ts';
+import { z } from 'zod';
+import type { Engine, EngineOptions, RunActions, RunReads } from '../../engine/index.ts';
 import { openWorkspaceFlows } from '../../engine/workspace-flows.ts';
 import { personContract } from '../ipc/contracts/person-contract.ts';
+import { type RemotePlace, remotePlace, remoteWorkspace } from '../ipc/contracts/remote-contract.ts';
 import { EngineError, type RunId, systemClock } from '../ipc/engine-base.ts';
-import { type FromHostMessage, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
+import { type FromHostMessage, remotePasswordKey, type ToHostMessage, toHostMessage } from '../ipc/host-messages.ts';
 import { serve } from '../ipc/rpc-server.ts';
 import { createLine, type PortTransport } from '../ipc/transport.ts';
 import { createLateEngine, type LateEngine } from './late-engine.ts';
@@ -24,6 +26,8 @@ function transportOverMainPort(port: MessagePortMain): PortTransport {
 
 /** Exit code of a host with an unexpected engine error. Main starts a new host. */
 const crashExitCode = 1;
+
+const remoteArgument = z.object({ place: remotePlace, workspace: remoteWorkspace });
 
 const windows = new Set<PortTransport>();
 
@@ -98,6 +102,28 @@ function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'key
  */
 const latestStartMs = 3000;
 
+/** Returns the function that opens the engine of a folder, or of the remote history that main has named. */
+async function engineOpener(remote: string): Promise<(options: EngineOptions) => Promise<Engine>> {
+  if (remote === '') return (await import('../../engine/index.ts')).createEngine;
+  const { place, workspace } = remoteArgument.parse(JSON.parse(remote));
+  const { openRemoteEngine } = await import('../../engine/remote.ts');
+  const password = (): string | undefined => keys.get(remotePasswordKey);
+  return (options) => openRemoteEngine({ ...options, place, remoteWorkspace: workspace, password });
+}
+
+/** The flows of a remote history are known only to its engine. */
+function lateFlows({ need }: LateEngine): WindowSources['flows'] {
+  return {
+    listFlows: async () => await (await need()).listFlows(),
+    readFlow: async (path) => await (await need()).readFlow(path),
+  };
+}
+
+async function listRemoteWorkspaces(place: RemotePlace, password: string | null): Promise<readonly string[]> {
+  const { listRemoteWorkspaces: list } = await import('../../engine/remote.ts');
+  return await list(place, password ?? undefined);
+}
+
 async function start([
   workspace = '',
   builtInPacks = '',
@@ -105,6 +131,7 @@ async function start([
   examplesFolder = '',
   baseFolder = '',
   galleryFolder = '',
+  remote = '',
 ]: readonly string[]): Promise<void> {
   let tellKeys: () => void = () => undefined;
   const whenKeysCame = new Promise<void>((resolve) => {
@@ -114,8 +141,8 @@ async function start([
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
   const engine = createLateEngine(async () => {
-    const [{ createEngine }] = await Promise.all([import('../../engine/index.ts'), whenKeysCame]);
-    return createEngine({
+    const [open] = await Promise.all([engineOpener(remote), whenKeysCame]);
+    return open({
       workspace,
       keyOf,
       vault: () => Object.fromEntries(keys),
@@ -132,10 +159,12 @@ async function start([
   });
   // Registered first, because calls waiting for the engine run immediately after it.
   const isServed = engine.made.then((made) => {
-    reportRuns(made);
-    serve(personContract, made, personLine);
+    // Runs in a remote history do not end with this host.
+    if (remote === '') reportRuns(made);
+    serve(personContract, { ...made, listRemoteWorkspaces }, personLine);
   });
-  const sources = { flows: openWorkspaceFlows(workspace), engine, clock: systemClock };
+  const flows = remote === '' ? openWorkspaceFlows(workspace) : lateFlows(engine);
+  const sources = { flows, engine, clock: systemClock };
   process.parentPort.on('message', (event) => {
     const message = toHostMessage.parse(event.data);
     if (message.type === 'ping') tellMain({ type: 'pong' });

@@ -3,6 +3,9 @@
  */
 import { z } from 'zod';
 
+/** Name under which a host receives the password of its remote history. */
+export const remotePasswordKey = 'REMOTE_PASSWORD';
+
 /** Messages from main to the engine host. */
 export const toHostMessage = z.discriminatedUnion('type', [
   /** Connects a window. The port is transferred with the message. */

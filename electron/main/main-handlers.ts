@@ -6,15 +6,13 @@ import { app, dialog, shell } from 'electron';
 import { type mainContract, type Preferences, preferencesSchema, type Theme } from '../ipc/contracts/main-contract.ts';
 import type { personContract } from '../ipc/contracts/person-contract.ts';
 import type { updateContract } from '../ipc/contracts/update-contract.ts';
-import type { ArgsOf, RpcHandlers } from '../ipc/rpc.ts';
+import type { ArgsOf, ResultOf, RpcHandlers } from '../ipc/rpc.ts';
 import {
   type AskConsent,
   createConsent,
-  deleteRunQuestion,
   folderQuestion,
   homeQuestion,
   hostQuestion,
-  leftProcessesQuestion,
   newKeyQuestion,
   packQuestion,
   trustQuestion,
@@ -30,6 +28,9 @@ import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
 import { createInboxHandlers, type DesktopInbox } from './desktop-inbox.ts';
 import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine/engine-supervisor.ts';
+import type { RemoteConnections, RemoteFolder } from './remote/remote-connections.ts';
+import { remoteHandlers } from './remote/remote-handlers.ts';
+import { runHandlers } from './run-handlers.ts';
 import type { SettingsStore } from './settings-store.ts';
 import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
@@ -46,6 +47,7 @@ export interface ProgramActions {
   readonly updater: Updater;
   readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
+  readonly remotes: RemoteConnections;
   /** Sends the vault's keys to all engine hosts. Resolves when they have them. */
   deliverKeys(): Promise<void>;
   /** Called when a window is usable. */
@@ -76,6 +78,11 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...policyHandlers(window, (path) => shell.openPath(path)),
     ...permissionHandlers(window, consent),
     ...updateHandlers(program.updater),
+    ...remoteHandlers(
+      { remotes: program.remotes, openWorkspace: (shown, folder) => program.openWorkspace(shown, folder) },
+      window,
+      consent,
+    ),
     ...createInboxHandlers(program.inbox, window),
     ...createDeliveryHandlers(program.delivery, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
@@ -177,65 +184,6 @@ function settingsHandlers(window: AppWindow, consent: AskConsent): SettingsHandl
   };
 }
 
-/** The run's details are read from the host, because a page could claim anything. */
-function runHandlers(
-  window: AppWindow,
-  consent: AskConsent,
-): Pick<MainHandlers, 'runs.delete' | 'runs.endLeft' | 'runs.export'> {
-  return {
-    'runs.delete': async ({ runId }) => {
-      const run = await window.asPerson((person) => person.call('getRun', runId));
-      if (!(await consent(deleteRunQuestion(run)))) return { isDone: false };
-      // Searching a long history for data that other runs still need can take a long time.
-      await window.asPerson((person) => person.call('deleteRun', runId), null);
-      return { isDone: true };
-    },
-    'runs.endLeft': async ({ runId }) => {
-      const processes = await window.asPerson((person) => person.call('listLeftProcesses', runId));
-      if (processes.length === 0) return { isDone: true };
-      if (!(await consent(leftProcessesQuestion(processes)))) return { isDone: false };
-      await window.asPerson((person) => person.call('endLeftProcesses', { runId, processes }));
-      return { isDone: true };
-    },
-    'runs.export': async ({ runId, format }) => {
-      const run = await window.asPerson((person) => person.call('getRun', runId));
-      const chosen = format === 'trace' ? await chooseTraceFolder(window) : await chooseExportFile(window, run, format);
-      if (chosen === undefined) return { path: null };
-      return { path: await window.asPerson((person) => person.call('exportRun', runId, chosen, format), null) };
-    },
-  };
-}
-
-/** Returns undefined if the dialog was closed without a choice. */
-async function chooseExportFile(
-  { browserWindow }: AppWindow,
-  { number, name }: { readonly number: number; readonly name: string },
-  format: 'bundle' | 'otlp',
-): Promise<string | undefined> {
-  const { canceled, filePath } = await dialog.showSaveDialog(browserWindow, {
-    title: format === 'bundle' ? text().files.exportRun : text().files.exportSpans,
-    defaultPath: `${fileNameOf(name)}-run-${number}${format === 'bundle' ? '' : '-spans'}.json`,
-    filters: [{ name: text().files.json, extensions: ['json'] }],
-  });
-  return canceled || filePath === '' ? undefined : filePath;
-}
-
-/** Returns undefined if the dialog was closed without a choice. */
-async function chooseTraceFolder({ browserWindow }: AppWindow): Promise<string | undefined> {
-  const { filePaths } = await dialog.showOpenDialog(browserWindow, {
-    title: text().files.exportTrace,
-    buttonLabel: text().files.exportHere,
-    properties: ['openDirectory', 'createDirectory'],
-  });
-  return filePaths[0];
-}
-
-/** Keeps letters and digits of any script. Other characters may have a meaning in a path. */
-function fileNameOf(name: string): string {
-  const plain = name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
-  return plain === '' ? 'millrace' : plain.slice(0, 80);
-}
-
 type VaultHandlers = Pick<MainHandlers, 'vault.list' | 'vault.set' | 'vault.remove'>;
 
 function vaultHandlers({ vault, deliverKeys }: ProgramActions, consent: AskConsent): VaultHandlers {
@@ -270,14 +218,21 @@ function updateHandlers(updater: Updater): UpdateHandlers {
   };
 }
 
-function infoOf({ settings }: ProgramActions, { content: { workspace, problem } }: AppWindow) {
+function infoOf({ settings, remotes }: ProgramActions, { content: { workspace, problem } }: AppWindow) {
   return {
     version: app.getVersion(),
     workspace,
+    ...shownRemote(remotes.find(workspace)),
     ...(problem === undefined ? {} : { workspaceProblem: problem }),
     theme: settings.settings.theme,
     recentWorkspaces: settings.recentWorkspaces(),
   };
+}
+
+function shownRemote(remote: RemoteFolder | undefined): Pick<ResultOf<(typeof mainContract)['app.info']>, 'remote'> {
+  if (remote === undefined) return {};
+  const { connection, workspace } = remote;
+  return { remote: { workspace, connection: connection.name, host: connection.place.host } };
 }
 
 /** Returns undefined if the dialog was closed without a choice. */

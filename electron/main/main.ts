@@ -17,13 +17,13 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
 import { createConsent } from './consent/consent.ts';
 import { currentTeam } from './consent/current-team.ts';
-import { createKeyDelivery } from './consent/key-delivery.ts';
+import { createKeyDelivery, type KeyDelivery } from './consent/key-delivery.ts';
 import { openSecretVault, type SecretVault } from './consent/secret-vault.ts';
 import { createSystemEncryptor } from './consent/system-encryptor.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { messageOf } from './delivery/message.ts';
 import { createHelp, offerSafeMode, safeModeFlag } from './diagnostics/help.ts';
-import { openLog } from './diagnostics/log-file.ts';
+import { type DiagnosticLog, openLog } from './diagnostics/log-file.ts';
 import { keepCrashDumps, recordProgram } from './diagnostics/record.ts';
 import { createRedactor, secretsIn } from './diagnostics/redact.ts';
 import { watchStart } from './diagnostics/start-watch.ts';
@@ -35,6 +35,7 @@ import { serveIpc } from './ipc-server.ts';
 import { followLanguage, loadLanguage, type Translations } from './language.ts';
 import { DesktopProgram } from './program.ts';
 import { pageFolder, shippedExamples, userExamples } from './program-paths.ts';
+import { RemoteConnections } from './remote/remote-connections.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 import { openInbox } from './system-notices.ts';
 import { text } from './text.ts';
@@ -67,25 +68,19 @@ async function start(commandLine: CommandLine): Promise<void> {
   const settings = openSettingsStore(isSafe ? null : path.join(userData, 'settings.json'));
   followLanguage({ read: () => languageIn(settings), loadGerman });
   await loadLanguage();
-  const vault = openSecretVault(path.join(userData, 'keys.json'), createSystemEncryptor());
-  const redact = createRedactor({ home, secrets: () => [...secretsIn(process.env), ...Object.values(vault.keys())] });
+  const { vault, remotes, redact } = openSecrets(userData, home);
   const log = openLog({ folder: path.join(userData, 'logs'), clock: systemClock, redact });
   recordProgram(log);
   const delivery = createKeyDelivery(vault.keys, systemClock);
   const baseFolder = isSafe ? emptyBaseFolder() : undefined;
-  const fork = (workspace: string) => {
-    const host = forkEngineHost(workspace, { delivery, log, baseFolder });
-    // If trust cannot be stored, the folder is untrusted and the window shows that.
-    if (ownCopies.delete(workspace)) host.person.call('setTrust', true).catch(() => undefined);
-    return host;
-  };
+  const fork = hostStarter({ delivery, remotes, log, baseFolder });
   const engines = createEngineProcesses({ clock: systemClock, fork, createChannel });
   const drafts = new Drafts(userData, systemClock);
   const makeExamples = async (): Promise<string> => prepareExamples(await usableFolder(userExamples()));
   const help = createHelp({ log, redact, settings, vault, isSafe, applyDefaults: () => program.applyDefaults() });
   const updater = createUpdater(settings, (updates) => program.showUpdates(updates));
   const program: DesktopProgram = new DesktopProgram({
-    ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater },
+    ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater, remotes },
     ...openMessages(isSafe ? null : userData, { vault, redact, onChange: (state) => program.showDelivery(state) }),
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
@@ -116,6 +111,37 @@ async function start(commandLine: CommandLine): Promise<void> {
     drafts.storeNow();
     startWatch.succeed();
   });
+}
+
+/** Opens the vaults. @param home the user's home folder, which logs do not contain */
+function openSecrets(userData: string, home: string) {
+  const encryptor = createSystemEncryptor();
+  const vault = openSecretVault(path.join(userData, 'keys.json'), encryptor);
+  const remotes = new RemoteConnections(userData, { encryptor, clock: systemClock });
+  const redact = createRedactor({
+    home,
+    secrets: () => [...secretsIn(process.env), ...Object.values(vault.keys()), ...remotes.passwords],
+  });
+  return { vault, remotes, redact };
+}
+
+interface HostParts {
+  readonly delivery: KeyDelivery;
+  readonly remotes: RemoteConnections;
+  readonly log: DiagnosticLog;
+  readonly baseFolder: string | undefined;
+}
+
+/** Returns the function that starts the engine host of a folder. The host of a remote history gets only its password. */
+function hostStarter({ delivery, remotes, log, baseFolder }: HostParts) {
+  return (workspace: string) => {
+    const remote = remotes.find(workspace);
+    const keys = remote === undefined ? delivery : remotes.deliveryOf(remote.connection.id);
+    const host = forkEngineHost(workspace, { delivery: keys, log, baseFolder, remote });
+    // If trust cannot be stored, the folder is untrusted and the window shows that.
+    if (ownCopies.delete(workspace)) host.person.call('setTrust', true).catch(() => undefined);
+    return host;
+  };
 }
 
 interface MessageParts {

@@ -18,6 +18,7 @@ import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine/engine-processes.ts';
 import { loadLanguage } from './language.ts';
 import { createMainHandlers } from './main-handlers.ts';
+import type { RemoteConnections } from './remote/remote-connections.ts';
 import type { SettingsStore } from './settings-store.ts';
 import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
@@ -44,6 +45,7 @@ interface ProgramParts {
   readonly updater: Updater;
   readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
+  readonly remotes: RemoteConnections;
   /** Called when a window is usable. */
   readonly onUsable: () => void;
   readonly isSafe: boolean;
@@ -60,6 +62,7 @@ export class DesktopProgram {
   readonly updater: Updater;
   readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
+  readonly remotes: RemoteConnections;
   readonly #help: Help;
   readonly #isSafe: boolean;
   readonly #engines: EngineProcesses<MessagePortMain>;
@@ -70,9 +73,10 @@ export class DesktopProgram {
   #updates: Updates | undefined;
 
   constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, ...more }: ProgramParts) {
-    const { onUsable, isSafe, updater, inbox, delivery } = more;
+    const { onUsable, isSafe, updater, inbox, delivery, remotes } = more;
     this.inbox = inbox;
     this.delivery = delivery;
+    this.remotes = remotes;
     this.updater = updater;
     this.#isSafe = isSafe;
     this.#help = help;
@@ -104,6 +108,7 @@ export class DesktopProgram {
     const window = createAppWindow({
       ...{ content, pageUrl, engines: this.#engines, isSafe: this.#isSafe },
       rememberedBounds: windowBounds,
+      remoteOf: (folder) => this.remotes.find(folder)?.workspace,
     });
     const { browserWindow } = window;
     const { id } = browserWindow.webContents;

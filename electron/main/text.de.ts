@@ -69,6 +69,7 @@ export const german: ProgramText = {
   },
   window: {
     safeMode: ({ title }) => `${title} (abgesicherter Modus)`,
+    remote: ({ name }) => `${name} (entfernt)`,
     crashed: 'Die Seite dieses Fensters wurde unerwartet beendet.',
     crashedDetail: ({ reason }) =>
       `Grund: ${reason}. Läufe gehen in der Engine weiter und bleiben erhalten. Laden Sie die Seite neu, um sie zu sehen.`,

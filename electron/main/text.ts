@@ -79,6 +79,7 @@ const english = {
   },
   window: {
     safeMode: ({ title }: { readonly title: string }) => `${title} (safe mode)`,
+    remote: ({ name }: { readonly name: string }) => `${name} (remote)`,
     crashed: 'The page of this window ended unexpectedly.',
     crashedDetail: ({ reason }: Reasoned) =>
       `Reason: ${reason}. Runs continue in the engine and are kept. Reload the page to see them.`,

@@ -1,7 +1,17 @@
 /**
  * The window: title bar, rail and side panel, the active file, inspector, status bar.
  */
-import { ArrowRightToLine, Bot, FolderOpen, MousePointerClick, PencilLine, Pin, Play, StepForward } from 'lucide-react';
+import {
+  ArrowRightToLine,
+  Bot,
+  ChartNoAxesGantt,
+  FolderOpen,
+  MousePointerClick,
+  PencilLine,
+  Pin,
+  Play,
+  StepForward,
+} from 'lucide-react';
 import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
@@ -108,6 +118,7 @@ export function EmptyEditorView({ folder }: { folder: string }) {
   const status = useStore(workspace, ({ flowsStatus }) => flowsStatus);
   const count = useStore(workspace, ({ flows, agents }) => flows.length + agents.length);
   const error = useStore(workspace, ({ flowsError }) => flowsError);
+  const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   if (status === 'failed' && error !== null) {
     const actions = (
       <>
@@ -120,10 +131,16 @@ export function EmptyEditorView({ folder }: { folder: string }) {
     return <UnreadableFolder folder={folder} error={error} actions={actions} />;
   }
   if (status !== 'ready') return null;
+  if (isRemote && count === 0)
+    return (
+      <EmptyState icon={<ChartNoAxesGantt aria-hidden size={20} />} title={text.remote.title}>
+        {text.remote.about}
+      </EmptyState>
+    );
   if (count === 0) return <StartPage folder={folder} />;
   return (
     <EmptyState icon={<MousePointerClick aria-hidden size={20} />} title={text.noFile.title}>
-      {text.noFile.about}
+      {isRemote ? text.remote.noFile : text.noFile.about}
     </EmptyState>
   );
 }

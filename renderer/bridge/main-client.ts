@@ -25,6 +25,7 @@ export type EngineState = z.output<Pushes['engine.state']>;
 
 export type { DeliverySetting, DeliveryState } from '../../electron/ipc/contracts/delivery-contract.ts';
 export type { OtherWorkspace } from '../../electron/ipc/contracts/inbox-contract.ts';
+export type { RemotePlace } from '../../electron/ipc/contracts/remote-contract.ts';
 export type { UpdateStep, Updates } from '../../electron/ipc/contracts/update-contract.ts';
 export type { Preferences, Theme };
 

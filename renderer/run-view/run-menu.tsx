@@ -3,6 +3,7 @@
  */
 import { Columns2, Copy, Ellipsis, FileJson, FolderOutput, History, SquareX, Trash2, Waypoints } from 'lucide-react';
 import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
+import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { isCancellable, isOver, isUnfinished } from '../stores/runs/live/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -28,7 +29,9 @@ export type Compare = (run: RunSummary) => void;
  * separate group.
  */
 function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (readonly RunEntry[])[] {
-  const { runs } = useStores();
+  const { runs, workspace } = useStores();
+  // Only workers delete runs of a remote history.
+  const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   return (run) => {
     const { runId, sourcePath, kind } = run;
     const compare = {
@@ -76,14 +79,18 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
           act: () => void runs.exportRun(runId, 'otlp'),
         },
       ],
-      [
-        {
-          text: words.history.delete,
-          icon: <Trash2 aria-hidden size={14} />,
-          act: () => void runs.deleteRun(runId),
-          ...lasts,
-        },
-      ],
+      ...(isRemote
+        ? []
+        : [
+            [
+              {
+                text: words.history.delete,
+                icon: <Trash2 aria-hidden size={14} />,
+                act: () => void runs.deleteRun(runId),
+                ...lasts,
+              },
+            ],
+          ]),
     ];
   };
 }

@@ -17,6 +17,7 @@ import { Aliases, DefaultModel } from './models/model-names.tsx';
 import { ProviderList } from './models/provider-list.tsx';
 import { PoliciesTab } from './policies-tab.tsx';
 import { PrivateHosts } from './private-hosts.tsx';
+import { RemoteTab } from './remote/remote-tab.tsx';
 import { SecretsTab } from './secrets-tab.tsx';
 import { TeamTab } from './team-tab.tsx';
 import { text } from './text.ts';
@@ -56,7 +57,8 @@ function ModelsTab({ models }: { models: ModelSettingsState }) {
  * shortcuts.
  */
 export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => void }) {
-  const { preferences } = useStores();
+  const { preferences, workspace } = useStores();
+  const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   const { tab, models, isTrusted, team, error, open, close } = useStore(preferences);
   const waiting = <p className="settings-part">{error ?? words.loading}</p>;
   return (
@@ -79,17 +81,26 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
               />
             ),
           },
-          { value: 'models', text: words.models, content: models === null ? waiting : <ModelsTab models={models} /> },
-          { value: 'secrets', text: words.secrets, content: <SecretsTab /> },
-          {
-            value: 'trust',
-            text: words.trust,
-            content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
-          },
-          { value: 'tools', text: words.tools, content: <ToolsTab /> },
-          { value: 'servers', text: words.servers, content: <McpTab /> },
-          { value: 'policies', text: words.policies, content: <PoliciesTab /> },
-          { value: 'team', text: words.team, content: <TeamTab team={team} /> },
+          ...(isRemote
+            ? []
+            : [
+                {
+                  value: 'models' as const,
+                  text: words.models,
+                  content: models === null ? waiting : <ModelsTab models={models} />,
+                },
+                { value: 'secrets' as const, text: words.secrets, content: <SecretsTab /> },
+                {
+                  value: 'trust' as const,
+                  text: words.trust,
+                  content: isTrusted === null ? waiting : <TrustTab isTrusted={isTrusted} />,
+                },
+                { value: 'tools' as const, text: words.tools, content: <ToolsTab /> },
+                { value: 'servers' as const, text: words.servers, content: <McpTab /> },
+                { value: 'policies' as const, text: words.policies, content: <PoliciesTab /> },
+                { value: 'team' as const, text: words.team, content: <TeamTab team={team} /> },
+              ]),
+          { value: 'remote', text: words.remote, content: <RemoteTab /> },
           { value: 'messages', text: words.messages, content: <MessagesTab /> },
           { value: 'updates', text: words.updates, content: <UpdatesTab /> },
         ]}

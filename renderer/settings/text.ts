@@ -26,6 +26,7 @@ export const text = inLanguage('settings', {
     servers: 'MCP servers',
     policies: 'Policies',
     team: 'Team',
+    remote: 'Remote',
     messages: 'Messages',
     updates: 'Updates',
     modelsFile: 'These settings are saved in {file} and apply to all workspaces. Keys are not saved in this file.',

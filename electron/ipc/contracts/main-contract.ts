@@ -20,6 +20,7 @@ import {
   secretValue,
   secretWish,
 } from './person-contract.ts';
+import { remoteContract, shownRemote } from './remote-contract.ts';
 import { toolResult, toolTrial } from './tool-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
 
@@ -94,6 +95,7 @@ export const mainContract = {
   ...deliveryContract,
   ...draftContract,
   ...inboxContract,
+  ...remoteContract,
   ...updateContract,
   'app.info': call(
     [],
@@ -101,6 +103,8 @@ export const mainContract = {
       version: z.string(),
       /** Absolute path of the open workspace; null if there is none. */
       workspace: z.string().nullable(),
+      /** Set if the workspace is a remote history; its folder is then empty. */
+      remote: z.exactOptional(shownRemote),
       /** Message for the user: why the requested workspace is not open. */
       workspaceProblem: z.string().optional(),
       theme: themeSchema,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { call } from '../rpc.ts';
 import { exportFormat, runId, runSummary } from '../run-summary.ts';
 import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
+import { listRemoteWorkspaces } from './remote-contract.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 import { acceptWritten, listWritten } from './written-contract.ts';
 
@@ -160,4 +161,5 @@ export const personContract = {
   grantPermissions: call([permissionNeeds], done),
   allowWaiting: call([allowedRun], z.object({ runId: z.string() })),
   exportRun: call([runId, z.string().min(1), exportFormat], z.string()),
+  listRemoteWorkspaces,
 } as const;

@@ -88,6 +88,32 @@ export function hostQuestion({ provider, formerHost, keyVariable, ...to }: NewHo
   };
 }
 
+/** A server that was entered in settings. */
+interface RemoteQuestion {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly tls: string;
+  /** Whether a password is sent to the server. */
+  readonly hasPassword: boolean;
+}
+
+export function remoteQuestion({ host, port, database, user, tls, hasPassword }: RemoteQuestion): ConsentQuestion {
+  const words = text().remote;
+  const server = shown(host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
+  const sentences = [
+    words.detail({ database: shown(database), user: shown(user) }),
+    ...(hasPassword ? [words.password] : []),
+    ...(tls === 'disable' ? [words.unencrypted] : []),
+  ];
+  return {
+    message: words.message({ server }),
+    detail: `${sentences.join(' ')}\n\n${words.warning}`,
+    allow: words.allow,
+  };
+}
+
 export function packQuestion(uri: string): ConsentQuestion {
   const { message, detail, allow } = text().pack;
   return { message, detail: `${shown(uri)}\n\n${detail}`, allow };

@@ -37,6 +37,14 @@ export const german: ConsentText = {
     allow: 'Diesen Host erlauben',
     allowWithKey: 'Diesen Host und Schlüssel erlauben',
   },
+  remote: {
+    message: ({ server }) => `Mit ${server} verbinden?`,
+    detail: ({ database, user }) => `Millrace verbindet sich dann als ${user} mit der Datenbank „${database}“.`,
+    password: 'Das gerade eingegebene Passwort wird im Tresor gespeichert und an diesen Server gesendet.',
+    unencrypted: 'Die Verbindung ist nicht verschlüsselt.',
+    warning: 'Erlauben Sie es nur, wenn Sie diesen Server kennen und ihn gerade eingegeben haben.',
+    allow: 'Mit diesem Server verbinden',
+  },
   pack: {
     message: 'Dieses Paket installieren?',
     detail:

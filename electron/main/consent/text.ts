@@ -47,6 +47,15 @@ const english = {
     allow: 'Allow This Host',
     allowWithKey: 'Allow This Host and Key',
   },
+  remote: {
+    message: ({ server }: { readonly server: string }) => `Connect to ${server}?`,
+    detail: ({ database, user }: { readonly database: string; readonly user: string }) =>
+      `Millrace will connect to the database "${database}" as ${user}.`,
+    password: 'The password that you have just entered is stored in the vault and sent to this server.',
+    unencrypted: 'The connection is not encrypted.',
+    warning: 'Allow it only if you know this server and have just entered it.',
+    allow: 'Connect to This Server',
+  },
   pack: {
     message: 'Install this pack?',
     detail:

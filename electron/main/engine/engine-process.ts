@@ -10,6 +10,7 @@ import type { KeyDelivery } from '../consent/key-delivery.ts';
 import type { DiagnosticLog } from '../diagnostics/log-file.ts';
 import { recordStream } from '../diagnostics/record.ts';
 import { builtInPacks, engineHostFile, shippedExamples, shippedGallery } from '../program-paths.ts';
+import type { RemoteFolder } from '../remote/remote-connections.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 
 interface EngineHostOptions {
@@ -17,6 +18,8 @@ interface EngineHostOptions {
   readonly log: DiagnosticLog;
   /** An empty folder to use instead of the user's packs, settings and trust; undefined to use the user's own. */
   readonly baseFolder: string | undefined;
+  /** The remote history for which the workspace stands; undefined for a folder of the user. */
+  readonly remote: RemoteFolder | undefined;
 }
 
 /**
@@ -25,10 +28,13 @@ interface EngineHostOptions {
  */
 export function forkEngineHost(
   workspace: string,
-  { delivery, log, baseFolder }: EngineHostOptions,
+  { delivery, log, baseFolder, remote }: EngineHostOptions,
 ): HostProcess<MessagePortMain> {
   const packs = baseFolder === undefined ? builtInPacks() : '';
-  const args = [workspace, packs, app.getPath('userData'), shippedExamples(), baseFolder ?? '', shippedGallery()];
+  const shown =
+    remote === undefined ? '' : JSON.stringify({ place: remote.connection.place, workspace: remote.workspace });
+  const folders = [workspace, packs, app.getPath('userData'), shippedExamples(), baseFolder ?? '', shippedGallery()];
+  const args = [...folders, shown];
   const child = utilityProcess.fork(engineHostFile, args, {
     serviceName: 'Millrace Engine',
     stdio: ['ignore', 'inherit', 'pipe'],

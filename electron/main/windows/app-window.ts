@@ -55,6 +55,8 @@ interface WindowParts {
   readonly rememberedBounds: WindowBounds | undefined;
   /** Whether the program runs in safe mode, which its windows show. */
   readonly isSafe: boolean;
+  /** Returns the workspace of the remote history for which a folder stands; undefined for other folders. */
+  readonly remoteOf: (folder: string) => string | undefined;
 }
 
 /** Opens a window that shows the page. */
@@ -64,6 +66,7 @@ export function createAppWindow({
   engines,
   rememberedBounds,
   isSafe,
+  remoteOf,
 }: WindowParts): AppWindow {
   const engineUser = {
     receivePort: (port: MessagePortMain) => webContents.postMessage(enginePortChannel, null, [port]),
@@ -89,7 +92,8 @@ export function createAppWindow({
   browserWindow.on('closed', () => link?.leave());
 
   const load = (): void => {
-    browserWindow.setTitle(isSafe ? text().window.safeMode({ title: windowTitle(content) }) : windowTitle(content));
+    const title = windowTitle(content, remoteOf);
+    browserWindow.setTitle(isSafe ? text().window.safeMode({ title }) : title);
     void browserWindow.loadURL(pageUrl);
   };
   load();
@@ -191,8 +195,11 @@ export function boundsOf(browserWindow: BrowserWindow): WindowBounds {
   return { ...browserWindow.getNormalBounds(), isMaximized: browserWindow.isMaximized() };
 }
 
-function windowTitle({ workspace }: WindowWorkspace): string {
-  return workspace === null ? 'Millrace' : `${path.basename(workspace) || workspace} - Millrace`;
+function windowTitle({ workspace }: WindowWorkspace, remoteOf: WindowParts['remoteOf']): string {
+  if (workspace === null) return 'Millrace';
+  const remote = remoteOf(workspace);
+  const name = remote === undefined ? path.basename(workspace) || workspace : text().window.remote({ name: remote });
+  return `${name} - Millrace`;
 }
 
 async function offerReload(browserWindow: BrowserWindow, reason: string): Promise<void> {

@@ -8,7 +8,7 @@ import { Button, type ButtonProps, IconButton } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { activeFile } from './active-file.ts';
 import type { CommandContext } from './command.ts';
-import { type CommandId, findCommand, isUsable, runCommand } from './commands.ts';
+import { type CommandId, findCommand, isUsable, obstacleOf, runCommand } from './commands.ts';
 import { isMac, keysOf, useShortcuts } from './keymap.ts';
 import { printShortcut } from './shortcut.ts';
 
@@ -64,7 +64,7 @@ export function useCommand(id: CommandId): UsableCommand {
     };
   };
   const isAvailable = useSyncExternalStore(watch, () => command === undefined || isUsable(command, context));
-  const obstacle = useSyncExternalStore(watch, () => command?.obstacle?.(context) ?? null);
+  const obstacle = useSyncExternalStore(watch, () => (command === undefined ? null : obstacleOf(command, context)));
   return {
     title: command?.title ?? id,
     keys: shortcut === undefined ? undefined : printShortcut(shortcut, isMac),

@@ -11,6 +11,7 @@ import { fileCommands, tabCommands } from './file-commands.ts';
 import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
 import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
+import { remoteObstacle } from './remote-window.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { text } from './text.ts';
@@ -75,9 +76,14 @@ export function findCommand(id: string): Command | undefined {
   return byId.get(id);
 }
 
+/** Returns why a command cannot run now although it applies. Null if it can. */
+export function obstacleOf(command: Command, context: CommandContext): string | null {
+  return remoteObstacle(command, context) ?? command.obstacle?.(context) ?? null;
+}
+
 /** Whether a command applies now and can run. */
 export function isUsable(command: Command, context: CommandContext): boolean {
-  return command.isAvailable?.(context) !== false && (command.obstacle?.(context) ?? null) === null;
+  return command.isAvailable?.(context) !== false && obstacleOf(command, context) === null;
 }
 
 /** Runs a command if it is available, or reports why it cannot run. Returns whether it did either. */
@@ -85,7 +91,7 @@ export function runCommand(command: Command, context: CommandContext): boolean {
   if (command.runInField?.() === true) return true;
   sendTyped();
   if (command.isAvailable?.(context) === false) return false;
-  const obstacle = command.obstacle?.(context) ?? null;
+  const obstacle = obstacleOf(command, context);
   if (obstacle === null) command.run(context);
   else context.stores.notices.getState().add({ tone: 'info', title: text.go.notAvailable, detail: obstacle });
   return true;

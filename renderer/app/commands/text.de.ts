@@ -19,6 +19,7 @@ export const german: Translation<typeof text> = {
     documentation: 'Dokumentation öffnen',
     shortcuts: 'Tastenkürzel anzeigen',
     notAvailable: 'Zurzeit nicht verfügbar',
+    onlyLocal: 'Dieses Fenster zeigt einen entfernten Verlauf. Öffnen Sie dafür einen Ordner auf diesem Computer.',
   },
   run: {
     toggle: 'Ausführen oder den Lauf abbrechen',
@@ -248,6 +249,7 @@ export const german: Translation<typeof text> = {
     servers: 'Einstellungen für MCP-Server öffnen',
     policies: 'Einstellungen für Richtlinien öffnen',
     team: 'Einstellungen des Teams öffnen',
+    remote: 'Einstellungen für entfernte Verläufe öffnen',
     messages: 'Einstellungen für Nachrichten öffnen',
     updates: 'Einstellungen für Updates öffnen',
   },

@@ -19,6 +19,7 @@ export const text = inLanguage('app/commands', {
     documentation: 'Open the documentation',
     shortcuts: 'Show keyboard shortcuts',
     notAvailable: 'Not available now',
+    onlyLocal: 'This window shows a remote history. Open a folder on this computer to do this.',
   },
   run: {
     toggle: 'Run, or cancel the run',
@@ -245,6 +246,7 @@ export const text = inLanguage('app/commands', {
     servers: 'Open MCP server settings',
     policies: 'Open policy settings',
     team: 'Open team settings',
+    remote: 'Open remote history settings',
     messages: 'Open message settings',
     updates: 'Open update settings',
   },

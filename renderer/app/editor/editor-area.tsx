@@ -121,8 +121,9 @@ function Unreadable({ flow }: { flow: SettledFlow }) {
 }
 
 export function EditorArea({ flow }: { flow: SettledFlow }) {
-  const { panes } = useStores();
+  const { panes, workspace } = useStores();
   const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
+  const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   const isSmall = useMediaQuery(`${narrowWindow}, ${shortWindow}`);
   const toggleDock = useCommand('view.toggleDock');
   const isChat = useIsChat(flow.path);
@@ -133,12 +134,14 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
     <>
       {isChat ? null : <ShownRun flow={flow} />}
       <FlowBanners flow={flow} />
-      <FirstStart
-        flow={flow}
-        runAction={
-          <CommandButton command="run.toggle" text={words.actions.runIt} icon={<Play aria-hidden size={12} />} />
-        }
-      />
+      {isRemote ? null : (
+        <FirstStart
+          flow={flow}
+          runAction={
+            <CommandButton command="run.toggle" text={words.actions.runIt} icon={<Play aria-hidden size={12} />} />
+          }
+        />
+      )}
       <Group id="stage" orientation="vertical" className="stage-group">
         <Panel id="views" minSize={160} className="stage-views">
           <Views file={flow} />

@@ -57,7 +57,13 @@ function RunMenu() {
   );
 }
 
+/** A window that shows a remote history starts no runs. */
 export function RunButton({ path }: { path: string }) {
+  const isRemote = useStore(useStores().workspace, ({ remote }) => remote !== null);
+  return isRemote ? null : <LocalRunButton path={path} />;
+}
+
+function LocalRunButton({ path }: { path: string }) {
   const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
   const runId = useShownRunPart(path, (run) => run.runId);
   const { isAvailable } = useCommand('run.toggle');

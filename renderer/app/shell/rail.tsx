@@ -45,22 +45,26 @@ function RailButton({ command, view, label, Icon, children }: RailEntry & { read
 
 /** The buttons that choose what the side panel shows. */
 export function Rail() {
+  const isRemote = useStore(useStores().workspace, ({ remote }) => remote !== null);
   const { waiting, interrupted } = useOpenRuns();
   const runsLabel = interrupted === 0 ? text.rail.runs : text.rail.runsInterrupted({ count: interrupted });
   const waitingLabel = waiting === 0 ? text.rail.waiting : text.rail.waitingCounted({ count: waiting });
   return (
     <nav className="rail" aria-label={text.rail.label}>
       <RailButton command="view.files" view="flows" label={text.rail.files} Icon={Folder} />
-      <RailButton command="view.search" view="search" label={text.rail.search} Icon={Search} />
+      {isRemote ? null : <RailButton command="view.search" view="search" label={text.rail.search} Icon={Search} />}
       <RailButton command="view.runs" view="runs" label={runsLabel} Icon={ChartNoAxesGantt}>
         {interrupted > 0 ? <span className="rail-dot" /> : null}
       </RailButton>
       <RailButton command="view.waiting" view="waiting" label={waitingLabel} Icon={UserRound}>
         {waiting > 0 ? <span className="rail-badge">{waiting > 99 ? '99+' : waiting}</span> : null}
       </RailButton>
-      <RailButton command="view.packs" view="packs" label={text.rail.packs} Icon={Package} />
+      {isRemote ? null : <RailButton command="view.packs" view="packs" label={text.rail.packs} Icon={Package} />}
       <span className="rail-gap" />
-      <CommandIconButton command="settings.models" icon={<Settings aria-hidden size={16} />} />
+      <CommandIconButton
+        command={isRemote ? 'settings.editor' : 'settings.models'}
+        icon={<Settings aria-hidden size={16} />}
+      />
     </nav>
   );
 }

@@ -16,6 +16,8 @@ export const german: Translation<typeof text> = {
   titleBar: {
     app: 'Millrace',
     noFolder: 'Kein Ordner',
+    remote: ({ name }) => `${name} (entfernt)`,
+    remotePlace: ({ connection, host }) => `Entfernter Verlauf: ${connection} (${host})`,
     recent: 'Zuletzt geöffnet',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
     theme: 'Design',
@@ -30,6 +32,12 @@ export const german: Translation<typeof text> = {
       'Ein Arbeitsbereich ist ein beliebiger Ordner mit Flows, zum Beispiel ein Git-Repository. Flows und die Dateien, die sie lesen und schreiben, bleiben darin gewöhnliche Dateien.',
     recentFolders: 'Zuletzt geöffnete Ordner',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
+  },
+  remote: {
+    title: 'Noch keine Läufe',
+    about:
+      'Läufe erscheinen hier, sobald Worker sie gestartet haben. Sie können sie verfolgen, beantworten und abbrechen.',
+    noFile: 'Wählen Sie einen Lauf aus, um ihn zu verfolgen.',
   },
   start: {
     title: 'Was möchten Sie bauen?',

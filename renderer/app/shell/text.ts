@@ -36,6 +36,9 @@ export const text = inLanguage('app/shell', {
   titleBar: {
     app: 'Millrace',
     noFolder: 'No folder',
+    remote: ({ name }: { readonly name: string }) => `${name} (remote)`,
+    remotePlace: ({ connection, host }: { readonly connection: string; readonly host: string }) =>
+      `Remote history: ${connection} (${host})`,
     recent: 'Recent',
     openFolderFailed: "Couldn't open the folder",
     theme: 'Theme',
@@ -50,6 +53,11 @@ export const text = inLanguage('app/shell', {
       'A workspace is any folder with flows, such as a git repository. Flows, and the files they read and write, remain plain files in it.',
     recentFolders: 'Recent folders',
     openFolderFailed: "Couldn't open the folder",
+  },
+  remote: {
+    title: 'No runs yet',
+    about: 'Runs appear here as soon as workers have started them. You can watch, answer and cancel them.',
+    noFile: 'Select a run to watch it.',
   },
   start: {
     title: 'What do you want to build?',

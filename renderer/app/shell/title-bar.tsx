@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
-import { fileNameOf } from '../../stores/workspace/workspace.ts';
+import { fileNameOf, type Workspace } from '../../stores/workspace/workspace.ts';
 import { BrandIcon } from '../../ui/brand-icon.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
@@ -32,9 +32,15 @@ function useOpenFolder(): (folder: string) => void {
       .catch((error: unknown) => notices.getState().addError(text.titleBar.openFolderFailed, error));
 }
 
+function nameOf(folder: string | null, remote: Workspace['remote']): string {
+  if (remote !== null) return text.titleBar.remote({ name: remote.workspace });
+  return folder === null ? text.titleBar.noFolder : fileNameOf(folder);
+}
+
 function WorkspaceMenu() {
   const { workspace } = useStores();
   const folder = useStore(workspace, (state) => state.folder);
+  const remote = useStore(workspace, (state) => state.remote);
   const recent = useStore(workspace, (state) => state.recentFolders).filter((path) => path !== folder);
   const openFolder = useOpenFolder();
   const choose = useCommand('workspace.open');
@@ -42,8 +48,12 @@ function WorkspaceMenu() {
   return (
     <Menu
       trigger={
-        <button type="button" className="workspace-button" title={folder ?? undefined}>
-          <span className="workspace-name">{folder === null ? text.titleBar.noFolder : fileNameOf(folder)}</span>
+        <button
+          type="button"
+          className="workspace-button"
+          title={remote === null ? (folder ?? undefined) : text.titleBar.remotePlace(remote)}
+        >
+          <span className="workspace-name">{nameOf(folder, remote)}</span>
           <ChevronDown aria-hidden size={14} />
         </button>
       }

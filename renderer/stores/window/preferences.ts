@@ -19,6 +19,7 @@ export type PreferencesTab =
   | 'servers'
   | 'policies'
   | 'team'
+  | 'remote'
   | 'messages'
   | 'updates';
 export type TeamSettings = NonNullable<EngineResult<'readTeam'>>;

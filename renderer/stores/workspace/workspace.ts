@@ -19,6 +19,8 @@ interface WorkspaceNotice {
 export interface Workspace {
   /** Absolute path of the open folder, or null. */
   readonly folder: string | null;
+  /** The remote history that the window shows. Null for a folder of this computer. */
+  readonly remote: NonNullable<AppInfo['remote']> | null;
   /** Why the requested folder is not open, or null. */
   readonly folderProblem: string | null;
   readonly version: string;
@@ -57,6 +59,7 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
     let latestFiles = 0;
     return {
       folder: null,
+      remote: null,
       folderProblem: null,
       version: '',
       recentFolders: [],
@@ -68,9 +71,9 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       agents: [],
       files: null,
       filesError: null,
-      setInfo({ workspace, workspaceProblem, version, recentWorkspaces }) {
+      setInfo({ workspace, remote = null, workspaceProblem, version, recentWorkspaces }) {
         const folderProblem = workspaceProblem ?? null;
-        set({ folder: workspace, folderProblem, version, recentFolders: recentWorkspaces });
+        set({ folder: workspace, remote, folderProblem, version, recentFolders: recentWorkspaces });
       },
       setEngine: (state) => set({ engine: state }),
       async refreshAgents() {

@@ -1,0 +1,139 @@
+/**
+ * The connections to remote histories, and their workspaces, each with a button that opens it in this window.
+ */
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { RemoteConnection } from '../../stores/window/remotes.ts';
+import { Button } from '../../ui/button.tsx';
+import { RemoteForm } from './remote-form.tsx';
+import { text as words } from './text.ts';
+import { type Connected, useRemotes } from './use-remotes.ts';
+import './remote-tab.css';
+
+function placeText({ place: { host, port, database, user } }: RemoteConnection): string {
+  return `${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+}
+
+interface WorkspacesProps {
+  readonly connected: Connected;
+  readonly onOpen: (workspace: string) => void;
+}
+
+function Workspaces({ connected, onOpen }: WorkspacesProps) {
+  if (connected.state === 'connecting') return <p className="provider-test">{words.connecting}</p>;
+  if (connected.state === 'failed')
+    return (
+      <div className="provider-test" data-tone="error" role="alert">
+        <p>{connected.message}</p>
+      </div>
+    );
+  return (
+    <>
+      <div className="provider-test" data-tone="ok" role="status">
+        <p>{words.connected({ count: connected.workspaces.length })}</p>
+      </div>
+      <ul className="remote-workspaces">
+        {connected.workspaces.map((name) => (
+          <li key={name}>
+            <span>{name}</span>
+            <Button size="small" aria-label={words.openNamed({ name })} onClick={() => onOpen(name)}>
+              {words.open}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface RowProps extends Pick<WorkspacesProps, 'onOpen'> {
+  readonly connection: RemoteConnection;
+  readonly connected: Connected | undefined;
+  readonly onConnect: () => void;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+function Row({ connection, connected, onConnect, onEdit, onRemove, onOpen }: RowProps) {
+  const { name, hasPassword } = connection;
+  return (
+    <>
+      <div className="provider-row">
+        <div className="provider-facts">
+          <b>{name}</b>
+          <span className="provider-notes">{hasPassword ? words.passwordSet : words.noPassword}</span>
+          <code title={placeText(connection)}>{placeText(connection)}</code>
+        </div>
+        <Button
+          size="small"
+          disabled={connected?.state === 'connecting'}
+          aria-label={words.connectTo({ name })}
+          onClick={onConnect}
+        >
+          {words.connect}
+        </Button>
+        <Button size="small" aria-label={words.editNamed({ name })} onClick={onEdit}>
+          {words.edit}
+        </Button>
+        <Button size="small" aria-label={words.removeNamed({ name })} onClick={onRemove}>
+          {words.remove}
+        </Button>
+      </div>
+      {connected === undefined ? null : <Workspaces connected={connected} onOpen={onOpen} />}
+    </>
+  );
+}
+
+export function RemoteTab() {
+  const { connections, vaultProblem, isLoaded, problem, connected, ...remotes } = useRemotes();
+  /** The ID of the edited connection; empty for a new one. Null if no form is open. */
+  const [edited, setEdited] = useState<string | null>(null);
+  const close = (): void => setEdited(null);
+  const saved = async (id: string): Promise<void> => {
+    close();
+    await remotes.refresh();
+    await remotes.connect(id);
+  };
+  const formOf = (connection: RemoteConnection | null) => (
+    <RemoteForm connection={connection} vaultProblem={vaultProblem} onClose={close} onSaved={(id) => void saved(id)} />
+  );
+  return (
+    <div className="settings-part">
+      <section aria-label={words.title}>
+        <div className="settings-heading-row">
+          <h3 className="settings-heading">{words.title}</h3>
+          <Button size="small" disabled={edited === ''} onClick={() => setEdited('')}>
+            <Plus aria-hidden size={14} />
+            {words.add}
+          </Button>
+        </div>
+        <p className="settings-note">{words.about}</p>
+        {edited === '' ? formOf(null) : null}
+        {isLoaded && connections.length === 0 && edited === null ? <p className="remote-none">{words.none}</p> : null}
+        <ul className="remote-connections">
+          {connections.map((connection) => (
+            <li key={connection.id} className="provider" aria-label={connection.name}>
+              {edited === connection.id ? (
+                formOf(connection)
+              ) : (
+                <Row
+                  connection={connection}
+                  connected={connected.get(connection.id)}
+                  onConnect={() => void remotes.connect(connection.id)}
+                  onEdit={() => setEdited(connection.id)}
+                  onRemove={() => void remotes.remove(connection.id)}
+                  onOpen={(workspace) => void remotes.open(connection.id, workspace)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {problem === null ? null : (
+        <p className="settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
