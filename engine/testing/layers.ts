@@ -170,10 +170,12 @@ const testReach: Readonly<Record<string, readonly string[]>> = {
   renderer: ['renderer', 'electron/ipc', 'engine'],
   bench: ['engine'],
   tools: [],
+  // End-to-end tests start servers and other processes as the other tests do.
+  e2e: ['engine/testing'],
 };
 
-/** Tests and test helpers: `test-….ts`, and everything in a `testing` folder. */
-const testFile = /\.test\.tsx?$|(?:^|\/)test-[^/]+\.tsx?$|(?:^|\/)testing\//;
+/** Tests and test helpers: `test-….ts`, everything in a `testing` folder, and end-to-end tests. */
+const testFile = /\.test\.tsx?$|(?:^|\/)test-[^/]+\.tsx?$|(?:^|\/)testing\/|^e2e\//;
 
 function isInside(file: string, layer: string): boolean {
   return file === layer || file.startsWith(layer.endsWith('/') ? layer : `${layer}/`);

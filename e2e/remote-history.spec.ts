@@ -1,0 +1,106 @@
+/** Tests a window that shows the runs of other machines in PostgreSQL, and answers and cancels them. */
+import { expect, type Page } from '@playwright/test';
+import { echoFlow } from './flows.ts';
+import { answerQuestions } from './main-process.ts';
+import { test } from './program.ts';
+import { type RemoteServer, startRemoteServer } from './remote-server.ts';
+import { expectNoTrace } from './traces.ts';
+import { card, expectRun, inspector, runHeader, runList, showRuns } from './window.ts';
+
+const orders = `flow: { name: Orders }
+nodes:
+  - { id: read, type: echo, input: { text: "12 chairs" } }
+  - { id: check, type: human_approval, input: { title: "Order {{read.text}}?" } }
+  - { id: order, type: echo, input: { text: "Ordered {{read.text}}" } }
+edges:
+  - { from: read, to: check }
+  - { from: check, to: order, when: { equals: { var: check.route, value: approved } } }
+`;
+
+let server: RemoteServer | undefined;
+test.afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+/** Adds the connection in the settings, and opens a workspace of the history. */
+async function openRemote(page: Page, url: URL, workspace: string): Promise<void> {
+  await page.getByRole('button', { name: 'Open settings' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('tab', { name: 'Remote' }).click();
+  await settings.getByRole('button', { name: 'Add connection' }).click();
+  const form = settings.getByRole('form', { name: 'New connection' });
+  const values = {
+    ...{ Name: 'Production', Host: url.hostname, Port: url.port, Database: url.pathname.slice(1) },
+    ...{ User: url.username, Password: url.password },
+  };
+  for (const [label, value] of Object.entries(values)) await form.getByLabel(label).first().fill(value);
+  await form.getByRole('combobox', { name: 'Encryption' }).click();
+  await page.getByRole('option', { name: 'None' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(settings.getByRole('status')).toContainText('Connected.');
+  await settings.getByRole('button', { name: `Open ${workspace}` }).click();
+  await expect(page.getByRole('button', { name: `${workspace} (remote)` })).toBeVisible();
+}
+
+test('13.11 runs of other machines are watched, approved and canceled, also while their worker is down', async ({
+  program,
+}) => {
+  const started = await startRemoteServer();
+  // biome-ignore lint/suspicious/noSkippedTests: not every machine has a server.
+  test.skip(typeof started === 'string', String(started));
+  if (typeof started === 'string') return;
+  server = started;
+  const folder = await program.makeWorkspace({ 'orders.flow.yaml': orders });
+  const local = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
+  const worker = server.startWorker('orders', folder);
+  await worker.run('orders.flow.yaml');
+  const { app, page } = await program.start(['--workspace', local]);
+  const questions = await answerQuestions(app, 'Connect to This Server');
+  await openRemote(page, server.url, 'orders');
+  expect((await questions()).join()).toContain(server.url.port);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle())).toBe(
+    'orders (remote) - Millrace',
+  );
+  await expect(page.getByRole('main', { name: 'orders.flow.yaml' })).toContainText('latest run in the remote history');
+  await expect(page.getByRole('button', { name: /^Run / })).toHaveCount(0);
+
+  // The first run waits already. It is approved with the mouse.
+  await showRuns(page);
+  await runList(page)
+
+    .getByRole('button', { name: /Run 1 / })
+    .first()
+    .click();
+  await expectRun(page, 'waiting for you');
+  const requests = page.getByRole('region', { name: 'Waiting for you' });
+  await requests.getByRole('button', { name: /^Approve/ }).click();
+  await expectRun(page, 'completed');
+  await expect(card(page, 'order')).toHaveAccessibleName(/completed/);
+  await card(page, 'order').click();
+  await expect(inspector(page)).toContainText('Ordered 12 chairs');
+
+  // The second run starts while the window looks. It is approved by keyboard.
+  await worker.run('orders.flow.yaml');
+  await page.getByRole('button', { name: 'Waiting for you: 1' }).press('Enter');
+  const inbox = page.getByRole('list', { name: 'Waiting for you' });
+  await inbox.getByRole('button', { name: /check/ }).press('Enter');
+  await inspector(page)
+    .getByRole('button', { name: /^Approve/ })
+    .press('Enter');
+  await expectRun(page, 'completed');
+  await expect(inbox.getByRole('button')).toHaveCount(0);
+
+  // The third run is canceled while its worker is down. Another one continues.
+  await worker.run('orders.flow.yaml');
+  await inbox.getByRole('button', { name: /check/ }).press('Enter');
+  await expectRun(page, 'waiting for you');
+  await worker.kill();
+  await runHeader(page).getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expectRun(page, 'canceling');
+  server.startWorker('orders', folder);
+  await expectRun(page, 'canceled');
+
+  await app.close();
+  await expectNoTrace(server.url.password, [program.folders.userData, program.folders.home, local]);
+});
