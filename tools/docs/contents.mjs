@@ -48,6 +48,7 @@ export const sections = [
       'review-changes-in-git',
       'share-with-my-team',
       'use-in-your-own-program',
+      'watch-a-remote-history',
       'send-traces-to-opentelemetry',
       'use-behind-a-proxy',
       'move-from-n8n',
