@@ -13,14 +13,8 @@ import { callsOf } from '../run-scope.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { cutRequest } from './cut-request.ts';
 import { EventRecorder, emitRecorded, type RecordedEvent } from './event-recorder.ts';
-import { LiveAttempt } from './live-attempt.ts';
+import { LiveAttempt, type StepResult } from './live-attempt.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
-
-/** A step's result. `end` is absent if the attempt goes on in the next step. */
-export interface StepResult {
-  readonly end?: AttemptEnd | { readonly kind: 'cut' };
-  readonly told: readonly RecordedEvent[];
-}
 
 /** Makes one attempt. Never throws. */
 type MakeAttempt = (job: NodeJob) => Promise<AttemptEnd>;

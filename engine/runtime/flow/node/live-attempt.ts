@@ -5,8 +5,13 @@
 import { isBarrier } from '../../kernel/hub/event-traits.ts';
 import { Spending } from '../../kernel/hub/spending.ts';
 import { EventRecorder, type RecordedEvent } from './event-recorder.ts';
-import type { StepResult } from './kept-attempt.ts';
 import type { AttemptEnd, NodeJob } from './node-job.ts';
+
+/** A step's result. `end` is absent if the attempt goes on in the next step. */
+export interface StepResult {
+  readonly end?: AttemptEnd | { readonly kind: 'cut' };
+  readonly told: readonly RecordedEvent[];
+}
 
 export class LiveAttempt {
   readonly #recorded: RecordedEvent[] = [];
