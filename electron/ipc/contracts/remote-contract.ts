@@ -1,5 +1,5 @@
 /**
- * Calls about remote histories: connections to PostgreSQL whose runs a window can show. Part of `main-contract.ts` and
+ * Calls about remote histories: run histories in PostgreSQL that a window can show. Part of `main-contract.ts` and
  * `person-contract.ts`. Passwords only travel from the page to main and to engine hosts, never back.
  */
 import { z } from 'zod';

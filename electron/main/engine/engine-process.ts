@@ -18,7 +18,7 @@ interface EngineHostOptions {
   readonly log: DiagnosticLog;
   /** An empty folder to use instead of the user's packs, settings and trust; undefined to use the user's own. */
   readonly baseFolder: string | undefined;
-  /** The remote history for which the workspace stands; undefined for a folder of the user. */
+  /** The remote history that the workspace represents; undefined for a folder of the user. */
   readonly remote: RemoteFolder | undefined;
 }
 

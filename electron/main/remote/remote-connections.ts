@@ -1,7 +1,7 @@
 /**
- * Stores the connections to remote histories in the user's data folder, and their passwords in a vault of their own, so
- * that nothing else can read them. Each workspace that was opened has an empty folder, which stands for it wherever the
- * program expects a folder.
+ * Stores the connections to remote histories in the user's data folder, and their passwords in a separate vault, so that
+ * nothing else can read them. Each workspace that was opened has an empty folder, which represents it wherever the program
+ * expects a folder.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ const storedFile = z.object({ version: z.literal(1), connections: z.array(stored
 
 export type RemoteConnection = z.output<typeof storedConnection>;
 
-/** A remote history for which a folder stands. */
+/** A remote history that a folder represents. */
 export interface RemoteFolder {
   readonly connection: RemoteConnection;
   readonly workspace: string;
@@ -49,6 +49,7 @@ export class RemoteConnections {
 
   /** @param folder the user's data folder */
   constructor(folder: string, { encryptor, clock }: { readonly encryptor: Encryptor; readonly clock: Clock }) {
+    mkdirSync(folder, { recursive: true });
     this.#file = path.join(folder, 'remotes.json');
     this.#root = path.join(realpathSync(folder), 'remotes');
     this.#vault = openSecretVault(path.join(folder, 'remote-passwords.json'), encryptor);
@@ -113,7 +114,7 @@ export class RemoteConnections {
     this.#forget(id);
   }
 
-  /** Creates the folder that stands for a workspace, and returns its path. @throws EngineError `remotes.not-found` */
+  /** Creates the folder that represents a workspace, and returns its path. @throws EngineError `remotes.not-found` */
   folderOf(id: string, workspace: string): string {
     const { folders } = this.get(id);
     const known = Object.entries(folders).find(([, name]) => name === workspace)?.[0];
@@ -129,7 +130,7 @@ export class RemoteConnections {
     return folder;
   }
 
-  /** Returns the remote history for which a folder stands; undefined for other folders. */
+  /** Returns the remote history that a folder represents; undefined for other folders. */
   find(folder: string | null): RemoteFolder | undefined {
     if (folder === null) return undefined;
     const [id, folderName, ...rest] = path.relative(this.#root, folder).split(path.sep);

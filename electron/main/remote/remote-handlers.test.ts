@@ -113,7 +113,7 @@ test('a new name or schema keeps the password and asks nothing', async () => {
   expect(remotes.passwordOf(id)).toBe('newer');
 });
 
-test('a folder stands for each workspace, also after a restart, and is gone with its connection', async () => {
+test('a folder represents each workspace, also after a restart, and is gone with its connection', async () => {
   const { handlers, opened } = setUp();
   const id = await saved(handlers);
   const names = ['orders', 'Orders', '../../etc', '..', '__proto__', 'ä b/ü'];

@@ -55,7 +55,7 @@ interface WindowParts {
   readonly rememberedBounds: WindowBounds | undefined;
   /** Whether the program runs in safe mode, which its windows show. */
   readonly isSafe: boolean;
-  /** Returns the workspace of the remote history for which a folder stands; undefined for other folders. */
+  /** Returns the workspace of the remote history that a folder represents; undefined for other folders. */
   readonly remoteOf: (folder: string) => string | undefined;
 }
 

@@ -7,7 +7,7 @@ afterEach(() => window.close());
 
 const info = { version: '1', workspace: '/w/orders', theme: 'system', recentWorkspaces: [] } as const;
 
-test('a window on a remote history offers no command that starts, creates or installs, and tells why', () => {
+test('a window on a remote history offers no command that starts, creates or installs, and shows the reason', () => {
   window = openTestWindow({});
   const { context, stores } = window;
   const usable = (id: string): boolean => {

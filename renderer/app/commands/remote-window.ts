@@ -1,6 +1,6 @@
 /**
  * In a window that shows a remote history, runs can be watched, answered and canceled. Commands for anything else stay
- * disabled and tell why.
+ * disabled and show the reason.
  */
 import { isRunning } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -24,17 +24,19 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
   const root = useStore(stores.liveRuns, (state) => (run?.caller == null ? undefined : rootRunOf(state, run)));
   const whole = run?.caller == null ? run : root;
   const { keys } = useCommand('flow.back');
+  // The worker's files and policies are on another machine.
+  const isRemote = useStore(stores.workspace, ({ remote }) => remote !== null);
   if (run === undefined || whole === undefined) return null;
   return (
     <>
       <RunHeader flow={flow} run={run} lead={<RunCrumbs path={flow.path} backKeys={keys} />}>
-        <WhatIfMenu run={run} />
+        {isRemote ? null : <WhatIfMenu run={run} />}
         <RunButtons run={whole} />
       </RunHeader>
       <WhatIfBar flow={flow} run={run} />
       <SuggestionsPanel flow={flow} run={run} />
       <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
-      <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />
+      {isRemote ? null : <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />}
     </>
   );
 }
