@@ -98,8 +98,20 @@ test('13.11 runs of other machines are watched, approved and canceled, also whil
   await worker.kill();
   await runHeader(page).getByRole('button', { name: 'Cancel', exact: true }).click();
   await expectRun(page, 'canceling');
-  server.startWorker('orders', folder);
+  const next = server.startWorker('orders', folder);
   await expectRun(page, 'canceled');
+
+  // The server is restarted. The window reports that, and shows the next run without being reloaded.
+  await next.kill();
+  if (server.outage !== undefined) {
+    await server.outage.kill();
+    const lost = page.getByRole('main').getByText('Millrace reconnects automatically');
+    await expect(lost).toBeVisible();
+    await server.outage.start();
+    await expect(lost).toHaveCount(0);
+  }
+  await server.startWorker('orders', folder).run('orders.flow.yaml');
+  await expect(inbox.getByRole('button', { name: /check/ })).toBeVisible();
 
   await app.close();
   await expectNoTrace(server.url.password, [program.folders.userData, program.folders.home, local]);

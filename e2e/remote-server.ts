@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bundleChildProgram, type ChildProgram } from '../engine/testing/child-program.ts';
-import { isMissing, startPostgres } from '../engine/testing/test-postgres.ts';
+import { isMissing, type PostgresOutage, startPostgres } from '../engine/testing/test-postgres.ts';
 
 export interface RemoteWorker {
   /** Starts a flow in the worker's folder. Resolves to the run's id. */
@@ -19,6 +19,8 @@ export interface RemoteServer {
   readonly url: URL;
   /** Starts a worker of a workspace. It continues the runs of a former worker in the same folder. */
   startWorker(workspace: string, folder: string): RemoteWorker;
+  /** Stops the server and starts it again; undefined for a server that the test did not start. */
+  readonly outage: PostgresOutage | undefined;
   /** Ends everything. */
   close(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function startRemoteServer(): Promise<RemoteServer | string> {
   const workers: RemoteWorker[] = [];
   return {
     url,
+    outage: postgres.outage,
     startWorker(workspace, folder) {
       const worker = startWorker(program, [url.href, workspace, folder]);
       workers.push(worker);
