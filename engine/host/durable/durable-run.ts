@@ -27,7 +27,7 @@ import type { Journal } from './journal.ts';
 import { type PolicyFacts, readPolicyFacts } from './policy-facts.ts';
 import type { Projection, RunProjection } from './projection.ts';
 import { RunSession } from './run-session.ts';
-import { RunWaits } from './run-waits.ts';
+import { RunWaits } from './run-signals.ts';
 import { StepBug } from './session-errors.ts';
 import { StepTexts } from './step-text.ts';
 import { untilReachable } from './until-reachable.ts';

@@ -15,6 +15,9 @@ const mostWaiting = 1000;
 /** Maximum number of events in a transaction, unless a single group is larger. */
 const mostInBatch = 500;
 
+/** How long events are collected for a transaction, in milliseconds. */
+const collectMs = 25;
+
 /** Pause before a batch is written again after an unexpected error, in milliseconds. */
 const afterProblemMs = 5000;
 
@@ -111,14 +114,20 @@ export class Projection {
 
   async #write(): Promise<void> {
     this.#isWriting = true;
-    // Events that are emitted in the same turn belong to the same batch.
-    await new Promise((resolve) => setImmediate(resolve));
     while (this.#changed.size > 0) {
+      await this.#whenCollected();
       const taken = this.#take();
       await this.#written(taken.map(({ batch }) => batch));
       for (const { run, batch } of taken) run.noteWritten(batch.events.length);
     }
     this.#isWriting = false;
+  }
+
+  /** A transaction costs far more than an event, so events of all runs are collected for a moment. */
+  async #whenCollected(): Promise<void> {
+    const waiting = [...this.#changed].reduce((sum, { unwritten }) => sum + unwritten, 0);
+    const ms = waiting >= mostInBatch ? 0 : collectMs;
+    await new Promise<void>((resolve) => systemClock.setTimer(resolve, ms));
   }
 
   #take(): readonly { readonly run: RunProjection; readonly batch: RunBatch }[] {

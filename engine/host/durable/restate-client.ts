@@ -1,9 +1,16 @@
 /**
  * Calls Restate's ingress and admin API over HTTP.
  */
+import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import { type RestatePlace, serviceOf } from './restate-url.ts';
+
+/** How long Restate may fail to reach a new worker, in milliseconds. */
+const patienceMs = 60_000;
+
+/** Pause between two attempts, in milliseconds. */
+const pauseMs = 500;
 
 /** Time limit for a call in milliseconds. */
 const callMs = 10_000;
@@ -45,6 +52,19 @@ export class RestateClient {
     if (status >= 300) throw refused(`register the worker at ${uri}`, status, text);
   }
 
+  /** Returns the address of the worker that receives new runs; undefined if it is unknown. @throws EngineError `restate.*` */
+  async newestAddress(): Promise<string | undefined> {
+    const { deployment_id: id } = await this.#read(`services/${encodeURIComponent(this.#service)}`);
+    if (typeof id !== 'string') return undefined;
+    const { uri } = await this.#read(`deployments/${encodeURIComponent(id)}`);
+    return typeof uri === 'string' ? uri : undefined;
+  }
+
+  async #read(path: string): Promise<Readonly<Record<string, unknown>>> {
+    const { status, text } = await this.#call(`${this.#place.admin}/${path}`, undefined);
+    return status === 200 ? (JSON.parse(text) as Readonly<Record<string, unknown>>) : {};
+  }
+
   async #toRun(runId: RunId, handler: string, body: object): Promise<unknown> {
     const url = `${this.#place.ingress}/${encodeURIComponent(this.#service)}/${encodeURIComponent(runId)}/${handler}`;
     const { status, text } = await this.#call(url, body);
@@ -82,4 +102,38 @@ export function noWorker(service: string, text = ''): EngineError {
   const detail = text === '' ? '' : ` Restate's answer: ${text.slice(0, 300)}`;
   const message = `No worker has registered the service ${service} with Restate. Start one: millrace worker --on URL --history URL --workspace DIR.${detail}`;
   return new EngineError({ code: 'restate.no-worker', message, recoverable: true });
+}
+
+/**
+ * Registers a worker. Tries again for a minute if Restate cannot reach it, because a balancer passes requests on only
+ * after it has noticed the worker.
+ * @param uri address at which Restate reaches the worker
+ * @param onNote receives the reason of the first failure, and that new runs go to another worker
+ * @throws EngineError `restate.refused` | `restate.unreachable`
+ */
+export async function registerWorker(
+  client: Pick<RestateClient, 'register' | 'newestAddress'>,
+  uri: string,
+  { clock, onNote }: { readonly clock: Clock; readonly onNote: (note: EngineError) => void },
+): Promise<void> {
+  const until = clock.now() + patienceMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      await client.register(uri);
+      break;
+    } catch (error) {
+      const mayRepeat = EngineError.is(error) && error.code === 'restate.refused' && error.recoverable;
+      if (!mayRepeat || clock.now() >= until) throw error;
+      if (isFirst) onNote(error);
+    }
+    await new Promise<void>((resolve) => clock.setTimer(resolve, pauseMs));
+  }
+  const newest = await client.newestAddress();
+  if (newest !== undefined && new URL(newest).href !== new URL(uri).href) onNote(newerWorker(uri, newest));
+}
+
+/** Restate sends new runs to the address whose first registration is the latest. */
+function newerWorker(uri: string, newest: string): EngineError {
+  const message = `Restate sends new runs to ${newest}, which was registered after ${uri}. This worker only continues earlier runs. To receive new runs, start it at another address.`;
+  return new EngineError({ code: 'restate.newer-worker', message });
 }

@@ -1,8 +1,10 @@
 /**
- * The signals that a run waits for, and the messages that answer them.
+ * The signals that a run waits for, the messages that answer them, and the events that show the wait.
  */
+import type { RunEvent, SuspendReason } from '../../runtime/kernel/events/run-event.ts';
+import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
-import { parseMessage, valueOfSignal } from './run-message.ts';
+import { nodeOfSignal, parseMessage, valueOfSignal } from './run-message.ts';
 
 /** What a message means for the run. */
 interface RunNews {
@@ -51,5 +53,41 @@ export class RunSignals {
     // Several inputs of an agent may be interrupted, and it waits for one decision after the other.
     if (answered.length === 0 && answer.key === '') this.#early.push(answer);
     return { at, isCancel: false, answered };
+  }
+}
+
+/**
+ * Emits the events that show a run as suspended while it only waits for people. A durable host keeps such a run open, but
+ * people see the same as with a local run.
+ */
+export class RunWaits {
+  readonly #emit: (event: RunEvent) => void;
+  /** Why nodes wait, by their names without those of callers. */
+  readonly #reasons = new Map<string, SuspendReason>();
+  #isSuspended = false;
+
+  constructor(emit: (event: RunEvent) => void) {
+    this.#emit = emit;
+  }
+
+  /** Notes why nodes wait. */
+  readonly note: RunListener = (events) => {
+    for (const { event } of events)
+      if (event.type === 'node:suspended') this.#reasons.set(event.nodeId, event.request.reason);
+  };
+
+  /** @param signal the signal that the run waits for; undefined if it continues without people */
+  update(signal: string | undefined): void {
+    if (signal === undefined || this.#isSuspended) return;
+    this.#isSuspended = true;
+    const nodeId = nodeOfSignal(signal);
+    const reason = this.#reasons.get(nodeId.slice(nodeId.lastIndexOf('/') + 1)) ?? 'operator';
+    this.#emit({ type: 'run:suspended', reason, nodeId });
+  }
+
+  /** Must be called before the run continues. */
+  resume(): void {
+    if (this.#isSuspended) this.#emit({ type: 'run:resumed' });
+    this.#isSuspended = false;
   }
 }

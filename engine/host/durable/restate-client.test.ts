@@ -5,20 +5,22 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { type DurableWorld, openDurableTest } from '../../testing/durable-world.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { registerWorker } from './register-worker.ts';
-import { RestateClient } from './restate-client.ts';
+import { RestateClient, registerWorker } from './restate-client.ts';
 import { parseRestateUrl, serviceOf } from './restate-url.ts';
 
 /** Statuses with which the admin API answers, in order; the last one is repeated. */
 let statuses: number[];
+/** Bodies of the answers, by path. */
+let bodies: Map<string, string>;
 let asked: number;
 let admin: Server;
 let client: RestateClient;
 beforeEach(async () => {
   asked = 0;
-  admin = createServer((_, response) => {
+  bodies = new Map();
+  admin = createServer((request, response) => {
     const status = statuses[Math.min(asked++, statuses.length - 1)] ?? 500;
-    response.writeHead(status).end('cannot reach the worker');
+    response.writeHead(status).end(bodies.get(request.url ?? '') ?? 'cannot reach the worker');
   }).listen(0, '127.0.0.1');
   await once(admin, 'listening');
   const { port } = admin.address() as AddressInfo;
@@ -29,10 +31,24 @@ afterEach(() => {
 });
 
 test('a worker that Restate cannot reach yet is registered later, and the reason is reported once', async () => {
-  statuses = [500, 503, 201];
+  statuses = [500, 503, 201, 404];
   const notes: string[] = [];
   await registerWorker(client, 'http://127.0.0.1:2', { clock: systemClock, onNote: ({ code }) => notes.push(code) });
-  expect({ asked, notes }).toEqual({ asked: 3, notes: ['restate.refused'] });
+  expect({ asked, notes }).toEqual({ asked: 4, notes: ['restate.refused'] });
+});
+
+test('a worker at an address that is not the newest one is told that it receives no new runs', async () => {
+  statuses = [201, 200, 200];
+  bodies.set(`/services/${serviceOf('w')}`, '{"deployment_id":"dp_2"}');
+  bodies.set('/deployments/dp_2', '{"uri":"http://127.0.0.1:3/"}');
+  const notes: string[] = [];
+  const onNote = ({ message }: Error) => notes.push(message);
+  await registerWorker(client, 'http://127.0.0.1:2', { clock: systemClock, onNote });
+  expect(notes).toEqual([expect.stringContaining('sends new runs to http://127.0.0.1:3/')]);
+  notes.length = 0;
+  asked = 0;
+  await registerWorker(client, 'http://127.0.0.1:3', { clock: systemClock, onNote });
+  expect(notes).toEqual([]);
 });
 
 test('a conflict with another version is an error at once, and an unreachable worker after a minute', async () => {
