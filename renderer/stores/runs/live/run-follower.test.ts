@@ -69,3 +69,31 @@ test('notices that the process of a run was killed without an event, and keeps o
   await settled();
   expect(asked).toEqual([]);
 });
+
+test('calls during a pass over all active runs cause one more pass', async () => {
+  let lists = 0;
+  const answers: (() => void)[] = [];
+  const engine = createEngineStandIn({
+    listRuns: () =>
+      new Promise((resolve) => {
+        lists++;
+        answers.push(() => resolve([]));
+      }),
+  });
+  engine.connect();
+  const feed = { catchUp: async () => undefined, stop: () => undefined };
+  const follower = createRunFollower(engine.client, feed, createLiveRuns(), createNotices());
+  const passes = [follower.followUnfinished(), follower.followUnfinished(), follower.followUnfinished()];
+  for (const expected of [1, 2]) {
+    await vi.waitFor(() => expect(answers).toHaveLength(1), { timeout: 20_000 });
+    expect(lists).toBe(expected);
+    answers.shift()?.();
+  }
+  await Promise.all(passes);
+  expect(lists).toBe(2);
+  const later = follower.followUnfinished();
+  await vi.waitFor(() => expect(answers).toHaveLength(1), { timeout: 20_000 });
+  answers.shift()?.();
+  await later;
+  expect(lists).toBe(3);
+});

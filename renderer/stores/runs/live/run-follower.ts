@@ -54,6 +54,25 @@ export function createRunFollower(
     return new Set([...known.map(({ runId }) => runId), ...listed]);
   };
 
+  const followAll = async (): Promise<void> => {
+    try {
+      for (const runId of await unfinished()) await follow(runId);
+    } catch (error) {
+      // The next attempt is made when a host becomes reachable.
+      if (EngineError.is(error) && error.code === 'rpc.disconnected') return;
+      notices.getState().addError(text.actions.followFailed, error);
+    }
+  };
+  /** Following many runs of a remote history takes seconds. Calls in the meantime cause one more pass. */
+  let pass: { isStale: boolean; readonly done: Promise<void> } | null = null;
+  const followUntilFresh = async (): Promise<void> => {
+    do {
+      if (pass !== null) pass.isStale = false;
+      await followAll();
+    } while (pass?.isStale === true);
+    pass = null;
+  };
+
   const noticeDeath = async (runId: RunId): Promise<void> => {
     // If the call fails, it is repeated at the next check.
     const run = await engine.call('getRun', runId).catch(() => undefined);
@@ -71,14 +90,14 @@ export function createRunFollower(
       }, deathCheckMs);
       return () => clearInterval(timer);
     },
-    async followUnfinished() {
-      try {
-        for (const runId of await unfinished()) await follow(runId);
-      } catch (error) {
-        // The next attempt is made when a host becomes reachable.
-        if (EngineError.is(error) && error.code === 'rpc.disconnected') return;
-        notices.getState().addError(text.actions.followFailed, error);
+    followUnfinished() {
+      if (pass !== null) {
+        pass.isStale = true;
+        return pass.done;
       }
+      const done = followUntilFresh();
+      pass = { isStale: false, done };
+      return done;
     },
   };
 }
