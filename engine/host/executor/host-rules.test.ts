@@ -16,20 +16,24 @@ beforeAll(async () => {
   workspace = await mkdtemp(path.join(tmpdir(), 'millrace-rules-'));
   const files = Object.assign({}, hostRuleFiles, ...hostRules.map(({ files: own }) => own));
   for (const [name, text] of Object.entries<string>(files)) await writeFile(path.join(workspace, name), text);
+  await openEngine();
+});
+
+async function openEngine(): Promise<void> {
   engine = await createEngine({
     workspace,
     homeFolder: path.join(workspace, 'no-home'),
     isTrusted: true,
     resumesAnswered: true,
   });
-});
+}
 
 afterAll(async () => {
   await engine.close();
   await rm(workspace, { recursive: true });
 });
 
-async function runLocally({ flow, inputs = {}, answers = [], cancelsAt }: HostRule): Promise<RunLog> {
+async function runLocally({ flow, inputs = {}, answers = [], cancelsAt, restarts }: HostRule): Promise<RunLog> {
   let started: RunId | undefined;
   const stop = engine.subscribe((events) => {
     for (const { runId, event } of events) if (runId === started && cancelsAt?.(event)) engine.cancelRun(runId);
@@ -37,13 +41,17 @@ async function runLocally({ flow, inputs = {}, answers = [], cancelsAt }: HostRu
   const { runId } = await engine.startRun({ path: 'rule.flow.yaml', text: flow, inputs });
   started = runId;
   await engine.whenEnded(runId);
+  stop();
+  if (restarts === true) {
+    await engine.close();
+    await openEngine();
+  }
   for (const { nodeId, payload } of answers) {
     await engine.resumeRun({ runId, nodeId, payload, by: 'kim' });
     await engine.whenEnded(runId);
   }
   // A deadline continues the run by itself.
   await expect.poll(async () => (await engine.getRun(runId)).status).toMatch(/completed|failed|cancelled/);
-  stop();
   return new RunLog(await engine.readEvents(runId, -1, 10_000));
 }
 

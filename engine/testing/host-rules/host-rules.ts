@@ -1,4 +1,5 @@
 /** The rules that every host of runs must obey. */
+import { agentRules } from './agent-rules.ts';
 import { askingRules } from './asking-rules.ts';
 import { failureRules } from './failure-rules.ts';
 import type { HostRule } from './host-rule.ts';
@@ -12,5 +13,6 @@ export const hostRules: readonly HostRule[] = [
   ...skipRules(),
   ...failureRules(),
   ...scopeRules(),
+  ...agentRules(),
   ...askingRules(),
 ];
