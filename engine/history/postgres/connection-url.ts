@@ -1,10 +1,12 @@
 /**
  * Reads the URL of a shared history.
  */
+
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { EngineError } from '../../base/engine-error.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 
 export interface SharedPlace {
   readonly connection: Pick<ClientConfig, 'host' | 'port' | 'user' | 'database' | 'password' | 'ssl'>;
@@ -28,7 +30,7 @@ const settings: ReadonlySet<string> = new Set(['schema', 'sslmode', 'sslrootcert
  * @throws EngineError `store.bad-url`; the message contains no password
  */
 export function parseSharedUrl(text: string, environment: NodeJS.ProcessEnv = process.env): SharedPlace {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol))
     throw badUrl('The URL of the history must have the form postgres://USER@HOST:PORT/DATABASE?schema=NAME.');
   for (const name of url.searchParams.keys())
