@@ -25,5 +25,6 @@ test('a history that is too slow pauses runs instead of filling memory', async (
   const quickRuns = { ...load, workers: 1, runsPerWorker: 2, nodesPerRun: 5000, stepShare: 0 };
   const outcome = await simulate(quickRuns, { ...machines, postgresCores: 1 }, { costs: slow, seconds: 30 });
   expect(outcome.pausedShare).toBeGreaterThan(0);
-  expect(outcome.eventsPerSecond).toBeLessThan(205);
+  // 200, and a batch that began before the measurement counts as a whole.
+  expect(outcome.eventsPerSecond).toBeLessThan(220);
 });

@@ -186,6 +186,12 @@ class Simulation {
           for (const { events } of batches) this.lags.push(this.timeline.now - (events[0]?.at ?? 0));
         },
       },
+      clock: {
+        setTimer: (callback, ms) => {
+          this.timeline.at(this.timeline.now + ms, callback);
+          return () => undefined;
+        },
+      },
       onProblem: (error) => {
         throw error;
       },

@@ -2,7 +2,7 @@
  * Writes the events of durable runs to the shared history, in batches. While the database is away, events wait in
  * memory, and a run with many of them pauses.
  */
-import { systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { RunBatch, SharedHistory } from '../../history/postgres/shared-history.ts';
@@ -23,6 +23,7 @@ const afterProblemMs = 5000;
 
 interface ProjectionOptions {
   readonly history: Pick<SharedHistory, 'project'>;
+  readonly clock: Pick<Clock, 'setTimer'>;
   /** Receives errors, after which the batch is written again. */
   readonly onProblem: (error: EngineError) => void;
 }
@@ -127,7 +128,11 @@ export class Projection {
   async #whenCollected(): Promise<void> {
     const waiting = [...this.#changed].reduce((sum, { unwritten }) => sum + unwritten, 0);
     const ms = waiting >= mostInBatch ? 0 : collectMs;
-    await new Promise<void>((resolve) => systemClock.setTimer(resolve, ms));
+    await this.#pause(ms);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => this.#options.clock.setTimer(resolve, ms));
   }
 
   #take(): readonly { readonly run: RunProjection; readonly batch: RunBatch }[] {
@@ -159,7 +164,7 @@ export class Projection {
           return;
         }
         this.#options.onProblem(error);
-        await new Promise<void>((resolve) => systemClock.setTimer(resolve, afterProblemMs));
+        await this.#pause(afterProblemMs);
       }
     }
   }

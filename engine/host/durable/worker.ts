@@ -130,7 +130,7 @@ async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOpt
     ...(builtInPacks === undefined ? {} : { builtInPacks }),
   });
   const client = new RestateClient(restate, history.workspace);
-  const projection = new Projection({ history, onProblem });
+  const projection = new Projection({ history, clock: systemClock, onProblem });
   const onStep = (): void => metrics.count('steps');
   const own = { world, projection, idleMs: options.idleMs ?? idleMs, onStep };
   const runs = new WorkerRuns({
