@@ -19,9 +19,7 @@ async function expectRuns(page: Page, runs: readonly RegExp[]): Promise<void> {
   await expect(rows).toHaveText([...runs]);
 }
 
-test('two programs on one workspace see each other’s runs live, and cannot cancel them by mistake', async ({
-  program,
-}) => {
+test('two programs on one workspace see each other’s runs live, and can cancel them', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'slow.flow.yaml': slowFlow });
   const [one, two] = await Promise.all([
     program.start(['--workspace', workspace]),
@@ -33,12 +31,7 @@ test('two programs on one workspace see each other’s runs live, and cannot can
   await expect(card(two.page, 'pause')).toHaveAccessibleName(/running/);
 
   await two.page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expect(two.page.getByRole('status').filter({ hasText: 'Cancel it there' })).toBeVisible();
-  await expect(two.page.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible();
-  await expectRun(two.page, 'running');
-
-  await one.page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await expectRun(two.page, 'canceled');
+  for (const { page } of [one, two]) await expectRun(page, 'canceled');
   await run(two.page);
   await expectRun(two.page, 'running');
   for (const { page } of [one, two]) {
