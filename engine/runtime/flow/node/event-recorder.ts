@@ -20,7 +20,7 @@ interface Recording {
   /** Called with each event after it is recorded. */
   readonly onEmit?: (event: RunEvent) => void;
   /** See `Hub.whenStored`. */
-  readonly whenStored?: () => Promise<void>;
+  readonly whenStored?: () => Promise<void> | undefined;
 }
 
 /** A recorder for `Hub.with`. Recorders of derived views add to the same list. */

@@ -1,5 +1,5 @@
 /**
- * An attempt that is under way in this process and hands out its events in parts. Its work goes on between two parts,
+ * An attempt that is running in this process and hands out its events in parts. Its work continues between two parts,
  * except where it waits until its latest events are stored.
  */
 import { isBarrier } from '../../kernel/hub/event-traits.ts';
@@ -7,7 +7,7 @@ import { Spending } from '../../kernel/hub/spending.ts';
 import { EventRecorder, type RecordedEvent } from './event-recorder.ts';
 import type { AttemptEnd, NodeJob } from './node-job.ts';
 
-/** A step's result. `end` is absent if the attempt goes on in the next step. */
+/** A step's result. `end` is absent if the attempt continues in the next step. */
 export interface StepResult {
   readonly end?: AttemptEnd | { readonly kind: 'cut' };
   readonly told: readonly RecordedEvent[];
@@ -22,6 +22,7 @@ export class LiveAttempt {
   /** Work that continues once this number of events is stored. */
   #waiting: { readonly count: number; readonly proceed: () => void }[] = [];
   #eventsHandedOut = 0;
+  #eventsStored = 0;
 
   /** Starts the attempt. @param attempt never throws */
   constructor(job: NodeJob, attempt: (job: NodeJob) => Promise<AttemptEnd>) {
@@ -40,9 +41,10 @@ export class LiveAttempt {
 
   /** Hands out the next part. Everything handed out before is stored. */
   async next(): Promise<StepResult> {
-    const stored = this.#eventsHandedOut;
-    const released = this.#waiting.filter(({ count }) => count <= stored);
-    this.#waiting = this.#waiting.filter(({ count }) => count > stored);
+    this.#eventsStored = this.#eventsHandedOut;
+    const isStored = ({ count }: { readonly count: number }): boolean => count <= this.#eventsStored;
+    const released = this.#waiting.filter(isStored);
+    this.#waiting = this.#waiting.filter((one) => !isStored(one));
     for (const { proceed } of released) proceed();
     if (!this.#isDue) {
       await new Promise<void>((resolve) => {
@@ -55,9 +57,10 @@ export class LiveAttempt {
     return this.#end === undefined ? { told } : { end: this.#end, told };
   }
 
-  #whenStored(): Promise<void> {
+  #whenStored(): Promise<void> | undefined {
     if (this.#recorded.length > 0) this.#close();
     const count = this.#eventsHandedOut + this.#recorded.length;
+    if (count <= this.#eventsStored) return undefined;
     return new Promise((proceed) => this.#waiting.push({ count, proceed }));
   }
 
