@@ -68,7 +68,6 @@ test('13.11 runs of other machines are watched, approved and canceled, also whil
   // The first run waits already. It is approved with the mouse.
   await showRuns(page);
   await runList(page)
-
     .getByRole('button', { name: /Run 1 / })
     .first()
     .click();

@@ -125,7 +125,7 @@ describe.skipIf(isMissing(postgres))(`events in PostgreSQL${why}`, () => {
     expect(await history.listWaiting(9)).toEqual([]);
   });
 
-  test('a run is recorded once, whoever records it', async () => {
+  test('a run is recorded once, even if several processes record it', async () => {
     const workspace = `w${counter++}`;
     const histories = [await openHistory(workspace), await openHistory(workspace)];
     const run = { ...newRun('once'), host };

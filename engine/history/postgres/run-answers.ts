@@ -31,10 +31,10 @@ interface AnswerRow {
 
 const answerColumns = 'answer.name, key, request_hash, payload, answered_by, answered_at';
 
-/** Whose runs to look for: those of durable hosts, or those with a log in one local history. */
+/** The runs to look for: those of durable hosts, or those with a log in one local history. */
 export type Owner = 'durable' | { readonly home: string };
 
-/** Tells other processes about a change, at the end of the transaction. */
+/** Notifies other processes of a change, at the end of the transaction. */
 export type Announce = (queries: PgQueries, change: 'answers' | 'requests') => Promise<void>;
 
 /** Answers and requests of one workspace. */
@@ -53,7 +53,7 @@ export class RunAnswers {
   async claim(runId: RunId, answer: ReceivedAnswer): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const run = await this.#lockRun(tx, runId);
-      // A retry after a lost connection, which does not tell whether the transaction was committed.
+      // A retry after a lost connection, after which it is unknown whether the transaction was committed.
       if (await this.#isStored(tx, run.number, answer)) return;
       if (run.status !== 'running' && run.status !== 'suspended' && run.status !== 'queued')
         throw invalidState(`Run ${runId} is ${run.status} and is not waiting for an answer.`);

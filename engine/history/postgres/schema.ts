@@ -8,7 +8,7 @@
  * - `run`: changes only when a run starts, ends, is suspended or resumes.
  *   `home` is the local history with the log of a run that no durable host runs, and `owner` the process that runs it.
  * - `progress`: changes with every batch of events. `applied_seq` is the number up to which no event is missing, and
- *   `has_later` tells whether events after a gap are stored.
+ *   `has_later` is set if events after a gap are stored.
  *   `changed` is the transaction of the last change, which lets readers find changed runs without missing any.
  * - `event`: one row per event, in partitions by the week in which the run was created, so that old weeks can be
  *   dropped. The text format of an event is that of a group with one event in `event-group.ts`.
