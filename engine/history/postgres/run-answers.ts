@@ -76,7 +76,7 @@ export class RunAnswers {
 
   async undelivered(of: Owner, limit: number): Promise<readonly UndeliveredAnswer[]> {
     const [condition, owner] = conditionOf(of, '$3');
-    const rows = await this.#db.rows<AnswerRow & HostColumns & { readonly id: number; readonly asked_seq: number }>(
+    const rows = await this.#db.prepared<AnswerRow & HostColumns & { readonly id: number; readonly asked_seq: number }>(
       `SELECT id, asked_seq, run_id, host_engine, host_reference, ${answerColumns}
        FROM millrace.answer JOIN millrace.run ON run.number = answer.run
        WHERE delivered_at IS NULL AND run.workspace = $1 AND ${condition} ORDER BY id LIMIT $2`,
@@ -116,7 +116,7 @@ export class RunAnswers {
 
   async openRequests(of: Owner, limit: number): Promise<readonly RunRequest[]> {
     const [condition, owner] = conditionOf(of, '$3');
-    const rows = await this.#db.rows<
+    const rows = await this.#db.prepared<
       HostColumns & { readonly id: number; readonly requested_by: string | null; readonly requested_at: number }
     >(
       `SELECT id, run_id, host_engine, host_reference, requested_by, requested_at

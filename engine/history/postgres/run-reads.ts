@@ -67,7 +67,7 @@ export class RunReads {
   async getRun(runId: RunId): Promise<RunRecord | undefined> {
     const summary = await this.findSummary(runId);
     if (summary === undefined) return undefined;
-    const [row] = await this.#queries.rows<{ inputs: string; settings: Buffer | null }>(
+    const [row] = await this.#queries.prepared<{ inputs: string; settings: Buffer | null }>(
       `SELECT inputs, value.content AS settings FROM millrace.run
        LEFT JOIN millrace.value ON value.hash = run.node_settings_hash WHERE run_id = $1 AND workspace = $2`,
       [runId, this.#workspace],
@@ -86,7 +86,7 @@ export class RunReads {
   }
 
   async projectedSeq(runId: RunId): Promise<number> {
-    const [row] = await this.#queries.rows<{ applied_seq: number }>(
+    const [row] = await this.#queries.prepared<{ applied_seq: number }>(
       `SELECT applied_seq FROM millrace.run JOIN millrace.progress ON progress.run = run.number
        WHERE run_id = $1 AND run.workspace = $2`,
       [runId, this.#workspace],
@@ -95,7 +95,7 @@ export class RunReads {
   }
 
   async readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]> {
-    const rows = await this.#queries.rows<{ number: number; session_id: SessionId; json: string }>(
+    const rows = await this.#queries.prepared<{ number: number; session_id: SessionId; json: string }>(
       `SELECT run.number, session_id, json FROM millrace.run JOIN millrace.progress ON progress.run = run.number
        JOIN millrace.event ON event.run = run.number AND event.week = run.week
        WHERE run_id = $1 AND run.workspace = $2 AND seq > $3 AND seq <= applied_seq ORDER BY seq LIMIT $4`,
@@ -129,7 +129,7 @@ export class RunReads {
   }
 
   async #readTexts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#queries.rows<{ hash: string; content: Buffer }>(
+    const rows = await this.#queries.prepared<{ hash: string; content: Buffer }>(
       'SELECT hash, content FROM millrace.value WHERE hash = ANY ($1::text[])',
       [hashes.filter((hash) => hashForm.test(hash))],
     );
@@ -137,7 +137,7 @@ export class RunReads {
   }
 
   async #find(runId: RunId): Promise<StoredRow | undefined> {
-    const [row] = await this.#queries.rows<StoredRow>(
+    const [row] = await this.#queries.prepared<StoredRow>(
       `SELECT ${runColumns} FROM millrace.run JOIN millrace.source ON source.id = run.source
        WHERE run.run_id = $1 AND run.workspace = $2`,
       [runId, this.#workspace],

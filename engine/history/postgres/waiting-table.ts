@@ -39,7 +39,7 @@ export async function readWaitingPlaces(
   queries: PgQueries,
   run: number,
 ): Promise<{ readonly seq: number; readonly places: readonly WaitingPlace[] }> {
-  const rows = await queries.rows<PlacesRow>(
+  const rows = await queries.prepared<PlacesRow>(
     `SELECT applied_seq, name, key FROM millrace.progress LEFT JOIN millrace.waiting USING (run) WHERE run = $1`,
     [run],
   );
@@ -146,7 +146,7 @@ export class WaitingReads {
 
   /** Unanswered requests of durable hosts with a passed deadline that has had no effect yet. */
   async due(now: number, limit: number): Promise<readonly DueAsk[]> {
-    const rows = await this.#queries.rows<{
+    const rows = await this.#queries.prepared<{
       run_id: string;
       name: string;
       key: string;
@@ -163,7 +163,7 @@ export class WaitingReads {
   }
 
   async nextDeadline(after: number): Promise<number | undefined> {
-    const [row] = await this.#queries.rows<{ deadline_at: number }>(
+    const [row] = await this.#queries.prepared<{ deadline_at: number }>(
       `SELECT deadline_at FROM millrace.waiting WHERE workspace = $1 AND deadline_at > $2 AND deadline_at <= 9007199254740991
          AND NOT ${isAnswered} ORDER BY deadline_at LIMIT 1`,
       [this.#workspace, after],
