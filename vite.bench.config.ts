@@ -12,9 +12,11 @@ export default defineConfig({
       input: {
         'agent-file': 'bench/agent-file.ts',
         agents: 'bench/agents.ts',
+        'bare-restate': 'bench/bare-restate.ts',
         calls: 'bench/calls.ts',
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
+        durable: 'bench/durable.ts',
         edit: 'bench/edit.ts',
         fold: 'bench/fold.ts',
         foreach: 'bench/foreach.ts',

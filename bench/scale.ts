@@ -3,130 +3,27 @@
  * 1,000 workers need. Arguments: the command line program, an empty folder, and for Restate and PostgreSQL the URL and
  * the ID of its process. Linux only.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { openSharedHistory } from '../engine/history/postgres/open-shared-history.ts';
 import type { EventEnvelope } from '../engine/isomorphic.ts';
 import { asRunId, type RunId } from '../engine/isomorphic.ts';
+import { chainOf, costOf, DurableLoad, pureNode, readPlaces, stepNode } from './durable-load.ts';
 import { type Costs, type Load, type Machines, type Outcome, simulate } from './scale-simulation.ts';
 
-const [, , cli = '', folder = '', restateUrl = '', restatePid = '', postgresUrl = '', postgresPid = ''] = process.argv;
-
-const runCount = 40;
+const places = readPlaces();
+const runCount = 200;
 const nodesPerRun = 100;
-const runsAtOnce = 20;
-const workspace = 'scale';
+const runsAtOnce = 100;
 
-/** Returns the processor time that a process and its children have used, in milliseconds. */
-function cpuOf(pid: number): number {
-  const tickMs = 10;
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  // User and system time, each of the process and of its children that have ended.
-  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) * tickMs;
-  return childrenOf(pid).reduce((sum, child) => sum + cpuOf(child), own);
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-  );
-}
-
-interface CpuTimes {
-  readonly worker: number;
-  readonly restate: number;
-  readonly postgres: number;
-}
-
-/** Returns the processor time that the work costs each program, in milliseconds. */
-async function costOf(worker: ChildProcess, work: () => Promise<unknown>): Promise<CpuTimes> {
-  const read = (): CpuTimes => ({
-    worker: cpuOf(worker.pid ?? 0),
-    restate: cpuOf(Number(restatePid)),
-    postgres: cpuOf(Number(postgresPid)),
-  });
-  const before = read();
-  await work();
-  const after = read();
-  const spent = (name: keyof CpuTimes): number => after[name] - before[name];
-  return { worker: spent('worker'), restate: spent('restate'), postgres: spent('postgres') };
-}
-
-async function startWorker(): Promise<ChildProcess> {
-  const place = path.join(folder, workspace);
-  await mkdir(place);
-  const env = { ...process.env, MILLRACE_HOME: path.join(folder, 'home') };
-  const own = ['worker', '--on', restateUrl, '--history', postgresUrl, '--workspace', place];
-  const child = spawn(process.execPath, [cli, ...own, '--listen', '127.0.0.1:0', '--json'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  process.once('exit', () => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  return child;
-}
-
-/** Returns a chain of nodes of one type. */
-function chain(type: string, input: string): string {
-  const names = Array.from({ length: nodesPerRun }, (_, index) => `n${index}`);
-  const nodes = names.map((id) => `  - { id: ${id}, type: ${type}, input: { ${input} } }`);
-  const edges = names.slice(1).map((id, index) => `  - { from: n${index}, to: ${id} }`);
-  return `flow: { name: Scale }\nnodes:\n${nodes.join('\n')}\nedges:\n${edges.join('\n')}\n`;
-}
-
-const history = await openSharedHistory({ url: postgresUrl, workspace });
-const ingress = new URL(restateUrl.replace('restate:', 'http:')).origin;
-const sessionId = 'scale';
-
-function newRun(runId: RunId, definition: string) {
-  const described = { kind: 'flow', name: 'Scale', sourcePath: 'scale.flow.yaml', inputs: {} } as const;
-  return { ...described, runId, sessionId: sessionId as never, definition, queuedAt: Date.now() };
-}
-
-async function startRun(definition: string): Promise<RunId> {
-  const runId = asRunId(randomUUID());
-  await history.createRun({ ...newRun(runId, definition), host: { engine: 'restate' } });
-  const response = await fetch(`${ingress}/millrace.${workspace}/${runId}/run/send`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sessionId }),
-  });
-  if (!response.ok) throw new Error(`Restate refused a run: ${await response.text()}`);
-  return runId;
-}
-
-async function whenEnded(runId: RunId): Promise<void> {
-  for (;;) {
-    const { status, error } = (await history.findSummary(runId)) ?? {};
-    if (status === 'completed') return;
-    if (status !== 'queued' && status !== 'running') throw new Error(`A run is ${status}: ${error?.message}`);
-    await wait(500);
-  }
-}
-
-/** Runs a definition many times, some at once. */
-async function runMany(definition: string): Promise<void> {
-  let left = runCount;
-  const line = async (): Promise<void> => {
-    while (left-- > 0) await whenEnded(await startRun(definition));
-  };
-  await Promise.all(Array.from({ length: runsAtOnce }, line));
-}
+const durable = await DurableLoad.open(places, 'scale');
+const { history } = durable;
 
 /** Events of the size that a node emits. */
 function eventsFor(runId: RunId, firstSeq: number, count: number): EventEnvelope[] {
   return Array.from({ length: count }, (_, index) => {
     const event = { type: 'agent:text', content: 'x'.repeat(200) } as const;
-    return { seq: firstSeq + index, at: Date.now(), runId, context: { sessionId: sessionId as never }, event };
+    return { seq: firstSeq + index, at: Date.now(), runId, context: { sessionId: 'bench' as never }, event };
   });
 }
 
@@ -135,10 +32,10 @@ const eventsPerNode = 4;
 /** Measures batches of one and of many nodes. Returns microseconds for a batch, and for each of its events. */
 async function historyCosts(worker: ChildProcess): Promise<Pick<Costs, 'historyBatch' | 'historyEvent'>> {
   const ids = Array.from({ length: 100 }, () => asRunId(randomUUID()));
-  for (const runId of ids) await history.createRun({ ...newRun(runId, 'x'), host: { engine: 'restate' } });
+  for (const runId of ids) await history.createRun(durable.newRun(runId, 'x'));
   let seq = 0;
   const project = async (runs: readonly RunId[], batches: number): Promise<number> => {
-    const { postgres } = await costOf(worker, async () => {
+    const { postgres } = await costOf(places, [worker], async () => {
       for (let batch = 0; batch < batches; batch++) {
         await history.project(runs.map((runId) => ({ runId, events: eventsFor(runId, seq, eventsPerNode) })));
         seq += eventsPerNode;
@@ -157,7 +54,7 @@ async function historyCosts(worker: ChildProcess): Promise<Pick<Costs, 'historyB
 /** Measures what a worker asks when it looks for answers and requests. */
 async function deliveryCost(worker: ChildProcess): Promise<number> {
   const times = 500;
-  const { postgres } = await costOf(worker, async () => {
+  const { postgres } = await costOf(places, [worker], async () => {
     for (let time = 0; time < times; time++) {
       await history.dueAsks(Date.now(), 100);
       await history.undeliveredAnswers('durable', 100);
@@ -170,24 +67,25 @@ async function deliveryCost(worker: ChildProcess): Promise<number> {
 
 /** Measures all costs, in microseconds. */
 async function measure(): Promise<Costs> {
-  const worker = await startWorker();
-  const pure = chain('constant', 'value: 1');
-  const steps = chain('echo', 'text: hello');
+  const worker = await durable.startWorker();
+  const pure = chainOf(nodesPerRun, [pureNode]);
+  const steps = chainOf(nodesPerRun, [stepNode]);
+  const runMany = (definition: string): Promise<void> => durable.runMany(definition, runCount, runsAtOnce);
   for (const definition of [pure, steps]) await runMany(definition);
-  const ofPure = await costOf(worker, () => runMany(pure));
-  const ofSteps = await costOf(worker, () => runMany(steps));
+  const ofPure = await costOf(places, [worker], () => runMany(pure));
+  const ofSteps = await costOf(places, [worker], () => runMany(steps));
   const stored = await historyCosts(worker);
   const delivery = await deliveryCost(worker);
   worker.kill('SIGTERM');
   await once(worker, 'exit');
   const perNode = (ms: number): number => (ms * 1000) / (runCount * nodesPerRun);
-  for (const [what, { worker: own, restate, postgres }] of Object.entries({ pure: ofPure, step: ofSteps }))
+  for (const [what, { workers, restate, postgres }] of Object.entries({ pure: ofPure, step: ofSteps }))
     console.log(
-      `a ${what} node: worker ${perNode(own).toFixed(0)} us, Restate ${perNode(restate).toFixed(0)} us, PostgreSQL ${perNode(postgres).toFixed(0)} us`,
+      `a ${what} node: worker ${perNode(workers).toFixed(0)} us, Restate ${perNode(restate).toFixed(0)} us, PostgreSQL ${perNode(postgres).toFixed(0)} us`,
     );
   return {
-    pureNode: perNode(ofPure.worker),
-    step: perNode(ofSteps.worker),
+    pureNode: perNode(ofPure.workers),
+    step: perNode(ofSteps.workers),
     journalStep: Math.max(0, perNode(ofSteps.restate - ofPure.restate)),
     journalRun: (ofPure.restate * 1000) / runCount,
     ...stored,

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- engine|start|window|scale|history-postgres|check]`: measures the program together with baselines in the
+ * `npm run bench [-- engine|start|window|durable|scale|history-postgres|check]`: measures the program together with baselines in the
  * same run and prints the ratios. Nothing is asserted, because machines differ and other programs run on them. Only `check` can
  * fail, because it counts.
  */
@@ -79,14 +79,17 @@ async function benchProgram(electron, benches) {
   });
 }
 
-/** Measures runs on Restate and PostgreSQL, and calculates what many workers need. */
-async function benchScale() {
+/**
+ * Runs a measurement of runs on Restate and PostgreSQL.
+ * @param {string} name
+ */
+async function benchDurable(name) {
   const node = await ensureModernNode();
-  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-scale-'));
+  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-bench-'));
   const servers = [await startRestate(folder), await startPostgres(folder)];
   try {
     const places = servers.flatMap(({ url, child }) => [url, String(child.pid)]);
-    return await runForeground(node, [path.join(benchDir, 'scale.js'), cliPath, folder, ...places], { cwd: root });
+    return await runForeground(node, [path.join(benchDir, `${name}.js`), cliPath, folder, ...places], { cwd: root });
   } finally {
     for (const { child, stopSignal } of servers) await endChild(child, stopSignal);
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
@@ -98,17 +101,17 @@ async function benchScale() {
  * @returns {Promise<number>} exit code
  */
 export async function main([name, option]) {
-  const names = ['engine', 'start', 'window', 'scale', 'history-postgres', 'check'];
+  const names = ['engine', 'start', 'window', 'durable', 'scale', 'history-postgres', 'check'];
   if (name !== undefined && !names.includes(name)) {
     throw new ToolError(
       `"${name}" is not a benchmark. Use one of ${names.join(', ')}; without a name, the first three run.`,
     );
   }
   if (name === 'check') return await benchCheck({ isWriting: option === '--write' });
-  if (name === 'scale') {
+  if (name === 'scale' || name === 'durable') {
     await bootstrap({ electron: false, build: ['cli'] });
     await withProgress('Building the benchmarks', buildBenches);
-    return await benchScale();
+    return await benchDurable(name);
   }
   if (name === 'history-postgres') {
     await withProgress('Building the benchmarks', buildBenches);

@@ -73,7 +73,8 @@ export async function startRestate(folder) {
     RESTATE_BIND_ADDRESS: `${address}:${fabric}`,
     RESTATE_INGRESS__BIND_ADDRESS: `${address}:${ingress}`,
     RESTATE_ADMIN__BIND_ADDRESS: `${address}:${admin}`,
-    RESTATE_DEFAULT_NUM_PARTITIONS: '4',
+    // Each partition writes a log of its own, so one per core is the cheapest.
+    RESTATE_DEFAULT_NUM_PARTITIONS: '2',
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '128MiB',
     RESTATE_LOG_FILTER: 'warn',
   };
