@@ -8,10 +8,12 @@ import type { AddressInfo } from 'node:net';
 export interface CountingService {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** How often each key was booked by `POST /book/KEY`. */
+  /** How often each key was booked by `POST /book/KEY`, or by `POST /hold/KEY`, which is answered after `release`. */
   readonly booked: ReadonlyMap<string, number>;
   /** How often each conversation was answered completely, by its text. */
   readonly answered: ReadonlyMap<string, number>;
+  /** Answers held requests, also later ones. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -32,12 +34,17 @@ const workMs = 10;
 export async function startCountingService(): Promise<CountingService> {
   const booked = new Map<string, number>();
   const answered = new Map<string, number>();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const server = createServer((request, response) => {
     void readBody(request).then(async (body) => {
       const { pathname } = new URL(request.url ?? '', 'http://local');
-      if (pathname.startsWith('/book/')) count(booked, decodeURIComponent(pathname.slice('/book/'.length)));
-      await new Promise((resolve) => setTimeout(resolve, workMs));
-      if (pathname.startsWith('/book/')) sendJson(response, { booked: true });
+      const [, isHeld, key] = /^\/(?:book|(hold))\/(.*)$/.exec(pathname) ?? [];
+      if (key !== undefined) count(booked, decodeURIComponent(key));
+      await (isHeld === undefined ? new Promise((resolve) => setTimeout(resolve, workMs)) : released);
+      if (key !== undefined) sendJson(response, { booked: true });
       else {
         const chat = JSON.parse(body) as ChatRequest;
         response.once('finish', () => count(answered, JSON.stringify(chat.messages)));
@@ -50,6 +57,7 @@ export async function startCountingService(): Promise<CountingService> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     booked,
     answered,
+    release,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -28,8 +28,12 @@ import { findWorkerNode, sharedRestate, startRestate } from './test-restate.ts';
 /** A worker: a process of the built program. */
 export interface TestWorker {
   readonly process: ChildProcess;
+  /** What the process has written to stderr. */
+  readonly errors: string;
   /** Ends the process at once (`SIGKILL`). */
   kill(): Promise<void>;
+  /** Lets the process finish its running steps (`SIGTERM`). Resolves with its exit code. */
+  drain(): Promise<number | null>;
 }
 
 interface KillableServer {
@@ -45,13 +49,18 @@ export interface DurableWorld {
   readonly history: SharedHistory;
   /** The servers that can be killed: Restate and PostgreSQL. */
   readonly servers: readonly KillableServer[];
-  /** @param port a run continues only with a worker at the address where it started; the same one by default */
-  startWorker(port?: number): Promise<TestWorker>;
+  /**
+   * @param port a run continues only with a worker at the address where it started; the same one by default
+   * @param options further arguments of `millrace worker`
+   */
+  startWorker(port?: number, options?: readonly string[]): Promise<TestWorker>;
   start(text: string, inputs?: JsonMap): Promise<RunId>;
   /** Answers the first open request of a node. Resolves when the answer is stored. */
   answer(runId: RunId, nodeId: string, payload: JsonMap): Promise<void>;
   /** Approves all open requests, also those about interrupted work. */
   approveAll(runId: RunId): Promise<void>;
+  /** Reads Restate's tables with SQL. */
+  query<Row extends object>(sql: string): Promise<readonly Row[]>;
   /** Resolves with the log when the run has ended. @param onEvent called with each event of the root run */
   whenEnded(runId: RunId, onEvent?: (event: RunEvent) => void): Promise<readonly EventEnvelope[]>;
   close(): Promise<void>;
@@ -62,15 +71,19 @@ interface DurableWorldOptions {
   readonly files: Readonly<Record<string, string>>;
   /** Starts servers that only this workspace uses, so that they can be killed. */
   readonly hasOwnServers?: true;
+  /** Starts a Restate that only this workspace uses, with further environment variables. */
+  readonly restateEnv?: Readonly<Record<string, string>>;
 }
 
 /** Opens a workspace with the servers. Returns why this is impossible instead if they cannot be started. */
 export async function openDurableTest({
   files,
   hasOwnServers,
+  restateEnv,
 }: DurableWorldOptions): Promise<DurableWorld | { readonly missing: string }> {
   const postgres = await (hasOwnServers === true ? startPostgres({ isDurable: true }) : sharedPostgres());
-  const restate = await (hasOwnServers === true ? startRestate() : sharedRestate());
+  const hasOwnRestate = hasOwnServers === true || restateEnv !== undefined;
+  const restate = await (hasOwnRestate ? startRestate(restateEnv) : sharedRestate());
   const node = findWorkerNode();
   if (isMissing(postgres)) return postgres;
   if ('missing' in restate) return restate;
@@ -92,21 +105,10 @@ export async function openDurableTest({
   const workers: TestWorker[] = [];
   return Object.assign(world, {
     servers: serversIn(restate, postgres),
-    async startWorker(port = usualPort) {
-      const args = [
-        cli,
-        'worker',
-        '--on',
-        on,
-        '--history',
-        url,
-        '--workspace',
-        workspace,
-        '--trust',
-        '--listen',
-        `127.0.0.1:${port}`,
-      ];
-      const worker = await startWorkerProcess(node, args, workspace);
+    async startWorker(port = usualPort, options: readonly string[] = []) {
+      const listen = `127.0.0.1:${port}`;
+      const place = ['--on', on, '--history', url, '--workspace', workspace, '--listen', listen];
+      const worker = await startWorkerProcess(node, [cli, 'worker', ...place, '--trust', ...options], workspace);
       workers.push(worker);
       return worker;
     },
@@ -139,12 +141,20 @@ async function startWorkerProcess(node: string, args: readonly string[], workspa
     });
     child.once('exit', () => reject(new Error(`The worker has ended: ${errors}`)));
   });
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
   return {
     process: child,
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
+    get errors() {
+      return errors;
+    },
+    kill: () => end('SIGKILL'),
+    async drain() {
+      await end('SIGTERM');
+      return child.exitCode;
     },
   };
 }
@@ -211,6 +221,16 @@ class TestWorld {
         if (!EngineError.is(error) || error.code !== 'run.invalid-state') throw error;
       });
     }
+  }
+
+  async query<Row extends object>(sql: string): Promise<readonly Row[]> {
+    const response = await fetch(`${parseRestateUrl(this.on).admin}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query: sql }),
+    });
+    if (!response.ok) throw new Error(`Restate refused the query: ${await response.text()}`);
+    return ((await response.json()) as { rows: Row[] }).rows;
   }
 
   async whenEnded(

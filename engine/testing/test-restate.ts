@@ -52,8 +52,13 @@ export function findWorkerNode(): string | RestateMissing {
 
 const howToFetch = 'Run `npm run durable` once to fetch it.';
 
-/** Starts a server that only the caller uses. It stops and its folder is deleted when this process ends in any way. */
-export async function startRestate(): Promise<TestRestate | RestateMissing> {
+/**
+ * Starts a server that only the caller uses. It stops and its folder is deleted when this process ends in any way.
+ * @param settings environment variables of the server
+ */
+export async function startRestate(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestRestate | RestateMissing> {
   const program = process.env['MILLRACE_TEST_RESTATE'] ?? path.join(cache, fetchedServer);
   if (!existsSync(program)) return { missing: `Restate is not in ${program}. ${howToFetch}` };
   const folder = mkdtempSync(path.join(tmpdir(), 'millrace-restate-'));
@@ -68,6 +73,7 @@ export async function startRestate(): Promise<TestRestate | RestateMissing> {
     RESTATE_DEFAULT_NUM_PARTITIONS: '2',
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '64MiB',
     RESTATE_LOG_FILTER: 'warn',
+    ...settings,
   };
   const args = [program, '--base-dir', folder, '--node-name', 'test', '--no-logo'];
   const urls = { ingress: `http://127.0.0.1:${ingress}`, admin: `http://127.0.0.1:${admin}` };
