@@ -1,0 +1,190 @@
+/** Tests what operators of workers rely on: limits, signed requests, shutdown, health and metrics. */
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, type TestContext, test, vi } from 'vitest';
+import type { RunId } from '../../base/ids.ts';
+import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
+import { emptyRunState } from '../../runtime/kernel/events/run-state.ts';
+import { type CountingService, startCountingService } from '../../testing/counting-service.ts';
+import { type DurableWorld, openDurableTest } from '../../testing/durable-world.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { serviceOf } from './restate-url.ts';
+
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** Restate's key pair: the private key in PEM format, and the public key as Restate prints it. */
+function createIdentity(): { readonly pem: string; readonly publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  let digits = '';
+  for (let rest = BigInt(`0x${Buffer.from(x, 'base64url').toString('hex')}`); rest > 0n; rest /= 58n)
+    digits = `${base58[Number(rest % 58n)]}${digits}`;
+  return { pem: privateKey.export({ format: 'pem', type: 'pkcs8' }) as string, publicKey: `publickeyv1_${digits}` };
+}
+
+const identity = createIdentity();
+/** Larger than what a journal contains. */
+const largeText = 'large '.repeat(250_000);
+let folder: string;
+let world: DurableWorld | { readonly missing: string };
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millrace-identity-'));
+  const pemFile = path.join(folder, 'identity.pem');
+  writeFileSync(pemFile, identity.pem);
+  world = await openDurableTest({
+    files: { 'large.txt': largeText },
+    restateEnv: { RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: pemFile },
+  });
+}, 300_000);
+
+afterAll(async () => {
+  if ('history' in world) await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open({ skip }: TestContext): DurableWorld {
+  return 'missing' in world ? skip(world.missing) : world;
+}
+
+/** Waits in a step until the service answers. */
+function heldFlow({ url }: CountingService): string {
+  return `
+flow: { name: Held, inputs: { id: { type: string, required: true } } }
+nodes:
+  - { id: hold, type: http.request, input: { method: POST, url: "${url}/hold/{{flow.input.id}}" } }
+  - { id: pause, type: control.wait, input: { ms: 10 } }
+  - { id: work, type: http.request, input: { method: POST, url: "${url}/book/after {{flow.input.id}}" } }
+edges: [{ from: hold, to: pause }, { from: pause, to: work }]
+`;
+}
+
+async function expectCompleted(durable: DurableWorld, runId: RunId): Promise<void> {
+  const log = await durable.whenEnded(runId);
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index));
+  const { status, failedNodes } = foldRun(emptyRunState, log);
+  expect({ status, failed: [...failedNodes] }).toEqual({ status: 'completed', failed: [] });
+}
+
+interface StatusPages {
+  health(): Promise<{ readonly status: number; readonly text: string }>;
+  /** Returns the value of a metric. */
+  metric(name: string): Promise<number>;
+}
+
+function statusPages(port: number): StatusPages {
+  const read = async (page: string): Promise<{ status: number; text: string }> => {
+    const response = await fetch(`http://127.0.0.1:${port}/${page}`);
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    health: () => read('health'),
+    async metric(name) {
+      const { text } = await read('metrics');
+      const [, value] = new RegExp(`^${name} (.*)$`, 'm').exec(text) ?? [];
+      return Number(value);
+    },
+  };
+}
+
+test('13.11 a result of more than 1 MiB is in the journal by its hash only, and survives its worker', async (context) => {
+  const durable = open(context);
+  const port = await freePort();
+  const worker = await durable.startWorker(port);
+  const runId = await durable.start(`
+flow: { name: Large }
+nodes:
+  - { id: read, type: file.read, input: { path: large.txt } }
+  - { id: ok, type: human_approval, input: { title: "Go on?" } }
+  - { id: copy, type: constant, input: { value: "{{read.text}}" } }
+edges: [{ from: read, to: ok }, { from: ok, to: copy }]
+`);
+  await vi.waitFor(async () => expect(await durable.history.asksOf(runId)).toHaveLength(1));
+  await worker.kill();
+  const entries = await durable.query<{ name?: string; raw_length: number }>(
+    `SELECT j.name, j.raw_length FROM sys_journal j JOIN sys_invocation i ON i.id = j.id
+     WHERE i.target_service_key = '${runId}'`,
+  );
+  expect(entries.map(({ name }) => name)).toContainEqual(expect.stringContaining('read'));
+  expect(Math.max(...entries.map((entry) => entry.raw_length))).toBeLessThan(10_000);
+  const next = await durable.startWorker(port);
+  await durable.answer(runId, 'ok', { approved: true });
+  const log = await durable.whenEnded(runId);
+  await next.kill();
+  const { status, nodes } = foldRun(emptyRunState, log);
+  const output = [...nodes.values()].find(({ nodeId }) => nodeId === 'copy')?.output as { $value: string };
+  expect(status).toBe('completed');
+  expect(await durable.history.readValue(output.$value)).toEqual({ value: largeText });
+});
+
+test('13.11 a worker never has more runs in progress than --max-runs, and gets the others later', async (context) => {
+  const durable = open(context);
+  const service = await startCountingService();
+  const metricsPort = await freePort();
+  const options = ['--max-runs', '2', '--metrics-port', String(metricsPort)];
+  const worker = await durable.startWorker(await freePort(), options);
+  const pages = statusPages(metricsPort);
+  const runIds: RunId[] = [];
+  for (const id of '123456') runIds.push(await durable.start(heldFlow(service), { id }));
+  // Each of the others has been rejected several times.
+  await vi.waitFor(async () => expect(await pages.metric('millrace_worker_rejected_total')).toBeGreaterThan(12));
+  await vi.waitFor(() => expect(service.booked.size).toBeGreaterThan(1));
+  expect([service.booked.size, await pages.metric('millrace_worker_runs')]).toEqual([2, 2]);
+  service.release();
+  for (const runId of runIds) await expectCompleted(durable, runId);
+  expect([...service.booked.values()]).toEqual(Array.from({ length: 12 }, () => 1));
+  await worker.kill();
+  await service.close();
+});
+
+test('13.11 with --identity-key, a worker rejects requests that Restate has not signed', async (context) => {
+  const durable = open(context);
+  const service = await startCountingService();
+  service.release();
+  const port = await freePort();
+  const worker = await durable.startWorker(port, ['--identity-key', identity.publicKey]);
+  const runId = await durable.start(heldFlow(service), { id: 'signed' });
+  await expectCompleted(durable, runId);
+  const unsigned = connect(`http://127.0.0.1:${port}`);
+  for (const page of ['/discover', `/invoke/${serviceOf(durable.history.workspace)}/run`]) {
+    const request = unsigned.request({ ':path': page, ':method': page === '/discover' ? 'GET' : 'POST' }).end();
+    const [headers] = (await once(request, 'response')) as [Readonly<Record<string, unknown>>];
+    expect([page, headers[':status']]).toEqual([page, 401]);
+    request.close();
+  }
+  unsigned.close();
+  await worker.kill();
+  await service.close();
+});
+
+test('13.11 a worker that is stopped finishes its steps, reports that, and leaves the rest to others', async (context) => {
+  const durable = open(context);
+  const service = await startCountingService();
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const worker = await durable.startWorker(port, ['--metrics-port', String(metricsPort)]);
+  const pages = statusPages(metricsPort);
+  const runId = await durable.start(heldFlow(service), { id: 'drained' });
+  await vi.waitFor(() => expect(service.booked.size).toBe(1));
+  expect(await pages.health()).toEqual({ status: 200, text: 'ok' });
+  const busy = ['millrace_worker_runs', 'millrace_worker_steps_running', 'millrace_worker_draining'];
+  expect(await Promise.all(busy.map(pages.metric))).toEqual([1, 1, 0]);
+
+  const exited = worker.drain();
+  await vi.waitFor(async () => expect(await pages.health()).toEqual({ status: 503, text: 'draining' }));
+  expect(await Promise.all(busy.map(pages.metric))).toEqual([1, 1, 1]);
+  service.release();
+  expect(await exited).toBe(0);
+  expect([...service.booked.keys()]).toEqual(['drained']);
+  const next = await durable.startWorker(port);
+  await expectCompleted(durable, runId);
+  expect([...service.booked]).toEqual([
+    ['drained', 1],
+    ['after drained', 1],
+  ]);
+  await next.kill();
+  await service.close();
+});
