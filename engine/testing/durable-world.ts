@@ -55,6 +55,8 @@ export interface DurableWorld {
    */
   startWorker(port?: number, options?: readonly string[]): Promise<TestWorker>;
   start(text: string, inputs?: JsonMap): Promise<RunId>;
+  /** Records a run like a program that ended a minute ago, before it could start the run. */
+  record(text: string, inputs?: JsonMap): Promise<RunId>;
   /** Answers the first open request of a node. Resolves when the answer is stored. */
   answer(runId: RunId, nodeId: string, payload: JsonMap): Promise<void>;
   /** Approves all open requests, also those about interrupted work. */
@@ -176,6 +178,7 @@ class TestWorld {
   readonly #engine: Engine;
   readonly #client: RestateClient;
   readonly #runs: SharedRuns;
+  readonly #ids = createIdSource(systemClock);
 
   constructor({ workspace, history, engine, on }: TestWorldParts) {
     this.workspace = workspace;
@@ -186,12 +189,20 @@ class TestWorld {
     const onNote = (note: Error): void => {
       throw note;
     };
-    this.#runs = new SharedRuns({ history, clock: systemClock, ids: createIdSource(systemClock), onNote });
+    this.#runs = new SharedRuns({ history, clock: systemClock, ids: this.#ids, onNote });
   }
 
   async start(text: string, inputs: JsonMap = {}): Promise<RunId> {
     const run = await this.#engine.prepareRun({ path: 'test.flow.yaml', text, inputs });
     return (await this.#runs.start({ run }, this.#client)).runId;
+  }
+
+  async record(text: string, inputs: JsonMap = {}): Promise<RunId> {
+    const run = await this.#engine.prepareRun({ path: 'test.flow.yaml', text, inputs });
+    const [runId, sessionId] = [this.#ids.runId(), this.#ids.sessionId()];
+    const queued = { kind: 'flow', queuedAt: systemClock.now() - 60_000, host: { engine: 'restate' } } as const;
+    await this.history.createRun({ ...run, ...queued, runId, sessionId, hostInput: { sessionId } });
+    return runId;
   }
 
   async answer(runId: RunId, nodeId: string, payload: JsonMap): Promise<void> {

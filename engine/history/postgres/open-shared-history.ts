@@ -25,6 +25,7 @@ import type {
   SharedHistory,
   SharedHistoryOptions,
   SharedReads,
+  UnsubmittedRun,
 } from './shared-history.ts';
 import { changesSince, type ReadsAt, readsOf } from './shared-reads.ts';
 import { WaitingReads } from './waiting-table.ts';
@@ -156,6 +157,14 @@ class PgSharedHistory implements SharedHistory {
     const { number } = await this.#records.find(this.#db, runId);
     const [hash = ''] = await keepTexts(this.#db, number, [text]);
     return hash;
+  }
+
+  async unsubmittedRuns(olderThanMs: number, limit: number): Promise<readonly UnsubmittedRun[]> {
+    return await this.#records.unsubmitted(olderThanMs, limit);
+  }
+
+  async markSubmitted(runId: RunId, reference: string): Promise<void> {
+    await this.#records.markSubmitted(runId, reference);
   }
 
   async hostOf(runId: RunId): Promise<DurableHost | undefined> {

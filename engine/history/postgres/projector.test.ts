@@ -131,11 +131,32 @@ describe.skipIf(isMissing(postgres))(`events in PostgreSQL${why}`, () => {
     const run = { ...newRun('once'), host };
     const numbers = await Promise.all([...histories, ...histories].map(async (h) => (await h.createRun(run)).number));
     expect(new Set(numbers).size).toBe(1);
-    await histories[0]!.createRun({ ...run, host: { engine: 'restate', reference: 'inv_1' } });
+    await histories[0]!.markSubmitted(run.runId, 'inv_1');
     expect(await histories[1]!.hostOf(run.runId)).toEqual({ engine: 'restate', reference: 'inv_1' });
     await expect(histories[0]!.project([{ runId: asRunId('none'), events: [] }])).rejects.toMatchObject({
       code: 'run.not-found',
     });
+  });
+
+  test('runs that never reached their durable host are found after a while, oldest first', async () => {
+    const [history, elsewhere] = [await openHistory(`w${counter++}`), await openHistory(`w${counter++}`)];
+    const hostInput = { sessionId: 's' };
+    const record = async (name: string, more: object = { hostInput }): Promise<RunId> => {
+      const run = newRun(`${name} ${counter++}`);
+      await history.createRun({ ...run, host, ...more });
+      return run.runId;
+    };
+    const second = await record('second', { hostInput, queuedAt: 2_000 });
+    const first = await record('first');
+    await record('recent', { hostInput, queuedAt: Date.now() });
+    await record('without input', {});
+    await history.markSubmitted(await record('submitted'), 'inv_2');
+    const begun = await record('begun');
+    await history.project([{ runId: begun, events: envelopes(begun, [runStart]) }]);
+    const found = await history.unsubmittedRuns(60_000, 9);
+    expect(found).toEqual([first, second].map((runId) => ({ runId, hostInput })));
+    expect(await history.unsubmittedRuns(60_000, 1)).toHaveLength(1);
+    expect(await elsewhere.unsubmittedRuns(60_000, 9)).toEqual([]);
   });
 });
 

@@ -3,12 +3,14 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
+import type { JsonMap } from '../../language/json/json-value.ts';
 import { contentHash } from '../store/large-value.ts';
+import { isMap, parsedJson } from '../store/run-row.ts';
 import { createWeek, weekOf } from './migrate-shared.ts';
 import type { PgDb, PgQueries } from './pg-db.ts';
 import { encodeText } from './safe-text.ts';
 import { serverNow } from './schema.ts';
-import type { DurableHost, HomeProgress, NewSharedRun } from './shared-history.ts';
+import type { DurableHost, HomeProgress, NewSharedRun, UnsubmittedRun } from './shared-history.ts';
 
 /** What does not change about a recorded run. */
 export interface RecordedRun {
@@ -72,7 +74,6 @@ export class RunRecords {
       const former = await this.#find(tx, run.runId);
       if (former !== undefined) {
         if (own !== undefined && former.home !== own.home) throw isElsewhere(run.runId);
-        if (run.host !== undefined) await this.#setHost(tx, former.number, run.host);
         return { recorded: former, isNew: false, definitionHash };
       }
       const number = await this.#insert(tx, run, { own, week });
@@ -97,6 +98,27 @@ export class RunRecords {
     );
     if (row === undefined || row.host_engine === null) return undefined;
     return { engine: row.host_engine, ...(row.host_reference === null ? {} : { reference: row.host_reference }) };
+  }
+
+  async unsubmitted(olderThanMs: number, limit: number): Promise<readonly UnsubmittedRun[]> {
+    const rows = await this.#db.rows<{ run_id: string; host_input: string }>(
+      `SELECT run_id, host_input FROM millrace.run
+       WHERE workspace = $1 AND status = 'queued' AND host_input IS NOT NULL AND host_reference IS NULL
+         AND started_at < ${serverNow} - $2::bigint ORDER BY started_at LIMIT $3`,
+      [this.#workspace, olderThanMs, limit],
+    );
+    return rows.flatMap(({ run_id, host_input }) => {
+      const hostInput = parsedJson(host_input);
+      return isMap(hostInput) ? [{ runId: asRunId(run_id), hostInput: hostInput as JsonMap }] : [];
+    });
+  }
+
+  async markSubmitted(runId: RunId, reference: string): Promise<void> {
+    await this.#db.run('UPDATE millrace.run SET host_reference = $3 WHERE run_id = $1 AND workspace = $2', [
+      runId,
+      this.#workspace,
+      reference,
+    ]);
   }
 
   async ofHome(home: string): Promise<HomeProgress> {
@@ -124,14 +146,6 @@ export class RunRecords {
     return { number: row.number, runId, sessionId: row.session_id, week: row.week, home: row.home };
   }
 
-  async #setHost(tx: PgQueries, number: number, { engine, reference }: DurableHost): Promise<void> {
-    await tx.run(
-      `UPDATE millrace.run SET host_engine = $2, host_reference = coalesce($3, host_reference) WHERE number = $1
-         AND (host_engine IS DISTINCT FROM $2 OR host_reference IS DISTINCT FROM coalesce($3, host_reference))`,
-      [number, engine, reference ?? null],
-    );
-  }
-
   async #insert(
     tx: PgQueries,
     run: NewSharedRun,
@@ -141,14 +155,16 @@ export class RunRecords {
     const texts = [run.definition, ...(settings === undefined ? [] : [settings])];
     const [row] = await tx.prepared<{ number: number }>(
       `INSERT INTO millrace.run (run_id, workspace, source, week, session_id, kind, definition_hash, node_settings_hash,
-         inputs, status, started_at, redo_of, redo_count, rerun_of, host_engine, host_reference, home, owner)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $11, $12, $13, $14, $15, $16, $17)
+         inputs, status, started_at, redo_of, redo_count, rerun_of, host_engine, host_reference, home, owner,
+         host_input)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $11, $12, $13, $14, $15, $16, $17, $18)
        ON CONFLICT (run_id, workspace) DO NOTHING RETURNING number`,
       [
         ...[run.runId, this.#workspace, await this.#keepSource(tx, run), week, run.sessionId, run.kind],
         ...[contentHash(run.definition), settings === undefined ? null : contentHash(settings)],
         ...[JSON.stringify(run.inputs), run.queuedAt, run.redoOf ?? null, run.redoCount ?? null, run.rerunOf ?? null],
         ...[run.host?.engine ?? null, run.host?.reference ?? null, own?.home ?? null, own?.owner ?? null],
+        run.hostInput === undefined ? null : JSON.stringify(run.hostInput),
       ],
     );
     if (row === undefined) return undefined;

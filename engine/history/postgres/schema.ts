@@ -6,6 +6,7 @@
  * Tables:
  * - `source`: name and file of a flow or agent. Few rows, so that searching text does not read all runs.
  * - `run`: changes only when a run starts, ends, is suspended or resumes.
+ *   `host_input` is what a durable host starts the run with, and `host_reference` is set when it has accepted the run.
  *   `home` is the local history with the log of a run that no durable host runs, and `owner` the process that runs it.
  * - `progress`: changes with every batch of events. `applied_seq` is the number up to which no event is missing, and
  *   `has_later` is set if events after a gap are stored.
@@ -68,6 +69,7 @@ CREATE TABLE millrace.run (
   rerun_of text,
   host_engine text,
   host_reference text,
+  host_input text,
   home text,
   owner text,
   UNIQUE (run_id, workspace)
@@ -80,6 +82,8 @@ CREATE INDEX run_open ON millrace.run (workspace) WHERE status IN ('queued', 'ru
 CREATE INDEX run_ended ON millrace.run (workspace, ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX run_home ON millrace.run (home) WHERE home IS NOT NULL;
 CREATE INDEX run_rerun ON millrace.run (rerun_of) WHERE rerun_of IS NOT NULL;
+CREATE INDEX run_unsubmitted ON millrace.run (workspace, started_at)
+  WHERE status = 'queued' AND host_input IS NOT NULL AND host_reference IS NULL;
 CREATE INDEX run_week ON millrace.run (week, status);
 
 CREATE TABLE millrace.progress (

@@ -5,7 +5,7 @@
  * of a local engine. Writing the same events again, in any order and from any process, does no harm.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { JsonValue } from '../../language/json/json-value.ts';
+import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
@@ -24,6 +24,14 @@ export interface DurableHost {
 /** A run for a shared history. A run without `host` is run by this process, and its log is in `home`. */
 export interface NewSharedRun extends NewRun {
   readonly host?: DurableHost;
+  /** What the durable engine starts the run with. If this process ends before it has done that, a worker does it. */
+  readonly hostInput?: JsonMap;
+}
+
+/** A run that is recorded, but may never have reached its durable engine. */
+export interface UnsubmittedRun {
+  readonly runId: RunId;
+  readonly hostInput: JsonMap;
 }
 
 /** New events of one run. */
@@ -126,8 +134,7 @@ export interface SharedHistory extends SharedReads {
   readTogether<Result>(read: (reads: SharedReads) => Promise<Result>): Promise<Result>;
 
   /**
-   * Records a queued run with its definition. Has no effect on a run that is already recorded, except that `host` is
-   * updated.
+   * Records a queued run with its definition. Has no effect on a run that is already recorded.
    * @throws EngineError `run.elsewhere` if the log of the run is in another local history
    */
   createRun(run: NewSharedRun): Promise<{ readonly definitionHash: string; readonly number: number }>;
@@ -138,6 +145,10 @@ export interface SharedHistory extends SharedReads {
   project(batches: readonly RunBatch[]): Promise<void>;
   /** Stores a text for as long as the run is in the history, and returns its hash. @throws EngineError `run.not-found` */
   keepText(runId: RunId, text: string): Promise<string>;
+  /** Lists queued runs with `hostInput` that are older than this and were not marked as submitted, oldest first. */
+  unsubmittedRuns(olderThanMs: number, limit: number): Promise<readonly UnsubmittedRun[]>;
+  /** Records that the durable engine has accepted a run. @param reference the engine's ID of the run */
+  markSubmitted(runId: RunId, reference: string): Promise<void>;
   /** Returns the durable host of a run; undefined for a run of a local engine, or an unknown run. */
   hostOf(runId: RunId): Promise<DurableHost | undefined>;
 

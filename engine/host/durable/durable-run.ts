@@ -14,6 +14,7 @@ import { calledDefinition, filesOf, unpackDefinition } from '../../language/flow
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import { type BudgetLimits, BudgetMeter, limitsOf } from '../../runtime/governance/budget.ts';
 import type { RunRefusedEvent } from '../../runtime/kernel/events/run-event.ts';
+import type { RunStatus } from '../../runtime/kernel/events/run-state.ts';
 import { createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
@@ -48,10 +49,13 @@ interface StartFacts {
   readonly limits?: BudgetLimits;
   readonly policies?: PolicyFacts;
   readonly levelOfUnseen?: AutonomyLevel;
+  /** Whether the run had already ended, because someone has started it again after Restate had deleted its journal. */
+  readonly hasEnded?: true;
   /** Why the run cannot start, for example a missing secret. */
   readonly error?: ErrorRecord;
 }
 
+const endStatuses: ReadonlySet<RunStatus> = new Set(['completed', 'failed', 'skipped', 'cancelled']);
 const noPolicies: PolicyFacts = { general: [], ofProducts: [] };
 
 interface DurableRunOptions {
@@ -139,6 +143,7 @@ export class DurableRun {
     const { definitions } = this.#world;
     const { record, definition } = this.#texts;
     const facts = await this.session.step('start', () => this.#readFacts());
+    if (facts.hasEnded === true) return;
     const { limits } = facts;
     const meter = limits && new BudgetMeter({ limits: () => limits, stop: (error) => this.#scope.cancel(error) });
     const { hub } = this.#openHub(meter);
@@ -184,6 +189,7 @@ export class DurableRun {
     const { judges, definitions, unseen, openSecrets } = this.#world;
     const { record, definition } = this.#texts;
     const { sourcePath: path } = record;
+    if (endStatuses.has(record.status)) return { hasEnded: true };
     try {
       const files = filesOf(definition);
       const compiled = definitions.compiledAsKept(path, definition);

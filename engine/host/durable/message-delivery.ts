@@ -1,6 +1,6 @@
 /**
- * Delivers answers and requests from the shared history to runs, and applies deadlines. Every worker does this for its
- * workspaces. Delivering the same message twice does no harm.
+ * Delivers answers and requests from the shared history to runs, applies deadlines, and starts runs that a program has
+ * recorded but not started before it ended. Every worker does this for its workspaces. Doing it twice does no harm.
  */
 import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
@@ -12,7 +12,7 @@ import type { RunMessage } from './run-message.ts';
 
 interface DeliveryOptions {
   readonly history: SharedHistory;
-  readonly client: Pick<RestateClient, 'deliver'>;
+  readonly client: Pick<RestateClient, 'deliver' | 'start'>;
   readonly clock: Clock;
   readonly onDelivered: () => void;
   /** Receives errors, after which the delivery is repeated. */
@@ -27,6 +27,9 @@ const mostRemembered = 10_000;
 
 /** Pause after an error, in milliseconds. */
 const afterProblemMs = 1000;
+
+/** How long a program has time to start a run that it has recorded, in milliseconds. */
+const lostAfterMs = 10_000;
 
 /** Maximum time between two checks, in case a notification is lost or the clock changes, in milliseconds. */
 const lookAgainMs = 10_000;
@@ -79,10 +82,11 @@ export class MessageDelivery {
 
   /** Returns when to look again, in milliseconds. */
   async #deliverAll(): Promise<number> {
-    const { history, clock } = this.#options;
+    const { history, client, clock } = this.#options;
     await this.#applyDeadlines();
     const answers = await history.undeliveredAnswers('durable', mostAtOnce);
     const requests = await history.openRequests('durable', mostAtOnce);
+    const lost = await history.unsubmittedRuns(lostAfterMs, mostAtOnce);
     let hasProblem = false;
     // A run that cannot be reached must not hold up the others.
     const tolerant = async (deliver: () => Promise<void>): Promise<void> => {
@@ -101,8 +105,10 @@ export class MessageDelivery {
         await this.#deliver(runId, { id: `cancel/${id}`, at: clock.now() });
         await history.markDone([id]);
       });
+    for (const { runId, hostInput } of lost)
+      await tolerant(async () => history.markSubmitted(runId, await client.start(runId, hostInput)));
     if (hasProblem) return afterProblemMs;
-    if (Math.max(answers.length, requests.length) === mostAtOnce) this.#hasNews = true;
+    if (Math.max(answers.length, requests.length, lost.length) === mostAtOnce) this.#hasNews = true;
     const now = clock.now();
     const deadline = await history.nextDeadline(now);
     return Math.min(lookAgainMs, deadline === undefined ? lookAgainMs : Math.max(1, deadline - now));

@@ -33,9 +33,13 @@ export class RestateClient {
     return status === 200;
   }
 
-  /** Starts the workflow of a run. Has no effect if it was already started. @throws EngineError `restate.*` */
-  async start(runId: RunId, input: object): Promise<void> {
-    await this.#toRun(runId, 'run/send', input);
+  /**
+   * Starts the workflow of a run. Has no effect if it was already started. Returns Restate's ID of the run.
+   * @throws EngineError `restate.*`
+   */
+  async start(runId: RunId, input: object): Promise<string> {
+    const { invocationId } = (await this.#toRun(runId, 'run/send', input)) as { readonly invocationId: string };
+    return invocationId;
   }
 
   /**

@@ -63,8 +63,9 @@ export class SharedRuns {
     const runId = ids.runId();
     const sessionId = this.#sessionId;
     const host = { engine: 'restate' };
-    await history.createRun({ ...run, runId, sessionId, kind: 'flow', queuedAt: clock.now(), host });
-    await untilReachable(() => client.start(runId, { sessionId, ...options }));
+    const hostInput = { sessionId, ...options };
+    await history.createRun({ ...run, runId, sessionId, kind: 'flow', queuedAt: clock.now(), host, hostInput });
+    await untilReachable(async () => history.markSubmitted(runId, await client.start(runId, hostInput)));
     this.#followed.set(runId, -1);
     return { runId };
   }

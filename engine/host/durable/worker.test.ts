@@ -12,7 +12,8 @@ import { emptyRunState } from '../../runtime/kernel/events/run-state.ts';
 import { type CountingService, startCountingService } from '../../testing/counting-service.ts';
 import { type DurableWorld, openDurableTest } from '../../testing/durable-world.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { serviceOf } from './restate-url.ts';
+import { RestateClient } from './restate-client.ts';
+import { parseRestateUrl, serviceOf } from './restate-url.ts';
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
@@ -119,6 +120,33 @@ edges: [{ from: read, to: ok }, { from: ok, to: copy }]
   const output = [...nodes.values()].find(({ nodeId }) => nodeId === 'copy')?.output as { $value: string };
   expect(status).toBe('completed');
   expect(await durable.history.readValue(output.$value)).toEqual({ value: largeText });
+});
+
+test('13.11 a run that was recorded but not started is started by a worker, and executed once', async (context) => {
+  const durable = open(context);
+  const service = await startCountingService();
+  const runId = await durable.record(heldFlow(service), { id: 'lost' });
+  const worker = await durable.startWorker(await freePort());
+  const client = new RestateClient(parseRestateUrl(durable.on), durable.history.workspace);
+  await vi.waitFor(() => expect(service.booked.size).toBe(1));
+  const { engine, reference } = (await durable.history.hostOf(runId)) ?? {};
+  expect(engine).toBe('restate');
+  // Another worker has started the run at the same time.
+  expect(await client.start(runId, {})).toBe(reference);
+  service.release();
+  await expectCompleted(durable, runId);
+  const log = await durable.whenEnded(runId);
+  expect(await client.start(runId, {})).toBe(reference);
+  await fetch(`${parseRestateUrl(durable.on).admin}/invocations/${reference}/purge`, { method: 'PATCH' });
+  const query = `SELECT status FROM sys_invocation WHERE id = '${reference}'`;
+  await vi.waitFor(async () => expect(await durable.query(query)).toEqual([]));
+  // Restate has forgotten the run.
+  expect(await client.start(runId, {})).toBe(reference);
+  await vi.waitFor(async () => expect(await durable.query(query)).toEqual([{ status: 'completed' }]));
+  expect(await durable.whenEnded(runId)).toEqual(log);
+  expect([...service.booked.values()]).toEqual([1, 1]);
+  await worker.kill();
+  await service.close();
 });
 
 test('13.11 a worker never has more runs in progress than --max-runs, and gets the others later', async (context) => {
