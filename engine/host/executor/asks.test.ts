@@ -161,6 +161,17 @@ describe('an approval', () => {
     }
   });
 
+  test('12.1f a run that is canceled at the moment of its suspension is canceled', async () => {
+    const stop = world.executor.subscribe((events) => {
+      const suspended = events.find(({ event }) => event.type === 'run:suspended');
+      if (suspended !== undefined) world.executor.cancelRun(suspended.runId);
+    });
+    const runId = await suspended(alone);
+    await vi.waitFor(() => expect(world.store.getRun(runId)?.status).toBe('cancelled'), 20_000);
+    expect(traceOf(world.told, ['task:', 'run:']).slice(-2)).toEqual(['task:cancelled ask', 'run:end cancelled']);
+    stop();
+  });
+
   test('only one of two simultaneous answers counts', async () => {
     const runId = await suspended(alone);
     const both = await Promise.allSettled(

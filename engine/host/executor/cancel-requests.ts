@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { Actions } from './actions.ts';
 import type { AcceptedRun, ActiveRuns } from './active-runs.ts';
 import { unlessInvalid } from './refusals.ts';
@@ -50,9 +51,15 @@ export class CancelRequests {
   /**
    * Cancels a run that is not active here. A process that executes it gets a request. If it is suspended or interrupted,
    * or becomes so before its owner has handled the request, it is ended here.
+   * @param active the end of a run that is active here and already canceled: if it was just being suspended, it did not
+   * notice, and is ended afterwards
    * @throws EngineError `store.full` | `store.write-failed`
    */
-  cancel(runId: RunId): void {
+  cancel(runId: RunId, active?: Promise<Pick<RunSummary, 'status'>>): void {
+    if (active !== undefined) {
+      void active.then(({ status }) => status === 'suspended' && this.cancel(runId)).catch(warn);
+      return;
+    }
     this.#followed.add(runId);
     this.#follow(runId);
     this.#lookLater();

@@ -272,7 +272,7 @@ class ExecutorCore {
         this.runs.cancel(runId);
       })
       .catch(() => undefined);
-    if (runId !== undefined && !this.runs.has(runId)) this.requests.cancel(runId);
+    if (runId !== undefined) this.requests.cancel(runId, this.runs.whenEnded(runId));
   }
 
   /** Ends a run that waits for a person, because a value was corrected. @returns false if it no longer waits */
