@@ -20,8 +20,8 @@ export interface ReceivedRequest {
 
 /** The response to one request. */
 export type Plan =
-  /** `after` determines what happens after the pieces. */
-  | ({ readonly after?: 'finish' | 'cut' | 'end unfinished' | 'wait' } & Partial<Spoken>)
+  /** `after` determines what happens after the pieces; `stay open` completes the response and keeps its connection. */
+  | ({ readonly after?: 'finish' | 'stay open' | 'cut' | 'end unfinished' | 'wait' } & Partial<Spoken>)
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -133,6 +133,7 @@ function carryOut(plan: Plan, response: ServerResponse, wire: Wire): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(wire.body(spoken).join(''));
   if (after === 'finish') response.end(wire.end(spoken).join(''));
+  else if (after === 'stay open') response.write(wire.end(spoken).join(''));
   else if (after === 'end unfinished') response.end();
   // Delayed, so that earlier data arrives.
   else if (after === 'cut') setTimeout(() => response.destroy(), 50);

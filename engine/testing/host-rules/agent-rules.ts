@@ -49,12 +49,13 @@ export function agentRules(): readonly HostRule[] {
       },
     },
     {
-      rule: 'X-12 a blocked tool is refused before the run starts',
-      flow: flow(['{ id: a, type: tool, input: { glob: "*" }, config: { tool: core.file_list } }']),
-      files: { 'millrace.policy.yaml': 'blocked_tools: [core.file_list]\n' },
+      rule: 'FE-70 an agent completes with its output, although the connection to its model stays open',
+      flow: flow([agent('open.aip', '[hello]'), echo('next', '{{work.outputs}}')], [edge('work', 'next')]),
+      files: { 'open.aip': '# Options\n\n```toml\nmodel = "open::tiny"\n```\n\n# User\n\n{{input}}\n' },
       check(run) {
-        expect(run.types).toEqual(['run:refused']);
-        expect(run.of('run:refused')[0]).toMatchObject({ code: 'policy_blocked', details: { rule: 'tool_blocked' } });
+        expect(run.output('work')).toMatchObject({ outputs: ['Hello'] });
+        expect(run.started).toEqual(['work', 'next']);
+        expect(run.status('next')).toBe('completed');
       },
     },
     {

@@ -1,5 +1,6 @@
 /** Rules about requests to people. */
 import { expect } from 'vitest';
+import { attemptRules } from './attempt-rules.ts';
 import { echo, edge, fails, flow, type HostRule } from './host-rule.ts';
 
 const approve = { approved: true };
@@ -54,6 +55,16 @@ export function askingRules(): readonly HostRule[] {
       },
     },
     {
+      rule: '12.1f cancel ends what waits, which closes its requests',
+      flow: flow(['{ id: ok, type: human_approval, input: { title: "Go on?" } }', echo('b')], [edge('ok', 'b')]),
+      cancelsAt: ({ type }) => type === 'run:suspended',
+      check(run) {
+        expect(run.of('task:cancelled')).toMatchObject([{ nodeId: 'ok', reason: 'cancel' }]);
+        expect(run.of('run:end')[0]).toMatchObject({ status: 'cancelled' });
+        expect(run.started).toEqual(['ok']);
+      },
+    },
+    {
       rule: '12.1e every waiting item of a loop is answered on its own',
       flow: flow([
         '{ id: each, type: control.foreach, input: { items: [a, b], maxParallel: 2, body: [ok] } }',
@@ -75,7 +86,7 @@ export function askingRules(): readonly HostRule[] {
       check: (run) => expect(run.output('call')).toMatchObject({ outputs: { ok: true } }),
     },
     {
-      rule: '12.1 an agent asks for an input, and the stage runs again with the answer',
+      rule: '12.1 an agent asks for an input, and the stage runs again; 12.1c each input has its own answer to the same key; 12.1i each is answered by its full name',
       flow: flow([`{ id: write, type: agent, input: { agent: asker.aip, inputs: [p, q] } }`]),
       files: {
         'asker.aip':
@@ -87,6 +98,7 @@ export function askingRules(): readonly HostRule[] {
       ],
       check: (run) => expect(run.output('write')).toMatchObject({ outputs: ['a', 'b'] }),
     },
+    ...attemptRules(),
     {
       rule: '12.2 a rejected approval takes the wired branch',
       flow: flow(
@@ -114,6 +126,31 @@ export function askingRules(): readonly HostRule[] {
       ]),
       check: (run) =>
         expect(run.of('approval:resolved')[0]).toMatchObject({ by: 'deadline', payload: { approved: true } }),
+    },
+    {
+      rule: '12.4 at its deadline, a request is rejected or fails by its policy, and 12.1d fails without another attempt',
+      flow: flow([
+        '{ id: no, type: human_approval, input: { title: "Go on?" }, config: { deadlineMs: 30, onDeadline: reject }, policy: { continueOnError: true, retry: { maxAttempts: 3 } } }',
+        '{ id: late, type: human_approval, input: { title: "Go on?" }, config: { deadlineMs: 30, onDeadline: fail }, policy: { continueOnError: true, retry: { maxAttempts: 3 } } }',
+      ]),
+      check(run) {
+        expect(run.of('task:failed').map(({ nodeId, error }) => [nodeId, error.code])).toEqual([
+          ['no', 'approval.rejected'],
+          ['late', 'ask.expired'],
+        ]);
+        expect(run.of('node:retry')).toEqual([]);
+      },
+    },
+    {
+      rule: '12.4 a request with a reminder waits beyond its deadline',
+      flow: flow([
+        '{ id: ok, type: human_approval, input: { title: "Go on?" }, config: { deadlineMs: 1, onDeadline: remind } }',
+      ]),
+      answers: [{ nodeId: 'ok', payload: approve }],
+      check(run) {
+        expect(run.of('approval:resolved')).toMatchObject([{ by: 'kim' }]);
+        expect(run.of('run:end')[0]).toMatchObject({ status: 'completed' });
+      },
     },
     {
       rule: '12.1 entered values reach the node',

@@ -2,6 +2,9 @@
 import { expect } from 'vitest';
 import { echo, edge, fails, flow, type HostRule, tolerant } from './host-rule.ts';
 
+/** A command that completes with output when it is stopped. Its text does not contain the output. */
+const lateOutput = 'trap "echo too la""te; exit 0" TERM; while :; do sleep 0.05; done';
+
 export function failureRules(): readonly HostRule[] {
   return [
     {
@@ -34,6 +37,18 @@ export function failureRules(): readonly HostRule[] {
       check(run) {
         expect(run.of('run:end')[0]).toMatchObject({ status: 'completed', failedNodes: ['bad'] });
         expect(run.status('b')).toBe('completed');
+      },
+    },
+    {
+      rule: 'FE-47 without fail-fast, a node that must not fail still ends the flow (D-02-1)',
+      flow: flow(
+        ['{ id: bad, type: control.fail, input: { message: "no" }, policy: { continueOnError: false } }', echo('b')],
+        [],
+        tolerant,
+      ),
+      check(run) {
+        expect(run.started).toEqual(['bad']);
+        expect(run.of('run:end')[0]).toMatchObject({ status: 'failed', failedNodes: ['bad'] });
       },
     },
     {
@@ -98,6 +113,21 @@ export function failureRules(): readonly HostRule[] {
         [edge('a', 'b')],
       ),
       check: (run) => expect(run.status('b')).toBe('completed'),
+    },
+    {
+      rule: 'FE-64 a result that arrives after the time limit is not used',
+      flow: flow(
+        [
+          `{ id: a, type: command.run, config: { program: sh }, input: { args: ["-c", '${lateOutput}'] }, policy: { timeoutMs: 300, continueOnError: true } }`,
+          '{ id: b, type: constant, input: { value: "{{a.error}}" } }',
+        ],
+        [edge('a', 'b')],
+      ),
+      check(run) {
+        expect(run.output('b')).toMatchObject({ value: { code: 'node.timeout' } });
+        expect(run.of('task:complete').map(({ nodeId }) => nodeId)).toEqual(['b']);
+        expect(JSON.stringify(run.log)).not.toContain('too late');
+      },
     },
     {
       rule: 'FE-65 a fast node is not affected by its time limit',

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
 import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
-import { emptyRunState, type RunState } from '../../runtime/kernel/events/run-state.ts';
+import { emptyRunState, type RunState, type WaitStatus } from '../../runtime/kernel/events/run-state.ts';
 import { openScopes } from '../open-scopes.ts';
 
 /** An answer to a request of the run. */
@@ -14,6 +14,8 @@ export interface GivenAnswer {
   /** Full name of the node. */
   readonly nodeId: string;
   readonly payload: JsonMap;
+  /** Another answer to the same request, given directly afterwards by another person. It must be rejected. */
+  readonly rival?: JsonMap;
 }
 
 /** A rule, and a run that must obey it. */
@@ -21,6 +23,8 @@ export interface HostRule {
   /** Number and text of the rule: the title of its test. */
   readonly rule: string;
   readonly flow: string;
+  /** Another flow that runs in the same way, to compare the two. */
+  readonly twin?: string;
   readonly inputs?: JsonMap;
   /** Files of the workspace, by path, in addition to `hostRuleFiles`. */
   readonly files?: Readonly<Record<string, string>>;
@@ -30,24 +34,41 @@ export interface HostRule {
   readonly restarts?: true;
   /** The run is canceled after the first event for which this returns true. */
   readonly cancelsAt?: (event: RunEvent) => boolean;
-  /** @throws if the log breaks the rule */
-  check(run: RunLog): void;
+  /** @throws if the log breaks the rule. @param twin the run of the other flow; that of the same flow without one */
+  check(run: RunLog, twin: RunLog): void;
 }
 
-/** Files that all cases share. */
-export const hostRuleFiles: Readonly<Record<string, string>> = {
+/** A rule about flows that must not start, and a flow that breaks it. */
+export interface RefusedFlow {
+  /** Number and text of the rule: the title of its test. */
+  readonly rule: string;
+  readonly flow: string;
+  /** Code of the finding. */
+  readonly code: string;
+}
+
+/** Returns files that all cases share. @param modelUrl base URL of a model server that keeps connections open */
+export const hostRuleFiles = (modelUrl: string): Readonly<Record<string, string>> => ({
+  'no-home/config-user.toml': `[providers.open]\nkind = "openai-compatible"\nbase_url = "${modelUrl}"\n`,
+  'millrace.policy.yaml': 'allow_full_autonomy: true\nblocked_tools: [core.file_list, act_blocked]\n',
+  // Returns its parameters.
+  'tools/repeat.tool.yaml':
+    'tool_id: repeat\ndescription: Repeats.\nrisk: low\ninput_schema: { type: object }\nrun: { js: "return { ...input };" }\n',
   'model.yaml': 'replies: [{ match: "^Fail", error: "the service is down" }, { match: "", reply: "A reply." }]\n',
   'asks.flow.yaml':
     'flow: { name: Asks, outputs: { ok: "{{may.approved}}" } }\nnodes: [{ id: may, type: human_approval, input: { title: "May it?" } }]\nedges: []\n',
-};
+});
 
 /** The log of a run, and what a test asks of it. */
 export class RunLog {
   readonly log: readonly EventEnvelope[];
   readonly state: RunState;
+  /** What the history said that the run waited for before the first answer; undefined if there was none. */
+  readonly waited: WaitStatus | undefined;
 
-  constructor(log: readonly EventEnvelope[]) {
+  constructor(log: readonly EventEnvelope[], waited: WaitStatus | undefined) {
     this.log = log;
+    this.waited = waited;
     this.state = foldRun(emptyRunState, log);
   }
 
@@ -105,3 +126,6 @@ export const flow = (nodes: readonly string[], edges: readonly string[] = [], mo
 export const edge = (from: string, to: string): string => `{ from: ${from}, to: ${to} }`;
 /** A policy under which the flow goes on after failures. */
 export const tolerant = ', policy: { failFast: false }';
+/** Returns a flow as a list of steps, each in one line. Nothing in it requires approval by itself. */
+export const steps = (...list: readonly string[]): string =>
+  `id: rule\nautonomy_level: full_auto\nsteps:\n${list.map((step) => `  - ${step}\n`).join('')}`;

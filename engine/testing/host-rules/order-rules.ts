@@ -1,5 +1,6 @@
 /** Rules about the order and the values of nodes. */
 import { expect } from 'vitest';
+import { scriptSection } from '../run-agent-file.ts';
 import { echo, edge, fails, flow, type HostRule, tolerant } from './host-rule.ts';
 
 export function orderRules(): readonly HostRule[] {
@@ -77,6 +78,22 @@ export function orderRules(): readonly HostRule[] {
       rule: 'FE-23 a node after a success runs',
       flow: flow([echo('a'), echo('b')], [edge('a', 'b')]),
       check: (run) => expect(run.started).toEqual(['a', 'b']),
+    },
+    {
+      rule: 'FE-24 while a node has not settled, no other node starts',
+      flow: flow([
+        '{ id: a, type: control.wait, input: { ms: 20 } }',
+        '{ id: b, type: command.run, config: { program: sh }, input: { args: ["-c", "sleep 0.1"] } }',
+        '{ id: c, type: control.fail, input: { message: x }, policy: { continueOnError: true, retry: { maxAttempts: 2, backoffMs: 20 } } }',
+        '{ id: d, type: agent, input: { agent: idle.aip, inputs: [1, 2] } }',
+        echo('e'),
+      ]),
+      files: { 'idle.aip': scriptSection('Output', 'return input') },
+      check(run) {
+        expect(run.started).toEqual(['a', 'b', 'c', 'd', 'e']);
+        const ends = run.events.filter(({ type }) => /^task:/.test(type)).map(({ type }) => type === 'task:start');
+        expect(ends).toEqual(ends.map((_, index) => index % 2 === 0));
+      },
     },
     {
       rule: 'FE-25 in parallel mode, independent nodes overlap and dependent ones do not',

@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import { emptyRunState } from '../../runtime/kernel/events/run-state.ts';
-import { echo, edge, fails, flow, type HostRule } from './host-rule.ts';
+import { scriptSection } from '../run-agent-file.ts';
+import { echo, edge, fails, flow, type HostRule, steps } from './host-rule.ts';
 
 export function scopeRules(): readonly HostRule[] {
   return [
@@ -48,9 +49,34 @@ export function scopeRules(): readonly HostRule[] {
       },
     },
     {
-      rule: 'X-11 a missing value fails a node of a flow',
-      flow: flow([echo('a', '{{flow.input.missing}}')]),
-      check: (run) => expect(run.status('a')).toBe('failed'),
+      rule: 'FE-84 every event is numbered by the hub, also those of called flows, agents and loops',
+      flow: flow([
+        '{ id: call, type: flow, input: { flow: below.flow.yaml } }',
+        '{ id: work, type: agent, input: { agent: below.aip, inputs: [1, 2] } }',
+        '{ id: each, type: control.foreach, input: { items: [a, b], maxParallel: 2, body: [said] } }',
+        echo('said', '{{item}}'),
+      ]),
+      files: {
+        'below.flow.yaml': flow([echo('deep')]),
+        'below.aip': scriptSection('Output', 'return input'),
+      },
+      check(run) {
+        // `checkWhole` has compared the numbers with the places.
+        const runs = new Set(run.log.map(({ runId }) => runId));
+        expect(runs.size).toBe(3);
+        expect(new Set(run.log.map(({ context }) => context.sessionId)).size).toBe(1);
+        expect(run.log.map(({ at }) => at)).toEqual(run.log.map(({ at }) => at).sort((a, b) => a - b));
+      },
+    },
+    {
+      rule: 'X-11 a missing value fails a node of a flow, and is null in a list of steps',
+      flow: flow(['{ id: a, type: tool, config: { tool: repeat }, input: { n: "{{flow.input.missing}}" } }']),
+      twin: steps('{ id: a, type: tool, tool: repeat, params: { n: "{{payload.missing}}" } }'),
+      check(run, asSteps) {
+        expect(run.status('a')).toBe('failed');
+        expect(asSteps.of('node:input')[0]?.input).toMatchObject({ n: null });
+        expect(asSteps.of('run:end')[0]).toMatchObject({ status: 'completed' });
+      },
     },
     {
       rule: 'X-14 reading the log again gives the same state',
@@ -82,12 +108,20 @@ export function scopeRules(): readonly HostRule[] {
       },
     },
     {
-      rule: 'FE-17 an agent node makes one run of its agent',
-      flow: flow([`{ id: a, type: agent, input: { agent: hello.aip, inputs: [1] } }`]),
-      files: { 'hello.aip': '# Output\n\n```lua\nreturn "said " .. input\n```\n' },
+      rule: 'FE-17 an agent node makes one run of its agent in each attempt',
+      flow: flow([
+        `{ id: a, type: agent, input: { agent: hello.aip, inputs: [1] } }`,
+        `{ id: b, type: agent, input: { agent: never.aip, inputs: [1] }, policy: { continueOnError: true, retry: { maxAttempts: 3 } } }`,
+      ]),
+      files: {
+        'hello.aip': scriptSection('Output', 'return "said " .. input'),
+        'never.aip': scriptSection('Output', 'error("no")'),
+      },
       check(run) {
-        expect(run.of('agent:start')).toHaveLength(1);
         expect(run.output('a')).toMatchObject({ outputs: ['said 1'] });
+        const runs = run.of('agent:start').map(({ agentName, runId }) => `${agentName} ${runId}`);
+        expect(new Set(runs).size).toBe(4);
+        expect(runs.map((one) => one.split(' ')[0])).toEqual(['hello.aip', 'never.aip', 'never.aip', 'never.aip']);
       },
     },
     {
