@@ -29,6 +29,8 @@ export class ChangeWatch {
   readonly #channel: string;
   readonly #listeners = new Listeners<[changes: ReadonlySet<SharedChange>]>();
   readonly #gathered = new Set<SharedChange>();
+  /** The time since the first subscriber, as an identity; undefined without subscribers. */
+  #period: object | undefined;
   #gatherTimer: NodeJS.Timeout | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
   #runsTimer: NodeJS.Timeout | undefined;
@@ -44,7 +46,10 @@ export class ChangeWatch {
 
   subscribe(listener: Listener): () => void {
     const stop = this.#listeners.add(listener);
-    if (this.#pollTimer === undefined) this.#pollLater(0);
+    if (this.#period === undefined) {
+      this.#period = {};
+      this.#pollLater(this.#period, 0);
+    }
     return () => {
       stop();
       if (this.#listeners.count === 0) this.#stopWatching();
@@ -76,7 +81,7 @@ export class ChangeWatch {
   #stopWatching(): void {
     clearTimeout(this.#pollTimer);
     clearTimeout(this.#gatherTimer);
-    this.#pollTimer = undefined;
+    this.#period = undefined;
     this.#gatherTimer = undefined;
     this.#versions = undefined;
     this.#gathered.clear();
@@ -85,7 +90,7 @@ export class ChangeWatch {
 
   #gather(changes: readonly SharedChange[]): void {
     for (const change of changes) this.#gathered.add(change);
-    if (this.#gathered.size === 0 || this.#pollTimer === undefined) return;
+    if (this.#gathered.size === 0 || this.#period === undefined) return;
     this.#gatherTimer ??= setTimeout(() => {
       this.#gatherTimer = undefined;
       const told = new Set(this.#gathered);
@@ -94,24 +99,26 @@ export class ChangeWatch {
     }, gatherMs);
   }
 
-  #pollLater(ms: number): void {
-    this.#pollTimer = setTimeout(() => void this.#poll(), ms);
+  #pollLater(period: object, ms: number): void {
+    this.#pollTimer = setTimeout(() => void this.#poll(period), ms);
   }
 
-  async #poll(): Promise<void> {
+  /** A poll that ends after its period has no effect: a later period polls by itself. */
+  async #poll(period: object): Promise<void> {
     try {
       await this.#listen();
       const versions = await this.#readVersions();
+      if (this.#period !== period) return;
       const former = this.#versions;
-      if (this.#pollTimer === undefined) return;
       this.#versions = versions;
       // The first time, there may have been changes since the caller read the history.
       this.#gather(kinds.filter((kind) => former === undefined || former[kind] !== versions[kind]));
     } catch {
+      if (this.#period !== period) return;
       // The server cannot be reached. The reader's next call reports the reason.
       this.#versions = undefined;
     }
-    if (this.#pollTimer !== undefined) this.#pollLater(pollMs);
+    this.#pollLater(period, pollMs);
   }
 
   async #readVersions(): Promise<Versions> {
