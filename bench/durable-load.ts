@@ -49,6 +49,12 @@ function childrenOf(pid: number): number[] {
   );
 }
 
+/** Returns the most memory that a process has used, in MB. */
+export function peakMemoryOf({ pid }: ChildProcess): number {
+  const [, kilobytes = ''] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1000;
+}
+
 /** Processor time in milliseconds. */
 export interface CpuTimes {
   readonly workers: number;

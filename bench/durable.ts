@@ -15,6 +15,7 @@ import {
   chainOf,
   costOf,
   DurableLoad,
+  peakMemoryOf,
   pureNode,
   readPlaces,
   stepNode,
@@ -52,6 +53,9 @@ async function onTwoWorkers(): Promise<void> {
     show(what, await costOf(places, workers, () => run(definition, count)), count * nodesPerRun);
   }
   for (const worker of workers) {
+    console.log(
+      `most memory of a worker, with ${runsAtOnce / 2} runs at a time: ${peakMemoryOf(worker).toFixed(0)} MB`,
+    );
     worker.kill('SIGTERM');
     await once(worker, 'exit');
   }

@@ -8,7 +8,6 @@ const costs: Costs = {
 const machines: Machines = { coresPerWorker: 2, restateCores: 8, postgresCores: 4, networkMs: 0.5 };
 const load: Load = {
   ...{ workers: 4, runsPerWorker: 10, nodesPerRun: 20, stepShare: 0.5, stepMs: 100, eventsPerNode: 4, asksPerRun: 0 },
-  checkPauseMs: 0,
 };
 
 test('busy cores are what the operations cost, and the same in every simulation', async () => {

@@ -36,8 +36,6 @@ export interface Load {
   readonly eventsPerNode: number;
   /** Requests to people per run. */
   readonly asksPerRun: number;
-  /** Least time between two checks for answers of one worker, in milliseconds. */
-  readonly checkPauseMs: number;
 }
 
 export interface Machines {
@@ -248,7 +246,6 @@ class Simulation {
       this.counts.deliveryMs += this.#costs.delivery / 1000;
       await this.timeline.sleep(this.#machines.networkMs);
       await this.postgres.use(this.#costs.delivery);
-      if (this.#load.checkPauseMs > 0) await this.timeline.sleep(this.#load.checkPauseMs);
     }
     delivery.isChecking = false;
   }
