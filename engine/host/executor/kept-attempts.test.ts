@@ -40,9 +40,20 @@ interface LifeOptions {
   readonly cancelAfter?: number;
 }
 
-/** Answers each request, and approves the repetition of interrupted work. */
-function answerTo(name: string): unknown {
-  if (name.endsWith('/cut')) return { decision: 'approve' };
+/** Answers each request, and approves the repetition of interrupted work. @throws Error if the log does not ask for it */
+function answerTo(name: string, log: readonly EventEnvelope[]): unknown {
+  const [, place, former = '0'] = /^(.*)\/cut(?:~(\d+))?$/.exec(name) ?? [];
+  if (place !== undefined) {
+    const asked = log.filter(
+      ({ event, context }) =>
+        event.type === 'node:suspended' &&
+        event.request.reason === 'operator' &&
+        [event.nodeId, `${context.node?.id}/${event.nodeId}`].includes(place),
+    );
+    // A person sees the events of the log, and answers each request once.
+    if (asked.length <= Number(former)) throw new Error(`${name} is awaited, but nobody is asked.`);
+    return { decision: 'approve' };
+  }
   return { payload: { approved: true, comment: `yes to ${name.split('?')[0]}` }, by: 'kim', at: 7 };
 }
 
@@ -53,8 +64,12 @@ async function live({ flow, journal = [], incarnation, seed, cancelAfter }: Life
     return Math.floor((dice / 2_147_483_648) * count);
   };
   const cancel = cancelAfter === undefined ? {} : { cancelAfter };
-  const host = new ReplayingHost({ journal, incarnation, choose, answer: answerTo, ...cancel });
   const log: EventEnvelope[] = [];
+  const answer = (name: string): unknown => {
+    hub.flush();
+    return answerTo(name, log);
+  };
+  const host = new ReplayingHost({ journal, incarnation, choose, answer, ...cancel });
   const clock = { now: () => host.now(), setTimer: () => () => undefined };
   const { hub, subscribe } = createHub({ runId: asRunId('run'), sessionId: asSessionId('session'), clock });
   subscribe((events) => log.push(...events));
@@ -85,6 +100,23 @@ async function live({ flow, journal = [], incarnation, seed, cancelAfter }: Life
   );
   await ended;
   return { journal: host.journal, commands: host.commands, log, places };
+}
+
+/** Lives again with the first `cut` completions of another life. Both must agree, and end alike. */
+async function interrupted(
+  former: Life,
+  { flow, cut, seed }: { readonly flow: string; readonly cut: number; readonly seed: number },
+): Promise<Life> {
+  const journal = former.journal.slice(0, cut);
+  const again = await live({ flow, journal, incarnation: `life ${former.journal.length} ${cut}`, seed });
+  const place = former.places[cut];
+  expect(again.places[cut]).toEqual(place);
+  expect(again.commands.slice(0, place?.commands)).toEqual(former.commands.slice(0, place?.commands));
+  expect(again.log.slice(0, place?.events)).toEqual(former.log.slice(0, place?.events));
+  expect(resultOf(again.log)).toEqual(resultOf(former.log));
+  expect(openScopes(again.log)).toEqual([]);
+  checkPaid(again.log);
+  return again;
 }
 
 function countOf(log: readonly EventEnvelope[], keyOf: (event: EventEnvelope) => string | undefined) {
@@ -142,15 +174,13 @@ test.for([
       checkPaid(whole.log);
       const step = Math.max(1, Math.floor(whole.places.length / 8));
       for (let cut = round % step; cut < whole.places.length; cut += step) {
-        const journal = whole.journal.slice(0, cut);
-        const again = await live({ flow, journal, incarnation: `life ${cut}`, seed: cut });
-        const place = whole.places[cut];
-        expect(again.places[cut]).toEqual(place);
-        expect(again.commands.slice(0, place?.commands)).toEqual(whole.commands.slice(0, place?.commands));
-        expect(again.log.slice(0, place?.events)).toEqual(whole.log.slice(0, place?.events));
-        expect(resultOf(again.log)).toEqual(resultOf(whole.log));
-        expect(openScopes(again.log)).toEqual([]);
-        checkPaid(again.log);
+        const again = await interrupted(whole, { flow, cut, seed: cut });
+        // Interrupted once more just after a person has agreed.
+        for (const [place, { name }] of again.journal.entries()) {
+          const cuts = place < cut || !/\/cut(~\d+)?$/.test(name) ? [] : [place + 1, place + 2];
+          for (const second of cuts.filter((one) => one < again.places.length))
+            await interrupted(again, { flow, cut: second, seed: second });
+        }
       }
     }
   },

@@ -9,7 +9,7 @@ import { isAboutCall } from '../../kernel/hub/hub-hooks.ts';
 import type { Ask } from '../../kernel/requests/ask.ts';
 import { callerNameOf } from '../../kernel/requests/waiting-requests.ts';
 import { CallTracker } from '../../kernel/resume/called-runs.ts';
-import type { ResumePoint, SuspensionAnswer } from '../../kernel/resume/resume-point.ts';
+import { type ResumePoint, type SuspensionAnswer, waitingNames } from '../../kernel/resume/resume-point.ts';
 import type { RecordedEvent } from './event-recorder.ts';
 import type { BegunWork, NodeJob } from './node-job.ts';
 
@@ -43,13 +43,19 @@ export class AttemptLog {
       if ('definition' in one) this.#noteDefinition(one.definition);
       else this.#takeEvent(one.event, this.#placeOf(one));
     }
-    this.#answer = undefined;
+    if (!this.#isAwaited(this.#answer)) this.#answer = undefined;
     if (told.some(isRequest)) this.#expectAnswers(this.calls(), this.#job.name);
   }
 
-  /** Records a person's decision about interrupted work in a child run, until the next part. */
+  /** Records a person's decision about interrupted work in a child run. It applies until that work has started. */
   answer(answer: SuspensionAnswer): void {
     this.#answer = answer;
+  }
+
+  #isAwaited(answer: SuspensionAnswer | undefined): boolean {
+    if (answer === undefined) return false;
+    const names = this.calls().flatMap((run) => (run.end === undefined ? waitingNames(run) : []));
+    return names.some((name) => `${this.#job.name}/${name}` === answer.nodeId);
   }
 
   /** Returns the child runs with their progress. */
