@@ -17,6 +17,7 @@ export interface WorkerFlags extends Omit<GlobalOptions, 'workspace'>, Pick<Work
   readonly address?: string;
   readonly metricsPort?: number;
   readonly identityKey?: string;
+  readonly keepDays?: number;
 }
 
 /**
@@ -31,13 +32,14 @@ export async function runWorker(context: CliContext, flags: WorkerFlags): Promis
   refuseOldNode();
   const workspaces = await openWorkspaces(context, flags, restate);
   try {
-    const { listen, maxRuns, address, metricsPort, identityKey, trust } = flags;
+    const { listen, maxRuns, address, metricsPort, identityKey, keepDays, trust } = flags;
     if (identityKey === undefined && !isLoopback(listen.host)) terminal.err(unsigned(listen.host));
     const worker = await startWorker({
       ...{ restate, workspaces, listen, maxRuns },
       ...(address === undefined ? {} : { address }),
       ...(metricsPort === undefined ? {} : { metricsPort }),
       ...(identityKey === undefined ? {} : { identityKey }),
+      ...(keepDays === undefined ? {} : { keepDays }),
       ...(trust === undefined ? {} : { isTrusted: trust }),
       ...(builtInPacks === undefined ? {} : { builtInPacks }),
       onNote: ({ message }) => terminal.err(`note: ${message}`),

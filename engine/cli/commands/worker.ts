@@ -23,6 +23,7 @@ export function addWorkerCommand(program: Command, context: CliContext, finish: 
     .option('--max-runs <n>', 'Maximum number of runs in progress; runs that only wait do not count', parseCount, 100)
     .option('--metrics-port <port>', 'Port for /health and /metrics', parsePort)
     .option('--identity-key <key>', 'Public key of Restate; requests that it has not signed are rejected')
+    .option('--keep-days <n>', 'Delete runs that ended more than N days ago (default: keep all)', parseCount)
     .action(async (flags: WorkerFlags, command: Command) => {
       const { runWorker } = await import('../actions/worker.ts');
       finish(await runWorker(context, { ...command.optsWithGlobals<GlobalOptions>(), ...flags }));

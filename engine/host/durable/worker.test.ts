@@ -12,6 +12,7 @@ import { emptyRunState } from '../../runtime/kernel/events/run-state.ts';
 import { type CountingService, startCountingService } from '../../testing/counting-service.ts';
 import { type DurableWorld, openDurableTest } from '../../testing/durable-world.ts';
 import { freePort } from '../../testing/free-port.ts';
+import { envelopes, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
 import { RestateClient } from './restate-client.ts';
 import { parseRestateUrl, serviceOf } from './restate-url.ts';
 
@@ -167,6 +168,23 @@ test('13.11 a worker never has more runs in progress than --max-runs, and gets t
   expect([...service.booked.values()]).toEqual(Array.from({ length: 12 }, () => 1));
   await worker.kill();
   await service.close();
+});
+
+test('13.11 a worker with --keep-days deletes old runs of the history', async (context) => {
+  const durable = open(context);
+  const { history } = durable;
+  const record = async (id: string, at: number): Promise<RunId> => {
+    const run = newRun(id, { queuedAt: at });
+    await history.createRun({ ...run, host: { engine: 'restate' } });
+    const events = envelopes(run.runId, [runStart, runCompleted]).map((event) => ({ ...event, at }));
+    await history.project([{ runId: run.runId, events }]);
+    return run.runId;
+  };
+  const [old, recent] = [await record('old', 1_000), await record('recent', Date.now())];
+  const worker = await durable.startWorker(await freePort(), ['--keep-days', '30']);
+  await vi.waitFor(async () => expect(await history.findSummary(old)).toBeUndefined());
+  expect(await history.findSummary(recent)).toMatchObject({ status: 'completed' });
+  await worker.kill();
 });
 
 test('13.11 with --identity-key, a worker rejects requests that Restate has not signed', async (context) => {

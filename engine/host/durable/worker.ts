@@ -8,6 +8,7 @@ import { DurableRun } from './durable-run.ts';
 import { openDurableWorld } from './durable-world.ts';
 import { MessageDelivery } from './message-delivery.ts';
 import { Projection } from './projection.ts';
+import { removeOldRunsDaily } from './remove-old-runs.ts';
 import { RestateClient, registerWorker } from './restate-client.ts';
 import type { RestateSdk } from './restate-journal.ts';
 import { createRestateService } from './restate-service.ts';
@@ -35,6 +36,8 @@ export interface WorkerOptions {
   readonly metricsPort?: number;
   /** Public key of Restate; other requests are rejected. */
   readonly identityKey?: string;
+  /** Deletes runs that ended more than this many days ago from the histories; absent to keep all. */
+  readonly keepDays?: number;
   readonly isTrusted?: true;
   readonly builtInPacks?: string;
   /** Receives notices and errors, for the operator. */
@@ -108,8 +111,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       isDraining = true;
       for (const runs of allRuns) runs.drain();
       while (server.active > 0) await new Promise<void>((resolve) => systemClock.setTimer(resolve, checkMs));
-      for (const { delivery, world } of parts) {
+      for (const { delivery, world, stopRemoval } of parts) {
         delivery.close();
+        stopRemoval();
         await world.close();
       }
       status?.close();
@@ -119,7 +123,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOptions, metrics: WorkerMetrics) {
-  const { restate, isTrusted, builtInPacks, onNote } = options;
+  const { restate, isTrusted, builtInPacks, keepDays, onNote } = options;
   const onProblem = (error: EngineError): void => {
     metrics.count('problems');
     onNote(error);
@@ -142,7 +146,9 @@ async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOpt
     ...{ history, client, clock: systemClock, onProblem },
     onDelivered: () => metrics.count('messages'),
   });
-  return { history, world, client, runs, delivery };
+  const stopRemoval =
+    keepDays === undefined ? () => undefined : removeOldRunsDaily({ history, keepDays, clock: systemClock, onProblem });
+  return { history, world, client, runs, delivery, stopRemoval };
 }
 
 /** @throws EngineError `worker.old-node` if this process cannot load Restate's SDK */
