@@ -3,10 +3,11 @@
  */
 
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { EngineError } from '../../base/engine-error.ts';
 import { parseUrl } from '../../base/parse-url.ts';
+import { authoritiesFor, secureContextFor } from '../../world/web/authorities.ts';
 
 export interface SharedPlace {
   readonly connection: Pick<ClientConfig, 'host' | 'port' | 'user' | 'database' | 'password' | 'ssl'>;
@@ -15,6 +16,7 @@ export interface SharedPlace {
   readonly place: string;
   /** What to check if no connection can be opened. */
   readonly advice: string;
+  readonly isEncrypted: boolean;
 }
 
 const defaultSchema = 'millrace';
@@ -46,9 +48,9 @@ export function parseSharedUrl(text: string, environment: NodeJS.ProcessEnv = pr
     place: `${host}:${port}/${database} (schema ${schema})`,
     advice: [
       'Check that PostgreSQL is running, and that the host and port are correct.',
-      ...(connection.password === undefined ? ['If it requires a password, set PGPASSWORD.'] : []),
-      ...(connection.ssl === false ? [] : ['If it does not offer TLS, add sslmode=disable to the URL.']),
+      ...(connection.ssl === false ? [] : ['If it does not offer TLS, turn encryption off (sslmode=disable).']),
     ].join(' '),
+    isEncrypted: connection.ssl !== false,
   };
 }
 
@@ -63,7 +65,7 @@ function connectionOf(url: URL, environment: NodeJS.ProcessEnv): SharedPlace['co
     database,
     ...(user === '' ? {} : { user }),
     ...(password === undefined ? {} : { password }),
-    ssl: tlsOf(url),
+    ssl: tlsOf(url, environment),
   };
 }
 
@@ -75,19 +77,43 @@ function decoded(part: string): string {
   }
 }
 
-function tlsOf(url: URL): ConnectionOptions | false {
+function tlsOf(url: URL, environment: NodeJS.ProcessEnv): ConnectionOptions | false {
   const mode = url.searchParams.get('sslmode') ?? (loopback.has(url.hostname) ? 'disable' : 'require');
   if (!modes.includes(mode)) throw badUrl(`sslmode must be ${modes.join(', ')}.`);
   if (mode === 'disable') return false;
   const files = { ca: fileOf(url, 'sslrootcert'), cert: fileOf(url, 'sslcert'), key: fileOf(url, 'sslkey') };
-  const given = Object.fromEntries(Object.entries(files).filter(([, file]) => file !== undefined));
   // As in PostgreSQL's own programs, `require` verifies the certificate only if its authority is named.
   const isVerified = mode !== 'require' || files.ca !== undefined;
+  const secureContext = contextOf(files, environment);
   return {
-    ...given,
+    ...(secureContext === undefined ? {} : { secureContext }),
     rejectUnauthorized: isVerified,
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   };
+}
+
+interface TlsFiles {
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** Without `sslrootcert`, the same authorities are accepted as for other connections; undefined for Node's default. */
+function contextOf({ ca, cert, key }: TlsFiles, environment: NodeJS.ProcessEnv): SecureContext | undefined {
+  if ((cert === undefined) !== (key === undefined)) throw badUrl('sslcert and sslkey must be used together.');
+  if (ca === undefined && cert === undefined) return secureContextFor(environment);
+  // Node ignores text without a certificate.
+  if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----'))
+    throw badUrl('The file of sslrootcert contains no certificate in PEM format.');
+  try {
+    return createSecureContext({
+      ca: ca ?? authoritiesFor(environment),
+      ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw badUrl(`The files of sslrootcert, sslcert and sslkey are not certificates with a key: ${reason}.`, cause);
+  }
 }
 
 function fileOf(url: URL, name: string): string | undefined {

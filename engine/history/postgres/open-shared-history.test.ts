@@ -8,6 +8,7 @@ import { newRun } from '../../testing/run-samples.ts';
 import { isMissing, sharedPostgres } from '../../testing/test-postgres.ts';
 import { parseSharedUrl } from './connection-url.ts';
 import { openSharedHistory } from './open-shared-history.ts';
+import { openPgDb } from './pg-db.ts';
 import type { SharedHistory, SharedHistoryOptions } from './shared-history.ts';
 
 const postgres = await sharedPostgres();
@@ -103,7 +104,7 @@ describe.skipIf(isMissing(postgres))(`opening a history in PostgreSQL${why}`, ()
       'store.unreachable',
       'sslmode=disable',
     ],
-    ['no password', (u: URL): unknown => (u.password = ''), 'store.unreachable', 'PGPASSWORD'],
+    ['no password', (u: URL): unknown => (u.password = ''), 'store.denied', 'PGPASSWORD'],
     ['an unknown host', (u: URL): unknown => (u.hostname = 'db.invalid'), 'store.unreachable', 'db.invalid'],
   ] as const)('%s is reported with advice and without the password', async (_what, change, code, part) => {
     const { password } = new URL(url);
@@ -118,6 +119,28 @@ describe.skipIf(isMissing(postgres))(`opening a history in PostgreSQL${why}`, ()
       code: 'store.unreachable',
       recoverable: true,
     });
+  });
+
+  test('a pooler that gives each transaction another connection is recognized', async () => {
+    const db = await openPgDb(parseSharedUrl(url), 1);
+    const read = () => db.prepared('SELECT $1::text', ['a']);
+    await read();
+    // The statement is prepared on one connection, and another one is asked for it.
+    await db.run('DEALLOCATE ALL');
+    await expect(read()).rejects.toMatchObject({
+      code: 'store.unreachable',
+      recoverable: false,
+      message: expect.stringContaining('session pooling'),
+    });
+    await db.close();
+  });
+
+  test('a missing table is reported as damage', async () => {
+    const damaged = changed((u) => u.searchParams.set('schema', 'lost'));
+    const history = await openHistory({ url: damaged });
+    await ask('DROP TABLE lost.waiting');
+    await expect(history.listWaiting(9)).rejects.toMatchObject({ code: 'store.unreadable' });
+    expect(await history.listRuns({ limit: 9 })).toEqual([]);
   });
 
   test('a schema of a newer version, or of another program, is unchanged', async () => {

@@ -4,7 +4,7 @@
  */
 import type { Client, ClientBase, ClientConfig, Pool } from 'pg';
 import type { SharedPlace } from './connection-url.ts';
-import { asStoreError, codeOf } from './pg-error.ts';
+import { asStoreError, codeOf, needsPassword } from './pg-error.ts';
 
 export type PgValue = string | number | boolean | null | Buffer | readonly (string | number | null)[];
 
@@ -44,6 +44,8 @@ export async function openPgDb(at: SharedPlace, connections = defaultConnections
   const { default: pg } = await import('pg');
   const config: ClientConfig = {
     ...at.connection,
+    // Otherwise, the driver would look for a password in other places.
+    password: at.connection.password ?? (() => Promise.reject(needsPassword(at))),
     application_name: 'millrace',
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,

@@ -20,11 +20,21 @@ export function secureContextFor(env: AuthorityEnvironment): tls.SecureContext |
 }
 
 function makeContext(file: string): tls.SecureContext | undefined {
+  const ca = authoritiesIn(file);
+  return ca && tls.createSecureContext({ ca });
+}
+
+/** Returns the certificates of the accepted authorities, as PEM; undefined for Node's default. */
+export function authoritiesFor(env: AuthorityEnvironment): string[] | undefined {
+  return authoritiesIn(env['NODE_EXTRA_CA_CERTS']?.trim() ?? '');
+}
+
+function authoritiesIn(file: string): string[] | undefined {
   const extra = file === '' ? [] : certificatesIn(file);
   const system = storeOf('system') ?? [];
   if (extra.length + system.length === 0) return undefined;
   const known = storeOf('default') ?? tls.rootCertificates;
-  return tls.createSecureContext({ ca: [...new Set([...known, ...system, ...extra])] });
+  return [...new Set([...known, ...system, ...extra])];
 }
 
 function storeOf(store: 'default' | 'system'): readonly string[] | undefined {
