@@ -46,6 +46,10 @@ export function exitCodeOfRun(status: RunStatus): number {
 const ownTroubles = new Set([
   'store.full',
   'store.write-failed',
+  'store.unreachable',
+  'restate.unreachable',
+  'restate.refused',
+  'restate.no-worker',
   'files.no-trash',
   'team.bad-package',
   'team.bad-signature',
