@@ -46,6 +46,8 @@ export interface DurableWorld {
   readonly workspace: string;
   /** URL of Restate, as for `--on`. */
   readonly on: string;
+  /** URL of the history, as for `--history`. */
+  readonly historyUrl: string;
   readonly history: SharedHistory;
   /** The servers that can be killed: Restate and PostgreSQL. */
   readonly servers: readonly KillableServer[];
@@ -107,6 +109,7 @@ export async function openDurableTest({
   const workers: TestWorker[] = [];
   return Object.assign(world, {
     servers: serversIn(restate, postgres),
+    historyUrl: url,
     async startWorker(port = usualPort, options: readonly string[] = []) {
       const listen = `127.0.0.1:${port}`;
       const place = ['--on', on, '--history', url, '--workspace', workspace, '--listen', listen];

@@ -15,6 +15,25 @@ const pauseMs = 500;
 /** Time limit for a call in milliseconds. */
 const callMs = 10_000;
 
+/** Why Restate cannot continue a run at the moment. */
+export interface AttemptFailure {
+  /** Where Restate has looked for a worker. */
+  readonly address: string;
+  /** Whether nothing answers there. */
+  readonly isUnreachable: boolean;
+  /** Restate's words. */
+  readonly reason: string;
+}
+
+/** Restate's code of the error that a worker cannot be reached. */
+const unreachableCode = 'RT0010';
+
+interface FailureRow {
+  readonly endpoint?: string;
+  readonly last_failure?: string;
+  readonly last_failure_error_code?: string;
+}
+
 export class RestateClient {
   readonly #place: RestatePlace;
   readonly #service: string;
@@ -64,6 +83,23 @@ export class RestateClient {
     return typeof uri === 'string' ? uri : undefined;
   }
 
+  /**
+   * Returns why the last attempt of a run has failed; undefined if one is in progress, or none is needed.
+   * @param reference Restate's ID of the run
+   * @throws EngineError `restate.*`
+   */
+  async attemptFailure(reference: string): Promise<AttemptFailure | undefined> {
+    const query = `SELECT endpoint, last_failure, last_failure_error_code FROM sys_invocation i
+      LEFT JOIN sys_deployment d ON d.id = i.last_attempt_deployment_id
+      WHERE i.id = '${reference.replaceAll("'", "''")}' AND i.status = 'backing-off'`;
+    const { status, text } = await this.#call(`${this.#place.admin}/query`, { query });
+    if (status !== 200) throw refused('describe a run', status, text);
+    const [row] = (JSON.parse(text) as { readonly rows: readonly FailureRow[] }).rows;
+    if (row?.last_failure === undefined) return undefined;
+    const { endpoint: address = 'an unknown address', last_failure: reason, last_failure_error_code: code } = row;
+    return { address, reason, isUnreachable: code === unreachableCode };
+  }
+
   async #read(path: string): Promise<Readonly<Record<string, unknown>>> {
     const { status, text } = await this.#call(`${this.#place.admin}/${path}`, undefined);
     return status === 200 ? (JSON.parse(text) as Readonly<Record<string, unknown>>) : {};
@@ -79,7 +115,8 @@ export class RestateClient {
 
   /** @throws EngineError `restate.unreachable` */
   async #call(url: string, body: object | undefined): Promise<{ readonly status: number; readonly text: string }> {
-    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const post = { method: 'POST', headers, body: JSON.stringify(body) };
     try {
       const response = await fetch(url, { ...(body === undefined ? {} : post), signal: AbortSignal.timeout(callMs) });
       return { status: response.status, text: await response.text() };

@@ -15,6 +15,7 @@ import type { PreparedRun } from '../executor/prepare-run.ts';
 import { runNotFound } from '../executor/refusals.ts';
 
 import { warn } from '../executor/warn.ts';
+import { ProgressWatch } from './progress-watch.ts';
 import { noWorker, type RestateClient } from './restate-client.ts';
 import { serviceOf } from './restate-url.ts';
 import { untilReachable } from './until-reachable.ts';
@@ -30,7 +31,7 @@ interface SharedRunsOptions {
   readonly history: SharedHistory;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Receives the error of a cancellation that could not be requested. */
+  /** Receives the error of a cancellation that could not be requested, and why a started run makes no progress. */
   readonly onNote: (note: EngineError) => void;
 }
 
@@ -49,6 +50,8 @@ export class SharedRuns {
   readonly #listeners = new Listeners<[readonly EventEnvelope[]]>();
   /** Runs that were started or continued here, with the number of the last event that was read. */
   readonly #followed = new Map<RunId, number>();
+  /** Watches of the runs that were started here. */
+  readonly #watches = new Map<RunId, ProgressWatch>();
 
   constructor(options: SharedRunsOptions) {
     this.#options = options;
@@ -57,7 +60,7 @@ export class SharedRuns {
 
   /** Records a run and starts it with Restate. @throws EngineError `restate.*` | `store.*` */
   async start({ run, ...options }: StartSharedRun, client: RestateClient): Promise<{ readonly runId: RunId }> {
-    const { history, clock, ids } = this.#options;
+    const { history, clock, ids, onNote } = this.#options;
     // Before anything is recorded, because a run without a worker would stay queued.
     if (!(await client.hasService())) throw noWorker(serviceOf(history.workspace));
     const runId = ids.runId();
@@ -65,7 +68,10 @@ export class SharedRuns {
     const host = { engine: 'restate' };
     const hostInput = { sessionId, ...options };
     await history.createRun({ ...run, runId, sessionId, kind: 'flow', queuedAt: clock.now(), host, hostInput });
-    await untilReachable(async () => history.markSubmitted(runId, await client.start(runId, hostInput)));
+    const reference = await untilReachable(() => client.start(runId, hostInput));
+    await untilReachable(() => history.markSubmitted(runId, reference));
+    const { workspace } = history;
+    this.#watches.set(runId, new ProgressWatch({ client, reference, workspace, clock, onNote }));
     this.#followed.set(runId, -1);
     return { runId };
   }
@@ -84,7 +90,10 @@ export class SharedRuns {
   async whenEnded(runId: RunId): Promise<RunSummary> {
     const changes = new Changes(this.#options);
     try {
-      while (!(await this.#readOn(runId))) await changes.next();
+      while (!(await this.#readOn(runId))) {
+        await this.#watches.get(runId)?.check(this.#followed.get(runId) ?? -1);
+        await changes.next();
+      }
     } finally {
       changes.close();
     }

@@ -121,7 +121,7 @@ edges: [{ from: read, to: ok }, { from: ok, to: copy }]
   const output = [...nodes.values()].find(({ nodeId }) => nodeId === 'copy')?.output as { $value: string };
   expect(status).toBe('completed');
   expect(await durable.history.readValue(output.$value)).toEqual({ value: largeText });
-});
+}, 300_000);
 
 test('13.11 a run that was recorded but not started is started by a worker, and executed once', async (context) => {
   const durable = open(context);
@@ -148,7 +148,7 @@ test('13.11 a run that was recorded but not started is started by a worker, and 
   expect([...service.booked.values()]).toEqual([1, 1]);
   await worker.kill();
   await service.close();
-});
+}, 300_000);
 
 test('13.11 a worker never has more runs in progress than --max-runs, and gets the others later', async (context) => {
   const durable = open(context);
@@ -168,7 +168,7 @@ test('13.11 a worker never has more runs in progress than --max-runs, and gets t
   expect([...service.booked.values()]).toEqual(Array.from({ length: 12 }, () => 1));
   await worker.kill();
   await service.close();
-});
+}, 300_000);
 
 test('13.11 a worker with --keep-days deletes old runs of the history', async (context) => {
   const durable = open(context);
@@ -185,7 +185,7 @@ test('13.11 a worker with --keep-days deletes old runs of the history', async (c
   await vi.waitFor(async () => expect(await history.findSummary(old)).toBeUndefined());
   expect(await history.findSummary(recent)).toMatchObject({ status: 'completed' });
   await worker.kill();
-});
+}, 300_000);
 
 test('13.11 with --identity-key, a worker rejects requests that Restate has not signed', async (context) => {
   const durable = open(context);
@@ -205,7 +205,7 @@ test('13.11 with --identity-key, a worker rejects requests that Restate has not 
   unsigned.close();
   await worker.kill();
   await service.close();
-});
+}, 300_000);
 
 test('13.11 a worker that is stopped finishes its steps, reports that, and leaves the rest to others', async (context) => {
   const durable = open(context);
@@ -233,4 +233,4 @@ test('13.11 a worker that is stopped finishes its steps, reports that, and leave
   ]);
   await next.kill();
   await service.close();
-});
+}, 300_000);

@@ -1,0 +1,52 @@
+/** Tests `run --on` while no worker executes the run. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { eventsOf, helloFlow, setUpBuiltCli } from '../testing/cli-fixture.ts';
+import { type DurableWorld, openDurableTest } from '../testing/durable-world.ts';
+import { freePort } from '../testing/free-port.ts';
+
+const cli = setUpBuiltCli();
+let world: DurableWorld | { readonly missing: string };
+
+beforeAll(async () => {
+  world = await openDurableTest({ files: {} });
+}, 300_000);
+
+afterAll(async () => {
+  if ('history' in world) await world.close();
+});
+
+test('without a worker of the workspace, nothing is recorded, and the error says how to start one', async ({
+  skip,
+}) => {
+  if ('missing' in world) return skip(world.missing);
+  cli.write('hello.flow.yaml', helloFlow);
+  const { on, historyUrl, history } = world;
+  const { code, stderr } = await cli.call(['run', 'hello.flow.yaml', '--on', on, '--history', historyUrl]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`millrace.${history.workspace}`);
+  expect(stderr).toContain('millrace worker --on URL');
+  const nowhere = `restate://127.0.0.1:${await freePort()}/w?admin=${await freePort()}`;
+  const unreachable = await cli.call(['run', 'hello.flow.yaml', '--on', nowhere, '--history', historyUrl]);
+  expect(unreachable.code).toBe(1);
+  expect(unreachable.stderr).toContain('Restate cannot be reached');
+  expect(await history.listRuns({ limit: 9 })).toEqual([]);
+}, 300_000);
+
+test('while no worker answers, the command says so, and shows the run when one is started', async ({ skip }) => {
+  if ('missing' in world) return skip(world.missing);
+  const worker = await world.startWorker();
+  await worker.kill();
+  cli.write('hello.flow.yaml', helloFlow);
+  const { on, historyUrl, history } = world;
+  const { child, result } = cli.start(['run', 'hello.flow.yaml', '--json', '--on', on, '--history', historyUrl]);
+  let noted = '';
+  child.stderr?.on('data', (text: string) => {
+    noted += text;
+  });
+  await vi.waitUntil(() => noted.includes('No worker'));
+  expect(noted).toMatch(`note: No worker of workspace ${history.workspace} answers at http://127.0.0.1:`);
+  await world.startWorker();
+  const { code, stdout } = await result;
+  expect(code).toBe(0);
+  expect(eventsOf(stdout).at(-1)?.event).toMatchObject({ type: 'run:end', output: { never: { skipped: true } } });
+}, 300_000);
