@@ -38,28 +38,29 @@ export async function listRuns(context: CliContext, options: ReadOptions & { lim
   await withHistory(context, options, async (reads) => {
     const runs = await reads.listRuns({ limit: options.limit });
     if (options.json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
-    else printList(context, runs);
+    else printList(context, runs, isShared(options));
   });
 }
 
-function printList({ terminal }: CliContext, runs: readonly RunSummary[]): void {
+function printList({ terminal }: CliContext, runs: readonly RunSummary[], isOfMany: boolean): void {
   if (runs.length === 0) terminal.err('No runs in this workspace yet.');
   const statusWidth = Math.max(...runs.map(({ status }) => status.length));
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
     const time = durationText(run.durationMs).padStart(9);
-    const way = remarkOn(run) ?? wayOn(run);
+    const way = remarkOn(run, isOfMany) ?? wayOn(run);
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
     const number = `#${run.number}`.padStart(numberWidth);
     terminal.out(
-      `${run.runId}  ${number}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`,
+      `${oneLine(run.runId)}  ${number}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`,
     );
   }
 }
 
-/** Returns a note about a run, which is listed next to its status. */
-function remarkOn({ damage, number, endReason }: RunSummary): string | undefined {
-  if (damage !== undefined) return `damaged: ${damage}. To remove it: millrace runs delete ${number}`;
+/** Returns a note about a run, which is listed next to its status. A run of a shared history cannot be deleted. */
+function remarkOn({ damage, number, endReason }: RunSummary, isOfMany: boolean): string | undefined {
+  if (damage !== undefined)
+    return `damaged: ${damage}${isOfMany ? '' : `. To remove it: millrace runs delete ${number}`}`;
   return endReason === undefined ? undefined : endReasonText(endReason);
 }
 

@@ -226,7 +226,7 @@ const answerFlags: Readonly<Record<AnswerKind, string>> = {
 /** Returns the command that answers a request. It is safe to paste, whatever characters a flow uses in names. */
 export function answerCommand(run: string | number, { name, key, kind = 'approval' }: AnswerableRequest): string {
   const which = key === undefined || kind === 'permission' ? '' : ` --key ${shellWord(key)}`;
-  return `millrace resume ${run} --node ${shellWord(name)}${which} ${answerFlags[kind]}`;
+  return `millrace resume ${shellWord(String(run))} --node ${shellWord(name)}${which} ${answerFlags[kind]}`;
 }
 
 /** Quotes a word for a shell if necessary. */
@@ -263,11 +263,11 @@ export function answerLines(runId: RunId, run: RunState): readonly string[] {
  * @param run state of the run; if undefined, the command is `inbox`, which lists a command for each request
  */
 export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>, run?: RunState): string | undefined {
-  if (status === 'interrupted') return `millrace resume ${runId}`;
+  if (status === 'interrupted') return `millrace resume ${shellWord(runId)}`;
   if (status !== 'suspended') return undefined;
   const requests = run === undefined ? [] : waitingRequests(run);
   const [first] = requests;
   const isCut = requests.every(({ ask }) => ask === undefined);
   if (first === undefined || (requests.length > 1 && !isCut)) return 'millrace inbox';
-  return `millrace resume ${runId} ${answerFlags[answerKindOf(first.ask?.request) ?? 'approval']}`;
+  return `millrace resume ${shellWord(runId)} ${answerFlags[answerKindOf(first.ask?.request) ?? 'approval']}`;
 }

@@ -6,22 +6,33 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { decodeGroup } from '../store/event-group.ts';
-import { damagedRun, type RunRecord, type SummaryRow, toRecord, toSummary } from '../store/run-row.ts';
+import { contentHash } from '../store/large-value.ts';
+import { damagedRun, type RunPlace, type RunRecord, type SummaryRow, toRecord, toSummary } from '../store/run-row.ts';
 import type { RunListQuery } from '../store/run-store.ts';
 import type { PgQueries, PgValue } from './pg-db.ts';
 import { decodeText, encodeText } from './safe-text.ts';
 import { serverNow } from './schema.ts';
 
 /** A row as `runColumns` reads it. */
-interface StoredRow extends SummaryRow {
+interface StoredRow extends Omit<SummaryRow, 'name' | 'source_path'> {
+  readonly name: string | null;
+  readonly source_path: string | null;
   readonly is_abandoned: boolean;
 }
 
+/** Lists contain the first characters of longer names. */
+export const longestName = 4096;
+
+/** Maximum number of bytes in other columns of lists. */
+const largestText = 1_000_000;
+
 /** Columns of a listed run, as in SQLite. The first problem is reported as `lost`. */
-const runColumns = `run.number AS id, run.run_id, run.kind, source.name, source.path AS source_path, run.definition_hash,
-  run.status, run.started_at, run.duration_ms, run.redo_of, run.redo_count, run.rerun_of, run.error, run.failed_nodes,
-  run.wait, run.spending, run.part,
-  CASE WHEN NOT EXISTS (SELECT 1 FROM millrace.value WHERE hash = run.definition_hash) THEN 'the text of its flow is missing'
+const runColumns = `run.number AS id, run.run_id, run.kind, left(source.name, ${longestName}) AS name,
+  left(source.path, ${longestName}) AS source_path, run.definition_hash, run.status, run.started_at, run.duration_ms,
+  run.redo_of, run.redo_count, run.rerun_of, ${limited('run.error')}, ${limited('run.failed_nodes')}, run.wait,
+  ${limited('run.spending')}, ${limited('run.part')},
+  CASE WHEN source.id IS NULL THEN 'the name of its flow is missing'
+    WHEN NOT EXISTS (SELECT 1 FROM millrace.value WHERE hash = run.definition_hash) THEN 'the text of its flow is missing'
     WHEN run.node_settings_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM millrace.value WHERE hash = run.node_settings_hash)
       THEN 'its node settings are missing'
   END AS lost,
@@ -29,16 +40,21 @@ const runColumns = `run.number AS id, run.run_id, run.kind, source.name, source.
     SELECT 1 FROM millrace.engine WHERE engine.id = run.owner AND engine.lease_until > ${serverNow}
   ) AS is_abandoned`;
 
+/** Returns SQL for a column of a list. A text so large is damaged, and would cost all readers of the list. */
+function limited(column: string): string {
+  return `CASE WHEN octet_length(${column}) <= ${largestText} THEN ${column} WHEN ${column} IS NOT NULL THEN '' END AS ${column.replace('run.', '')}`;
+}
+
 export class RunReads {
   readonly #queries: PgQueries;
   readonly #workspace: number;
-  readonly #place: string;
+  readonly #place: RunPlace;
 
   /** @param place the history, for messages */
   constructor(queries: PgQueries, { workspace, place }: { readonly workspace: number; readonly place: string }) {
     this.#queries = queries;
     this.#workspace = workspace;
-    this.#place = place;
+    this.#place = { shared: place };
   }
 
   async listRuns(query: RunListQuery): Promise<readonly RunSummary[]> {
@@ -67,13 +83,14 @@ export class RunReads {
   async getRun(runId: RunId): Promise<RunRecord | undefined> {
     const summary = await this.findSummary(runId);
     if (summary === undefined) return undefined;
-    const [row] = await this.#queries.prepared<{ inputs: string; settings: Buffer | null }>(
-      `SELECT inputs, value.content AS settings FROM millrace.run
-       LEFT JOIN millrace.value ON value.hash = run.node_settings_hash WHERE run_id = $1 AND workspace = $2`,
+    const [row] = await this.#queries.prepared<{ inputs: string; settings: string | null }>(
+      'SELECT inputs, node_settings_hash AS settings FROM millrace.run WHERE run_id = $1 AND workspace = $2',
       [runId, this.#workspace],
     );
-    const large = { inputs: row?.inputs ?? 'null', node_settings: row?.settings?.toString('utf8') ?? null };
-    return toRecord(summary, large, this.#place);
+    const settings = row?.settings ?? undefined;
+    // A text that is lost in the meantime, or was changed, is damaged like any other.
+    const node_settings = settings === undefined ? null : ((await this.readText(settings)) ?? '');
+    return toRecord(summary, { inputs: row?.inputs ?? 'null', node_settings }, this.#place);
   }
 
   async findRun(number: number): Promise<RunId | undefined> {
@@ -96,9 +113,11 @@ export class RunReads {
 
   async readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]> {
     const rows = await this.#queries.prepared<{ number: number; session_id: SessionId; json: string }>(
+      // No number is missing, so the page has an end. With LIMIT, the server would read and sort all later events.
       `SELECT run.number, session_id, json FROM millrace.run JOIN millrace.progress ON progress.run = run.number
        JOIN millrace.event ON event.run = run.number AND event.week = run.week
-       WHERE run_id = $1 AND run.workspace = $2 AND seq > $3 AND seq <= applied_seq ORDER BY seq LIMIT $4`,
+       WHERE run_id = $1 AND run.workspace = $2 AND seq > $3::bigint AND seq <= least(applied_seq, $3::bigint + $4::bigint)
+       ORDER BY seq`,
       [runId, this.#workspace, wholeNumber(afterSeq), wholeNumber(limit)],
     );
     return rows.flatMap(({ number, session_id: sessionId, json }) => {
@@ -133,12 +152,14 @@ export class RunReads {
       'SELECT hash, content FROM millrace.value WHERE hash = ANY ($1::text[])',
       [hashes.filter((hash) => hashForm.test(hash))],
     );
-    return new Map(rows.map(({ hash, content }) => [hash, content.toString('utf8')]));
+    const texts = rows.map(({ hash, content }) => [hash, content.toString('utf8')] as const);
+    // Texts are used under their hash, for example to decide whether a flow may use secrets.
+    return new Map(texts.filter(([hash, text]) => contentHash(text) === hash));
   }
 
   async #find(runId: RunId): Promise<StoredRow | undefined> {
     const [row] = await this.#queries.prepared<StoredRow>(
-      `SELECT ${runColumns} FROM millrace.run JOIN millrace.source ON source.id = run.source
+      `SELECT ${runColumns} FROM millrace.run LEFT JOIN millrace.source ON source.id = run.source
        WHERE run.run_id = $1 AND run.workspace = $2`,
       [runId, this.#workspace],
     );
@@ -163,7 +184,8 @@ function wholeNumber(value: number): number {
 }
 
 function summaryOf({ is_abandoned, ...row }: StoredRow): RunSummary {
-  return toSummary({ ...row, name: decodeText(row.name), source_path: decodeText(row.source_path) }, is_abandoned);
+  const { name, source_path } = row;
+  return toSummary({ ...row, name: decodeText(name ?? ''), source_path: decodeText(source_path ?? '') }, is_abandoned);
 }
 
 /** With more sources, reading the newest runs of all sources and choosing from them is faster. */
@@ -191,5 +213,5 @@ function listStatement({ status, find = {} }: RunListQuery, { sourceCount, value
       ? from(ofAll)
       : `SELECT run.* FROM unnest($3::bigint[]) AS wanted (id)
          CROSS JOIN LATERAL (${from(['run.source = wanted.id', 'run.workspace = $1'])}) run ${newest}`;
-  return `SELECT ${runColumns} FROM (${chosen}) run JOIN millrace.source ON source.id = run.source ORDER BY run.number DESC`;
+  return `SELECT ${runColumns} FROM (${chosen}) run LEFT JOIN millrace.source ON source.id = run.source ORDER BY run.number DESC`;
 }

@@ -15,6 +15,7 @@ import {
   type WaitingQuery,
 } from '../store/waiting-store.ts';
 import type { PgQueries } from './pg-db.ts';
+import { longestName } from './run-reads.ts';
 import { decodeText, encodeText } from './safe-text.ts';
 import { hashOfCut, type SharedAsk } from './shared-history.ts';
 
@@ -102,14 +103,15 @@ export class WaitingReads {
   }
 
   async list(limit: number): Promise<readonly WaitingEntry[]> {
-    const rows = await this.#queries.rows<Omit<EntryRow, 'is_permission'> & { readonly is_permission: boolean }>(
+    const rows = await this.#queries.rows<StoredEntryRow>(
       // The subquery keeps the server from reading all runs, which are many more than open requests.
-      `SELECT run.run_id, run.number, source.name AS flow, source.path AS source_path, waiting.name, waiting.key,
-         waiting.request_hash, waiting.kind, waiting.is_permission, waiting.title, waiting.asked_at, waiting.deadline_at,
-         waiting.on_deadline, waiting.reminded_at
+      `SELECT run.run_id, run.number, left(source.name, ${longestName}) AS flow, waiting.name, waiting.key,
+         left(source.path, ${longestName}) AS source_path, waiting.request_hash, waiting.kind, waiting.is_permission,
+         left(waiting.title, ${longestName}) AS title, waiting.asked_at, waiting.deadline_at, waiting.on_deadline,
+         waiting.reminded_at
        FROM millrace.waiting
        CROSS JOIN LATERAL (SELECT run_id, number, source FROM millrace.run WHERE number = waiting.run OFFSET 0) run
-       JOIN millrace.source ON source.id = run.source
+       LEFT JOIN millrace.source ON source.id = run.source
        WHERE waiting.workspace = $1 AND NOT is_automatic AND NOT ${isAnswered}
        ORDER BY deadline_at NULLS LAST, asked_at, waiting.run, asked_seq LIMIT $2`,
       [this.#workspace, limit],
@@ -117,12 +119,15 @@ export class WaitingReads {
     return rows.map((row) =>
       toEntry({
         ...row,
-        flow: decodeText(row.flow),
-        source_path: decodeText(row.source_path),
+        flow: decodeText(row.flow ?? ''),
+        source_path: decodeText(row.source_path ?? ''),
         name: decodeText(row.name),
         key: decodeText(row.key),
         title: decodeText(row.title),
         is_permission: row.is_permission ? 1 : 0,
+        asked_at: momentOf(row.asked_at),
+        deadline_at: momentOf(row.deadline_at),
+        reminded_at: momentOf(row.reminded_at),
       }),
     );
   }
@@ -140,7 +145,8 @@ export class WaitingReads {
     );
     return rows.map(({ asked_seq: askedSeq, is_answered, ...row }) => {
       const texts = { name: decodeText(row.name), key: decodeText(row.key), title: decodeText(row.title) };
-      return { ...toAsk({ ...row, ...texts, is_answered: is_answered ? 1 : 0 }), askedSeq };
+      const asked_at = momentOf(row.asked_at);
+      return { ...toAsk({ ...row, ...texts, asked_at, is_answered: is_answered ? 1 : 0 }), askedSeq };
     });
   }
 
@@ -194,6 +200,20 @@ export class WaitingReads {
     const hash = row.request_hash ?? hashOfCut(row.asked_seq);
     return hash === answer.requestHash ? { askedSeq: row.asked_seq } : undefined;
   }
+}
+
+/** The latest time that a `Date` can represent, in epoch milliseconds. */
+const lastMoment = 8.64e15;
+
+/** Returns the time; null for none, or for one of a damaged row. */
+function momentOf(at: number | null): number | null {
+  return at !== null && Math.abs(at) <= lastMoment ? at : null;
+}
+
+interface StoredEntryRow extends Omit<EntryRow, 'is_permission' | 'flow' | 'source_path'> {
+  readonly flow: string | null;
+  readonly source_path: string | null;
+  readonly is_permission: boolean;
 }
 
 interface StoredAskRow {

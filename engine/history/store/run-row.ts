@@ -249,29 +249,34 @@ export interface LargeColumns {
 
 /**
  * Adds the data that is read only for single runs.
- * @param file the history, for messages
  * @throws EngineError `store.unreadable` for a damaged run
  */
-export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeColumns, file: string): RunRecord {
-  if (summary.damage !== undefined) throw damagedRun(file, summary.number, summary.damage);
+export function toRecord(summary: RunSummary, { inputs, node_settings }: LargeColumns, place: RunPlace): RunRecord {
+  if (summary.damage !== undefined) throw damagedRun(place, summary.number, summary.damage);
   const given = parsedJson(inputs);
-  if (given === undefined) throw damagedRun(file, summary.number, 'its inputs are not valid JSON');
+  if (given === undefined) throw damagedRun(place, summary.number, 'its inputs are not valid JSON');
   const nodeSettings = node_settings === null ? {} : parsedJson(node_settings);
   if (!isMap(nodeSettings) || !Object.values(nodeSettings).every(isText))
-    throw damagedRun(file, summary.number, 'its node settings are damaged');
+    throw damagedRun(place, summary.number, 'its node settings are damaged');
   // Every value has been checked.
   return { ...summary, inputs: given as JsonValue, nodeSettings: nodeSettings as Readonly<Record<string, string>> };
 }
 
+/** The history of a run, for messages. The command line can delete runs of a file. */
+export type RunPlace = string | { readonly shared: string };
+
 /**
  * Returns the error for a single run that cannot be used.
- * @param file the history, for messages
  * @param damage the problem, as a clause
  */
-export function damagedRun(file: string, number: number, damage: string, cause?: unknown): EngineError {
+export function damagedRun(place: RunPlace, number: number, damage: string, cause?: unknown): EngineError {
+  const [name, advice] =
+    typeof place === 'string'
+      ? [place, ` To remove it, delete the run: \`millrace runs delete ${number}\`.`]
+      : [place.shared, ''];
   return new EngineError({
     code: 'store.unreadable',
-    message: `Run #${number} in ${file} is damaged: ${damage}. Other runs are not affected. To remove it, delete the run: \`millrace runs delete ${number}\`.`,
+    message: `Run #${number} in ${name} is damaged: ${damage}. Other runs are not affected.${advice}`,
     cause,
   });
 }
