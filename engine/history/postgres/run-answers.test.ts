@@ -111,8 +111,13 @@ describe.skipIf(isMissing(postgres))(`answers and requests in PostgreSQL${why}`,
     const start: RunEvent = { type: 'task:start', taskId: 'node:send', nodeId: 'send', nodeType: 'x' };
     await one.project([{ runId, events: envelopes(runId, [start, cut], 2) }]);
     expect(await one.asksOf(runId)).toMatchObject([{ askedSeq: 3, isAnswered: false }]);
-    await decide(3, false);
+    await decide(3, true);
+    // Interrupted again before it could emit anything.
+    await one.project([{ runId, events: envelopes(runId, [cut], 4) }]);
+    expect(await one.asksOf(runId)).toMatchObject([{ askedSeq: 4, isAnswered: false }]);
+    await decide(4, false);
     expect((await one.undeliveredAnswers('durable', 9)).map(({ answer }) => answer.payload)).toEqual([
+      { approved: true },
       { approved: true },
       { approved: false },
     ]);

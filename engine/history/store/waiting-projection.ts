@@ -170,7 +170,9 @@ export class WaitingProjection {
 
   #putCut(name: string | undefined, cut: Pick<WaitingRow, 'title' | 'askedAt' | 'askedSeq'>): void {
     // If the node has asked a question, it waits for the answer to that question.
-    if (name === undefined || this.#keys.has(name)) return;
+    if (name === undefined || [...(this.#keys.get(name) ?? [])].some((key) => key !== noKey)) return;
+    // Work that was interrupted again needs another decision.
+    this.#drop(name, [noKey]);
     this.#insert({ name, key: noKey, ...cut });
   }
 
