@@ -170,6 +170,16 @@ test('13.11 a worker never has more runs in progress than --max-runs, and gets t
   await service.close();
 }, 300_000);
 
+test('13.11 a worker that cannot start ends, and says why', async (context) => {
+  const durable = open(context);
+  const port = await freePort();
+  const nowhere = `restate://127.0.0.1:${await freePort()}/w?admin=${await freePort()}`;
+  await expect(durable.startWorker(port, ['--on', nowhere])).rejects.toThrow('Restate cannot be reached');
+  const worker = await durable.startWorker(port);
+  await expect(durable.startWorker(port)).rejects.toThrow(`cannot listen on 127.0.0.1:${port}`);
+  await worker.kill();
+});
+
 test('13.11 a worker with --keep-days deletes old runs of the history', async (context) => {
   const durable = open(context);
   const { history } = durable;

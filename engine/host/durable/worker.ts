@@ -63,17 +63,44 @@ const idleMs = 10_000;
 /** How often a draining worker checks whether it is done, in milliseconds. */
 const checkMs = 100;
 
+/** What a worker has opened, and what it counts. */
+class WorkerParts {
+  readonly metrics = new WorkerMetrics();
+  readonly #closers: (() => unknown)[] = [];
+
+  /** Calls the function when the worker closes. */
+  onClose(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  /** Closes everything, in reverse order. */
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close();
+  }
+}
+
 /** Starts a worker and registers it with Restate. @throws EngineError `worker.*` | `restate.*` | `store.*` */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   refuseOldNode();
+  const parts = new WorkerParts();
+  try {
+    return await openWorker(options, parts);
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+async function openWorker(options: WorkerOptions, parts: WorkerParts): Promise<Worker> {
   const sdk: RestateSdk = await import('@restatedev/restate-sdk');
-  const metrics = new WorkerMetrics();
-  const parts = await Promise.all(options.workspaces.map((place) => openPart(place, options, metrics)));
-  const allRuns = parts.map(({ runs }) => runs);
+  const { metrics } = parts;
+  const opened: Awaited<ReturnType<typeof openWorkspace>>[] = [];
+  for (const place of options.workspaces) opened.push(await openWorkspace(place, options, parts));
+  const allRuns = opened.map(({ runs }) => runs);
   let isDraining = false;
   const sum = (read: (runs: WorkerRuns) => number): number => allRuns.reduce((total, runs) => total + read(runs), 0);
   const handler = sdk.createEndpointHandler({
-    services: parts.map(({ history, runs }) => createRestateService(sdk, history.workspace, runs)),
+    services: opened.map(({ history, runs }) => createRestateService(sdk, history.workspace, runs)),
     ...(options.identityKey === undefined ? {} : { identityKeys: [options.identityKey] }),
     logger: ({ level }, ...message) => {
       if (level === 'error')
@@ -88,6 +115,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onRejected: () => metrics.count('rejected'),
   });
   const address = await server.listen(options.listen);
+  parts.onClose(() => server.close());
   const gauges = () => ({
     runs: server.active,
     steps: sum((runs) => runs.working),
@@ -102,8 +130,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           { host: options.listen.host, port: metricsPort },
           { isHealthy: () => !isDraining, metrics: () => metrics.text(gauges()) },
         );
+  parts.onClose(() => status?.close());
   const uri = options.address ?? `http://${address.host}:${address.port}`;
-  for (const { client } of parts) await registerWorker(client, uri, { clock: systemClock, onNote: options.onNote });
+  for (const { client } of opened) await registerWorker(client, uri, { clock: systemClock, onNote: options.onNote });
   return {
     address,
     statusAddress: status?.address,
@@ -111,19 +140,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       isDraining = true;
       for (const runs of allRuns) runs.drain();
       while (server.active > 0) await new Promise<void>((resolve) => systemClock.setTimer(resolve, checkMs));
-      for (const { delivery, world, stopRemoval } of parts) {
-        delivery.close();
-        stopRemoval();
-        await world.close();
-      }
-      status?.close();
-      server.close();
+      await parts.close();
     },
   };
 }
 
-async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOptions, metrics: WorkerMetrics) {
+async function openWorkspace({ folder, history }: WorkerWorkspace, options: WorkerOptions, parts: WorkerParts) {
   const { restate, isTrusted, builtInPacks, keepDays, onNote } = options;
+  const { metrics } = parts;
   const onProblem = (error: EngineError): void => {
     metrics.count('problems');
     onNote(error);
@@ -133,6 +157,7 @@ async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOpt
     ...(isTrusted === undefined ? {} : { isTrusted }),
     ...(builtInPacks === undefined ? {} : { builtInPacks }),
   });
+  parts.onClose(() => world.close());
   const client = new RestateClient(restate, history.workspace);
   const projection = new Projection({ history, clock: systemClock, onProblem });
   const onStep = (): void => metrics.count('steps');
@@ -146,9 +171,9 @@ async function openPart({ folder, history }: WorkerWorkspace, options: WorkerOpt
     ...{ history, client, clock: systemClock, onProblem },
     onDelivered: () => metrics.count('messages'),
   });
-  const stopRemoval =
-    keepDays === undefined ? () => undefined : removeOldRunsDaily({ history, keepDays, clock: systemClock, onProblem });
-  return { history, world, client, runs, delivery, stopRemoval };
+  parts.onClose(() => delivery.close());
+  if (keepDays !== undefined) parts.onClose(removeOldRunsDaily({ history, keepDays, clock: systemClock, onProblem }));
+  return { history, client, runs };
 }
 
 /** @throws EngineError `worker.old-node` if this process cannot load Restate's SDK */
