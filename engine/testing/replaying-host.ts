@@ -2,7 +2,7 @@
  * An in-memory host that records finished work and replays it after a restart, like durable-execution engines. It
  * varies the order of completions as much as permitted, to expose code that depends on it.
  */
-import type { RunHost } from '../runtime/kernel/capabilities/run-host.ts';
+import type { RunHost, TimerPurpose } from '../runtime/kernel/capabilities/run-host.ts';
 
 /** A completion as JSON, in the order in which it was delivered. */
 export interface Completion {
@@ -66,7 +66,7 @@ export class ReplayingHost implements RunHost {
     return asked as Promise<T>;
   }
 
-  timer(name: string, ms: number, purpose: 'wait' | 'housekeeping', signal?: AbortSignal): Promise<void> {
+  timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void> {
     if (purpose === 'housekeeping') throw new Error(`${name} is no affair of a host that repeats`);
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {

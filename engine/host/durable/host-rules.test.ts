@@ -1,4 +1,5 @@
 /** Tests the rules about runs on Restate, with the same cases as the local host. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -33,7 +34,7 @@ async function untilSuspended({ history }: DurableWorld, runId: RunId): Promise<
 }
 
 async function runOnRestate(durable: DurableWorld, rule: HostRule, flow: string): Promise<RunLog> {
-  const { inputs, answers = [], cancelsAt, restarts } = rule;
+  const { inputs, answers = [], cancelsAt, restarts, waitsMs = 0 } = rule;
   const { history } = durable;
   const runId = await durable.start(flow, inputs);
   const ended = durable.whenEnded(runId, (event) => {
@@ -41,6 +42,7 @@ async function runOnRestate(durable: DurableWorld, rule: HostRule, flow: string)
   });
   // An earlier answer would keep the run from suspending.
   const waited = answers.length === 0 ? undefined : await untilSuspended(durable, runId);
+  await pause(waitsMs);
   if (restarts === true) {
     await worker.kill();
     worker = await durable.startWorker();

@@ -12,7 +12,9 @@ import type { RunHost, TimerPurpose } from '../../runtime/kernel/capabilities/ru
 import { isInStep, runAsStep } from './inside-step.ts';
 import type { Finished, Handle, Journal } from './journal.ts';
 import { RunSignals } from './run-signals.ts';
+import { type Entry, newEntry } from './session-entry.ts';
 import { SessionDrained, StepBug } from './session-errors.ts';
+import { SessionWaits } from './session-waits.ts';
 import type { StepTexts } from './step-text.ts';
 
 /** Dependencies of a session. */
@@ -32,30 +34,11 @@ export interface SessionWorld {
   readonly onStep: () => void;
 }
 
-type EntryKind = 'step' | 'timer' | 'message' | 'cancel';
-
-/** An operation that the session has requested. Kept after it has finished, for later attempts. */
-interface Entry {
-  readonly kind: EntryKind;
-  /** Name of a step or timer. */
-  readonly name: string;
-  /** Duration of a timer. */
-  readonly ms: number;
-  /** Due time of a timer in epoch milliseconds. */
-  readonly dueAt: number;
-  /** Does a step's work and returns its text, once. Undefined when the result was delivered. */
-  work: (() => Promise<string>) | undefined;
-  /** Whether the work has started in this process. */
-  hasBegun: boolean;
-  /** The operation in the current attempt. */
-  handle: Handle | undefined;
-  resolve: (value: unknown) => void;
-}
-
 export class RunSession implements RunHost {
   readonly keepsSteps = true;
   readonly incarnation = randomText();
   readonly shared = new Map<string, unknown>();
+  readonly waits = new SessionWaits(() => this.#now);
   readonly #world: SessionWorld;
   readonly #entries: Entry[] = [];
   /** Operations that have not been delivered, in the order of their requests. */
@@ -103,7 +86,13 @@ export class RunSession implements RunHost {
   timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void> {
     if (purpose === 'housekeeping') return sleep(systemClock, ms, signal ?? new AbortController().signal);
     if (signal?.aborted === true) return Promise.reject(signal.reason);
-    const { entry, asked } = this.#request({ kind: 'timer', name, ms, dueAt: this.#now + ms });
+    const { entry, asked } = this.#request({
+      kind: 'timer',
+      name,
+      ms,
+      dueAt: this.#now + ms,
+      isLimit: purpose === 'limit',
+    });
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         if (this.#open.delete(entry)) reject(signal?.reason);
@@ -155,7 +144,9 @@ export class RunSession implements RunHost {
     while (!journal.ended.aborted && this.#journal === journal) {
       await this.#untilQuiet();
       if (this.#isOver) return await this.#ended;
-      this.#world.onQuiet(this.#waitsFor());
+      const waitsFor = this.#waitsFor();
+      if (waitsFor !== undefined) this.waits.begin();
+      this.#world.onQuiet(waitsFor);
       await this.#world.whenRoom();
       const next = await this.#next(journal);
       if (this.#journal !== journal) return await new Promise(() => undefined);
@@ -185,7 +176,7 @@ export class RunSession implements RunHost {
     const asked = new Promise<unknown>((take) => {
       resolve = take;
     });
-    const entry: Entry = { ms: 0, dueAt: 0, work: undefined, hasBegun: false, handle: undefined, resolve, ...wanted };
+    const entry: Entry = { ...newEntry, resolve, ...wanted };
     this.#entries.push(entry);
     this.#open.add(entry);
     if (this.#journal !== undefined) entry.handle = this.#handleOf(this.#journal, entry);
@@ -294,19 +285,24 @@ export class RunSession implements RunHost {
     this.#now = Math.max(this.#now, news.at);
     if (news.isCancel) this.#cancel();
     else if (news.answered.length > 0) {
-      this.#world.onNews();
+      this.#takeNews();
       for (const give of news.answered) give();
     }
   }
 
+  #takeNews(): void {
+    this.#world.onNews();
+    this.waits.end();
+  }
+
   #waitsFor(): string | undefined {
-    const isBusy = [...this.#open].some(({ kind }) => kind === 'step' || kind === 'timer');
+    const isBusy = [...this.#open].some(({ kind, isLimit }) => kind === 'step' || (kind === 'timer' && !isLimit));
     return isBusy ? undefined : this.#signals.oldest;
   }
 
   #cancel(): void {
     this.#isCanceled = true;
-    this.#world.onNews();
+    this.#takeNews();
     this.#cancelListeners.tell((thrown) => {
       throw thrown;
     }, undefined);

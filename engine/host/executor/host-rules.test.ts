@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine.ts';
@@ -43,7 +44,7 @@ afterAll(async () => {
 });
 
 async function runLocally(rule: HostRule, flow: string): Promise<RunLog> {
-  const { inputs = {}, answers = [], cancelsAt, restarts } = rule;
+  const { inputs = {}, answers = [], cancelsAt, restarts, waitsMs = 0 } = rule;
   let started: RunId | undefined;
   const stop = engine.subscribe((events) => {
     for (const { runId, event } of events) if (runId === started && cancelsAt?.(event)) engine.cancelRun(runId);
@@ -52,6 +53,7 @@ async function runLocally(rule: HostRule, flow: string): Promise<RunLog> {
   started = runId;
   await engine.whenEnded(runId);
   const { waitStatus } = await engine.getRun(runId);
+  await pause(waitsMs);
   if (restarts === true) {
     await engine.close();
     await openEngine();

@@ -3,6 +3,7 @@
  * suspended.
  */
 import { type Clock, elapsedSince, systemClock } from '../../base/clock.ts';
+import type { WaitedTime } from '../kernel/capabilities/run-host.ts';
 
 /** Tracks activity: node attempts, including the delays between them. */
 export interface Activity {
@@ -10,11 +11,19 @@ export interface Activity {
   end(): void;
 }
 
+/** Measures how long nothing was active. */
+export interface StillTime {
+  /** Returns the milliseconds without activity since the last call. */
+  takeStillMs(): number;
+  /** Calls the listener as soon as there is activity, either now or later. Replaces the previous listener. */
+  whenGoing(listener: () => void): void;
+}
+
 /**
  * Tracks whether anything in a loop is active, and how long nothing was. Activity in a loop also counts as activity in
  * the enclosing loops and the run.
  */
-export class LoopActivity implements Activity {
+export class LoopActivity implements Activity, StillTime {
   readonly #outer: Activity;
   readonly #clock: Clock;
   #count = 0;
@@ -43,7 +52,6 @@ export class LoopActivity implements Activity {
     this.#outer.end();
   }
 
-  /** Returns the milliseconds without activity since the last call. */
   takeStillMs(): number {
     const now = this.#clock.now();
     if (this.#count === 0) {
@@ -55,10 +63,35 @@ export class LoopActivity implements Activity {
     return stillMs;
   }
 
-  /** Calls the listener as soon as there is activity, either now or later. Replaces the previous listener. */
   whenGoing(listener: () => void): void {
     if (this.#count > 0) listener();
     else this.#onGoing = listener;
+  }
+}
+
+/** Measures how long nothing in a node was active on a host that keeps waiting runs open. */
+export class HostedStillTime implements StillTime {
+  /** Absent for a called flow, in which nothing is active at least while the whole run waits. */
+  readonly #loop: LoopActivity | undefined;
+  readonly #waits: WaitedTime;
+  #takenMs: number;
+
+  constructor(loop: LoopActivity | undefined, waits: WaitedTime) {
+    this.#loop = loop;
+    this.#waits = waits;
+    this.#takenMs = waits.ms;
+  }
+
+  takeStillMs(): number {
+    const { ms } = this.#waits;
+    const waitedMs = ms - this.#takenMs;
+    this.#takenMs = ms;
+    return Math.max(waitedMs, this.#loop?.takeStillMs() ?? 0);
+  }
+
+  whenGoing(listener: () => void): void {
+    const loop = this.#loop;
+    this.#waits.whenOver(loop === undefined ? listener : () => loop.whenGoing(listener));
   }
 }
 

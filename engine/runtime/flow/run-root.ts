@@ -2,14 +2,14 @@
  * A complete run as started by the executor: from `run:start` or `run:resumed`, through the flow, to `run:end` or
  * `run:suspended`.
  */
-import { elapsedSince, systemClock } from '../../base/clock.ts';
+import { type Clock, elapsedSince, systemClock } from '../../base/clock.ts';
 import type { RunId, SessionId } from '../../base/ids.ts';
 import { lowerOf } from '../../language/flow/autonomy.ts';
 import { MAX_OUTPUT_BYTES } from '../../language/flow/flow-limits.ts';
 import { findNonJson } from '../../language/json/checked-json.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import { refusalOfOutput } from '../kernel/capabilities/gated-capabilities.ts';
-import { clockOfHost } from '../kernel/capabilities/run-host.ts';
+import { clockOfHost, type RunHost } from '../kernel/capabilities/run-host.ts';
 import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '../kernel/events/run-event.ts';
 import { type CancelScope, endReasonOf } from '../kernel/hub/cancel-scope.ts';
 import { mayExceed } from '../kernel/hub/event-traits.ts';
@@ -48,7 +48,7 @@ export async function runRoot(
   scope: CancelScope,
 ): Promise<RunEndEvent | RunSuspendedEvent> {
   const { flow, resume, host, clock = systemClock } = request;
-  const time = host === undefined ? clock : clockOfHost(host, 'run');
+  const time = host === undefined ? clock : activeTimeOf(host);
   const startedAt = time.now();
   if (isOrigin(origin)) {
     const level = lowerOf(flow.policy.autonomy, hub.autonomy);
@@ -63,6 +63,11 @@ export async function runRoot(
   const whole = end.type === 'run:end' && end.status === 'cancelled' ? { ...end, ...endReasonOf(scope.reason) } : end;
   hub.emit(whole);
   return whole;
+}
+
+/** Returns a clock for durations. It stands still while the run only waits for people. */
+function activeTimeOf(host: RunHost): Clock {
+  return { ...clockOfHost(host, 'run'), now: () => host.now() - (host.waits?.ms ?? 0) };
 }
 
 /** Returns the result, or a failed result if a policy denies its output. */

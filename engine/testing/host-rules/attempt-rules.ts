@@ -75,6 +75,34 @@ export function attemptRules(): readonly HostRule[] {
       },
     },
     {
+      rule: '12.1d waiting counts neither for the time limits of loops and called flows nor as duration of the run',
+      flow: flow(
+        [
+          '{ id: each, type: control.foreach, input: { items: [a], body: [may] }, policy: { timeoutMs: 2000 } }',
+          '{ id: may, type: human_approval, input: { title: "{{item}}?" } }',
+          '{ id: call, type: flow, input: { flow: asks.flow.yaml }, policy: { timeoutMs: 2000 } }',
+          '{ id: work, type: agent, input: { agent: asker.aip, inputs: [a] }, policy: { timeoutMs: 30000 } }',
+        ],
+        [],
+        ', policy: { maxParallel: 3 }',
+      ),
+      waitsMs: 3000,
+      answers: [
+        { nodeId: 'each[0].may', payload: approve },
+        { nodeId: 'call/may', payload: approve },
+        { nodeId: 'work/input:0', payload: approve },
+      ],
+      check(run) {
+        const end = run.of('run:end')[0];
+        expect(end).toMatchObject({ status: 'completed', failedNodes: [] });
+        expect(run.suspendedMs).toBeGreaterThanOrEqual(3000);
+        const [first, last] = [run.log[0], run.log.at(-1)];
+        const wholeMs = (last?.at ?? 0) - (first?.at ?? 0);
+        // The clock may have been read shortly before and after the events.
+        expect((end?.durationMs ?? 0) + run.suspendedMs).toBeLessThan(wholeMs + 1500);
+      },
+    },
+    {
       rule: '12.1d another attempt calls the model again',
       flow: flow([
         '{ id: p, type: prompt, input: { prompt: Fail }, config: { model: "scripted::model.yaml" }, policy: { retry: { maxAttempts: 2 } } }',

@@ -30,6 +30,8 @@ export interface HostRule {
   readonly files?: Readonly<Record<string, string>>;
   /** Given when the run asks, in this order. */
   readonly answers?: readonly GivenAnswer[];
+  /** How long the run waits before the first answer, in milliseconds. */
+  readonly waitsMs?: number;
   /** The host restarts before the first answer. */
   readonly restarts?: true;
   /** The run is canceled after the first event for which this returns true. */
@@ -101,6 +103,15 @@ export class RunLog {
 
   status(nodeId: string): string | undefined {
     return this.state.nodes.get(nodeId)?.status;
+  }
+
+  /** Milliseconds during which the run was suspended. */
+  get suspendedMs(): number {
+    const own = this.log.filter(({ rootRunId }) => rootRunId === undefined);
+    return own.reduce((sum, { event, at }, index) => {
+      const before = own.slice(0, index).findLast(({ event: { type } }) => type === 'run:suspended');
+      return event.type === 'run:resumed' && before !== undefined ? sum + at - before.at : sum;
+    }, 0);
   }
 
   /** Every log is complete and numbered without gaps, and opens nothing that it does not close. */

@@ -12,7 +12,7 @@ import { withInbox } from '../../kernel/requests/agent-inbox.ts';
 import { closeCalls } from '../../kernel/resume/called-runs.ts';
 import { isAnswered, type ResumePoint } from '../../kernel/resume/resume-point.ts';
 import { NodeRetry, NodeSkip } from '../node-type.ts';
-import type { LoopActivity } from '../run-activity.ts';
+import { HostedStillTime, type StillTime } from '../run-activity.ts';
 import { callsOf, closeCallsOf } from '../run-scope.ts';
 import { AttemptAsks } from './attempt-asks.ts';
 import { AttemptContext, type AttemptSurroundings } from './attempt-context.ts';
@@ -40,8 +40,10 @@ export function runAttempt(job: NodeJob, attempt: number, owner: AttemptOwner): 
     return;
   }
   const name = `${job.name}#${attempt}`;
-  if (job.prepared.nodeType.hosting === 'workflow') new NodeAttempt(job, clockOfHost(host, name), owner).start();
-  else void keptAttempt(job, name, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
+  if (job.prepared.nodeType.hosting === 'workflow') {
+    const limitClock = clockOfHost(host, `${name}/limit`, 'limit');
+    new NodeAttempt(job, clockOfHost(host, name), owner, limitClock).start();
+  } else void keptAttempt(job, name, (inner) => attemptOnce(inner, clock)).then((end) => owner.take(end));
 }
 
 function attemptOnce(job: NodeJob, clock: Clock): Promise<AttemptEnd> {
@@ -56,14 +58,18 @@ class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
   readonly #job: NodeJob;
   readonly #owner: AttemptOwner;
   readonly clock: Clock;
+  readonly limitClock: Clock;
+  readonly activity: StillTime | undefined;
   readonly formerCalls: readonly ResumePoint[];
   readonly asks: AttemptAsks | undefined;
   #events: AttemptEvents | undefined;
   waitsFor: string | undefined;
 
-  constructor(job: NodeJob, clock: Clock, owner: AttemptOwner) {
+  constructor(job: NodeJob, clock: Clock, owner: AttemptOwner, limitClock: Clock = clock) {
     this.#job = job;
     this.clock = clock;
+    this.limitClock = limitClock;
+    this.activity = job.node.policy.timeoutMs === null ? undefined : stillTimeOf(job);
     this.#owner = owner;
     this.formerCalls = takeUpCalls(job);
     this.asks = job.prepared.nodeType.capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
@@ -85,10 +91,6 @@ class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
 
   get isTrusted(): boolean {
     return this.#job.body !== undefined;
-  }
-
-  get activity(): LoopActivity | undefined {
-    return this.#job.activity;
   }
 
   begin(scope: CancelScope): Promise<JsonValue> {
@@ -148,6 +150,13 @@ class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
       (thrown: unknown) => this.fail(thrown),
     );
   }
+}
+
+/** Returns the time that does not count for the node's time limit; undefined if all time counts. */
+function stillTimeOf({ activity, prepared, place }: NodeJob): StillTime | undefined {
+  const { waits } = place.scope.run.host;
+  const isHosted = waits !== undefined && prepared.nodeType.hosting === 'workflow';
+  return isHosted ? new HostedStillTime(activity, waits) : activity;
 }
 
 /** A node that requests another attempt has not failed: its output may still be used. */

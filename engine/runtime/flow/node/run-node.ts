@@ -1,8 +1,10 @@
 /**
  * Runs one node inside its task: prepares it once, then retries as often as its policy allows.
  */
+import type { Clock } from '../../../base/clock.ts';
 import { EngineError, type ErrorRecord, toErrorRecord } from '../../../base/engine-error.ts';
 import type { CompiledNode } from '../../../language/flow/compiled-flow.ts';
+import { clockOfHost } from '../../kernel/capabilities/run-host.ts';
 import type { CancelReason } from '../../kernel/events/run-event.ts';
 import { isCancellation } from '../../kernel/hub/cancel-scope.ts';
 import {
@@ -237,9 +239,7 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   if (node.body === undefined) return { status: 'failed', error: noBodyError(node), attempts: 0 };
   const { scope, context } = place;
   const { run } = scope;
-  // If the host waits for answers itself, a waiting loop has ended.
-  const isTimed = node.policy.timeoutMs !== null && run.host.keepsSteps !== true;
-  const own = isTimed ? new LoopActivity(scope.activity, run.clock) : undefined;
+  const own = node.policy.timeoutMs === null ? undefined : new LoopActivity(scope.activity, timeOf(run, name));
   const reused = itemsToReuse(job);
   const activity = own ?? scope.activity;
   const body = createLoopBody(node.body, { name, harness: inner, scope, activity, context, reused });
@@ -252,6 +252,11 @@ async function runLoop(job: NodeJob, inner: Harness): Promise<TaskOutcome> {
   if (end.kind === 'skipped') return { status: 'skipped', reason: end.reason };
   if (end.kind === 'suspended' || end.kind === 'asks' || end.kind === 'rejected') return { status: 'suspended' };
   return { status: 'cancelled', reason };
+}
+
+/** Returns the clock of the run. @param name of the node that uses it */
+function timeOf({ host, clock }: RunScope['run'], name: string): Clock {
+  return host.keepsSteps === true ? clockOfHost(host, name) : clock;
 }
 
 /** Omits items that an earlier process started and whose outputs are not reused from the same run. */

@@ -4,7 +4,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { EngineError } from '../../../base/engine-error.ts';
 import type { CancelScope } from '../../kernel/hub/cancel-scope.ts';
-import type { LoopActivity } from '../run-activity.ts';
+import type { StillTime } from '../run-activity.ts';
 
 /** Work, its limits, and the callbacks for its end. */
 export interface GuardedCall<T> {
@@ -22,11 +22,11 @@ export interface GuardedCall<T> {
   /** Whether the work limits its own content. If so, it is never abandoned. */
   readonly isTrusted: boolean;
   /** Time without activity in the work does not count; absent if all time counts. */
-  readonly activity?: LoopActivity | undefined;
+  readonly activity?: StillTime | undefined;
   /** What the work waits for, if it has reported this. Used in timeout messages. */
   readonly waitsFor?: string | undefined;
-  /** Clock for the work's timers; defaults to the guard's clock. */
-  readonly clock?: Clock;
+  /** Clock for the limits; defaults to the guard's clock. */
+  readonly limitClock?: Clock;
 }
 
 /** Work is abandoned if it continues for this many milliseconds after cancellation. */
@@ -158,7 +158,7 @@ class GuardedWork<T> {
 
   #setTimer(callback: () => void, delayMs: number): void {
     this.#endTimer?.();
-    this.#endTimer = (this.#call.clock ?? this.#guard.clock).setTimer(callback, delayMs);
+    this.#endTimer = (this.#call.limitClock ?? this.#guard.clock).setTimer(callback, delayMs);
   }
 
   /** Returns false if it has already ended. */

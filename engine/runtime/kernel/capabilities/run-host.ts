@@ -25,8 +25,8 @@ export interface RunHost {
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
    * Resolves after `ms`; rejects with the reason from `signal` if that aborts first.
-   * @param purpose `wait`: durable and part of the flow (a pause before a retry, `control.wait`, a loop timeout).
-   * `housekeeping`: local to this process, never recorded
+   * @param purpose `wait`: durable and part of the flow (a pause before a retry, `control.wait`). `limit`: a durable
+   * timeout of such work, which is no activity itself. `housekeeping`: local to this process, never recorded
    */
   timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void>;
   /**
@@ -50,10 +50,20 @@ export interface RunHost {
    * are then emitted when its step ends, and run IDs must be reproducible (`FlowRequest.ids`).
    */
   readonly keepsSteps?: true;
+  /** The time during which the run only waits for people. Absent for a host that ends waiting runs. */
+  readonly waits?: WaitedTime;
 }
 
 /** Why the run waits. */
-export type TimerPurpose = 'wait' | 'housekeeping';
+export type TimerPurpose = 'wait' | 'limit' | 'housekeeping';
+
+/** The time during which a run only waits for people. */
+export interface WaitedTime {
+  /** Milliseconds of all waits so far, up to the time of the host. */
+  readonly ms: number;
+  /** Calls the listener once when the run does not wait: now, or at the end of the current wait. */
+  whenOver(listener: () => void): void;
+}
 
 const never = new AbortController().signal;
 const thisProcess = randomText();
@@ -87,8 +97,12 @@ export function childRunHost(host: RunHost, name: string): RunHost {
   };
 }
 
-function kindOf({ incarnation, keepsSteps }: RunHost): Pick<RunHost, 'incarnation' | 'keepsSteps'> {
-  return keepsSteps === true ? { incarnation, keepsSteps } : { incarnation };
+function kindOf({ incarnation, keepsSteps, waits }: RunHost): Pick<RunHost, 'incarnation' | 'keepsSteps' | 'waits'> {
+  return {
+    incarnation,
+    ...(keepsSteps === undefined ? {} : { keepsSteps }),
+    ...(waits === undefined ? {} : { waits }),
+  };
 }
 
 /**
@@ -112,14 +126,14 @@ export function hostOfRepeats(host: RunHost): RunHost {
   };
 }
 
-/** Returns a clock based on the host's time. Its timers are part of the flow. @param name unique in the run */
-export function clockOfHost(host: RunHost, name: string): Clock {
+/** Returns a clock based on the host's time. @param name unique in the run. @param purpose of its timers */
+export function clockOfHost(host: RunHost, name: string, purpose: 'wait' | 'limit' = 'wait'): Clock {
   let count = 0;
   return {
     now: () => host.now(),
     setTimer(callback, delayMs) {
       const stop = new AbortController();
-      const over = host.timer(`${name}/${count++}`, delayMs, 'wait', stop.signal);
+      const over = host.timer(`${name}/${count++}`, delayMs, purpose, stop.signal);
       // Rejects only if the timer was cleared.
       over.then(callback, () => undefined);
       return () => stop.abort();

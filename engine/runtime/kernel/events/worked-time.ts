@@ -1,13 +1,17 @@
 /**
- * Measures a run's working time. Time between two processes does not count.
+ * Measures a run's working time. Time between two processes does not count, nor does time in which a run is suspended.
  */
 export class WorkedTime {
   #before = 0;
   #sessionStart: number | undefined;
   #lastAt = 0;
+  #isSuspended = false;
 
   /** Processes an event. @param at epoch milliseconds */
   take(type: string, at: number): void {
+    // An answer is in the log before the run continues.
+    if (this.#isSuspended && type !== 'run:resumed') return;
+    this.#isSuspended = type === 'run:suspended';
     if (this.#sessionStart === undefined || type === 'run:resumed') {
       this.#before = this.ms;
       this.#sessionStart = at;
@@ -37,6 +41,7 @@ export class WorkedTime {
     copy.#before = this.#before;
     copy.#sessionStart = this.#sessionStart;
     copy.#lastAt = this.#lastAt;
+    copy.#isSuspended = this.#isSuspended;
     return copy;
   }
 }
