@@ -81,8 +81,8 @@ async function resumeShared(
   run: string,
   { options, answer }: { readonly options: ResumeOptions; readonly answer: ResumeArguments },
 ): Promise<number> {
-  const { json, allow } = options;
-  if (allow === true) throw usageError('--allow is only for runs of this machine.');
+  const { json } = options;
+  refuseLocalOptions(options);
   const [{ followedEngine, withShared }, { answerSharedRun }] = await Promise.all([
     import('./with-shared.ts'),
     import('../../host/reads/shared-answers.ts'),
@@ -107,6 +107,13 @@ async function resumeShared(
       return { runId };
     });
   });
+}
+
+/** @throws EngineError `cli.usage` for options that act only on this machine */
+function refuseLocalOptions({ allow, yes, trust }: ResumeOptions): void {
+  const flags = { '--allow': allow, '--yes': yes, '--trust': trust };
+  const [given] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
+  if (given !== undefined) throw usageError(`${given} acts only on this machine, not on runs in a shared history.`);
 }
 
 interface LeftBehind {

@@ -2,6 +2,7 @@
  * Implements `run --on`: starts a flow with Restate and shows it, like a local run.
  */
 import { RestateClient } from '../../host/durable/restate-client.ts';
+import { parseRestateUrl } from '../../host/durable/restate-url.ts';
 import type { StartRun } from '../../host/executor/flow-jobs.ts';
 import { inMemory } from '../../index.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -22,13 +23,11 @@ export async function runOn(
   options: CliRunOptions,
   { request, workspace }: { readonly request: StartRun; readonly workspace: string },
 ): Promise<number> {
-  refuseLocalFlags(options);
-  const { json, trust } = options;
+  const { json, trust, on = '' } = options;
+  const client = (history: string) => new RestateClient(parseRestateUrl(on), history);
   const run = await withEngine(context, { workspace, store: inMemory, trust }, (engine) => engine.prepareRun(request));
   return await withShared(context, { ...options, workspace }, async (shared) => {
-    const { history, runs, restate } = shared;
-    if (restate === undefined) throw usageError('run --history needs --on, the Restate server that executes the run.');
-    const client = new RestateClient(restate, history.workspace);
+    const { history, runs } = shared;
     const { autonomy, maxParallel } = request;
     return await followRun(context, { engine: followedEngine(shared), json }, () =>
       runs.start(
@@ -37,15 +36,35 @@ export async function runOn(
           ...(autonomy === undefined ? {} : { autonomy }),
           ...(maxParallel === undefined ? {} : { maxParallel }),
         },
-        client,
+        client(history.workspace),
       ),
     );
   });
 }
 
-/** @throws EngineError `cli.usage` */
-function refuseLocalFlags({ only, to, pin, cassette, mode }: CliRunOptions): void {
-  const flags = { '--only': only, '--to': to, '--pin': pin[0], '--cassette': cassette, '--mode': mode };
-  const [given] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
-  if (given !== undefined) throw usageError(`${given} is not available with --on. Run the flow without --on.`);
+/** Options of `run` that act only on this machine. */
+const localFlags = {
+  '--only': 'only',
+  '--to': 'to',
+  '--pin': 'pin',
+  '--cassette': 'cassette',
+  '--mode': 'mode',
+  '--yes': 'yes',
+  '--store': 'store',
+} as const;
+
+/**
+ * Rejects options that workers cannot follow, before anything is read.
+ * @throws EngineError `cli.usage`; `restate.bad-url`
+ */
+export function refuseLocalOptions(options: CliRunOptions): void {
+  const { on, history } = options;
+  if (on === undefined) throw usageError('run --history needs --on, the Restate server that executes the run.');
+  if (history === undefined) throw usageError('--on needs --history, the history in which the workers record runs.');
+  parseRestateUrl(on);
+  for (const [flag, name] of Object.entries(localFlags)) {
+    const value = options[name];
+    const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined;
+    if (isGiven) throw usageError(`${flag} is not available with --on, because workers run the whole flow themselves.`);
+  }
 }

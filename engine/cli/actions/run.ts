@@ -18,12 +18,13 @@ import { withEngine } from './with-engine.ts';
  * @throws EngineError `cli.usage`, and errors of the engine before a run starts
  */
 export async function run(context: CliContext, target: string, options: CliRunOptions): Promise<number> {
+  if (isShared(options)) (await import('./run-on.ts')).refuseLocalOptions(options);
   const found = await findRunTarget(context, options, target);
   if (found.kind === 'flow') return await runFlow(context, found, options);
   const { workspace } = found;
   if (isShared(options) && !isFlowOfPack(found.agent))
     throw usageError(
-      `${target} is an agent, and --on is for flows. Call the agent from a flow, or run it without --on.`,
+      `${target} is an agent, and workers execute only flows. Create a flow with a node of type agent (input: { agent: ${target}, inputs: [ … ] }) and run that with --on, or run the agent on this machine without --on.`,
     );
   if (isFlowOfPack(found.agent)) {
     const shown = await packFlow(context, { ref: found.agent, workspace });

@@ -28,6 +28,7 @@ export interface WorkerFlags extends Omit<GlobalOptions, 'workspace'>, Pick<Work
 export async function runWorker(context: CliContext, flags: WorkerFlags): Promise<number> {
   const { terminal, builtInPacks, quit } = context;
   const restate = parseRestateUrl(flags.on);
+  if (flags.store !== undefined) throw usageError('Workers record runs only in --history. Remove --store.');
   const { startWorker, refuseOldNode } = await import('../../host/durable/worker.ts');
   refuseOldNode();
   const workspaces = await openWorkspaces(context, flags, restate);

@@ -76,14 +76,25 @@ export function historyOption(): Option {
   return new Option('--history <url>', 'Shared history: postgres://USER@HOST/DATABASE (password in PGPASSWORD)');
 }
 
+/** Adds `--on` and `--history` to a command that works only with this machine's runs: they are rejected with the reason. */
+export function rejectShared(command: Command, reason: string): Command {
+  const reject = (): never => {
+    throw new InvalidArgumentError(reason);
+  };
+  const hidden = ['--on <url>', '--history <url>'].map((flags) => new Option(flags).argParser(reject).hideHelp());
+  return hidden.reduce((changed, option) => changed.addOption(option), command);
+}
+
+const startAgain =
+  'Runs of workers cannot be repeated. Start the flow again: millrace run FLOW --on URL --history URL.';
+
 function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
 }
 
 /** Adds `redo` to the program. */
 export function addRedoCommand(program: Command, context: CliContext, finish: Finish): void {
-  program
-    .command('redo')
+  rejectShared(program.command('redo'), startAgain)
     .description('Run the whole flow or agent of an earlier run again, with the current file and the same inputs')
     .argument('<run>', 'Number or ID of the run, or latest')
     .action(async (run: string, _: unknown, command: Command) => {
@@ -94,8 +105,7 @@ export function addRedoCommand(program: Command, context: CliContext, finish: Fi
 
 /** Adds `rerun` to the program. */
 export function addRerunCommand(program: Command, context: CliContext, finish: Finish): void {
-  program
-    .command('rerun')
+  rejectShared(program.command('rerun'), startAgain)
     .description('Run an earlier run again from one node, with the current file; the other nodes keep their outputs')
     .argument('<run>', 'Number or ID of the run, or latest')
     .option('--from <node>', 'Node to run again from, or one item: each[3] of a loop, input:3 of an agent')
@@ -158,8 +168,7 @@ export function addCancelCommand(program: Command, context: CliContext, finish: 
 
 /** Adds `simulate` to the program. */
 export function addSimulateCommand(program: Command, context: CliContext): void {
-  program
-    .command('simulate')
+  rejectShared(program.command('simulate'), 'Only runs in the history of this machine can be simulated.')
     .description('Show where an earlier run would have paused, or only made suggestions, at another autonomy level')
     .argument('<run>', 'Number or ID of the run, or latest')
     .addOption(new Option('--autonomy <level>', 'Autonomy level').choices(autonomyLevels).makeOptionMandatory())

@@ -26,7 +26,7 @@ export interface RunHost {
   /**
    * Resolves after `ms`; rejects with the reason from `signal` if that aborts first.
    * @param purpose `wait`: durable and part of the flow (a pause before a retry, `control.wait`). `limit`: a durable
-   * timeout of such work, which is no activity itself. `housekeeping`: local to this process, never recorded
+   * timeout of such work; a run that has no other timer only waits. `housekeeping`: local to this process, never recorded
    */
   timer(name: string, ms: number, purpose: TimerPurpose, signal?: AbortSignal): Promise<void>;
   /**
