@@ -152,6 +152,8 @@ describe.skipIf(isMissing(postgres))(`a remote history${why}`, { timeout: 60_000
     const refused: readonly (() => unknown)[] = [
       () => engine.startRun({ path: 'a.flow.yaml', inputs: {} } as never),
       () => engine.startAgent({ agent: 'a.aip', inputs: [] } as never),
+      () => engine.redo({ runId: asRunId('a') }),
+      () => engine.rerunFrom({ runId: asRunId('a'), nodeId: 'b' }),
       () => engine.writeFile(file),
       () => engine.createFile({ path: 'a.txt', kind: 'file' }),
       () => engine.installPack({ uri: 'acme/pack' }),
