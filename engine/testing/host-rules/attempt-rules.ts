@@ -87,6 +87,7 @@ export function attemptRules(): readonly HostRule[] {
         ', policy: { maxParallel: 3 }',
       ),
       waitsMs: 3000,
+      restarts: true,
       answers: [
         { nodeId: 'each[0].may', payload: approve },
         { nodeId: 'call/may', payload: approve },

@@ -97,6 +97,20 @@ export function failureRules(): readonly HostRule[] {
       },
     },
     {
+      rule: 'FE-60 a loop and a called flow over their time limits are stopped',
+      flow: flow([
+        '{ id: each, type: control.foreach, input: { items: [a], body: [long] }, policy: { timeoutMs: 30, continueOnError: true } }',
+        '{ id: long, type: control.wait, input: { ms: 600000 } }',
+        '{ id: call, type: flow, input: { flow: long.flow.yaml }, policy: { timeoutMs: 30, continueOnError: true } }',
+      ]),
+      files: { 'long.flow.yaml': flow(['{ id: long, type: control.wait, input: { ms: 600000 } }']) },
+      check: (run) =>
+        expect(run.of('task:failed').map(({ nodeId, error }) => [nodeId, error.code])).toEqual([
+          ['each', 'node.timeout'],
+          ['call', 'node.timeout'],
+        ]),
+    },
+    {
       rule: 'FE-62 a node over its time limit is tried again',
       flow: flow([
         `{ id: a, type: control.wait, input: { ms: 60000 }, policy: { timeoutMs: 20, retry: { maxAttempts: 2 } } }`,
