@@ -16,6 +16,7 @@ export default defineConfig({
         calls: 'bench/calls.ts',
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
+        diff: 'bench/diff.ts',
         durable: 'bench/durable.ts',
         edit: 'bench/edit.ts',
         fold: 'bench/fold.ts',

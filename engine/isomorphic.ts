@@ -84,6 +84,8 @@ export { conditionText, whenText } from './language/bindings/when-text.ts';
 export { knownPathsOf } from './language/curl/curl-bindings.ts';
 export { curlMessages } from './language/curl/curl-messages.ts';
 export { type CurlRequest, type CurlSecret, readCurl, withSecretNames } from './language/curl/read-curl.ts';
+export { diffFlows, type FlowTexts, takeDifferences, withNeeds } from './language/edit/diff/diff-flows.ts';
+export type { DifferencePart, FlowDiff, FlowDifference } from './language/edit/diff/flow-difference.ts';
 export { editFlow, extractedText, type FlowEdit } from './language/edit/edit-flow.ts';
 export type { ChangePath, Extraction, FlowChange } from './language/edit/flow-change.ts';
 export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './language/edit/fragment.ts';

@@ -43,6 +43,7 @@ async function benchEngine() {
     ['foreach.js'],
     ['load.js'],
     ['edit.js'],
+    ['diff.js'],
     ['fold.js'],
     ['agent-file.js'],
     ['lua.js'],

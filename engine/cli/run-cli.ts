@@ -10,7 +10,13 @@ import { explainSystemError } from '../base/system-trouble.ts';
 import { type CliContext, createCliContext } from './cli-context.ts';
 import { addChatCommand } from './commands/chat.ts';
 import { addExamplesCommand } from './commands/examples.ts';
-import { addConvertCommand, addFormatCommand, addSchemaCommand, addValidateCommand } from './commands/files.ts';
+import {
+  addConvertCommand,
+  addDiffCommand,
+  addFormatCommand,
+  addSchemaCommand,
+  addValidateCommand,
+} from './commands/files.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import {
   addCheckKeysCommand,
@@ -75,6 +81,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   validate: addValidateCommand,
   format: addFormatCommand,
   convert: addConvertCommand,
+  diff: addDiffCommand,
   chat: addChatCommand,
   runs: addRunsCommand,
   resume: addResumeCommand,

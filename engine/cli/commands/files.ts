@@ -32,6 +32,19 @@ export function addFormatCommand(program: Command, context: CliContext, finish: 
     });
 }
 
+/** Adds `diff` to the program. */
+export function addDiffCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('diff')
+    .description('Print what differs between two versions of a flow: nodes, edges and settings instead of lines')
+    .argument('<before>', 'Flow file')
+    .argument('<after>', 'Flow file')
+    .action(async (before: string, after: string, _: unknown, command: Command) => {
+      const { diffFiles } = await import('../actions/diff-files.ts');
+      finish(await diffFiles(context, { before, after }, command.optsWithGlobals<GlobalOptions>()));
+    });
+}
+
 /** Adds `convert` to the program. */
 export function addConvertCommand(program: Command, context: CliContext, finish: Finish): void {
   program

@@ -58,8 +58,17 @@ function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
   });
 }
 
+/** Reads the text of a flow without its byte order mark. @throws EngineError `edit.refused` if it is no flow */
+export function flowTextOf(text: string): MapText {
+  return readMapText(text.startsWith(byteOrderMark) ? text.slice(1) : text, notAMap);
+}
+
 function valueEdits(file: MapText, change: FlowChange): readonly TextEdit[] {
-  const changed = changeFlow(file.value, change);
+  return editsToRoot(file, changeFlow(file.value, change));
+}
+
+/** Returns the edits after which a flow has a new value. @throws EngineError `edit.refused` if there are none */
+export function editsToRoot(file: MapText, changed: ChangedFlow): readonly TextEdit[] {
   if (changed.root === file.value) return [];
   const edits = findEdits(file, changed.root, formOf(changed));
   if (edits === undefined) throw notPossible(file, changed.root);
