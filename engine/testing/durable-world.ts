@@ -28,8 +28,6 @@ import { findWorkerNode, sharedRestate, startRestate } from './test-restate.ts';
 /** A worker: a process of the built program. */
 export interface TestWorker {
   readonly process: ChildProcess;
-  /** What the process has written to stderr. */
-  readonly errors: string;
   /** Ends the process at once (`SIGKILL`). */
   kill(): Promise<void>;
   /** Lets the process finish its running steps (`SIGTERM`). Resolves with its exit code. */
@@ -153,9 +151,6 @@ async function startWorkerProcess(node: string, args: readonly string[], workspa
   };
   return {
     process: child,
-    get errors() {
-      return errors;
-    },
     kill: () => end('SIGKILL'),
     async drain() {
       await end('SIGTERM');
