@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asRunId } from '../../base/ids.ts';
 import { askingLog, asOf } from '../../testing/asking-log.ts';
-import { envelopes, newRun, runStart } from '../../testing/run-samples.ts';
+import { envelopes, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
 import { isMissing, sharedPostgres } from '../../testing/test-postgres.ts';
 import { contentHash } from '../store/large-value.ts';
 import { openSharedHistory } from './open-shared-history.ts';
@@ -85,6 +85,25 @@ describe.skipIf(isMissing(postgres))(`rows of somebody else${why}`, () => {
     expect(await history.readText(definition)).toBeUndefined();
     expect(await history.readValues([settings])).toEqual(new Map());
     await expect(history.getRun(run.runId)).rejects.toMatchObject({ code: 'store.unreadable' });
+  });
+
+  test('malformed events are an error of their run, and unknown ones are not', async () => {
+    const ids = ['odd1', 'odd2', 'unknown', 'whole'].map(asRunId);
+    for (const runId of ids) {
+      await history.createRun({ ...newRun(runId), host });
+      await history.project([{ runId, events: envelopes(runId, [runStart, runCompleted]) }]);
+    }
+    const change = (runId: string, event: string) =>
+      ask(`UPDATE millrace.event SET json = '[{"seq":1,"at":1},${event}]' WHERE seq = 1
+        AND run = (SELECT number FROM millrace.run WHERE run_id = '${runId}')`);
+    await change('odd1', '{"type":"run:end"}');
+    await change('odd2', 'null');
+    await change('unknown', '{"type":"quantum:leap"}');
+    const read = (runId: string) => history.readEvents(asRunId(runId), -1, 9);
+    await expect(read('odd1')).rejects.toThrow('"status" of event 1 (run:end) is invalid');
+    await expect(read('odd2')).rejects.toMatchObject({ code: 'store.unreadable' });
+    expect(await read('unknown')).toHaveLength(2);
+    expect(await read('whole')).toHaveLength(2);
   });
 
   test('pages of events are complete up to the last event', async () => {

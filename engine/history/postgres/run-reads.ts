@@ -9,6 +9,7 @@ import { decodeGroup } from '../store/event-group.ts';
 import { contentHash } from '../store/large-value.ts';
 import { damagedRun, type RunPlace, type RunRecord, type SummaryRow, toRecord, toSummary } from '../store/run-row.ts';
 import type { RunListQuery } from '../store/run-store.ts';
+import { eventProblem } from './event-shape.ts';
 import type { PgQueries, PgValue } from './pg-db.ts';
 import { decodeText, encodeText } from './safe-text.ts';
 import { serverNow } from './schema.ts';
@@ -122,7 +123,10 @@ export class RunReads {
     );
     return rows.flatMap(({ number, session_id: sessionId, json }) => {
       try {
-        return decodeGroup(json, { runId, sessionId });
+        const events = decodeGroup(json, { runId, sessionId });
+        const [problem] = events.flatMap((event) => eventProblem(event) ?? []);
+        if (problem !== undefined) throw new SyntaxError(problem);
+        return events;
       } catch (error) {
         const reason = error instanceof Error ? ` (${error.message})` : '';
         throw damagedRun(this.#place, number, `its events cannot be read${reason}`, error);

@@ -129,6 +129,26 @@ describe.skipIf(isMissing(postgres))(`reads of a shared history${why}`, () => {
     );
   });
 
+  test('a run with damaged events does not keep those of others from subscribers', async () => {
+    const [odd, fine] = [asRunId('odd'), asRunId('fine')];
+    for (const runId of [odd, fine]) await history.createRun({ ...newRun(runId), host });
+    const received: EventEnvelope[] = [];
+    const live = followSharedRuns(history);
+    live.subscribe((events) => received.push(...events));
+    // Each event may come before the subscription, so there are several.
+    for (let seq = 0; !received.some(({ runId }) => runId === fine); seq++) {
+      const event: RunEvent = { type: 'node:input', nodeId: 'n', input: seq };
+      const bad = { type: 'node:input' } as RunEvent;
+      await history.project([
+        { runId: odd, events: envelopes(odd, [bad], seq) },
+        { runId: fine, events: envelopes(fine, [event], seq) },
+      ]);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    expect(received.some(({ runId }) => runId === odd)).toBe(false);
+    live.close();
+  });
+
   test('subscribers receive new events of all runs in order, each once', async () => {
     const received: EventEnvelope[] = [];
     const live = followSharedRuns(history);

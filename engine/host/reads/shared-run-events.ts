@@ -82,7 +82,14 @@ class Follower implements SharedRunEvents {
     if (this.#cursor === undefined) {
       for (const [runId, seq] of lastSeqs) this.#told.set(runId, seq);
       this.#mostTold = lastSeqs.size + mostRemembered;
-    } else for (const [runId, seq] of lastSeqs) await this.#tell(runId, seq);
+    } else
+      for (const [runId, seq] of lastSeqs)
+        try {
+          await this.#tell(runId, seq);
+        } catch (error) {
+          // Damaged events of one run must not withhold those of others. Reading that run reports the problem.
+          if (!EngineError.is(error) || error.code !== 'store.unreadable') throw error;
+        }
     this.#cursor = cursor;
   }
 
