@@ -50,3 +50,24 @@ test('while no worker answers, the command says so, and shows the run when one i
   expect(code).toBe(0);
   expect(eventsOf(stdout).at(-1)?.event).toMatchObject({ type: 'run:end', output: { never: { skipped: true } } });
 }, 300_000);
+
+test('13.11 a run on this machine is copied to the history, and does not need it', async ({ skip }) => {
+  if ('missing' in world) return skip(world.missing);
+  cli.write('hello.flow.yaml', helloFlow);
+  const { historyUrl } = world;
+  const run = await cli.call(['run', 'hello.flow.yaml', '--json', '--history', historyUrl]);
+  expect([run.code, run.stderr]).toEqual([0, '']);
+  const list = await cli.call(['runs', 'list', '--json', '--history', historyUrl]);
+  const runs = list.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { runId: string });
+  expect(runs).toMatchObject([{ name: 'Hello', status: 'completed' }]);
+  const events = await cli.call(['runs', 'events', runs[0]?.runId ?? '', '--history', historyUrl]);
+  expect(eventsOf(events.stdout)).toEqual(eventsOf(run.stdout));
+  const away = `postgres://kim:secret@127.0.0.1:${await freePort()}/db`;
+  const alone = await cli.call(['run', 'hello.flow.yaml', '--history', away]);
+  expect(alone.code).toBe(0);
+  expect(alone.stderr).toContain('127.0.0.1');
+  expect(alone.stderr).not.toContain('secret');
+}, 300_000);

@@ -16,7 +16,7 @@ const both = [...on, ...history];
 const rejected: Readonly<Record<string, readonly (readonly [args: readonly string[], words: string])[]>> = {
   run: [
     [['hello.flow.yaml', ...on], '--on needs --history'],
-    [['hello.flow.yaml', ...history], 'run --history needs --on'],
+    [['hello.flow.yaml', '--history', 'mysql://db'], 'postgres://'],
     [['hello.flow.yaml', ...history, '--on', 'http://127.0.0.1'], 'restate://'],
     ...[
       ['--only', 'a'],
@@ -72,7 +72,17 @@ const acting: Readonly<Record<string, readonly string[]>> = {
   inbox: ['--history', '--on'],
   runs: ['--history', '--on'],
   worker: [
-    ...['--on', '--history', '--workspace', '--listen', '--address', '--max-runs', '--metrics-port', '--identity-key'],
+    ...[
+      '--on',
+      '--history',
+      '--workspace',
+      '--listen',
+      '--address',
+      '--max-runs',
+      '--metrics-port',
+      '--identity-key',
+      '--keep-days',
+    ],
   ],
 };
 

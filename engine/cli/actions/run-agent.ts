@@ -27,7 +27,8 @@ export async function runAgent(context: CliContext, target: AgentTarget, options
   const request = requestOf(context, target.agent, options);
   const { workspace, file } = target;
   if (file !== undefined && !(await isRunnable(context, file))) return exitCode.refused;
-  const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
+  const { store, trust, history } = options;
+  const place = { ...{ workspace, store, trust, history }, ...cassetteOf(context, options) };
   return await withEngine(context, place, async (engine) => {
     const isVerbose = request.isVerbose === true || request.dry !== undefined;
     const follow = (start: () => Promise<{ runId: RunId } | undefined>): Promise<number> =>

@@ -58,8 +58,7 @@ const localFlags = {
  * @throws EngineError `cli.usage`; `restate.bad-url`
  */
 export function refuseLocalOptions(options: CliRunOptions): void {
-  const { on, history } = options;
-  if (on === undefined) throw usageError('run --history needs --on, the Restate server that executes the run.');
+  const { on = '', history } = options;
   if (history === undefined) throw usageError('--on needs --history, the history in which the workers record runs.');
   parseRestateUrl(on);
   for (const [flag, name] of Object.entries(localFlags)) {

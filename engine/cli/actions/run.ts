@@ -2,7 +2,7 @@
  * Implements `run`.
  */
 import { type AutonomyLevel, type Diagnostic, EngineError, hasErrors, lowerOf } from '../../isomorphic.ts';
-import { type CliContext, isShared } from '../cli-context.ts';
+import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
 import { followRun } from '../follow-run.ts';
@@ -18,11 +18,12 @@ import { withEngine } from './with-engine.ts';
  * @throws EngineError `cli.usage`, and errors of the engine before a run starts
  */
 export async function run(context: CliContext, target: string, options: CliRunOptions): Promise<number> {
-  if (isShared(options)) (await import('./run-on.ts')).refuseLocalOptions(options);
+  const isForWorkers = options.on !== undefined;
+  if (isForWorkers) (await import('./run-on.ts')).refuseLocalOptions(options);
   const found = await findRunTarget(context, options, target);
   if (found.kind === 'flow') return await runFlow(context, found, options);
   const { workspace } = found;
-  if (isShared(options) && !isFlowOfPack(found.agent))
+  if (isForWorkers && !isFlowOfPack(found.agent))
     throw usageError(
       `${target} is an agent, and workers execute only flows. Create a flow with a node of type agent (input: { agent: ${target}, inputs: [ … ] }) and run that with --on, or run the agent on this machine without --on.`,
     );
@@ -52,7 +53,8 @@ async function runFlow(
   const inputs = gatherInputs(options, { folder: context.folder, inputDocs: checked.flow?.inputDocs });
   const part = partOptions(context, options);
   const autonomy = autonomyOf(context, options.autonomy, checked.flow?.policy.autonomy);
-  const place = { workspace, store: options.store, trust: options.trust, ...cassetteOf(context, options) };
+  const { store, trust, history } = options;
+  const place = { ...{ workspace, store, trust, history }, ...cassetteOf(context, options) };
   const refused = (error: unknown): number => {
     if (!EngineError.is(error) || error.code !== 'flow.invalid') throw error;
     const known = new Set(checked.diagnostics);
@@ -73,7 +75,7 @@ async function runFlow(
     ...autonomy,
     ...part,
   });
-  if (isShared(options)) {
+  if (options.on !== undefined) {
     const { runOn } = await import('./run-on.ts');
     return await runOn(context, options, { request: requestIn(workspace), workspace }).catch(refused);
   }

@@ -12,6 +12,8 @@ interface EngineFlags {
   readonly workspace: string;
   /** History file, or `inMemory`. */
   readonly store: string | undefined;
+  /** URL of a shared history to which the runs are copied. */
+  readonly history?: string | undefined;
   readonly cassette?: EngineOptions['cassette'];
   /** Whether to trust the workspace for this call only. */
   readonly trust?: true | undefined;
@@ -24,13 +26,14 @@ interface EngineFlags {
  */
 export async function withEngine<T>(
   { terminal, folder, builtInPacks }: CliContext,
-  { workspace, store, cassette, trust }: EngineFlags,
+  { workspace, store, history, cassette, trust }: EngineFlags,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const storeFile = store === undefined ? {} : { storeFile: store === inMemory ? store : path.resolve(folder, store) };
   const engine = await createEngine({
     workspace,
     ...storeFile,
+    ...(history === undefined ? {} : { sharedHistory: { url: history } }),
     ...(cassette === undefined ? {} : { cassette }),
     ...(trust === undefined ? {} : { isTrusted: trust }),
     ...(builtInPacks === undefined ? {} : { builtInPacks }),

@@ -69,7 +69,6 @@ CREATE TABLE millrace.run (
   rerun_of text,
   host_engine text,
   host_reference text,
-  host_input text,
   home text,
   owner text,
   UNIQUE (run_id, workspace)
@@ -82,8 +81,6 @@ CREATE INDEX run_open ON millrace.run (workspace) WHERE status IN ('queued', 'ru
 CREATE INDEX run_ended ON millrace.run (workspace, ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX run_home ON millrace.run (home) WHERE home IS NOT NULL;
 CREATE INDEX run_rerun ON millrace.run (rerun_of) WHERE rerun_of IS NOT NULL;
-CREATE INDEX run_unsubmitted ON millrace.run (workspace, started_at)
-  WHERE status = 'queued' AND host_input IS NOT NULL AND host_reference IS NULL;
 CREATE INDEX run_week ON millrace.run (week, status);
 
 CREATE TABLE millrace.progress (
@@ -160,8 +157,15 @@ CREATE TABLE millrace.run_request (
 CREATE UNIQUE INDEX run_request_open ON millrace.run_request (run, kind) WHERE done_at IS NULL;
 `;
 
+/** Lets workers find runs whose command line ended before it submitted them. */
+const secondMigration = `
+ALTER TABLE millrace.run ADD COLUMN host_input text;
+CREATE INDEX run_unsubmitted ON millrace.run (workspace, started_at)
+  WHERE status = 'queued' AND host_input IS NOT NULL AND host_reference IS NULL;
+`;
+
 /** The version of the schema is the number of applied migrations. */
-export const sharedMigrations: readonly string[] = [firstMigration];
+export const sharedMigrations: readonly string[] = [firstMigration, secondMigration];
 
 /** SQL for the server's current time in epoch milliseconds. */
 export const serverNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';

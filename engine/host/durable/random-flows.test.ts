@@ -59,8 +59,12 @@ async function runOnRestate(durable: DurableWorld, text: string): Promise<readon
   });
   while (!isOver) {
     await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const isWaiting = (await history.findSummary(runId))?.status === 'suspended';
-    const asks = isWaiting ? (await history.asksOf(runId)).filter(({ isAnswered }) => !isAnswered) : [];
+    const asks = await history.readTogether(async (reads) => {
+      const open = await reads.asksOf(runId);
+      const isWaiting = (await reads.findSummary(runId))?.status === 'suspended';
+      // The run has yet to process an answer.
+      return isWaiting && !open.some(({ isAnswered }) => isAnswered) ? [...open] : [];
+    });
     const [first] = asks.sort((a, b) => a.name.localeCompare(b.name));
     if (first?.asked !== undefined) await durable.answer(runId, first.name, answers[first.asked.request.kind]);
   }
