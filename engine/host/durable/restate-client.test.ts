@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import { asRunId } from '../../base/ids.ts';
 import { type DurableWorld, openDurableTest } from '../../testing/durable-world.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { RestateClient, registerWorker } from './restate-client.ts';
@@ -62,6 +63,38 @@ test('a conflict with another version is an error at once, and an unreachable wo
   clock.put(60_000);
   await expect(failed).rejects.toMatchObject({ code: 'restate.refused' });
   expect(asked).toBe(2);
+});
+
+test.each([
+  { what: 'HTML', status: 200, body: '<html>', code: 'restate.refused', part: 'something other than JSON' },
+  { what: 'a redirect', status: 307, body: '', code: 'restate.unreachable', part: 'redirect' },
+  { what: 'a huge answer', status: 200, body: 'x'.repeat(17_000_000), code: 'restate.unreachable', part: 'more than' },
+])('$what instead of an answer of Restate is an error that says so', async ({ status, body, code, part }) => {
+  let received = 0;
+  const other = createServer((_request, response) => {
+    received++;
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+  const server = createServer((_request, response) => response.writeHead(status, { location }).end(body));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const at = new RestateClient(parseRestateUrl(`restate://127.0.0.1:${port}?admin=${port}`), 'w');
+  for (const call of [() => at.start(asRunId('r'), {}), () => at.newestAddress()])
+    await expect(call()).rejects.toMatchObject({ code, message: expect.stringContaining(part) });
+  expect(received).toBe(0);
+  for (const one of [server, other]) one.close();
+});
+
+test('a URL that is not one of Restate is refused without being repeated, as it may contain a password', () => {
+  for (const url of ['postgres://me:secret@h/d', 'restate://me:secret@h', 'secret', 'restate://h/%zz-secret'])
+    try {
+      parseRestateUrl(url);
+      expect.unreachable(url);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'restate.bad-url', message: expect.not.stringContaining('secret') });
+    }
 });
 
 test('Restate retries the runs of a worker without a limit, so that they survive any outage', async ({ skip }) => {

@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 import { type RestatePlace, serviceOf } from './restate-url.ts';
 
 /** How long Restate may fail to reach a new worker, in milliseconds. */
@@ -33,6 +34,9 @@ interface FailureRow {
   readonly last_failure?: string;
   readonly last_failure_error_code?: string;
 }
+
+/** Maximum size of an answer, in bytes. */
+const largestAnswer = 16 * 1024 * 1024;
 
 export class RestateClient {
   readonly #place: RestatePlace;
@@ -92,17 +96,22 @@ export class RestateClient {
     const query = `SELECT endpoint, last_failure, last_failure_error_code FROM sys_invocation i
       LEFT JOIN sys_deployment d ON d.id = i.last_attempt_deployment_id
       WHERE i.id = '${reference.replaceAll("'", "''")}' AND i.status = 'backing-off'`;
-    const { status, text } = await this.#call(`${this.#place.admin}/query`, { query });
+    const url = `${this.#place.admin}/query`;
+    const { status, text } = await this.#call(url, { query });
     if (status !== 200) throw refused('describe a run', status, text);
-    const [row] = (JSON.parse(text) as { readonly rows: readonly FailureRow[] }).rows;
-    if (row?.last_failure === undefined) return undefined;
+    const answer = parsed(url, text) as { readonly rows?: readonly FailureRow[] } | null;
+    const row = Array.isArray(answer?.rows) ? (answer.rows[0] as FailureRow | undefined) : undefined;
+    if (typeof row?.last_failure !== 'string') return undefined;
     const { endpoint: address = 'an unknown address', last_failure: reason, last_failure_error_code: code } = row;
     return { address, reason, isUnreachable: code === unreachableCode };
   }
 
   async #read(path: string): Promise<Readonly<Record<string, unknown>>> {
-    const { status, text } = await this.#call(`${this.#place.admin}/${path}`, undefined);
-    return status === 200 ? (JSON.parse(text) as Readonly<Record<string, unknown>>) : {};
+    const url = `${this.#place.admin}/${path}`;
+    const { status, text } = await this.#call(url, undefined);
+    if (status !== 200) return {};
+    const answer = parsed(url, text);
+    return typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : {};
   }
 
   async #toRun(runId: RunId, handler: string, body: object): Promise<unknown> {
@@ -110,7 +119,7 @@ export class RestateClient {
     const { status, text } = await this.#call(url, body);
     if (status === 404) throw noWorker(this.#service, text);
     if (status >= 300) throw refused(`call run ${runId}`, status, text);
-    return JSON.parse(text);
+    return parsed(url, text);
   }
 
   /** @throws EngineError `restate.unreachable` */
@@ -118,11 +127,35 @@ export class RestateClient {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const post = { method: 'POST', headers, body: JSON.stringify(body) };
     try {
-      const response = await fetch(url, { ...(body === undefined ? {} : post), signal: AbortSignal.timeout(callMs) });
-      return { status: response.status, text: await response.text() };
+      const signal = AbortSignal.timeout(callMs);
+      // Restate never redirects. Another server must not receive the inputs of a run.
+      const response = await fetch(url, { ...(body === undefined ? {} : post), signal, redirect: 'error' });
+      return { status: response.status, text: await limitedText(response) };
     } catch (cause) {
       throw unreachable(new URL(url).origin, cause);
     }
+  }
+}
+
+/** Reads the body. @throws Error if it is larger than any answer of Restate */
+async function limitedText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > largestAnswer) throw new Error(`the answer has more than ${largestAnswer} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** @throws EngineError `restate.refused` if a server answers that is not Restate */
+function parsed(url: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = `${new URL(url).origin} answered with something other than JSON: ${text.slice(0, 100)}. Check that --on names a Restate server.`;
+    throw new EngineError({ code: 'restate.refused', message, cause });
   }
 }
 
@@ -170,7 +203,7 @@ export async function registerWorker(
     await new Promise<void>((resolve) => clock.setTimer(resolve, pauseMs));
   }
   const newest = await client.newestAddress();
-  if (newest !== undefined && new URL(newest).href !== new URL(uri).href) onNote(newerWorker(uri, newest));
+  if (newest !== undefined && parseUrl(newest)?.href !== parseUrl(uri)?.href) onNote(newerWorker(uri, newest));
 }
 
 /** Restate sends new runs to the address whose first registration is the latest. */

@@ -21,9 +21,11 @@ const defaultAdminPort = '9070';
 /** @throws EngineError `restate.bad-url` */
 export function parseRestateUrl(text: string): RestatePlace {
   const url = parseUrl(text);
-  if (url === undefined || url.protocol !== 'restate:' || url.hostname === '') throw badUrl(text);
+  if (url === undefined || url.protocol !== 'restate:' || url.hostname === '') throw badUrl();
+  if (url.username !== '' || url.password !== '')
+    throw badUrl('It must not contain a user or a password, because Restate has none.');
   const admin = url.searchParams.get('admin') ?? defaultAdminPort;
-  const workspace = decodeURIComponent(url.pathname.replace(/^\//, ''));
+  const workspace = decoded(url.pathname.replace(/^\//, ''));
   return {
     ingress: `http://${url.hostname}:${url.port || defaultPort}`,
     admin: /^\d+$/.test(admin) ? `http://${url.hostname}:${admin}` : (parseUrl(admin)?.origin ?? badAdmin(admin)),
@@ -42,8 +44,17 @@ export function serviceOf(workspace: string): string {
   return `${name.replaceAll(/[^a-z0-9._-]/gi, '_')}-${hash}`;
 }
 
-function badUrl(text: string): EngineError {
-  const message = `${JSON.stringify(text)} is not the URL of a Restate server. Example: restate://localhost:8080/my-workspace?admin=9070`;
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw badUrl('A "%" in the name of the workspace is not followed by two hexadecimal digits: write it as %25.');
+  }
+}
+
+/** The message does not repeat the URL, which may be that of a database with a password. */
+function badUrl(why = 'It is not the URL of a Restate server.'): EngineError {
+  const message = `--on is invalid. ${why} Example: restate://localhost:8080/my-workspace?admin=9070`;
   return new EngineError({ code: 'restate.bad-url', message });
 }
 
