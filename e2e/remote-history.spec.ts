@@ -64,6 +64,7 @@ test('13.11 runs of other machines are watched, approved and canceled, also whil
   );
   await expect(page.getByRole('main', { name: 'orders.flow.yaml' })).toContainText('latest run in the remote history');
   await expect(page.getByRole('button', { name: /^Run / })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'New…' })).toHaveCount(0);
 
   // The first run waits already. It is approved with the mouse.
   await showRuns(page);
@@ -75,6 +76,7 @@ test('13.11 runs of other machines are watched, approved and canceled, also whil
   const requests = page.getByRole('region', { name: 'Waiting for you' });
   await requests.getByRole('button', { name: /^Approve/ }).click();
   await expectRun(page, 'completed');
+  await expect(runHeader(page).getByRole('button', { name: /^Run again/ })).toHaveCount(0);
   await expect(card(page, 'order')).toHaveAccessibleName(/completed/);
   await card(page, 'order').click();
   await expect(inspector(page)).toContainText('Ordered 12 chairs');

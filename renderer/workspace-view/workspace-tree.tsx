@@ -64,6 +64,11 @@ function useActiveRow(activePath: string | null): [string | null, (id: string) =
   return [activeId, setActiveId];
 }
 
+/** Whether the files are those of runs in a remote history, which can only be opened. */
+function useIsRemote(): boolean {
+  return useStore(useStores().workspace, ({ remote }) => remote !== null);
+}
+
 interface TreeHeaderProps {
   readonly onNew: () => void;
   readonly onMake: (kind: FileEntry['kind']) => void;
@@ -72,14 +77,17 @@ interface TreeHeaderProps {
 function TreeHeader({ onNew, onMake }: TreeHeaderProps) {
   const { workspace, fileTree } = useStores();
   const folder = useStore(workspace, (state) => state.folder) ?? '';
+  const isRemote = useIsRemote();
   return (
     <div className="side-heading">
       <h2 id="side-heading" className="side-title" title={folder}>
         {fileNameOf(folder).toUpperCase()}
       </h2>
-      <IconButton label={text.tree.new} onClick={onNew}>
-        <Plus aria-hidden size={14} />
-      </IconButton>
+      {isRemote ? null : (
+        <IconButton label={text.tree.new} onClick={onNew}>
+          <Plus aria-hidden size={14} />
+        </IconButton>
+      )}
       <Menu
         trigger={
           <IconButton label={text.tree.more}>
@@ -87,12 +95,20 @@ function TreeHeader({ onNew, onMake }: TreeHeaderProps) {
           </IconButton>
         }
       >
-        <MenuItem icon={<FilePlus aria-hidden size={14} />} text={text.tree.newFile} onSelect={() => onMake('file')} />
-        <MenuItem
-          icon={<FolderPlus aria-hidden size={14} />}
-          text={text.tree.newFolder}
-          onSelect={() => onMake('folder')}
-        />
+        {isRemote ? null : (
+          <>
+            <MenuItem
+              icon={<FilePlus aria-hidden size={14} />}
+              text={text.tree.newFile}
+              onSelect={() => onMake('file')}
+            />
+            <MenuItem
+              icon={<FolderPlus aria-hidden size={14} />}
+              text={text.tree.newFolder}
+              onSelect={() => onMake('folder')}
+            />
+          </>
+        )}
         <MenuItem
           icon={<ChevronsDownUp aria-hidden size={14} />}
           text={text.tree.collapseAll}
@@ -273,6 +289,7 @@ function EntryItems({ entry, ...props }: Omit<TreeMenuProps, 'entry' | 'trigger'
 
 function TreeMenu({ trigger, entry, ...props }: TreeMenuProps) {
   const folder = entry === null ? '' : entry.kind === 'folder' ? entry.path : folderOf(entry.path);
+  if (useIsRemote()) return trigger;
   return (
     <ContextMenu trigger={trigger}>
       {entry?.kind === 'file' ? (

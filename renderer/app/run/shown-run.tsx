@@ -46,7 +46,9 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
  * only after a short pause without either.
  */
 export function RunButtons({ run }: { run: LiveRun }) {
-  const isSettling = useStore(useStores().recentSwitches, ({ runs }) => runs.has(run.runId));
+  const stores = useStores();
+  const isSettling = useStore(stores.recentSwitches, ({ runs }) => runs.has(run.runId));
+  const isRemote = useStore(stores.workspace, ({ remote }) => remote !== null);
   if (isCancellable(run.state) || isSettling) {
     return (
       <CommandButton
@@ -58,6 +60,7 @@ export function RunButtons({ run }: { run: LiveRun }) {
       />
     );
   }
+  if (isRemote) return null;
   const isInterrupted = run.state.status === 'interrupted';
   return (
     <>

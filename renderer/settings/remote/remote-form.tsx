@@ -66,6 +66,7 @@ function PlaceFields({ draft, problems, onChange }: FieldsProps) {
           {(control) => (
             <TextInput
               {...control}
+              autoFocus={key === 'name'}
               inputMode={key === 'port' ? 'numeric' : 'text'}
               value={draft[key]}
               onChange={({ target }) => onChange({ [key]: target.value })}

@@ -62,6 +62,7 @@ test('a new connection is checked, saved, connected, and lists its workspaces', 
   const { tab, asked, press, type } = await openTab([]);
   expect(tab.textContent).toContain('No connections yet.');
   await press('Add connection');
+  expect(document.activeElement?.id).toBe(tab.querySelector('label')?.htmlFor);
   type('Host', 'db example');
   type('Port', '70000');
   await press('Save');
@@ -87,6 +88,7 @@ test('a new connection is checked, saved, connected, and lists its workspaces', 
     tls: 'verify-full',
   };
   expect(asked).toEqual([{ name: 'Live', place, password: 's3cret ' }]);
+  expect(document.activeElement?.textContent).toBe('Add connection');
 });
 
 test('workspaces are listed and opened, and a changed server needs its password again', async () => {

@@ -2,7 +2,7 @@
  * The connections to remote histories, and their workspaces, each with a button that opens it in this window.
  */
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { RemoteConnection } from '../../stores/window/remotes.ts';
 import { Button } from '../../ui/button.tsx';
 import { RemoteForm } from './remote-form.tsx';
@@ -88,7 +88,14 @@ export function RemoteTab() {
   const { connections, vaultProblem, isLoaded, problem, connected, ...remotes } = useRemotes();
   /** The ID of the edited connection; empty for a new one. Null if no form is open. */
   const [edited, setEdited] = useState<string | null>(null);
+  const wasEdited = useRef(false);
+  const addId = useId();
   const close = (): void => setEdited(null);
+  useEffect(() => {
+    // The form had the keyboard focus.
+    if (wasEdited.current && edited === null) document.getElementById(addId)?.focus();
+    wasEdited.current = edited !== null;
+  }, [edited, addId]);
   const saved = async (id: string): Promise<void> => {
     close();
     await remotes.refresh();
@@ -102,7 +109,7 @@ export function RemoteTab() {
       <section aria-label={words.title}>
         <div className="settings-heading-row">
           <h3 className="settings-heading">{words.title}</h3>
-          <Button size="small" disabled={edited === ''} onClick={() => setEdited('')}>
+          <Button id={addId} size="small" disabled={edited === ''} onClick={() => setEdited('')}>
             <Plus aria-hidden size={14} />
             {words.add}
           </Button>
