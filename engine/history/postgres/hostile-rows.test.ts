@@ -8,6 +8,7 @@ import { askingLog, asOf } from '../../testing/asking-log.ts';
 import { envelopes, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
 import { isMissing, sharedPostgres } from '../../testing/test-postgres.ts';
 import { contentHash } from '../store/large-value.ts';
+import { listSharedWorkspaces } from './list-workspaces.ts';
 import { openSharedHistory } from './open-shared-history.ts';
 import type { SharedHistory } from './shared-history.ts';
 
@@ -85,6 +86,12 @@ describe.skipIf(isMissing(postgres))(`rows of somebody else${why}`, () => {
     expect(await history.readText(definition)).toBeUndefined();
     expect(await history.readValues([settings])).toEqual(new Map());
     await expect(history.getRun(run.runId)).rejects.toMatchObject({ code: 'store.unreadable' });
+  });
+
+  test('workspaces that cannot be opened are not listed', async () => {
+    await ask(`INSERT INTO millrace.workspace (name) VALUES (repeat('w', 201)), (E'a\\u202eb'), ('../b'), (E'c\\nd')`);
+    expect(await listSharedWorkspaces(url)).toEqual(['../b', 'w']);
+    await expect(openSharedHistory({ url, workspace: 'a\u202eb' })).rejects.toMatchObject({ code: 'store.bad-url' });
   });
 
   test('malformed events are an error of their run, and unknown ones are not', async () => {

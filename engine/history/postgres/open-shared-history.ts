@@ -29,9 +29,7 @@ import type {
 } from './shared-history.ts';
 import { changesSince, type ReadsAt, readsOf } from './shared-reads.ts';
 import { WaitingReads } from './waiting-table.ts';
-
-const longestWorkspace = 200;
-const workspaceForm = /^[^\p{Control}\p{Surrogate}]+$/u;
+import { isWorkspaceName, longestWorkspace } from './workspace-name.ts';
 
 /**
  * Connects, and creates or upgrades the schema.
@@ -44,7 +42,7 @@ export async function openSharedHistory(
   lease: LeaseTimes = usualLease,
 ): Promise<SharedHistory> {
   const { workspace: name, isReadOnly = false } = options;
-  if (name.length > longestWorkspace || !workspaceForm.test(name))
+  if (!isWorkspaceName(name))
     throw new EngineError({
       code: 'store.bad-url',
       message: `The name of the workspace must have 1 to ${longestWorkspace} characters, without control characters.`,
