@@ -46,7 +46,8 @@ const runPath = /^\/invoke\/[^/]+\/run$/;
 /** Serves attempts. Restate repeats a rejected attempt later, perhaps with another worker. */
 export class AttemptServer {
   readonly #server: Http2Server;
-  #active = 0;
+  /** Responses to requests that run a workflow. */
+  readonly #responses = new Set<Http2ServerResponse>();
 
   constructor({ handler, mayStart, onRejected }: AttemptServerOptions) {
     this.#server = createHttp2Server((request, response) => {
@@ -57,8 +58,8 @@ export class AttemptServer {
         return;
       }
       if (isRun) {
-        this.#active++;
-        request.stream.once('close', () => this.#active--);
+        this.#responses.add(response);
+        request.stream.once('close', () => this.#responses.delete(response));
       }
       connections.run(withSuspendableInput(request), () => handler(request, response));
     });
@@ -66,7 +67,8 @@ export class AttemptServer {
 
   /** Number of attempts of runs. */
   get active(): number {
-    return this.#active;
+    // A stranger whose request was rejected must not keep a place by never ending it.
+    return [...this.#responses].filter(({ headersSent, statusCode }) => !headersSent || statusCode < 400).length;
   }
 
   /** @throws EngineError `worker.cannot-listen` */

@@ -201,8 +201,9 @@ test('13.11 with --identity-key, a worker rejects requests that Restate has not 
   const durable = open(context);
   const service = await startCountingService();
   service.release();
-  const port = await freePort();
-  const worker = await durable.startWorker(port, ['--identity-key', identity.publicKey]);
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const own = ['--identity-key', identity.publicKey, '--metrics-port', String(metricsPort)];
+  const worker = await durable.startWorker(port, own);
   const runId = await durable.start(heldFlow(service), { id: 'signed' });
   await expectCompleted(durable, runId);
   const unsigned = connect(`http://127.0.0.1:${port}`);
@@ -212,6 +213,10 @@ test('13.11 with --identity-key, a worker rejects requests that Restate has not 
     expect([page, headers[':status']]).toEqual([page, 401]);
     request.close();
   }
+  // Rejected requests that never end occupy no place.
+  const run = { ':path': `/invoke/${serviceOf(durable.history.workspace)}/run`, ':method': 'POST' };
+  for (let index = 0; index < 3; index++) await once(unsigned.request(run), 'response');
+  await vi.waitFor(async () => expect(await statusPages(metricsPort).metric('millrace_worker_runs')).toBe(0));
   unsigned.close();
   await worker.kill();
   await service.close();
