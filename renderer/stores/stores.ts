@@ -11,25 +11,23 @@ import { type AgentPreviewStore, createAgentPreviews } from './agents/agent-prev
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { type Conversations, createConversations } from './conversations/conversations.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
+import { createFileStores } from './file-stores.ts';
 import { openFirstFlow } from './first-look.ts';
 import { followTexts } from './follow-texts.ts';
+import type { Reviews } from './review/reviews.ts';
 import { createLiveRuns, type LiveRuns } from './runs/live/live-runs.ts';
 import { createRunFollower, type RunFollower } from './runs/live/run-follower.ts';
 import { createPins, type PinStore } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunWork, type RunWork } from './runs/requests/run-work.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
-import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
 import { createSession, type WindowSession } from './session.ts';
-import { createFileEdits, type FileEdits } from './text/edits.ts';
-import type { OpenFile } from './text/file.ts';
-import { createOpenFiles, type OpenFiles } from './text/files.ts';
+import type { FileEdits } from './text/edits.ts';
+import type { OpenFiles } from './text/files.ts';
 import { followFlowChecks } from './text/flow-checks.ts';
-import { createFileLogs } from './text/log.ts';
 import { movedKeys } from './text/paths.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
-import { text } from './text.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
 import { type Cursors, createCursors } from './window/cursors.ts';
 import { createNotices, type WindowNotices } from './window/notices.ts';
@@ -63,6 +61,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly openFiles: StoreApi<OpenFiles>;
   readonly typedLines: TypedLines;
   readonly edits: FileEdits;
+  readonly reviews: StoreApi<Reviews>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
@@ -203,10 +202,6 @@ function createAgentStores(
   };
 }
 
-function tellUnkept(notices: StoreApi<WindowNotices>, error: unknown): void {
-  notices.getState().addError(text.journalFailed, error);
-}
-
 export function createStores({ engine, main, documents, nextFrame }: StoresOutside): Stores {
   const notices = createNotices();
   const workspace = createWorkspace(engine);
@@ -223,16 +218,13 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const feed = createRunFeed({ engine, nextFrame, sink: liveRuns.getState() });
   const follower = createRunFollower(engine, feed, liveRuns, notices);
 
-  const logs = createFileLogs(main, (error) => tellUnkept(notices, error));
-  // Runs before the open files apply the edit. Otherwise the run's older text would be drawn for a moment.
-  logs.subscribe(({ path, origin, parts }) => {
-    if (origin !== 'elsewhere' && parts.length > 0) liveRuns.getState().loosen(path);
+  const [{ openFiles, edits, reviews }, onScreen, endFiles] = createFileStores({
+    engine,
+    main,
+    documents,
+    notices,
+    liveRuns,
   });
-  const fileServices = { engine, documents, logs, notices };
-  const openFiles = createOpenFiles(fileServices);
-  const onScreen = (path: string): OpenFile | undefined =>
-    flowOnScreen(openFiles.getState().files.get(path), selectShownDefinition(liveRuns.getState(), path));
-
   const selection = createSelection();
   const panes = createPanes();
   const canvasViews: CanvasViews = new Map();
@@ -253,7 +245,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     () => feed.stop(),
     endSwitches,
     endConversations,
-    logs.end,
+    endFiles,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     ...followTexts({ ...shared, main, selection }, onScreen),
     followAgentTypes({ engine, openFiles, documents, packs }),
@@ -274,7 +266,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
     typedLines: openFiles.getState().typedLines,
-    edits: createFileEdits(fileServices, openFiles, onScreen),
+    edits,
+    reviews,
     recentSwitches,
     runHistory,
     ...work,

@@ -98,6 +98,8 @@ describe('failures', () => {
       change: () => Promise.reject(new Error('dead')),
       changeCatalogue: () => Promise.reject(new Error('dead')),
       extract: () => Promise.reject(new Error('dead')),
+      compare: () => Promise.reject(new Error('dead')),
+      merge: () => Promise.reject(new Error('dead')),
       takeTypes: () => undefined,
     };
     const world = await openWindow(undefined, undefined, { documents });

@@ -20,6 +20,12 @@ export interface FileConflict {
   readonly baseText: string | null;
 }
 
+/** What another program changed in a file without unsaved edits, since the user last looked at such changes. */
+interface OutsideChange {
+  readonly before: string;
+  readonly after: string;
+}
+
 export interface OpenFile extends CheckedText {
   readonly kind: DocumentKind;
   /**
@@ -45,6 +51,7 @@ export interface OpenFile extends CheckedText {
   /** Time of the last edit in the text, in epoch milliseconds. Null if there is none. */
   readonly editedAt: number | null;
   readonly conflict: FileConflict | null;
+  readonly outside: OutsideChange | null;
   /** Time of the last unsaved edit from an earlier session, in epoch milliseconds. Null if there were none. */
   readonly restoredFrom: number | null;
 }
@@ -66,6 +73,7 @@ export function loadingFile(path: string, kind: DocumentKind): OpenFile {
     redoLabel: null,
     editedAt: null,
     conflict: null,
+    outside: null,
     restoredFrom: null,
   };
 }

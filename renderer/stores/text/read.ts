@@ -16,10 +16,13 @@ interface ReadText {
   readonly readOnlyReason: string | null;
 }
 
-/** The state of a file after it was loaded. */
-interface ReadState extends Pick<OpenFile, 'readOnlyReason' | 'conflict' | 'restoredFrom' | 'isMissing'> {
+/** The text of a file after it was loaded, and what others have changed in it. */
+interface ReadChanges extends Pick<OpenFile, 'conflict' | 'outside'> {
   readonly log: EditLog;
 }
+
+/** The state of a file after it was loaded. */
+interface ReadState extends ReadChanges, Pick<OpenFile, 'readOnlyReason' | 'restoredFrom' | 'isMissing'> {}
 
 interface FileReads {
   /** Loads or reloads an open file. Errors are stored in the file. */
@@ -96,17 +99,41 @@ function takeOverDisk(logs: FileLogs, path: string, diskText: string): FileConfl
   return null;
 }
 
+/**
+ * Loads a text that others may have changed. Their changes include earlier ones, unless the text was edited after those.
+ */
+function takenOver(logs: FileLogs, { path, outside }: OpenFile, diskText: string): ReadChanges {
+  const before = logs.logOf(path)?.text ?? diskText;
+  const conflict = takeOverDisk(logs, path, diskText);
+  const log = logs.logOf(path) ?? newEditLog(diskText);
+  if (log.text === before) return { log, conflict, outside };
+  const first = outside?.after === before ? outside.before : before;
+  return { log, conflict, outside: { before: first, after: log.text } };
+}
+
 /** Updates a loaded file. Unchanged parts keep their objects, so nothing is drawn again. */
-function withRead(file: OpenFile, { log, readOnlyReason, conflict, restoredFrom, isMissing }: ReadState): OpenFile {
+function withRead(
+  file: OpenFile,
+  { log, readOnlyReason, conflict, outside, restoredFrom, isMissing }: ReadState,
+): OpenFile {
   const isSame =
     file.status === 'ready' &&
     file.text === log.text &&
     file.readError === null &&
     file.isMissing === isMissing &&
     file.conflict?.diskText === conflict?.diskText &&
+    file.outside === outside &&
     file.readOnlyReason === readOnlyReason;
   if (isSame) return file;
-  const state = { status: 'ready', readError: null, isMissing, readOnlyReason, conflict, restoredFrom } as const;
+  const state = {
+    status: 'ready',
+    readError: null,
+    isMissing,
+    readOnlyReason,
+    conflict,
+    outside,
+    restoredFrom,
+  } as const;
   return { ...withText(file, log), ...state };
 }
 
@@ -138,7 +165,7 @@ export function createFileReads(engine: EngineClient, logs: FileLogs, target: Fi
     const isRestored = log.text !== log.savedText;
     const restoredFrom = isRestored ? (log.entries[log.applied - 1]?.at ?? null) : null;
     const conflict = isConflict && text !== null ? { diskText: text, baseText: null } : null;
-    return { log, readOnlyReason, conflict, restoredFrom, isMissing: text === null };
+    return { log, readOnlyReason, conflict, outside: null, restoredFrom, isMissing: text === null };
   };
 
   /** Reloads a file that others may have changed. Null if a later load has started meanwhile. */
@@ -150,9 +177,7 @@ export function createFileReads(engine: EngineClient, logs: FileLogs, target: Fi
       if (!isLatest()) return null;
       // The file was saved while it was read, so the text may be the previous one.
       if (logs.logOf(path)?.savedText !== savedText) continue;
-      const conflict = takeOverDisk(logs, path, text);
-      const log = logs.logOf(path) ?? newEditLog(text);
-      return { log, readOnlyReason, conflict, restoredFrom, isMissing: false };
+      return { ...takenOver(logs, file, text), readOnlyReason, restoredFrom, isMissing: false };
     }
   };
 

@@ -5,6 +5,7 @@
 import {
   applyEdits,
   type CatalogueChange,
+  diffFlows,
   EngineError,
   type ErrorRecord,
   type Extraction,
@@ -12,7 +13,10 @@ import {
   editFlow,
   extractedText,
   type FlowChange,
+  type FlowDiff,
   type FlowEdit,
+  type FlowTexts,
+  takeDifferences,
   toErrorRecord,
 } from '../../../engine/isomorphic.ts';
 import { setAgentTypes } from '../flow/node-types.ts';
@@ -32,9 +36,14 @@ export type ChangedDocument =
   | (Extract<FlowEdit, { ok: true }> & { readonly check: DocumentCheck })
   | Extract<FlowEdit, { ok: false }>;
 
-/** The text of a new flow, or why it cannot be created. */
+/** A text of a flow, or why it cannot be created. */
 export type ExtractedDocument =
   | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: ErrorRecord };
+
+/** What differs between two texts of a flow, or why they cannot be compared. */
+export type ComparedDocuments =
+  | ({ readonly ok: true } & FlowDiff)
   | { readonly ok: false; readonly error: ErrorRecord };
 
 export interface DocumentService {
@@ -45,6 +54,10 @@ export interface DocumentService {
   changeCatalogue(text: string, change: CatalogueChange): Promise<ChangedDocument>;
   /** Returns the text of the flow into which nodes would be extracted, or why they cannot be. */
   extract(text: string, extraction: Extraction): Promise<ExtractedDocument>;
+  /** Compares two texts of a flow. */
+  compare(texts: FlowTexts): Promise<ComparedDocuments>;
+  /** Returns the first text with differences taken over from the second one, or why that is not possible. */
+  merge(texts: FlowTexts, keys: readonly string[]): Promise<ExtractedDocument>;
   /** Sets the agents that later checks accept as node types. */
   takeTypes(types: AgentTypesArgument): void;
 }
@@ -62,9 +75,12 @@ function changeDocument(request: Extract<DocumentRequest, { do: 'change' | 'chan
     : withItsCheck('dialogue', text, editCatalogue(text, request.change));
 }
 
-function extractDocument(text: string, extraction: Extraction): ExtractedDocument {
+function resultOf(request: Extract<DocumentRequest, { do: 'extract' | 'compare' | 'merge' }>): DocumentResult {
   try {
-    return { ok: true, text: extractedText(text, extraction) };
+    if (request.do === 'extract') return { ok: true, text: extractedText(request.text, request.extraction) };
+    const { texts } = request;
+    if (request.do === 'compare') return { ok: true, ...diffFlows(texts) };
+    return { ok: true, text: applyEdits(texts.before, [...takeDifferences(texts, request.keys)]) };
   } catch (error) {
     if (EngineError.is(error)) return { ok: false, error: toErrorRecord(error) };
     throw error;
@@ -89,7 +105,8 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
       return undefined;
     }
     if (request.do === 'check') return { id, check: changesTo(checkDocument(request.kind, request.text)) };
-    if (request.do === 'extract') return { id, result: extractDocument(request.text, request.extraction) };
+    if (request.do === 'extract' || request.do === 'compare' || request.do === 'merge')
+      return { id, result: resultOf(request) };
     const changed = changeDocument(request);
     if (!changed.ok) return { id, result: changed };
     const { check, ...edit } = changed;
@@ -110,16 +127,20 @@ export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
   | { readonly do: 'change-catalogue'; readonly text: string; readonly change: CatalogueChange }
   | { readonly do: 'extract'; readonly text: string; readonly extraction: Extraction }
+  | { readonly do: 'compare'; readonly texts: FlowTexts }
+  | { readonly do: 'merge'; readonly texts: FlowTexts; readonly keys: readonly string[] }
   | { readonly do: 'take-types'; readonly types: AgentTypesArgument }
 );
 
+type DocumentResult = ExtractedDocument | ComparedDocuments;
+
 /**
- * A check; an edit with the check of the resulting text; why an edit or a new flow is not possible; or the message of a
+ * A check; an edit with the check of the resulting text; why an edit is not possible; a new text or a comparison; or the message of a
  * thrown error.
  */
 type DocumentAnswer = { readonly id: number } & (
   | { readonly check: CheckChanges; readonly edit?: Extract<FlowEdit, { ok: true }> }
-  | { readonly result: Extract<FlowEdit, { ok: false }> | ExtractedDocument }
+  | { readonly result: Extract<FlowEdit, { ok: false }> | DocumentResult }
   | { readonly thrown: string }
 );
 
@@ -200,6 +221,8 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
     change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
     changeCatalogue: (text, change) => ask((id) => ({ id, do: 'change-catalogue', text, change })),
     extract: (text, extraction) => ask((id) => ({ id, do: 'extract', text, extraction })),
+    compare: (texts) => ask((id) => ({ id, do: 'compare', texts })),
+    merge: (texts, keys) => ask((id) => ({ id, do: 'merge', texts, keys })),
     takeTypes(now) {
       types = now;
       // A worker that is started later receives them at its start.

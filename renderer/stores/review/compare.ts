@@ -1,0 +1,66 @@
+/**
+ * Compares the texts of a review, and adapts a review to edits that the person makes meanwhile.
+ */
+import { EngineError, type FlowTexts } from '../../../engine/isomorphic.ts';
+import { mergeTexts } from '../text/merge.ts';
+import type { DocumentService } from '../text/service.ts';
+import { type Review, shared } from './review.ts';
+
+type Compared = Pick<Review, 'texts' | 'differences' | 'checks'>;
+
+/** Compares two texts. @throws EngineError `edit.refused` if one of them is not a flow */
+export async function compareTexts(documents: DocumentService, texts: FlowTexts): Promise<Compared> {
+  const compared = await documents.compare(texts);
+  if (!compared.ok) throw new EngineError(compared.error);
+  const before = await documents.check('flow', texts.before);
+  const after = await documents.check('flow', texts.after);
+  return { texts, differences: compared.differences, checks: { before, after } };
+}
+
+/** Returns the first text with differences. @throws EngineError `edit.refused` if they cannot be taken over */
+export async function textWith(
+  documents: DocumentService,
+  { texts, differences }: Pick<Review, 'texts' | 'differences'>,
+  taken: ReadonlySet<string>,
+): Promise<string> {
+  if (taken.size === 0) return texts.before;
+  if (taken.size === differences.length) return texts.after;
+  const merged = await documents.merge(texts, [...taken]);
+  if (!merged.ok) throw new EngineError(merged.error);
+  return merged.text;
+}
+
+/**
+ * Returns a review of the same changes for a text that the person has edited: their edits become part of both texts. If
+ * they changed the same lines, only the differences that are still undecided remain.
+ * @throws EngineError `edit.refused` if the edited text is not a flow
+ */
+export async function carriedReview(documents: DocumentService, review: Review, edited: string): Promise<Review> {
+  const carried = (theirs: string): string => mergeTexts({ base: review.text, mine: edited, theirs }).text;
+  const [before, after] = [carried(review.texts.before), carried(review.texts.after)];
+  const both = await reviewWith(documents, review, { before, after });
+  if ((await textWith(documents, both, both.taken).catch(() => null)) === edited) return { ...both, text: edited };
+  if (review.initial.size > 0) {
+    const ofRest = await reviewWith(documents, review, { before, after: edited });
+    const all = new Set(ofRest.differences.map(({ key }) => key));
+    return { ...ofRest, taken: all, decided: shared(ofRest.decided, review.taken), text: edited };
+  }
+  const ofRest = await reviewWith(documents, review, { before: edited, after });
+  const rejected = [...ofRest.decided].filter((key) => !review.taken.has(key));
+  return { ...ofRest, taken: new Set(), decided: new Set(rejected), text: edited };
+}
+
+async function reviewWith(documents: DocumentService, review: Review, texts: FlowTexts): Promise<Review> {
+  const compared = await compareTexts(documents, texts);
+  const keys = new Set(compared.differences.map(({ key }) => key));
+  const { taken, decided, initial, selected } = review;
+  return {
+    ...review,
+    ...compared,
+    taken: shared(taken, keys),
+    decided: shared(decided, keys),
+    initial: initial.size > 0 ? keys : initial,
+    selected: selected !== null && keys.has(selected) ? selected : null,
+    isBehind: false,
+  };
+}
