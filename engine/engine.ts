@@ -20,6 +20,7 @@ import type { WrittenEngine } from './host/governance/written-by-runs.ts';
 import type { AllowWaiting, WaitingPermission } from './host/plans/permission-answers.ts';
 import type { PermissionPlan, PlannedStart } from './host/plans/permission-plan.ts';
 import type { RunPlans } from './host/plans/run-plans.ts';
+import type { ProposalEngine } from './host/proposals/proposal.ts';
 import type { ExportFormat } from './host/reads/export-trace.ts';
 import type { RunHistoryReader } from './host/reads/history.ts';
 import type { LeftProcessEngine } from './host/wiring/left-processes.ts';
@@ -148,6 +149,7 @@ export interface Engine
     RunActions,
     AgentEditing,
     FileEngine,
+    ProposalEngine,
     PackEngine,
     SettingsEngine,
     SecretEngine,

@@ -23,6 +23,7 @@ import { createNotices } from './host/executor/notices.ts';
 import { actionsOf } from './host/executor/run-actions.ts';
 import { createPolicyService } from './host/governance/policy-service.ts';
 import { permissionsAmong } from './host/plans/permission-answers.ts';
+import { createProposalService } from './host/proposals/proposal-service.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, toolsOf } from './host/wiring/loaded-later.ts';
@@ -187,6 +188,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
+  const proposals = createProposalService({ workspace, clock, onFailure: notices.note, readFlow: flows.readFlow });
   const history = createHistory(store);
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, store, notices, subscribe: executor.subscribe });
@@ -222,7 +224,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
     ...createFileService({ ...place, ...types, env: home.env, onRenamed: conversations.moved }),
-    ...agents.forEditors,
+    ...{ ...proposals.engine, ...agents.forEditors },
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),
     watchAgent: (agent, listener) => agents.watch(agent, listener),
@@ -233,7 +235,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await conversations.close();
       historyWatch.close();
       await watch.close();
-      for (const part of [executor, shared, spans]) await part?.close();
+      for (const part of [proposals, executor, shared, spans]) await part?.close();
       await world.close();
       store.close();
     },

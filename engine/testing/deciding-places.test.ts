@@ -37,6 +37,7 @@ const others: Readonly<Record<string, string>> = {
   'contents.json': 'in a package',
   'signature.json': 'in a package',
   '${folder}/latest.toml': 'on a server',
+  '${id}.json': 'in .millrace/proposals, which no run writes',
   '${name}.json': 'in an exported run',
   'input/input.json': 'in an exported run',
   'output/response.json': 'in an exported run',

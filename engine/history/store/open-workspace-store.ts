@@ -136,7 +136,7 @@ function makeEmpty(file: string): void {
  * Writes the `.gitignore` of the folder atomically, because with a partial file, the history could get into the user's
  * repository.
  */
-function ignoreInGit(folder: string): void {
+export function ignoreInGit(folder: string): void {
   const target = join(folder, '.gitignore');
   if (lstatSync(target, { throwIfNoEntry: false })?.isFile()) {
     return;

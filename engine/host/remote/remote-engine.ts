@@ -52,6 +52,8 @@ export function createRemoteEngine({ base, open, password, clock }: RemoteEngine
     ...Object.fromEntries(ownMethods.map((name) => [name, base[name]])),
     ...{ subscribe, watchHistory, watchFlows, watchFiles },
     watchAgent: async () => () => undefined,
+    listProposals: async () => ({ proposals: [], problems: [] }),
+    watchProposals: () => () => undefined,
     ...reader,
     ...createRemoteFlows(connection),
     // A plan compares a run with files of this computer.
