@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -52,7 +53,10 @@ describe('millrace mcp, used by a protocol client', () => {
   test('12.9 flows are tools with the schema of their inputs, and no tool approves or resumes', async () => {
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
-    const own = ['validate', 'plan', 'run', 'explain', 'read_run', 'node_types'];
+    const own = [
+      ...['validate', 'plan', 'run', 'explain', 'read_run', 'node_types'],
+      ...['propose_edit', 'proposal_status', 'list_proposals'],
+    ];
     expect(names).toEqual([...own, 'hello', 'asks', 'wrong']);
     expect(tools.find(({ name }) => name === 'hello')?.inputSchema).toMatchObject({
       type: 'object',
@@ -66,7 +70,10 @@ describe('millrace mcp, used by a protocol client', () => {
   });
 
   test('a coding agent validates, runs, reads, explains and plans', async () => {
-    expect(await call('validate', { path: 'hello.flow.yaml' })).toEqual({ valid: true, problems: [] });
+    expect(await call('validate', { path: 'hello.flow.yaml' })).toEqual({
+      ...{ valid: true, problems: [] },
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     expect(await call('validate', { path: 'wrong.flow.yaml' })).toMatchObject({
       valid: false,
       problems: [{ line: 3, code: 'node.unknown-type', message: expect.stringContaining('echo') }],
@@ -120,6 +127,105 @@ describe('millrace mcp, used by a protocol client', () => {
     await expect(call('read_run', { run: '77' })).rejects.toThrow('run.not-found');
     await expect(call('nothing')).rejects.toThrow(/Tool .*nothing.* does not exist/);
     await expect(call('node_types', { type: 'ecko' })).rejects.toThrow(/Node type .*ecko.* does not exist/);
+  });
+
+  describe('proposals', () => {
+    const file = 'hello.flow.yaml';
+    const polite = helloFlow.replace('"hello', '"good day');
+    const read = (name: string): string => readFileSync(path.join(cli.folder, name), 'utf8');
+    const hash = async (): Promise<unknown> => (await call('validate', { path: file }))['hash'];
+    const records = (): string[] =>
+      existsSync(path.join(cli.folder, '.millrace/proposals'))
+        ? readdirSync(path.join(cli.folder, '.millrace/proposals'))
+        : [];
+
+    test('13.7 a proposal is pending at once, leaves the flow unchanged, and can be checked and planned', async () => {
+      await call('hello');
+      const proposed = await call('propose_edit', { file, title: 'Be polite', text: polite });
+      expect(proposed).toEqual({ proposalId: expect.any(String), status: 'pending' });
+      const { proposalId } = proposed;
+      expect(read(file)).toBe(helloFlow);
+      expect(await call('proposal_status', { proposalId })).toMatchObject({
+        ...{ proposalId, file, title: 'Be polite', status: 'pending', fileChanged: false },
+      });
+      expect(await call('list_proposals')).toMatchObject({ proposals: [{ proposalId, by: 'test' }], problems: [] });
+      expect(await call('validate', { proposalId })).toMatchObject({ valid: true });
+      expect(await call('plan', { run: '1' })).toMatchObject({ steps: [{ fate: 'reused' }, {}] });
+      expect(await call('plan', { run: '1', proposalId })).toMatchObject({ steps: [{ fate: 'runs' }, {}] });
+      cli.write(file, `${helloFlow}\n`);
+      expect(await call('proposal_status', { proposalId })).toMatchObject({ status: 'pending', fileChanged: true });
+    });
+
+    test('changes apply to the text with the hash, and keep the rest of the file', async () => {
+      const changes = [
+        { do: 'set-node', id: 'greet', path: ['input', 'text'], value: 'good day' },
+        { do: 'set-node', id: 'never', path: ['when'] },
+        { do: 'rename', id: 'never', to: 'after' },
+      ];
+      const baseHash = await hash();
+      const { proposalId } = await call('propose_edit', { file, title: 'Change', changes, baseHash });
+      const record = JSON.parse(read(`.millrace/proposals/${proposalId}.json`));
+      expect(record.text).toBe(
+        helloFlow
+          .replace('"hello {{flow.input.who}} {{flow.input.times}}"', '"good day"')
+          .replace(', when: { equals: { var: greet.text, value: no } }', '')
+          .replaceAll('never', 'after'),
+      );
+      cli.write(file, `${helloFlow}\n`);
+      const late = call('propose_edit', { file, title: 'Change', changes, baseHash });
+      await expect(late).rejects.toThrow('proposal.changed-base');
+    });
+
+    test('13.7 a text with problems is refused with these problems', async () => {
+      const text = helloFlow.replace('type: echo', 'type: ecko');
+      const refused = call('propose_edit', { file, title: 'Break', text });
+      await expect(refused).rejects.toThrow(/flow\.invalid.*node\.unknown-type/s);
+      expect(records()).toEqual([]);
+    });
+
+    test.each([
+      ['a path outside', { file: '../x.flow.yaml' }, 'files.outside'],
+      ['an absolute path', { file: '/etc/passwd' }, 'files.'],
+      ['a missing flow', { file: 'new.flow.yaml' }, 'files.not-found'],
+      ['no title', { title: '' }, 'Invalid arguments'],
+      ['no edit', { text: undefined }, 'either text or changes'],
+      ['both edits', { changes: [{ do: 'rename', id: 'greet', to: 'x' }] }, 'either text or changes'],
+      ['no change', { text: helloFlow }, 'proposal.nothing'],
+      ['a wrong type', { text: 7 }, 'Invalid arguments'],
+      ['an unknown argument', { status: 'applied' }, 'Invalid arguments'],
+      ['no flow', { text: 'flow: {' }, 'flow.invalid'],
+      ['an empty text', { text: '' }, 'flow.invalid'],
+      ['a huge text', { text: `${polite}\n${'#'.repeat(5 * 1024 * 1024)}` }, 'flow.invalid'],
+    ])('%s is refused and nothing is stored', async (_, wrong, message) => {
+      const refused = call('propose_edit', { file, title: 'Change', text: polite, ...wrong });
+      await expect(refused).rejects.toThrow(message);
+      expect(records()).toEqual([]);
+      expect(read(file)).toBe(helloFlow);
+    });
+
+    test.each([
+      [{ do: 'extract', nodes: ['greet'], file: 'x.flow.yaml', name: 'x' }, 'Invalid arguments'],
+      [{ do: 'set-node', id: 'gone', path: ['input', 'text'], value: 'x' }, 'edit.refused'],
+      [{ do: 'set-node', id: 'greet', path: ['__proto__', 'polluted'], value: 'x' }, 'edit.refused'],
+      [{ do: 'add', nodes: [{ id: 'x', type: 'ecko', input: {} }] }, 'node.unknown-type'],
+      [{ do: 'add', nodes: [{ id: 'x' }] }, 'Invalid arguments'],
+      [{ do: 'remove', nodes: 'greet', edges: [] }, 'Invalid arguments'],
+      [{ do: 'splice', node: 'greet', edge: '../x' }, 'edit.refused'],
+    ])('the change %j is refused and nothing is stored', async (change, message) => {
+      const refused = call('propose_edit', { file, title: 'Change', changes: [change], baseHash: await hash() });
+      await expect(refused).rejects.toThrow(message);
+      expect(records()).toEqual([]);
+    });
+
+    test('proposals that do not exist are errors of the caller', async () => {
+      for (const tool of ['proposal_status', 'validate'])
+        await expect(call(tool, { proposalId: '../../hello' })).rejects.toThrow('proposal.not-found');
+      await expect(call('validate', {})).rejects.toThrow('proposalId');
+      const { proposalId } = await call('propose_edit', { file, title: 'Change', text: polite });
+      await expect(call('validate', { proposalId, text: polite })).rejects.toThrow('Pass either');
+      await call('asks');
+      await expect(call('plan', { run: '1', proposalId })).rejects.toThrow('more/asks.flow.yaml');
+    });
   });
 });
 

@@ -18,11 +18,13 @@ import { EngineError, type JsonMap } from '../../isomorphic.ts';
 import { onSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
-import { authoringTools, flowTools, type McpServedTool } from './mcp-tools.ts';
+import { proposalTools } from './mcp-proposals.ts';
+import type { McpServedTool } from './mcp-tool.ts';
+import { authoringTools, flowTools } from './mcp-tools.ts';
 import { withEngine } from './with-engine.ts';
 
 const instructions =
-  'Millrace runs flows: YAML files of nodes and edges. Call node_types before you write a flow, validate after each change, run to try the flow, explain to see why a node did or did not run, and plan before you run it again. Only a person can answer the requests of a run.';
+  'Millrace runs flows: YAML files of nodes and edges. Call node_types before you write a flow, validate after each change, run to try the flow, explain to see why a node did or did not run, and plan before you run it again. To change a flow that a person works on, call propose_edit: the person decides about each change, and proposal_status returns the decision. Only a person can answer the requests of a run.';
 
 /**
  * Serves until the client closes stdin or the program is ended. Active runs are then canceled.
@@ -46,7 +48,8 @@ function createServer(engine: Engine, context: CliContext): Server {
     { name: 'millrace', version: programVersion },
     { capabilities: { tools: { listChanged: true } }, instructions },
   );
-  const own = authoringTools(engine, context);
+  const clientName = (): string => server.getClientVersion()?.name ?? 'an MCP client';
+  const own = [...authoringTools(engine, context), ...proposalTools(engine, { context, clientName })];
   const ownNames = new Set(own.map(({ name }) => name));
   const all = async (): Promise<readonly McpServedTool[]> => [...own, ...(await flowTools(engine, context, ownNames))];
   server.setRequestHandler(ListToolsRequestSchema, async () => ({

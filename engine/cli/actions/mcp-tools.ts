@@ -12,16 +12,14 @@ import { usageError } from '../exit-code.ts';
 import { resolveRunReference } from '../run-reference.ts';
 import { allProblemsOf } from './file-problems.ts';
 import { explainNode, readRun, stateOfRun } from './mcp-answers.ts';
-
-/** A tool as shown to a client, and its implementation. */
-export interface McpServedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonMap;
-  readonly isReading: boolean;
-  /** @throws EngineError; ZodError for invalid arguments */
-  call(args: unknown, signal: AbortSignal): Promise<JsonMap>;
-}
+import { hashOf, problemsForClient } from './mcp-proposals.ts';
+import {
+  fileArgument as file,
+  type McpServedTool,
+  proposalArgument as proposalId,
+  runArgument as run,
+  toolOf,
+} from './mcp-tool.ts';
 
 /**
  * Default wait in seconds, because clients give up after a minute or more. A longer run continues and can be read
@@ -31,8 +29,6 @@ const usualWaitSeconds = 50;
 /** Maximum number of flows offered as tools. A longer list is not useful. */
 const mostFlows = 200;
 
-const file = z.string().min(1).max(4_096).describe('Path of a file, relative to the workspace.');
-const run = z.string().min(1).max(200).describe('Number or ID of a run.');
 const inputs = z.record(z.string(), z.json()).default({}).describe('Inputs of the flow, by name.');
 const waitSeconds = z
   .number()
@@ -44,43 +40,8 @@ const waitSeconds = z
 /** Returns the tools for writing flows. */
 export function authoringTools(engine: Engine, context: CliContext): readonly McpServedTool[] {
   return [
-    toolOf({
-      name: 'validate',
-      description:
-        'Checks a flow (*.flow.yaml) or an agent (*.aip) and lists its problems, with lines and columns counted from 1. Pass text to check a version that is not saved yet.',
-      schema: z.strictObject({ path: file, text: z.string().exactOptional() }),
-      isReading: true,
-      async act({ path: shown, text }) {
-        const source = {
-          shown,
-          file: path.resolve(engine.workspace, shown),
-          text: text ?? (await engine.readFlow(shown)).text,
-        };
-        const problems = await allProblemsOf(source, { context, workspace: engine.workspace });
-        return {
-          valid: !problems.some(({ severity }) => severity === 'error'),
-          problems: problems.map(({ range, severity, code, message }) => ({ ...range, severity, code, message })),
-        };
-      },
-    }),
-    toolOf({
-      name: 'plan',
-      description:
-        'Lists, for each node, whether it would run again and why if a run were repeated with the current flow file; runs nothing. Without "from", lists what would run because of changes since the run.',
-      schema: z.strictObject({
-        run,
-        from: z
-          .string()
-          .exactOptional()
-          .describe('ID of the node to run again from, or one item of a loop, such as each[3].'),
-      }),
-      isReading: true,
-      async act({ run: reference, from }) {
-        const runId = await resolveRunReference(engine, reference);
-        const steps = await engine.planRerun(from === undefined ? { runId } : { runId, nodeId: from });
-        return { steps: steps.map(({ whyParts: _, ...step }) => step) };
-      },
-    }),
+    validateTool(engine, context),
+    planTool(engine),
     toolOf({
       name: 'run',
       description:
@@ -91,6 +52,60 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Mc
     }),
     ...readingTools(engine),
   ];
+}
+
+function validateTool(engine: Engine, context: CliContext): McpServedTool {
+  return toolOf({
+    name: 'validate',
+    description:
+      'Checks a flow (*.flow.yaml) or an agent (*.aip) and lists its problems, with lines and columns counted from 1. Pass text to check a version that is not saved yet, or proposalId to check a proposal. Also returns the hash of the text, which propose_edit needs for changes.',
+    schema: z.strictObject({
+      path: file.exactOptional(),
+      text: z.string().exactOptional(),
+      proposalId: proposalId.exactOptional(),
+    }),
+    isReading: true,
+    async act({ path: named, text: given, proposalId: id }) {
+      const proposal = id === undefined ? undefined : await engine.readProposal(id);
+      const shown = named ?? proposal?.file;
+      if (shown === undefined || (proposal !== undefined && (given !== undefined || shown !== proposal.file)))
+        throw usageError('Pass either a path, with or without text, or a proposalId.');
+      const text = given ?? proposal?.text ?? (await engine.readFlow(shown)).text;
+      const source = { shown, file: path.resolve(engine.workspace, shown), text };
+      const problems = await allProblemsOf(source, { context, workspace: engine.workspace });
+      return { ...problemsForClient(problems), hash: await hashOf(text) };
+    },
+  });
+}
+
+function planTool(engine: Engine): McpServedTool {
+  return toolOf({
+    name: 'plan',
+    description:
+      'Lists, for each node, whether it would run again and why if a run were repeated with the current flow file, or with a proposal; runs nothing. Without "from", lists what would run because of changes since the run.',
+    schema: z.strictObject({
+      run,
+      from: z
+        .string()
+        .exactOptional()
+        .describe('ID of the node to run again from, or one item of a loop, such as each[3].'),
+      proposalId: proposalId.exactOptional(),
+    }),
+    isReading: true,
+    async act({ run: reference, from, proposalId: id }) {
+      const runId = await resolveRunReference(engine, reference);
+      const proposal = id === undefined ? undefined : await engine.readProposal(id);
+      const { sourcePath } = await engine.getRun(runId);
+      if (proposal !== undefined && proposal.file !== sourcePath)
+        throw usageError(`The proposal changes ${proposal.file}, but the run is one of ${sourcePath}.`);
+      const steps = await engine.planRerun({
+        runId,
+        ...(from === undefined ? {} : { nodeId: from }),
+        ...(proposal === undefined ? {} : { text: proposal.text }),
+      });
+      return { steps: steps.map(({ whyParts: _, ...step }) => step) };
+    },
+  });
 }
 
 function readingTools(engine: Engine): readonly McpServedTool[] {
@@ -178,22 +193,6 @@ function freeName(flowName: string, isTaken: (name: string) => boolean): string 
       .slice(0, 50) || 'flow';
   if (!isTaken(base)) return base;
   for (let count = 2; ; count++) if (!isTaken(`${base}_${count}`)) return `${base}_${count}`;
-}
-
-interface ToolSpec<Schema extends z.ZodType> {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: Schema;
-  readonly isReading: boolean;
-  act(args: z.output<Schema>, signal: AbortSignal): Promise<JsonMap>;
-}
-
-function toolOf<Schema extends z.ZodType>({ schema, act, ...said }: ToolSpec<Schema>): McpServedTool {
-  return {
-    ...said,
-    inputSchema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonMap,
-    call: async (args, signal) => await act(schema.parse(args ?? {}), signal),
-  };
 }
 
 interface RunWaiting {

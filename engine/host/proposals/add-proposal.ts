@@ -33,6 +33,11 @@ export async function addProposal(request: NewProposal, world: ProposalWorld): P
   return summaryOf(proposal);
 }
 
+/** Returns the hash by which a proposal names the text that it changes. */
+export function baseHashOf(text: string): string {
+  return contentHash(text);
+}
+
 async function proposalOf(request: NewProposal, { workspace, clock, readFlow }: ProposalWorld): Promise<Proposal> {
   const place = await resolveInWorkspace(workspace, request.file);
   refuseProtected(place);
@@ -40,7 +45,7 @@ async function proposalOf(request: NewProposal, { workspace, clock, readFlow }: 
   if (!isFlowPath(file)) throw refused('proposal.not-a-flow', `${file} is not a flow (*.flow.yaml).`);
   const { text: base, loss } = await readFlow(file);
   if (loss !== undefined) throw refused('files.not-text', loss);
-  const baseHash = contentHash(base);
+  const baseHash = baseHashOf(base);
   if (request.baseHash !== undefined && request.baseHash !== baseHash)
     throw refused('proposal.changed-base', `${file} has changed. Read it again, and make the change to its new text.`);
   const { text } = request;

@@ -68,7 +68,7 @@ export interface ProposalEngine {
   /**
    * Stores a proposal for an existing flow.
    * @throws EngineError `proposal.changed-base` if the file's text does not have the hash, `proposal.nothing` without
-   * changes, `proposal.too-many`, `edit.refused` if the text is no flow, `files.*`
+   * changes, `proposal.too-many`, `edit.refused` if the text is not a flow, `files.*`
    */
   addProposal(request: NewProposal): Promise<ProposalSummary>;
   /** Records what a person decided. @throws EngineError `proposal.not-found` | `proposal.unreadable` | `files.*` */
