@@ -65,6 +65,9 @@ test('13.11 runs of other machines are watched, approved and canceled, also whil
   await expect(page.getByRole('main', { name: 'orders.flow.yaml' })).toContainText('latest run in the remote history');
   await expect(page.getByRole('button', { name: /^Run / })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'New…' })).toHaveCount(0);
+  const bar = page.getByRole('toolbar', { name: 'Canvas' });
+  await expect(bar.getByRole('button', { name: 'Fit the flow in view' })).toBeVisible();
+  await expect(bar.getByRole('button', { name: /palette|note|Undo|Lay out/i })).toHaveCount(0);
 
   // The first run waits already. It is approved with the mouse.
   await showRuns(page);

@@ -1,7 +1,7 @@
 /**
  * The floating bar at the bottom of a canvas.
  */
-import { useStore } from '@xyflow/react';
+import { useStore as useCanvasStore } from '@xyflow/react';
 import {
   ArrowRightLeft,
   Map as MapIcon,
@@ -16,6 +16,8 @@ import {
   ZoomIn,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { useStores } from '../../stores/stores-context.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
@@ -26,17 +28,12 @@ import { text } from './text.ts';
 export const barIcon = { 'aria-hidden': true, size: 16, strokeWidth: 1.5, absoluteStrokeWidth: true } as const;
 
 export function CanvasBar() {
+  // The files of a remote workspace are on other machines.
+  const isRemote = useStore(useStores().workspace, ({ remote }) => remote !== null);
   return (
     <div className="canvas-bar" role="toolbar" aria-label={text.canvasBar.label}>
       <BarButton command="canvas.selectNone" icon={<MousePointer2 {...barIcon} />} />
-      <BarButton command="canvas.palette" icon={<Plus {...barIcon} />} />
-      <BarButton command="edit.note" icon={<StickyNote {...barIcon} />} />
-      <span className="canvas-bar-rule" />
-      <BarButton command="edit.undo" icon={<Undo2 {...barIcon} />} />
-      <BarButton command="edit.redo" icon={<Redo2 {...barIcon} />} />
-      <span className="canvas-bar-rule" />
-      <BarButton command="canvas.layout" icon={<Network {...barIcon} />} />
-      <BarButton command="canvas.direction" icon={<ArrowRightLeft {...barIcon} />} />
+      {isRemote ? null : <EditButtons />}
       <BarButton command="canvas.fit" icon={<Maximize {...barIcon} />} />
       <BarButton command="canvas.minimap" icon={<MapIcon {...barIcon} />} />
       <span className="canvas-bar-rule" />
@@ -45,9 +42,24 @@ export function CanvasBar() {
   );
 }
 
+function EditButtons() {
+  return (
+    <>
+      <BarButton command="canvas.palette" icon={<Plus {...barIcon} />} />
+      <BarButton command="edit.note" icon={<StickyNote {...barIcon} />} />
+      <span className="canvas-bar-rule" />
+      <BarButton command="edit.undo" icon={<Undo2 {...barIcon} />} />
+      <BarButton command="edit.redo" icon={<Redo2 {...barIcon} />} />
+      <span className="canvas-bar-rule" />
+      <BarButton command="canvas.layout" icon={<Network {...barIcon} />} />
+      <BarButton command="canvas.direction" icon={<ArrowRightLeft {...barIcon} />} />
+    </>
+  );
+}
+
 /** A separate component, so that zooming rerenders it without the rest of the bar. */
 function FlowZoom() {
-  return <ZoomButtons percent={useStore(({ transform }) => Math.round(transform[2] * 100))} />;
+  return <ZoomButtons percent={useCanvasStore(({ transform }) => Math.round(transform[2] * 100))} />;
 }
 
 export function ZoomButtons({ percent }: { readonly percent: number }) {
