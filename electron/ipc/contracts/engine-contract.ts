@@ -13,6 +13,7 @@ import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { policyContract } from './policy-contract.ts';
+import { proposalContract } from './proposal-contract.ts';
 import { autonomyLevel, nodePlace, redoRequest, rerunRequest, startRunRequest } from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
 import { listWritten } from './written-contract.ts';
@@ -120,6 +121,7 @@ export const engineContract = {
   ...mcpContract,
   ...fileContract,
   ...policyContract,
+  ...proposalContract,
   listWritten,
   findPermissions,
   listPrivateHosts,
