@@ -25,6 +25,7 @@ import { german as inspectorSchemaForm } from './inspector/schema-form/text.de.t
 import { german as inspector } from './inspector/text.de.ts';
 import { german as outline } from './outline/text.de.ts';
 import { german as packs } from './packs/text.de.ts';
+import { german as review } from './review/text.de.ts';
 import { german as runViewLog } from './run-view/log/text.de.ts';
 import { german as runView } from './run-view/text.de.ts';
 import { german as settingsModels } from './settings/models/text.de.ts';
@@ -70,6 +71,7 @@ addTranslation('inspector/run', inspectorRun);
 addTranslation('inspector/schema-form', inspectorSchemaForm);
 addTranslation('outline', outline);
 addTranslation('packs', packs);
+addTranslation('review', review);
 addTranslation('run-view', runView);
 addTranslation('run-view/log', runViewLog);
 addTranslation('settings', settings);

@@ -5,6 +5,18 @@ import { numberText, plural, type Translation } from '../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
+  review: {
+    added: 'hinzugefügt',
+    removed: 'entfernt',
+    changed: 'geändert',
+    layout: 'Anordnung',
+    open: 'zu prüfen',
+    accepted: 'angenommen',
+    rejected: 'abgelehnt',
+    accept: ({ subject }) => `Annehmen: ${subject}`,
+    reject: ({ subject }) => `Ablehnen: ${subject}`,
+    reset: ({ subject }) => `Entscheidung zurücknehmen: ${subject}`,
+  },
   rows: {
     model: 'Modell',
     temperature: 'Temperatur',

@@ -25,7 +25,23 @@ interface Conditional {
   readonly condition: string;
 }
 
+interface Decided {
+  readonly subject: string;
+}
+
 export const text = inLanguage('card', {
+  review: {
+    added: 'added',
+    removed: 'removed',
+    changed: 'changed',
+    layout: 'layout',
+    open: 'to review',
+    accepted: 'accepted',
+    rejected: 'rejected',
+    accept: ({ subject }: Decided) => `Accept: ${subject}`,
+    reject: ({ subject }: Decided) => `Reject: ${subject}`,
+    reset: ({ subject }: Decided) => `Take the decision back: ${subject}`,
+  },
   rows: {
     model: 'Model',
     temperature: 'Temperature',

@@ -1,125 +1,29 @@
 /**
  * The active flow as a tree. It shares the selection with the canvas and supports all canvas operations by keyboard.
  */
-import { CircleX, TriangleAlert } from 'lucide-react';
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  memo,
-  type ReactNode,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import {
   type Diagnostic,
   type FlowDoc,
   isLoop,
   isStepId,
-  type NodeTypeSpec,
   nodeIdPattern,
   reservedNodeIds,
   typesOfFlow,
 } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
-import { isBusy, isFailureTolerated, shownStateOf } from '../stores/runs/shown-run.ts';
+import { isBusy, isFailureTolerated } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useNodePart, useSelection, useSettledFlow, useShownItems, useShownRunPart } from '../stores/use-flow.ts';
+import { useSelection, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
 import { initialFlowView } from '../stores/window/selection.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
-import { NameField } from '../ui/name-field.tsx';
-import { NodeTile } from '../ui/node-tile.tsx';
-import { StateIcon, type VisualState, visualStateLabels } from '../ui/state-icon.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { dropMove, type TreeDrop } from './outline-moves.ts';
+import { type NodeProblems, OutlineRowView } from './outline-row-view.tsx';
 import { type OutlineRow, type OutlineTree, outlineTree } from './outline-rows.ts';
 import { text } from './text.ts';
 import './outline.css';
-
-interface NodeProblems {
-  readonly errors: number;
-  readonly warnings: number;
-}
-
-interface OutlineRowViewProps {
-  readonly path: string;
-  readonly row: OutlineRow;
-  readonly spec: NodeTypeSpec | undefined;
-  /** Whether the run continues if the node fails. */
-  readonly isTolerated: boolean;
-  readonly errors: number;
-  readonly warnings: number;
-  /** Set while the node is renamed in place. */
-  readonly renaming: OutlineRenameHandlers | null;
-}
-
-interface OutlineRenameHandlers {
-  readonly problemOf: (id: string) => string | null;
-  readonly onRenamed: (id: string, to: string | null) => void;
-}
-
-/** Returns the state of the node in the shown run, or else in the file. */
-function useRowState(path: string, { node }: OutlineRow, isTolerated: boolean): VisualState {
-  const inRun = useNodePart(path, node.id, (run, place) => shownStateOf(run, { nodeId: node.id, place, isTolerated }));
-  const items = useShownItems(path, node.id, isTolerated);
-  return items?.state ?? inRun ?? (node.disabled === true ? 'disabled' : 'idle');
-}
-
-/** Returns the screen reader text after the name. */
-function wordsOf(
-  { node, route, loopId, position, size }: OutlineRow,
-  state: VisualState,
-  { errors, warnings }: NodeProblems,
-): string {
-  const parts = [
-    node.name === undefined ? '' : node.id,
-    node.type,
-    state === 'idle' ? '' : visualStateLabels[state],
-    errors === 0 ? '' : text.row.errors({ count: errors }),
-    warnings === 0 ? '' : text.row.warnings({ count: warnings }),
-    route === '' ? '' : text.row.branch({ name: route }),
-    loopId === null ? '' : text.row.position({ position, size, loop: loopId }),
-  ];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
-/** Memoized. Its props must not change with every keystroke, or all visible rows would render again. */
-const OutlineRowView = memo(function OutlineRowView(props: OutlineRowViewProps) {
-  const { path, row, spec, isTolerated, errors, warnings, renaming } = props;
-  const { node, route } = row;
-  const state = useRowState(path, row, isTolerated);
-  return (
-    <>
-      <NodeTile category={spec?.category ?? 'flow'} icon={spec?.icon ?? 'unknown'} size="small" />
-      {renaming === null ? (
-        <span className="tree-name" data-disabled={node.disabled === true || undefined} title={node.id}>
-          {row.label}
-        </span>
-      ) : (
-        <NameField
-          label={text.rename.label({ id: node.id })}
-          value={node.id}
-          problemOf={renaming.problemOf}
-          onDone={(to) => renaming.onRenamed(node.id, to)}
-        />
-      )}
-      <span className="visually-hidden">, {wordsOf(row, state, { errors, warnings })}</span>
-      {errors > 0 ? (
-        <CircleX aria-hidden className="outline-error" size={13} />
-      ) : warnings > 0 ? (
-        <TriangleAlert aria-hidden className="outline-warning" size={13} />
-      ) : null}
-      {route === '' ? null : (
-        <span aria-hidden className="tree-detail">
-          {route}
-        </span>
-      )}
-      <StateIcon state={state} size={13} isDecorative />
-    </>
-  );
-});
 
 function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, NodeProblems> {
   const counts = new Map<string, NodeProblems>();

@@ -5,6 +5,12 @@ import { numberText, plural, type Translation } from '../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
+  marks: {
+    added: { sign: '+', spoken: 'hinzugefügt' },
+    removed: { sign: '−', spoken: 'entfernt' },
+    changed: { sign: '~', spoken: 'geändert' },
+    layout: { sign: '·', spoken: 'verschoben' },
+  },
   label: 'Gliederung des Flows',
   notMoved: 'Nichts wurde verschoben',
   row: {

@@ -17,6 +17,13 @@ interface Names {
 }
 
 export const text = inLanguage('outline', {
+  /** What a review marks. */
+  marks: {
+    added: { sign: '+', spoken: 'added' },
+    removed: { sign: '−', spoken: 'removed' },
+    changed: { sign: '~', spoken: 'changed' },
+    layout: { sign: '·', spoken: 'moved' },
+  },
   label: 'Outline of the flow',
   notMoved: 'Nothing was moved',
   row: {

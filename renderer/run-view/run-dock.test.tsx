@@ -8,7 +8,7 @@ afterEach(() => window.close());
 
 function Shown({ path }: { path: string }) {
   const flow = useSettledFlow(path);
-  return flow === undefined ? null : <RunDock flow={flow} runAction={<b>run</b>} closeHint="" />;
+  return flow === undefined ? null : <RunDock flow={flow} runAction={<b>run</b>} changes={null} closeHint="" />;
 }
 
 test.each([

@@ -63,11 +63,13 @@ interface RunDockProps {
   readonly flow: SettledFlow;
   /** Shown before the first run. */
   readonly runAction: ReactNode;
+  /** The changes under review, or null. Shown in the first tab. */
+  readonly changes: { readonly count: number; readonly content: ReactNode; readonly keys: ReactNode } | null;
   /** Shortcut of the dock, for the tooltip of its close button. */
   readonly closeHint: string;
 }
 
-export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
+export function RunDock({ flow, runAction, changes, closeHint }: RunDockProps) {
   const { panes } = useStores();
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
@@ -98,22 +100,32 @@ export function RunDock({ flow, runAction, closeHint }: RunDockProps) {
     tone: errors > 0 ? ('error' as const) : undefined,
     content: <ProblemsView flow={flow} />,
   };
+  const ofReview = changes === null ? [] : [{ value: 'changes' as const, text: text.dock.changes, ...changes }];
   const tabs = [
+    ...ofReview,
     ...(flow.kind === 'flow' ? [timeline] : []),
     ...(flow.kind === 'flow' || flow.kind === 'agent' ? ofRun : []),
     problems,
   ];
+  const shown = tabs.some(({ value }) => value === tab) ? tab : (tabs[0]?.value ?? 'problems');
   return (
     <section className="run-dock" aria-label={text.dock.label}>
       <TabSet<DockTab>
         label={text.dock.label}
-        value={tabs.some(({ value }) => value === tab) ? tab : (tabs[0]?.value ?? 'problems')}
+        value={shown}
         onChange={(next) => panes.getState().showDock(next)}
         tabs={tabs}
         actions={
-          <IconButton label={text.dock.close} hint={closeHint} onClick={() => panes.getState().setOpen('dock', false)}>
-            <ChevronDown aria-hidden size={16} />
-          </IconButton>
+          <>
+            {shown === 'changes' ? changes?.keys : null}
+            <IconButton
+              label={text.dock.close}
+              hint={closeHint}
+              onClick={() => panes.getState().setOpen('dock', false)}
+            >
+              <ChevronDown aria-hidden size={16} />
+            </IconButton>
+          </>
         }
       />
     </section>

@@ -92,6 +92,7 @@ export const german: Translation<typeof text> = {
   dock: {
     label: 'Details des Laufs',
     close: 'Bereich schließen',
+    changes: 'Änderungen',
     timeline: 'Zeitachse',
     log: 'Protokoll',
     outputs: 'Ausgaben',

@@ -111,6 +111,7 @@ export const text = inLanguage('run-view', {
   dock: {
     label: 'Run details',
     close: 'Close the dock',
+    changes: 'Changes',
     timeline: 'Timeline',
     log: 'Log',
     outputs: 'Outputs',

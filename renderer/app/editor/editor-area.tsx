@@ -2,7 +2,7 @@
  * The active file: its problems, its run, its views, and the dock.
  */
 import { CircleX, Play } from 'lucide-react';
-import { type ReactNode, useCallback } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
 import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
@@ -13,6 +13,7 @@ import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useIsChat, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
+import { useHasReview, useReview } from '../../stores/use-review.ts';
 import type { TextLanguage } from '../../text-view/languages.ts';
 import { TextView } from '../../text-view/text-view.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -30,6 +31,15 @@ import { CatalogueView, ChatView } from './catalogue-panes.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
 import './editor-area.css';
 import { text as words } from './text.ts';
+
+// Most files are not under review.
+const ReviewBar = lazy(() => import('../../review/review-bar.tsx').then((loaded) => ({ default: loaded.ReviewBar })));
+const ChangesView = lazy(() =>
+  import('../../review/changes-view.tsx').then((loaded) => ({ default: loaded.ChangesView })),
+);
+const ChangeKeys = lazy(() =>
+  import('../../review/changes-view.tsx').then((loaded) => ({ default: loaded.ChangeKeys })),
+);
 
 /** Languages that other features contribute to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
@@ -120,6 +130,23 @@ function Unreadable({ flow }: { flow: SettledFlow }) {
   );
 }
 
+/** Returns the contents of the dock's tab for changes under review, or null. */
+function useChanges(path: string) {
+  const count = useReview(path)?.differences.length ?? null;
+  if (count === null) return null;
+  const content = (
+    <Suspense>
+      <ChangesView path={path} />
+    </Suspense>
+  );
+  const keys = (
+    <Suspense>
+      <ChangeKeys />
+    </Suspense>
+  );
+  return { count, content, keys };
+}
+
 export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes, workspace } = useStores();
   const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
@@ -129,11 +156,18 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   const isChat = useIsChat(flow.path);
   // A chat shows its stack beside it and has no timeline, so the dock would only contain an empty list of problems.
   const isDockOpen = isOpen && (!isChat || flow.diagnostics.length > 0);
+  const changes = useChanges(flow.path);
+  const hasReview = useHasReview(flow.path);
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
     <>
       {isChat ? null : <ShownRun flow={flow} />}
       <FlowBanners flow={flow} />
+      {hasReview ? (
+        <Suspense>
+          <ReviewBar path={flow.path} />
+        </Suspense>
+      ) : null}
       {isRemote ? null : (
         <FirstStart
           flow={flow}
@@ -158,6 +192,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
               <ErrorBoundary key={flow.path} subject={words.panes.dock}>
                 <RunDock
                   flow={flow}
+                  changes={changes}
                   closeHint={toggleDock.keys ?? ''}
                   runAction={
                     <CommandButton

@@ -1,0 +1,177 @@
+/**
+ * The list of changes under review, in words. One row is selected; keys decide about it.
+ */
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import type { FlowDifference } from '../../engine/isomorphic.ts';
+import { ChangeMark } from '../card/change-mark.tsx';
+import { DecisionButtons } from '../card/decision-buttons.tsx';
+import { text as cardText } from '../card/text.ts';
+import { type Review, type Verdict, verdictOf } from '../stores/review/review.ts';
+import { kindOf, nodeOf } from '../stores/review/review-marks.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useReview } from '../stores/use-review.ts';
+import { Kbd } from '../ui/kbd.tsx';
+import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
+import { useRowHeight, useRowWindow } from '../ui/use-row-window.ts';
+import { EffectPanel } from './effect-panel.tsx';
+import { text } from './text.ts';
+import './changes-view.css';
+
+type Decision = 'accept' | 'reject' | 'reset';
+
+const decisionKeys: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', u: 'reset' };
+const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
+
+export function ChangesView({ path }: { path: string }) {
+  const review = useReview(path);
+  return review === undefined ? null : <Changes review={review} />;
+}
+
+/** Selects a difference, and its node on the canvas if the text on screen has it. */
+function useChoose(review: Review): (difference: FlowDifference | undefined) => void {
+  const { reviews, selection, openFiles } = useStores();
+  const { path } = review;
+  return (difference) => {
+    if (difference === undefined) return;
+    reviews.getState().select(path, difference.key);
+    const node = nodeOf(review, difference);
+    const doc = openFiles.getState().files.get(path)?.doc;
+    if (node !== null && doc?.nodes.some(({ id }) => id === node)) selection.getState().selectNode(path, node);
+  };
+}
+
+function Changes({ review }: { review: Review }) {
+  const { reviews } = useStores();
+  const { path, differences } = review;
+  const choose = useChoose(review);
+  const index = Math.max(
+    0,
+    differences.findIndex(({ key }) => key === review.selected),
+  );
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const key = event.key.toLowerCase();
+    const selected = differences[index];
+    if (key === 'enter' && (event.ctrlKey || event.metaKey)) void reviews.getState().acceptAll(path);
+    else if (event.ctrlKey || event.metaKey || event.altKey || selected === undefined) return;
+    else if (steps[key] !== undefined) choose(differences[index + steps[key]]);
+    else if (decisionKeys[key] !== undefined) void reviews.getState()[decisionKeys[key]](path, [selected.key]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys work in addition to the buttons inside
+    <div className="changes-view" onKeyDown={onKeyDown} data-own-keys="Mod+Enter">
+      <ChangeList review={review} index={index} choose={choose} />
+      <EffectPanel review={review} />
+    </div>
+  );
+}
+
+interface ChangeListProps {
+  readonly review: Review;
+  /** The selected row. */
+  readonly index: number;
+  readonly choose: (difference: FlowDifference) => void;
+}
+
+function ChangeList({ review, index, choose }: ChangeListProps) {
+  const { path, differences, isBehind } = review;
+  const rowHeight = useRowHeight('--row');
+  const list = useRef<HTMLUListElement>(null);
+  const { scroller, drawn, show } = useRowWindow({ count: differences.length, rowHeight, keptRow: index });
+  useLayoutEffect(() => {
+    show(index);
+    if (list.current?.contains(document.activeElement) !== true) return;
+    if (document.activeElement?.closest('[aria-current="true"]') == null) focusRow(list.current);
+  }, [index, show]);
+  // Focused at first, because the button that opened the review is gone.
+  const hasFocus = useRef(document.activeElement === document.body);
+  useEffect(() => {
+    // The buttons of a row are replaced when they are used.
+    if (hasFocus.current && document.activeElement === document.body) focusRow(list.current);
+  });
+  return (
+    <div ref={scroller} className="changes-list" inert={isBehind}>
+      <ul
+        ref={list}
+        aria-label={text.list.label}
+        className="virtual-rows-list"
+        style={{ height: differences.length * rowHeight }}
+        onKeyDown={moveRovingFocus}
+        onFocus={() => {
+          hasFocus.current = true;
+        }}
+        onBlur={({ relatedTarget }) => {
+          if (relatedTarget !== null) hasFocus.current = false;
+        }}
+      >
+        {drawn.map((row) => {
+          const difference = differences[row];
+          if (difference === undefined) return null;
+          return (
+            <li
+              key={difference.key}
+              className="change-row virtual-row"
+              aria-setsize={differences.length}
+              aria-posinset={row + 1}
+              aria-current={row === index}
+              style={{ top: row * rowHeight, height: rowHeight }}
+              onFocus={() => choose(difference)}
+            >
+              <ChangeRow
+                path={path}
+                difference={difference}
+                verdict={verdictOf(review, difference.key)}
+                isSelected={row === index}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function focusRow(list: HTMLElement | null): void {
+  list?.querySelector<HTMLElement>('[aria-current="true"] [data-roving]')?.focus();
+}
+
+interface ChangeRowProps {
+  readonly path: string;
+  readonly difference: FlowDifference;
+  readonly verdict: Verdict;
+  readonly isSelected: boolean;
+}
+
+function ChangeRow({ path, difference, verdict, isSelected }: ChangeRowProps) {
+  const { key, line, text: title, parts } = difference;
+  return (
+    <>
+      <button type="button" className="change-title" title={title} {...rovingItem(isSelected)}>
+        <ChangeMark kind={kindOf(difference)} />
+        <span className="change-text">{title}</span>
+        {parts.length > 1 ? <span className="change-parts">{togetherText(difference)}</span> : null}
+        <span className="visually-hidden">, {cardText.review[verdict]}</span>
+      </button>
+      <span className="change-line">{text.list.line({ line })}</span>
+      <DecisionButtons path={path} keys={[key]} verdict={verdict} subject={title} />
+    </>
+  );
+}
+
+function togetherText({ parts: [, ...others] }: FlowDifference): string {
+  const count = others.length;
+  const areEdges = others.every(({ what }) => what.startsWith('edge-'));
+  return areEdges ? text.list.together({ count }) : text.list.togetherParts({ count });
+}
+
+/** The keys of the list, for the row of the dock's tabs. */
+export function ChangeKeys() {
+  const { next, accept, reject, undo } = text.list.keys;
+  return (
+    <span className="change-keys" aria-hidden>
+      <Kbd keys="J" /> <Kbd keys="K" /> {next} <Kbd keys="A" /> {accept} <Kbd keys="R" /> {reject} <Kbd keys="U" />{' '}
+      {undo}
+    </span>
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * The bar above the canvas while changes are reviewed, or while changes by another program can be reviewed.
+ */
+import { FileClock, FileInput, GitCompare, Sparkles, X } from 'lucide-react';
+import { useStore } from 'zustand';
+import { openKeys, type Review, type ReviewSource, verdictOf } from '../stores/review/review.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { useReview } from '../stores/use-review.ts';
+import { Banner } from '../ui/banner.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { clockText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
+import './review-bar.css';
+
+const icons: Readonly<Record<ReviewSource, typeof Sparkles>> = {
+  proposal: Sparkles,
+  disk: FileClock,
+  git: GitCompare,
+  assistant: Sparkles,
+  import: FileInput,
+};
+
+export function ReviewBar({ path }: { path: string }) {
+  const { reviews, panes } = useStores();
+  const review = useReview(path);
+  const offer = useStore(reviews, ({ offers }) => offers.get(path));
+  if (review !== undefined) return <OpenReview review={review} />;
+  if (offer === undefined) return null;
+  const open = async (): Promise<void> => {
+    if (await reviews.getState().openOffer(path)) panes.getState().showDock('changes');
+  };
+  return (
+    <Banner
+      tone="info"
+      actions={
+        <>
+          <Button size="small" onClick={() => void open()}>
+            {text.offer.review({ count: offer.count })}
+          </Button>
+          <Button size="small" variant="ghost" onClick={() => reviews.getState().end(path)}>
+            {text.offer.dismiss}
+          </Button>
+        </>
+      }
+    >
+      {text.offer.changed}
+    </Banner>
+  );
+}
+
+function OpenReview({ review }: { review: Review }) {
+  const { path, source, title, by, at, isBehind } = review;
+  const words = text.bar;
+  const Icon = icons[source];
+  return (
+    <section className="review-bar" aria-label={words.label}>
+      <span className="review-pill">
+        <Icon aria-hidden size={12} />
+        {text.sources[source]}
+      </span>
+      <span className="review-title" title={title}>
+        {title}
+      </span>
+      <span className="review-caption">{words.byAt({ by, time: clockText(at) })}</span>
+      <span className="review-gap" />
+      <span className="review-counts" role="status">
+        {isBehind ? words.behind : words.counts(countsOf(review))}
+      </span>
+      <Decisions review={review} path={path} />
+    </section>
+  );
+}
+
+function Decisions({ review, path }: { review: Review; path: string }) {
+  const { reviews } = useStores();
+  const { acceptAll, rejectAll, end } = reviews.getState();
+  const words = text.bar;
+  const open = openKeys(review).length;
+  if (open === 0)
+    return (
+      <Button size="small" variant="primary" onClick={() => end(path)}>
+        {words.done}
+      </Button>
+    );
+  const isFirst = open === review.differences.length;
+  return (
+    <>
+      <Button size="small" disabled={review.isBehind} onClick={() => void rejectAll(path)}>
+        {isFirst ? words.rejectAll : words.rejectRest}
+      </Button>
+      <Button size="small" variant="primary" disabled={review.isBehind} onClick={() => void acceptAll(path)}>
+        {isFirst ? words.acceptAll : words.acceptRest}
+      </Button>
+      <IconButton label={words.end} onClick={() => end(path)}>
+        <X aria-hidden size={14} />
+      </IconButton>
+    </>
+  );
+}
+
+function countsOf(review: Review): { accepted: number; rejected: number; open: number } {
+  const counts = { accepted: 0, rejected: 0, open: 0 };
+  for (const { key } of review.differences) counts[verdictOf(review, key)] += 1;
+  return counts;
+}

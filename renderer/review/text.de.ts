@@ -1,0 +1,58 @@
+/**
+ * The text of the bar and the list of a review in German.
+ */
+import { numberText, plural, type Translation } from '../ui/language.ts';
+import type { text } from './text.ts';
+
+export const german: Translation<typeof text> = {
+  sources: {
+    proposal: 'Vorschlag',
+    disk: 'Auf dem Datenträger geändert',
+    git: 'Mit Git verglichen',
+    assistant: 'Vorschlag',
+    import: 'Import',
+  },
+  bar: {
+    label: 'Prüfung',
+    byAt: ({ by, time }) => (by === '' ? time : `${by}, ${time}`),
+    counts: ({ accepted, rejected, open }) =>
+      [
+        accepted === 0 ? '' : `${numberText(accepted)} angenommen`,
+        rejected === 0 ? '' : `${numberText(rejected)} abgelehnt`,
+        `${numberText(open)} zu prüfen`,
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    behind: 'Der Text auf dem Bildschirm ist kein gültiger Flow, deshalb wartet die Prüfung.',
+    rejectAll: 'Alle ablehnen',
+    acceptAll: 'Alle annehmen',
+    rejectRest: 'Übrige ablehnen',
+    acceptRest: 'Übrige annehmen',
+    done: 'Fertig',
+    end: 'Prüfung beenden. Der Text bleibt, wie er ist.',
+  },
+  offer: {
+    changed: 'Ein anderes Programm hat diese Datei geändert.',
+    review: ({ count }) => plural(count, { one: '1 Änderung prüfen', other: `${numberText(count)} Änderungen prüfen` }),
+    dismiss: 'Ausblenden',
+  },
+  list: {
+    label: 'Änderungen',
+    line: ({ line }) => `Zeile ${numberText(line)}`,
+    together: ({ count }) => plural(count, { one: 'mit 1 Kante', other: `mit ${numberText(count)} Kanten` }),
+    togetherParts: ({ count }) => plural(count, { one: 'mit 1 weiteren', other: `mit ${numberText(count)} weiteren` }),
+    keys: { next: 'weiter', accept: 'annehmen', reject: 'ablehnen', undo: 'zurücknehmen' },
+  },
+  effect: {
+    title: ({ count }) =>
+      plural(count, {
+        one: 'Wenn Sie diese Änderung annehmen',
+        other: `Wenn Sie alle ${numberText(count)} annehmen`,
+      }),
+    cures: ({ count }) => plural(count, { one: 'Behebt 1 Problem', other: `Behebt ${numberText(count)} Probleme` }),
+    causes: ({ count }) =>
+      plural(count, { one: 'Verursacht 1 Problem', other: `Verursacht ${numberText(count)} Probleme` }),
+    none: 'Verursacht keine Probleme',
+    more: ({ count }) => `${numberText(count)} weitere`,
+  },
+};

@@ -1,0 +1,61 @@
+/**
+ * The text of the bar and the list of a review.
+ */
+import { inLanguage, numberText, plural } from '../ui/language.ts';
+
+interface Counted {
+  readonly count: number;
+}
+
+export const text = inLanguage('review', {
+  sources: {
+    proposal: 'Proposal',
+    disk: 'Changed on disk',
+    git: 'Compared with git',
+    assistant: 'Proposal',
+    import: 'Import',
+  },
+  bar: {
+    label: 'Review',
+    byAt: ({ by, time }: { readonly by: string; readonly time: string }) => (by === '' ? time : `${by}, ${time}`),
+    counts: ({ accepted, rejected, open }: { accepted: number; rejected: number; open: number }) =>
+      [
+        accepted === 0 ? '' : `${numberText(accepted)} accepted`,
+        rejected === 0 ? '' : `${numberText(rejected)} rejected`,
+        `${numberText(open)} to review`,
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    behind: 'The text on screen is not a valid flow, so the review waits.',
+    rejectAll: 'Reject all',
+    acceptAll: 'Accept all',
+    rejectRest: 'Reject the rest',
+    acceptRest: 'Accept the rest',
+    done: 'Done',
+    end: 'End the review. The text stays as it is.',
+  },
+  offer: {
+    changed: 'Another program changed this file.',
+    review: ({ count }: Counted) =>
+      plural(count, { one: 'Review 1 change', other: `Review ${numberText(count)} changes` }),
+    dismiss: 'Dismiss',
+  },
+  list: {
+    label: 'Changes',
+    line: ({ line }: { readonly line: number }) => `Line ${numberText(line)}`,
+    together: ({ count }: Counted) => plural(count, { one: 'with 1 edge', other: `with ${numberText(count)} edges` }),
+    togetherParts: ({ count }: Counted) =>
+      plural(count, { one: 'with 1 more', other: `with ${numberText(count)} more` }),
+    keys: { next: 'next', accept: 'accept', reject: 'reject', undo: 'undo' },
+  },
+  effect: {
+    title: ({ count }: Counted) =>
+      plural(count, { one: 'If you accept this change', other: `If you accept all ${numberText(count)}` }),
+    cures: ({ count }: Counted) =>
+      plural(count, { one: 'Fixes 1 problem', other: `Fixes ${numberText(count)} problems` }),
+    causes: ({ count }: Counted) =>
+      plural(count, { one: 'Adds 1 problem', other: `Adds ${numberText(count)} problems` }),
+    none: 'Adds no problems',
+    more: ({ count }: Counted) => `${numberText(count)} more`,
+  },
+});
