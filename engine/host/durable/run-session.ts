@@ -11,10 +11,9 @@ import { Listeners } from '../../base/listeners.ts';
 import type { RunHost, TimerPurpose } from '../../runtime/kernel/capabilities/run-host.ts';
 import { isInStep, runAsStep } from './inside-step.ts';
 import type { Finished, Handle, Journal } from './journal.ts';
-import { RunSignals } from './run-signals.ts';
+import { RunSignals, SessionWaits } from './run-signals.ts';
 import { type Entry, newEntry } from './session-entry.ts';
 import { SessionDrained, StepBug } from './session-errors.ts';
-import { SessionWaits } from './session-waits.ts';
 import type { StepTexts } from './step-text.ts';
 
 /** Dependencies of a session. */

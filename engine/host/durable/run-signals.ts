@@ -1,6 +1,7 @@
 /**
  * The signals that a run waits for, the messages that answer them, and the events that show the wait.
  */
+import type { WaitedTime } from '../../runtime/kernel/capabilities/run-host.ts';
 import type { RunEvent, SuspendReason } from '../../runtime/kernel/events/run-event.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
@@ -89,5 +90,41 @@ export class RunWaits {
   resume(): void {
     if (this.#isSuspended) this.#emit({ type: 'run:resumed' });
     this.#isSuspended = false;
+  }
+}
+
+/** Measures the time during which a run only waits for people. */
+export class SessionWaits implements WaitedTime {
+  readonly #now: () => number;
+  #since: number | undefined;
+  #beforeMs = 0;
+  #listeners: (() => void)[] = [];
+
+  /** @param now returns the time of the run in epoch milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get ms(): number {
+    return this.#beforeMs + (this.#since === undefined ? 0 : this.#now() - this.#since);
+  }
+
+  whenOver(listener: () => void): void {
+    if (this.#since === undefined) listener();
+    else this.#listeners.push(listener);
+  }
+
+  /** Must be called when the run only waits; may be called again during the wait. */
+  begin(): void {
+    this.#since ??= this.#now();
+  }
+
+  /** Must be called when the run continues, after its time has advanced. */
+  end(): void {
+    this.#beforeMs = this.ms;
+    this.#since = undefined;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const tell of listeners) tell();
   }
 }

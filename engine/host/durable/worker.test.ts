@@ -215,8 +215,10 @@ test('13.11 with --identity-key, a worker rejects requests that Restate has not 
   }
   // Rejected requests that never end occupy no place.
   const run = { ':path': `/invoke/${serviceOf(durable.history.workspace)}/run`, ':method': 'POST' };
-  for (let index = 0; index < 3; index++) await once(unsigned.request(run), 'response');
+  const endless = Array.from({ length: 3 }, () => unsigned.request(run));
+  await Promise.all(endless.map((request) => once(request, 'response')));
   await vi.waitFor(async () => expect(await statusPages(metricsPort).metric('millrace_worker_runs')).toBe(0));
+  for (const request of endless) request.close();
   unsigned.close();
   await worker.kill();
   await service.close();

@@ -24,7 +24,7 @@ export interface FlowTexts {
   readonly after: string;
 }
 
-export class Comparison {
+export class FlowComparison {
   readonly #texts: FlowTexts;
   readonly #before: MapText;
   readonly #after: MapText;
@@ -50,7 +50,7 @@ export class Comparison {
     const parts: DifferencePart[] = this.#renames.map(({ from, to: id }) => ({ what: 'node-renamed', from, id }));
     const root = mergeFlow(this.#root, this.#after.value, (part) => parts.push(part) > 0);
     const groups = groupParts(parts, { before: this.#root, after: this.#after.value });
-    const lines = new Lines(this.#before, this.#after);
+    const lines = new PartLines(this.#before, this.#after);
     const found = groups.map((group) => ({
       ...group,
       line: lines.of(group.parts[0]),
@@ -104,8 +104,8 @@ function textDifference(needs: readonly string[]): FlowDifference {
 }
 
 /** Finds the lines of parts. */
-class Lines {
-  readonly #sides: Readonly<Record<'before' | 'after', Side>>;
+class PartLines {
+  readonly #sides: Readonly<Record<'before' | 'after', TextSide>>;
 
   constructor(before: MapText, after: MapText) {
     this.#sides = { before: sideOf(before), after: sideOf(after) };
@@ -123,7 +123,7 @@ class Lines {
   }
 }
 
-interface Side {
+interface TextSide {
   readonly places: YamlPlaces;
   readonly list: 'nodes' | 'steps';
   /** Indexes by name. */
@@ -131,7 +131,7 @@ interface Side {
   readonly edges: ReadonlyMap<string, number>;
 }
 
-function sideOf(file: MapText): Side {
+function sideOf(file: MapText): TextSide {
   const { source: text, root, aliasTargets, value } = file;
   const list = 'steps' in value ? 'steps' : 'nodes';
   const indexes = (names: Iterable<string>): ReadonlyMap<string, number> =>

@@ -2,7 +2,7 @@
  * Compares two texts of a flow, and takes some of the differences over.
  */
 import { editBetween, type TextEdit } from '../../../base/text-edit.ts';
-import { Comparison, type FlowTexts } from './comparison.ts';
+import { FlowComparison, type FlowTexts } from './comparison.ts';
 import { type FlowDiff, keyOf } from './flow-difference.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type FlowDiff, keyOf } from './flow-difference.ts';
  * @throws EngineError `edit.refused` if one of them is no flow, or invalid YAML
  */
 export function diffFlows(texts: FlowTexts): FlowDiff {
-  return { differences: new Comparison(texts).differences() };
+  return { differences: new FlowComparison(texts).differences() };
 }
 
 /**
@@ -20,7 +20,7 @@ export function diffFlows(texts: FlowTexts): FlowDiff {
  * @throws EngineError `edit.refused` as `diffFlows`, or if the way in which the text is written prevents it
  */
 export function takeDifferences(texts: FlowTexts, keys: Iterable<string>): readonly TextEdit[] {
-  const comparison = new Comparison(texts);
+  const comparison = new FlowComparison(texts);
   const differences = comparison.differences();
   const chosen = withNeeds({ differences }, keys);
   if (chosen.size === 0) return [];

@@ -39,7 +39,7 @@ export function renamedOrNothing(root: JsonMap, rename: NodeRename): JsonMap | u
   }
 }
 
-interface Side {
+interface OneSided {
   /** Nodes that are only in this text, by ID. */
   readonly only: ReadonlyMap<string, JsonMap>;
   /** IDs of the nodes that a node is connected to. */
@@ -72,7 +72,7 @@ function idsOf(root: JsonMap): ReadonlySet<string> {
   return new Set(listAt(root, 'nodes').flatMap((node) => textAt(node, 'id') ?? []));
 }
 
-function sideOf(root: JsonMap, others: ReadonlySet<string>): Side {
+function sideOf(root: JsonMap, others: ReadonlySet<string>): OneSided {
   const only = new Map<string, JsonMap>();
   for (const node of listAt(root, 'nodes')) {
     const id = textAt(node, 'id');
@@ -111,7 +111,7 @@ function valuesOf(node: JsonMap): ReadonlyMap<string, JsonValue> {
 
 const alone: ReadonlySet<string> = new Set();
 
-function sharedOf(gone: Side, added: Side, { from, to }: NodeRename): number {
+function sharedOf(gone: OneSided, added: OneSided, { from, to }: NodeRename): number {
   const [own, other] = [gone.neighbors.get(from) ?? alone, added.neighbors.get(to) ?? alone];
   const all = new Set([...own, ...other]);
   return all.size === 0 ? 1 : [...own].filter((name) => other.has(name)).length / all.size;

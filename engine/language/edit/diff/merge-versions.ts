@@ -3,7 +3,7 @@
  */
 import { applyEdits } from '../../../base/text-edit.ts';
 import { isJsonMap } from '../../json/json-value.ts';
-import { Comparison } from './comparison.ts';
+import { FlowComparison } from './comparison.ts';
 import { type DifferencePart, type FlowDifference, keyOf } from './flow-difference.ts';
 
 /** Three texts of a flow file. */
@@ -30,14 +30,14 @@ export function mergeVersions(versions: FlowVersions, theirKeys: ReadonlySet<str
   const { base, mine, theirs } = versions;
   if (mine === base || mine === theirs) return { text: theirs, conflicts: [] };
   if (theirs === base) return { text: mine, conflicts: [] };
-  const between = new Comparison({ before: mine, after: theirs });
+  const between = new FlowComparison({ before: mine, after: theirs });
   const differences = between.differences();
   const names = new Map<string, string>();
   for (const part of differences.flatMap(({ parts }) => parts))
     if (part.what === 'node-renamed') names.set(part.from, part.id);
   const own = touchedBy(partsOf(base, mine), (id) => names.get(id) ?? id);
   const other = touchedBy(partsOf(base, theirs), (id) => id);
-  const verdicts = new Map<string, Verdict>();
+  const verdicts = new Map<string, MergeChoice>();
   const conflicts = differences.filter(({ key, parts }) => {
     const found = parts.map((part) => verdictOn(part, own, other));
     const isConflict = found.includes('conflict');
@@ -51,10 +51,10 @@ export function mergeVersions(versions: FlowVersions, theirKeys: ReadonlySet<str
   return { text: applyEdits(mine, [...edits]), conflicts };
 }
 
-type Verdict = 'mine' | 'theirs' | 'conflict';
+type MergeChoice = 'mine' | 'theirs' | 'conflict';
 
 function partsOf(before: string, after: string): readonly DifferencePart[] {
-  return new Comparison({ before, after }).differences().flatMap(({ parts }) => parts);
+  return new FlowComparison({ before, after }).differences().flatMap(({ parts }) => parts);
 }
 
 /** What a version has changed. */
@@ -103,7 +103,7 @@ function isWhole(part: DifferencePart): boolean {
 }
 
 /** Says which version of a part the result has. */
-function verdictOn(part: DifferencePart, own: Touched, other: Touched): Verdict {
+function verdictOn(part: DifferencePart, own: Touched, other: Touched): MergeChoice {
   const mine = isTouched(part, own);
   const theirs = isTouched(part, other);
   if (!theirs) return 'mine';
