@@ -14,7 +14,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { FlowDoc, GroupDoc, NoteDoc } from '../../engine/isomorphic.ts';
+import type { FlowDoc } from '../../engine/isomorphic.ts';
 import { CanvasDirection, FlowPath } from '../card/card-context.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
@@ -22,21 +22,22 @@ import { isBusy } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { useReview } from '../stores/use-review.ts';
 import { isForSteps } from '../stores/window/canvases.ts';
 import { focusFirstField } from '../ui/focus-field.ts';
 import { runCommand } from './canvas-commands.ts';
 import { CanvasStage } from './canvas-stage.tsx';
+import { useDrawn } from './drawn-elements.ts';
 import { type RetainedCardPositions, usePlaced, useRetainedCardPositions } from './edit/use-kept-places.ts';
 import { useCanvasPointer } from './gestures/use-canvas-pointer.ts';
-import { useFolded } from './groups/folded-groups.tsx';
 import { useLayout } from './layout/use-layout.ts';
-import { noteNode } from './notes/note-card.tsx';
 import { usePageElements } from './page/page-elements.ts';
 import { CanvasFoot } from './popups/canvas-foot.tsx';
 import { EmptyCanvas } from './popups/canvas-notices.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
 import type { FlowProjection } from './projection/flow-projection.ts';
 import type { FlowWithLayout } from './projection/frames.ts';
+import { reviewedFlow, withoutGhosts } from './projection/reviewed-flow.ts';
 import { canvasView, useCamera, useKeepLook, useStart } from './state/camera.ts';
 import {
   boxOf,
@@ -45,17 +46,12 @@ import {
   type ChangeOptions,
   useCanvasEditor,
 } from './state/canvas-editor.ts';
-import { type CanvasNode, useCanvasElements, useProjection } from './state/canvas-elements.ts';
+import { useCanvasElements, useProjection } from './state/canvas-elements.ts';
 
 import { useCanvasSelection } from './state/canvas-selection.ts';
 
-import {
-  createInteraction,
-  type Interaction,
-  InteractionContext,
-  useInteraction,
-  useInteractionStore,
-} from './state/interaction.ts';
+import { createInteraction, type Interaction, InteractionContext, useInteractionStore } from './state/interaction.ts';
+import { useShowGhost } from './state/show-ghost.ts';
 import { useStillPlace } from './state/still-view.ts';
 
 import './flow-canvas.css';
@@ -96,14 +92,20 @@ interface ProjectedCanvasProps {
  * each of these steps takes a frame or more in a large flow.
  */
 const ProjectedCanvas = memo(function ProjectedCanvas(props: ProjectedCanvasProps) {
-  return <PlacedCanvas {...props} projection={useProjection(props.flow)} />;
+  const review = useReview(props.flow.path);
+  const { doc, diagnostics } = props.flow;
+  const shown = useMemo(() => (doc === null ? null : reviewedFlow(doc, review)), [doc, review]);
+  const projection = useProjection({ doc: shown?.doc ?? null, diagnostics });
+  return <PlacedCanvas {...props} projection={projection} ghosts={shown?.ghosts ?? noGhosts} />;
 });
 
 interface PlacedCanvasProps extends ProjectedCanvasProps {
   readonly projection: FlowProjection;
+  /** Ids of the nodes that are only drawn, for a review. */
+  readonly ghosts: ReadonlySet<string>;
 }
 
-function PlacedCanvas({ flow, doc, bar, explain, projection: projected }: PlacedCanvasProps) {
+function PlacedCanvas({ flow, doc, bar, explain, projection: projected, ghosts }: PlacedCanvasProps) {
   const { kept, change } = useRetainedCardPositions(flow.path);
   const projection = usePlaced(projected, kept);
   const layout = useLayout(projection, canvasView(useStores(), flow.path));
@@ -120,6 +122,7 @@ function PlacedCanvas({ flow, doc, bar, explain, projection: projected }: Placed
             bar={bar}
             explain={explain}
             projection={projection}
+            ghosts={ghosts}
             layout={layout}
             kept={kept}
             change={change}
@@ -135,7 +138,7 @@ interface OpenCanvasProps extends PlacedCanvasProps, FlowWithLayout {
   readonly change: CanvasEditor['change'];
 }
 
-function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change }: OpenCanvasProps) {
+function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept, change }: OpenCanvasProps) {
   const { path } = flow;
   const isLane = isStepFlow(doc);
   const isRunBusy = useShownRunPart(path, isBusy) ?? false;
@@ -144,7 +147,9 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
   const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
   const elements = useCanvasElements(placed, selection.ids);
   const page = usePageElements(elements, selection);
-  const drawn = useDrawn({ doc, kept, placed, page, selection });
+  const drawn = useDrawn({ doc, kept, placed, page, selection, ghosts });
+  const own = useMemo(() => withoutGhosts(placed, ghosts), [placed, ghosts]);
+  const ownNodes = useMemo(() => drawn.nodes.filter(({ id }) => !ghosts.has(id)), [drawn.nodes, ghosts]);
   const [wantsMinimap, setWantsMinimap] = useState(elements.nodes.length > nodesForMinimap);
   // Deferred, so that the flow is drawn without waiting for the minimap.
   const hasMinimap = useDeferredValue(wantsMinimap, false);
@@ -156,11 +161,11 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
   const start = useStart({ frame, hasFoot: bar !== null, view, sheet });
   const interaction = useInteractionStore();
   const editor = useCanvasEditor({
-    ...placed,
+    ...own,
     path,
     doc,
     readOnlyReason: flow.readOnlyReason,
-    nodes: drawn.nodes,
+    nodes: ownNodes,
     edges: elements.edges,
     selection,
     interaction,
@@ -197,6 +202,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, layout, kept, change 
     [stores, path, editor, inspect, pointer, interaction, isLane],
   );
   useShowSelected(frame, editor, selection.primary);
+  useShowGhost(path, ghosts, placed, camera);
   useStillPlace(frame);
   useKeepLook(view, sheet, bar !== null);
   useKeepFocus(frame);
@@ -240,56 +246,7 @@ function isAtRest({ dragged, wire }: Interaction): boolean {
   return dragged === null && wire === null;
 }
 
-interface DrawnSource {
-  readonly doc: FlowDoc;
-  readonly kept: RetainedCardPositions;
-  readonly placed: FlowWithLayout;
-  readonly page: ReturnType<typeof usePageElements>;
-  readonly selection: ReturnType<typeof useCanvasSelection>;
-}
-
-const noNotes: Readonly<Record<string, NoteDoc>> = {};
-const noGroups: Readonly<Record<string, GroupDoc>> = {};
-
-/** Returns the elements for React Flow: cards with notes, and edges, reduced where groups are folded. */
-function useDrawn({ doc, kept, placed, page, selection }: DrawnSource) {
-  const fresh = useInteraction((interaction) => interaction.freshNote);
-  const known = doc.layout?.notes ?? noNotes;
-  const notes = useMemo(
-    () => (fresh === null || Object.hasOwn(known, fresh.id) ? known : { ...known, [fresh.id]: fresh.note }),
-    [known, fresh],
-  );
-  const groups = doc.layout?.groups ?? noGroups;
-  const hidesNotes = useInteraction((interaction) => interaction.hidesNotes);
-  const { edges: chosenEdges, notes: chosenNotes } = selection.chosen;
-  const noteNodes = useMemo(
-    () =>
-      hidesNotes
-        ? []
-        : Object.entries(notes).map(([id, note]) => {
-            const node = noteNode(id, note, chosenNotes.has(id));
-            return { ...node, position: kept.get(node.id) ?? node.position };
-          }),
-    [notes, kept, hidesNotes, chosenNotes],
-  );
-  const found = useInteraction((interaction) => interaction.found);
-  const nodes = useMemo((): CanvasNode[] => {
-    const cards = page.nodes.map((node) => (found.has(node.id) ? { ...node, className: 'found-card' } : node));
-    return [...(found.size === 0 ? page.nodes : cards), ...noteNodes];
-  }, [page.nodes, noteNodes, found]);
-  const isLane = isStepFlow(doc);
-  const edges = useMemo(
-    () =>
-      isLane
-        ? page.edges.map((edge) => ({ ...edge, selectable: false }))
-        : chosenEdges.size === 0
-          ? page.edges
-          : page.edges.map((edge) => ({ ...edge, selected: chosenEdges.has(edge.id) })),
-    [page.edges, chosenEdges, isLane],
-  );
-  const folded = useFolded({ placed, groups, nodes, edges });
-  return useMemo(() => ({ ...folded, groups }), [folded, groups]);
-}
+const noGhosts: ReadonlySet<string> = new Set();
 
 /** Focuses the inspector, which the window frame renders beside the canvas. */
 function focusInspector(): void {

@@ -9,6 +9,7 @@ import { workingSince } from '../stores/runs/live/run-time.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { type HeldMark, heldActionText } from '../stores/runs/what-if.ts';
 import { useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';
+import { useReviewMark } from '../stores/use-review.ts';
 import { tileColor } from '../ui/node-tile.tsx';
 import { CardAnswer } from './card-answer.tsx';
 import type { CardContent } from './card-content.ts';
@@ -16,6 +17,7 @@ import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardOutput, useOutputLine } from './card-output.tsx';
 import { CardPorts } from './card-ports-view.tsx';
+import { CardReview } from './card-review.tsx';
 import { cardSections, linesAfar, restHeight } from './card-sections.ts';
 import { type CardState, cardLabel, cardState, takenBranch, waysText, withPin } from './card-state.ts';
 import { LoopCard } from './loop-card.tsx';
@@ -38,10 +40,25 @@ export type CardNode = Node<CardNodeData, 'card'>;
 type NodeCardProps = Pick<NodeProps<CardNode>, 'data' | 'selected'>;
 
 export const NodeCard = memo(function NodeCard({ data: { content, outerHeight }, selected }: NodeCardProps) {
+  const path = use(FlowPath);
+  const mark = useReviewMark(path, 'nodes', content.nodeId);
   const card = { content, isSelected: selected };
-  // Only few cards are loops or have branches, so the others do not subscribe to items and edges.
-  if (content.bodySize !== null) return <LoopCard {...card} outerHeight={outerHeight} />;
-  return content.branches.length > 0 ? <BranchedCard {...card} /> : <CardInRun {...card} taken={null} />;
+  const drawn =
+    // Only few cards are loops or have branches, so the others do not subscribe to items and edges.
+    content.bodySize !== null ? (
+      <LoopCard {...card} outerHeight={outerHeight} />
+    ) : content.branches.length > 0 ? (
+      <BranchedCard {...card} />
+    ) : (
+      <CardInRun {...card} taken={null} />
+    );
+  if (mark === undefined) return drawn;
+  return (
+    <>
+      {drawn}
+      <CardReview path={path} nodeId={content.nodeId} mark={mark} />
+    </>
+  );
 }, isSameCard);
 
 /**

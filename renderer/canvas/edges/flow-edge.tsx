@@ -7,8 +7,10 @@ import { memo, use } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
 import { failureBranch } from '../../stores/flow/branches.ts';
 import { useChosenItems, useShownRunPart } from '../../stores/use-flow.ts';
+import { useReviewMark } from '../../stores/use-review.ts';
 import { carriedRoute, type DrawnEdge, edgeHead, edgeLine, labelPlace } from '../geometry/edge-path.ts';
 import { type EdgeLabel, labelSize, lineOffset } from '../projection/edge-label.ts';
+import { nameOfEdge } from '../projection/reviewed-flow.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
 import { useInteraction } from '../state/interaction.ts';
 import { type EdgeState, edgeInRun } from './edge-state.ts';
@@ -27,6 +29,7 @@ function drawnEdge(props: EdgeProps<RoutedEdge>): DrawnEdge {
 export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
   const path = use(FlowPath);
   const chosen = useChosenItems(path);
+  const mark = useReviewMark(path, 'edges', nameOfEdge(props.id))?.kind;
   const state = useShownRunPart(path, (run) => edgeInRun(run, props, chosen)) ?? 'idle';
   const label = props.data?.label ?? null;
   const edge = drawnEdge(props);
@@ -39,15 +42,45 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
     <>
       <path className="flow-edge-hit react-flow__edge-interaction" d={line} />
       {state === 'live' ? <path className="flow-edge flow-edge-glow" d={line} /> : null}
-      <path className="flow-edge" data-edge={state} data-failure={isFailure} data-look={look} d={line} />
+      <path
+        className="flow-edge"
+        data-mark={mark}
+        data-edge={state}
+        data-failure={isFailure}
+        data-look={look}
+        d={line}
+      />
       {state === 'live' ? <path className="flow-edge flow-edge-pulse" d={line} pathLength={pulseLength} /> : null}
-      <path className="flow-edge-head" data-edge={state} data-look={look} d={edgeHead(props, edge.direction)} />
+      <path
+        className="flow-edge-head"
+        data-mark={mark}
+        data-edge={state}
+        data-look={look}
+        d={edgeHead(props, edge.direction)}
+      />
+      {mark === undefined || mark === 'layout' ? null : <EdgeBead edge={edge} kind={mark} />}
       {label === null ? null : (
         <Label edge={edge} label={label} side={props.data?.labelSide ?? 'target'} state={state} />
       )}
     </>
   );
 });
+
+const beadSigns = { added: '+', removed: '−', changed: '~' } as const;
+const beadRadius = 7;
+
+/** A sign on an edge that a review adds, removes or changes, so that its color is not the only sign. */
+function EdgeBead({ edge, kind }: { edge: DrawnEdge; kind: keyof typeof beadSigns }) {
+  const { x, y } = labelPlace(edge, { width: 2 * beadRadius, height: 2 * beadRadius, side: 'source' });
+  return (
+    <g className="flow-edge-bead" data-mark={kind}>
+      <circle cx={x} cy={y} r={beadRadius} />
+      <text x={x} y={y + 4}>
+        {beadSigns[kind]}
+      </text>
+    </g>
+  );
+}
 
 interface LabelProps {
   readonly edge: DrawnEdge;
