@@ -65,7 +65,8 @@ export const OutlineRowView = memo(function OutlineRowView(props: OutlineRowView
   const { path, row, spec, isTolerated, errors, warnings, renaming } = props;
   const { node, route } = row;
   const state = useRowState(path, row, isTolerated);
-  const mark = useReviewMark(path, 'nodes', node.id)?.kind;
+  const review = useReviewMark(path, 'nodes', node.id);
+  const mark = review?.verdict === 'rejected' ? undefined : review?.kind;
   return (
     <>
       <NodeTile category={spec?.category ?? 'flow'} icon={spec?.icon ?? 'unknown'} size="small" />
