@@ -17,3 +17,80 @@ export function findConflict(text: string): number | undefined {
 export const conflictReason =
   'Git has left a merge conflict here. Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>';
 export const conflictMessage = `${conflictReason}.`;
+
+/** The text of one side of a merge. */
+export interface ConflictSide {
+  /** Name of the side as git wrote it, such as a branch. May be empty. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Both sides of a merge. */
+export interface ConflictSides {
+  readonly ours: ConflictSide;
+  readonly theirs: ConflictSide;
+}
+
+/**
+ * Returns the text that each side of a merge has, from a text with conflicts. Undefined if the text has no conflict, or
+ * if its markers do not form complete conflicts.
+ */
+export function conflictSides(text: string): ConflictSides | undefined {
+  if (findConflict(text) === undefined) return undefined;
+  const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };
+  const names = { ours: '', theirs: '' };
+  let side: keyof typeof lines | undefined;
+  for (const line of text.split(/(?<=\n)/)) {
+    const mark = markIn(line, side);
+    if (mark === undefined) {
+      for (const one of linesFor(side)) lines[one].push(line);
+      continue;
+    }
+    if (!mark.from.includes(side)) return undefined;
+    side = mark.to;
+    if (mark.side !== undefined) names[mark.side] ||= line.slice(8).trim();
+  }
+  if (side !== undefined) return undefined;
+  return {
+    ours: { name: names.ours, text: lines.ours.join('') },
+    theirs: { name: names.theirs, text: lines.theirs.join('') },
+  };
+}
+
+type Section = 'ours' | 'base' | 'theirs' | undefined;
+
+interface Mark {
+  /** The sections in which the marker may appear; undefined for the text outside conflicts. */
+  readonly from: readonly Section[];
+  readonly to: Section;
+  /** Whether the line is ordinary text elsewhere, such as the line below a heading. */
+  readonly isAlsoText?: true;
+  /** The side that the marker names. */
+  readonly side?: 'ours' | 'theirs';
+}
+
+/** Returns the marker that a line is in a section; undefined for ordinary text. */
+function markIn(line: string, side: Section): Mark | undefined {
+  const mark = markOf(line);
+  return mark?.isAlsoText === true && !mark.from.includes(side) ? undefined : mark;
+}
+
+function markOf(line: string): Mark | undefined {
+  const [marker] = /^(?:<{7}(?= |\r?$)|\|{7}(?= |\r?$)|={7}(?=\r?$)|>{7}(?= |\r?$))/m.exec(line) ?? [];
+  switch (marker?.[0]) {
+    case '<':
+      return { from: [undefined], to: 'ours', side: 'ours' };
+    case '|':
+      return { from: ['ours'], to: 'base', isAlsoText: true };
+    case '=':
+      return { from: ['ours', 'base'], to: 'theirs', isAlsoText: true };
+    case '>':
+      return { from: ['theirs'], to: undefined, side: 'theirs' };
+    default:
+      return undefined;
+  }
+}
+
+function linesFor(side: Section): readonly ('ours' | 'base' | 'theirs')[] {
+  return side === undefined ? ['ours', 'theirs'] : [side];
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { conflictSides } from './conflict-markers.ts';
+
+const conflict = (ours: string, theirs: string): string =>
+  `<<<<<<< HEAD\n${ours}=======\n${theirs}>>>>>>> feature/polite\n`;
+
+test('returns both texts with the names of the sides', () => {
+  const text = `a\n${conflict('ours\n', 'theirs\nmore\n')}b\n${conflict('', 'added\n')}c`;
+  expect(conflictSides(text)).toEqual({
+    ours: { name: 'HEAD', text: 'a\nours\nb\nc' },
+    theirs: { name: 'feature/polite', text: 'a\ntheirs\nmore\nb\nadded\nc' },
+  });
+});
+
+test('leaves the base of both sides out, and keeps line endings', () => {
+  const text = 'a\r\n<<<<<<< ours\r\n1\r\n||||||| 3f2a\r\n0\r\n=======\r\n2\r\n>>>>>>> theirs\r\nb\r\n';
+  expect(conflictSides(text)).toEqual({
+    ours: { name: 'ours', text: 'a\r\n1\r\nb\r\n' },
+    theirs: { name: 'theirs', text: 'a\r\n2\r\nb\r\n' },
+  });
+});
+
+test('takes a line of seven equals signs outside conflicts as text', () => {
+  const heading = 'Title\n=======\n';
+  expect(conflictSides(heading + conflict('a\n', 'b\n'))?.theirs.text).toBe(`${heading}b\n`);
+});
+
+test.each([
+  ['no conflict', 'a\nb\n'],
+  ['no end', '<<<<<<< HEAD\na\n=======\nb\n'],
+  ['no middle', '<<<<<<< HEAD\na\n>>>>>>> x\n'],
+  ['a conflict in a conflict', '<<<<<<< HEAD\n<<<<<<< HEAD\n=======\nb\n>>>>>>> x\n'],
+  ['a second conflict without an end', `${conflict('a\n', 'b\n')}<<<<<<< HEAD\n=======\n`],
+])('returns undefined for a text with %s', (_, text) => {
+  expect(conflictSides(text)).toBeUndefined();
+});
