@@ -10,6 +10,7 @@ import { runId, runSummary } from '../run-summary.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
+import { gitContract } from './git-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { policyContract } from './policy-contract.ts';
@@ -120,6 +121,7 @@ export const engineContract = {
   ...conversationContract,
   ...mcpContract,
   ...fileContract,
+  ...gitContract,
   ...policyContract,
   ...proposalContract,
   listWritten,

@@ -8,6 +8,7 @@ import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 import type { SearchAnswer, SearchRequest } from '../../world/search/search-files.ts';
 import type { FileCreation } from './create-files.ts';
 import type { GalleryEngine } from './gallery.ts';
+import { createGitService, type GitEngine } from './git-service.ts';
 
 /** An entry in a workspace folder. */
 export interface WorkspaceFolderEntry {
@@ -43,7 +44,7 @@ export interface WriteFile {
 }
 
 /** Operations on workspace files. */
-export interface FileEngine extends FileCreation, GalleryEngine {
+export interface FileEngine extends FileCreation, GalleryEngine, GitEngine {
   /**
    * Lists a folder (`''` for the workspace), folders first, in natural order. Omits git's folder, `node_modules` and
    * runs' temporary files. Returns at most 5,000 entries. @throws EngineError `files.not-found` | `files.no-folder`
@@ -137,6 +138,7 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
   const gallery = async () => (await import('./gallery.ts')).createGallery(world);
   const inTurn = createTurns();
   return {
+    ...createGitService(workspace),
     listFolder: async (folder) => (await import('../../world/files/list-folder.ts')).listFolder(workspace, folder),
     findFiles: async () => (await import('../../world/files/walk-files.ts')).findFiles(workspace),
     async countMatches(glob, signal) {

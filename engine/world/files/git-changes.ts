@@ -1,17 +1,9 @@
 /**
  * Reads files' Git status: which files differ from the last commit.
  */
-import { execFile } from 'node:child_process';
-import { access, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { runGit } from './run-git.ts';
 
 export type GitChange = 'modified' | 'untracked';
-
-const timeoutMs = 5_000;
-const maxOutputBytes = 32 * 1024 * 1024;
-
-/** Variables that are set when a Git hook starts the program. They would direct Git to that repository instead. */
-const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR'];
 
 /**
  * Returns the files that differ from HEAD, by path relative to the folder, with `/`. A file that is not in HEAD is
@@ -75,44 +67,4 @@ function parseStatus(status: string, prefix: string): Map<string, GitChange> {
 
 function isNew(entry: string): boolean {
   return entry.startsWith('??') || entry.startsWith('A');
-}
-
-/**
- * Returns Git's output, or null if Git failed. Prevents Git from writing to the repository and from starting the file
- * system monitor that the repository's configuration may name, because opening a folder must not run code from it. Also
- * prevents Git from treating a folder as a bare repository because of files that a script could have written there.
- */
-async function runGit(folder: string, args: readonly string[]): Promise<string | null> {
-  if (!(await mayBeInRepository(folder))) return null;
-  const env: NodeJS.ProcessEnv = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-  for (const name of repositoryVariables) {
-    delete env[name];
-  }
-  // The folder is passed with -C, not as the working directory, where Windows would look for a program named git.
-  const gitArgs = ['-C', folder, '-c', 'core.fsmonitor=false', '-c', 'safe.bareRepository=explicit', ...args];
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      gitArgs,
-      { env, timeout: timeoutMs, maxBuffer: maxOutputBytes, windowsHide: true, encoding: 'utf8' },
-      (error, stdout) => resolve(error === null ? stdout : null),
-    );
-  });
-}
-
-/**
- * Returns whether the folder or one of its parents has a `.git` entry, which git needs to find a repository. Starting
- * Git only to find this out would block the thread for tens of milliseconds.
- */
-async function mayBeInRepository(folder: string): Promise<boolean> {
-  let place = await realpath(folder).catch(() => folder);
-  for (;;) {
-    const isThere = await access(join(place, '.git')).then(
-      () => true,
-      () => false,
-    );
-    const parent = dirname(place);
-    if (isThere || parent === place) return isThere;
-    place = parent;
-  }
 }

@@ -1,0 +1,189 @@
+/** Tests with real repositories, hostile ones included. */
+import { chmodSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { commitFiles, listGitVersions, readCommittedText } from './git-versions.ts';
+import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
+
+let folder: TestFolder;
+let workspace: string;
+
+beforeEach(() => {
+  folder = createTestFolder();
+  for (const [name, value] of Object.entries({
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_AUTHOR_NAME: 'Kim',
+    GIT_AUTHOR_EMAIL: 'kim@example.org',
+    GIT_COMMITTER_NAME: 'Kim',
+    GIT_COMMITTER_EMAIL: 'kim@example.org',
+  }))
+    vi.stubEnv(name, value);
+  workspace = folder.at('repo/flows');
+  folder.git('init', '-q', '-b', 'main', folder.at('repo'));
+  write('a.flow.yaml', 'one\r\n');
+  write('[x] ä.flow.yaml', 'odd name\n');
+  git('add', '.');
+  git('commit', '-q', '-m', 'Start');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  folder.remove();
+});
+
+const write = (name: string, content: string | Uint8Array): void => folder.write(`repo/flows/${name}`, content);
+const git = (...args: readonly string[]): void => folder.git('-C', folder.at('repo'), ...args);
+const read = (path: string, ref = 'HEAD') => readCommittedText(workspace, { path, ref });
+const commit = (paths: readonly string[], message = 'Change') => commitFiles(workspace, { paths, message });
+
+describe('the text of a file in a commit', () => {
+  test('is that of HEAD, a branch, a tag or a commit, exactly', async () => {
+    git('tag', 'v1');
+    git('checkout', '-q', '-b', 'topic/next');
+    write('a.flow.yaml', 'two\n');
+    git('commit', '-q', '-am', 'Two');
+    expect(await read('a.flow.yaml')).toMatchObject({ text: 'two\n' });
+    const { commit: first, text } = await read('a.flow.yaml', 'main');
+    expect(text).toBe('one\r\n');
+    for (const ref of ['v1', first, first.slice(0, 8), 'HEAD~1', 'topic/next^'])
+      expect(await read('a.flow.yaml', ref)).toEqual({ text: 'one\r\n', commit: first });
+    expect(await read('[x] ä.flow.yaml')).toMatchObject({ text: 'odd name\n' });
+  });
+
+  test('is null if the commit does not contain the file', async () => {
+    expect(await read('new.flow.yaml')).toMatchObject({ text: null });
+    symlinkSync('a.flow.yaml', folder.at('repo/flows/link.flow.yaml'));
+    git('add', '.');
+    git('commit', '-q', '-m', 'Link');
+    expect(await read('link.flow.yaml')).toMatchObject({ text: null });
+  });
+
+  test.each([
+    'gone',
+    '--help',
+    '-p',
+    'main..topic',
+    ':/Start',
+    'HEAD:a',
+    'HEAD^{/x}',
+    'a b',
+    '',
+    '.git',
+    'x\n',
+    '@{-1}',
+  ])('is refused for the ref %j', async (ref) => {
+    await expect(read('a.flow.yaml', ref)).rejects.toMatchObject({ code: 'git.unknown-ref' });
+  });
+
+  test('is refused for paths outside, other encodings and folders without git', async () => {
+    write('bytes.flow.yaml', new Uint8Array([0xff, 0xfe]));
+    git('add', '.');
+    git('commit', '-q', '-m', 'Bytes');
+    await expect(read('bytes.flow.yaml')).rejects.toMatchObject({ code: 'files.not-text' });
+    await expect(read('../x')).rejects.toMatchObject({ code: 'files.outside' });
+    folder.write('plain/a.flow.yaml', '');
+    const plain = readCommittedText(folder.at('plain'), { path: 'a.flow.yaml', ref: 'HEAD' });
+    await expect(plain).rejects.toMatchObject({ code: 'git.not-available' });
+  });
+});
+
+test('lists branches and the commits of one file', async () => {
+  git('branch', 'topic');
+  write('b.flow.yaml', 'b\n');
+  await commit(['b.flow.yaml'], 'Add b\n\nWith a reason.');
+  const { branches, commits } = await listGitVersions(workspace, 'b.flow.yaml');
+  expect(branches).toEqual([
+    { name: 'main', isCurrent: true },
+    { name: 'topic', isCurrent: false },
+  ]);
+  expect(commits).toEqual([
+    { commit: expect.stringMatching(/^[0-9a-f]{40}$/), at: expect.any(Number), author: 'Kim', subject: 'Add b' },
+  ]);
+});
+
+describe('a commit', () => {
+  test('contains the named files and nothing else', async () => {
+    write('a.flow.yaml', 'two\n');
+    write('new.flow.yaml', 'new\n');
+    write('staged.txt', 'staged\n');
+    git('add', 'flows/staged.txt');
+    const { commit: hash } = await commit(['a.flow.yaml', 'new.flow.yaml'], '# A title\n');
+    expect(await read('a.flow.yaml', hash)).toMatchObject({ text: 'two\n' });
+    expect(await read('new.flow.yaml', hash)).toMatchObject({ text: 'new\n' });
+    expect(await read('staged.txt', hash)).toMatchObject({ text: null });
+    expect((await listGitVersions(workspace, 'new.flow.yaml')).commits[0]?.subject).toBe('# A title');
+  });
+
+  test('is the first one of a repository', async () => {
+    folder.git('init', '-q', folder.at('fresh'));
+    folder.write('fresh/-x.flow.yaml', 'x\n');
+    await commitFiles(folder.at('fresh'), { paths: ['-x.flow.yaml'], message: '-m' });
+    const first = readCommittedText(folder.at('fresh'), { path: '-x.flow.yaml', ref: 'HEAD' });
+    expect(await first).toMatchObject({ text: 'x\n' });
+  });
+
+  test('is refused with a reason, and changes nothing', async () => {
+    await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.nothing-to-commit' });
+    write('a.flow.yaml', 'two\n');
+    await expect(commit(['a.flow.yaml'], ' \n')).rejects.toMatchObject({ code: 'git.failed' });
+    await expect(commit(['../../x'])).rejects.toMatchObject({ code: 'files.outside' });
+    await expect(commit(['.git/config'])).rejects.toMatchObject({ code: 'files.not-writable' });
+    vi.stubEnv('GIT_AUTHOR_NAME', '');
+    await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.no-identity' });
+    git('diff', '--cached', '--exit-code');
+  });
+
+  test('is refused during a merge', async () => {
+    git('checkout', '-q', '-b', 'other');
+    write('a.flow.yaml', 'theirs\n');
+    git('commit', '-q', '-am', 'Theirs');
+    git('checkout', '-q', 'main');
+    write('a.flow.yaml', 'ours\n');
+    git('commit', '-q', '-am', 'Ours');
+    expect(() => git('merge', '-q', 'other')).toThrow();
+    await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.merging' });
+  });
+});
+
+test('a hostile repository runs nothing', async () => {
+  const marker = folder.at('ran');
+  const program = folder.at('evil.sh');
+  folder.write('evil.sh', `#!/bin/sh\necho "$0 $@" >> ${marker}\ncat\n`);
+  chmodSync(program, 0o755);
+  for (const hook of ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-index-change']) {
+    folder.write(`hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${marker}\n`);
+    folder.write(`repo/.git/hooks/${hook}`, `#!/bin/sh\necho ${hook} >> ${marker}\n`);
+    chmodSync(folder.at(`hooks/${hook}`), 0o755);
+    chmodSync(folder.at(`repo/.git/hooks/${hook}`), 0o755);
+  }
+  for (const [name, value] of [
+    ['core.hooksPath', folder.at('hooks')],
+    ['core.fsmonitor', program],
+    ['core.pager', program],
+    ['core.editor', program],
+    ['pager.log', program],
+    ['diff.external', program],
+    ['diff.evil.textconv', program],
+    ['diff.evil.command', program],
+    ['filter.evil.clean', program],
+    ['filter.evil.smudge', program],
+    ['filter.evil.required', 'true'],
+    ['filter.long.name.process', program],
+    ['commit.gpgSign', 'true'],
+    ['gpg.program', program],
+    ['log.showSignature', 'true'],
+    ['gc.auto', '1'],
+  ] as const)
+    git('config', name, value);
+  write('.gitattributes', '*.yaml filter=evil diff=evil\nb.flow.yaml filter=long.name\n');
+  write('a.flow.yaml', 'two\n');
+  write('b.flow.yaml', 'b\n');
+  await commit(['a.flow.yaml', 'b.flow.yaml']);
+  expect(await read('a.flow.yaml')).toMatchObject({ text: 'two\n' });
+  await listGitVersions(workspace, 'a.flow.yaml');
+  expect(existsSync(marker)).toBe(false);
+  git('config', 'filter.a=b.clean', program);
+  write('a.flow.yaml', 'three\n');
+  await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.failed' });
+  expect(existsSync(marker)).toBe(false);
+  expect(readdirSync(folder.at('repo/.git'))).not.toContain('index.lock');
+});

@@ -1,0 +1,189 @@
+/**
+ * Reads earlier versions of files from Git, and commits files.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { isMissing } from './file-error.ts';
+import { callGit, type GitResult } from './run-git.ts';
+import { refuseProtected, resolveInWorkspace } from './workspace-path.ts';
+
+/** A file's text in a commit. */
+export interface CommittedText {
+  /** Null if the commit does not contain the file. */
+  readonly text: string | null;
+  /** Hash of the commit. */
+  readonly commit: string;
+}
+
+/** What a file can be compared with. */
+export interface GitVersions {
+  /** Local branches first, then those of remote repositories. */
+  readonly branches: readonly { readonly name: string; readonly isCurrent: boolean }[];
+  /** The latest commits that changed the file, newest first. */
+  readonly commits: readonly GitCommit[];
+}
+
+export interface GitCommit {
+  readonly commit: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly author: string;
+  /** First line of the message. */
+  readonly subject: string;
+}
+
+const maxTextBytes = 16 * 1024 * 1024;
+const maxBranches = 500;
+const maxCommits = 100;
+/** A commit of large files on a slow disk takes a while. Ending it early would leave a lock behind. */
+const commitTimeoutMs = 120_000;
+
+/** Git's regular file modes. Symbolic links and submodules have others. */
+const regularFile = /^100(?:644|755|664) blob ([0-9a-f]{40,64})\t/;
+
+/**
+ * Reads a file's text in a commit.
+ * @param workspace absolute path
+ * @param ref a branch, a tag or a commit
+ * @throws EngineError `git.not-available` | `git.unknown-ref` | `files.outside` | `files.not-text` | `files.too-large`
+ */
+export async function readCommittedText(
+  workspace: string,
+  { path, ref }: { readonly path: string; readonly ref: string },
+): Promise<CommittedText> {
+  const { shown } = await resolveInWorkspace(workspace, path);
+  const commit = await commitOf(workspace, ref);
+  const listed = textOf(await need(workspace, ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', shown]));
+  const blob = regularFile.exec(listed)?.[1];
+  if (blob === undefined) return { text: null, commit };
+  const size = Number(textOf(await need(workspace, ['cat-file', '-s', blob])));
+  if (!(size <= maxTextBytes))
+    throw refused('files.too-large', `${shown} in ${ref} is larger than 16 MiB, the limit for a text file.`);
+  const { stdout } = await need(workspace, ['cat-file', 'blob', blob]);
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(stdout), commit };
+  } catch {
+    throw refused('files.not-text', `${shown} in ${ref} is not UTF-8 text.`);
+  }
+}
+
+/** Lists what a file can be compared with. @throws EngineError `git.not-available` | `files.outside` */
+export async function listGitVersions(workspace: string, path: string): Promise<GitVersions> {
+  const { shown } = await resolveInWorkspace(workspace, path);
+  const format = '--format=%(HEAD)%(refname:short)';
+  const refs = ['for-each-ref', `--count=${maxBranches}`, format, 'refs/heads', 'refs/remotes'];
+  const branches = textOf(await need(workspace, refs))
+    .split('\n')
+    .filter(Boolean);
+  const wanted = [`--max-count=${maxCommits}`, '-z', '--no-show-signature', '--format=%H%x1f%at%x1f%an%x1f%s'];
+  // Fails before the first commit.
+  const log = await call(workspace, ['--literal-pathspecs', 'log', ...wanted, 'HEAD', '--', shown]);
+  return {
+    branches: branches.map((line) => ({ name: line.slice(1), isCurrent: line.startsWith('*') })),
+    commits: log.isOk ? textOf(log).split('\0').filter(Boolean).map(readCommit) : [],
+  };
+}
+
+/**
+ * Commits files with their current content, and no others.
+ * @returns the hash of the commit
+ * @throws EngineError `git.not-available` | `git.no-identity` | `git.merging` | `git.nothing-to-commit` | `git.failed`
+ * with Git's message | `files.outside` | `files.not-writable`
+ */
+export async function commitFiles(
+  workspace: string,
+  { paths, message }: { readonly paths: readonly string[]; readonly message: string },
+): Promise<{ readonly commit: string }> {
+  const files = await Promise.all(paths.map((path) => committable(workspace, path)));
+  if (message.trim() === '') throw refused('git.failed', 'The message of a commit cannot be empty. Enter a message.');
+  const settings = await withoutFilters(workspace);
+  const run = (args: readonly string[], input = ''): Promise<GitResult> =>
+    call(workspace, ['--literal-pathspecs', ...args], { settings, input, timeoutMs: commitTimeoutMs });
+  await refuseUncommittable(run, files);
+  await done(run(['add', '--', ...files]));
+  const args = ['commit', '--quiet', '--only', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '-F', '-'];
+  await done(run([...args, '--', ...files], message));
+  return { commit: await commitOf(workspace, 'HEAD') };
+}
+
+/** Checks what prevents a commit before anything in the repository changes. */
+async function refuseUncommittable(run: (args: readonly string[]) => Promise<GitResult>, files: readonly string[]) {
+  if ((await run(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'])).isOk)
+    throw refused('git.merging', 'Git is in the middle of a merge. Finish the merge with git first.');
+  for (const identity of ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT']) {
+    if (!(await run(['var', identity])).isOk)
+      throw refused(
+        'git.no-identity',
+        'Git does not know your name. Set it with "git config --global user.name NAME" and "git config --global user.email ADDRESS".',
+      );
+  }
+  const changed = await done(run(['status', '--porcelain=v1', '-z', '--untracked-files=all', '--', ...files]));
+  if (changed.stdout.length === 0)
+    throw refused('git.nothing-to-commit', 'The files do not differ from the last commit.');
+}
+
+async function committable(workspace: string, path: string): Promise<string> {
+  const place = await resolveInWorkspace(workspace, path);
+  refuseProtected(place);
+  return place.shown;
+}
+
+/** Returns settings that turn off the filters of the repository, which are programs that Git would run. */
+async function withoutFilters(workspace: string): Promise<readonly string[]> {
+  const listed = await call(workspace, ['config', '-z', '--name-only', '--get-regexp', '^filter\\.']);
+  const names = new Set(
+    textOf(listed)
+      .split('\0')
+      .flatMap((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? []),
+  );
+  for (const name of names)
+    if (/[=\n]/.test(name))
+      throw refused('git.failed', `The name of the filter "${name}" in Git's settings is invalid.`);
+  return [...names].flatMap((name) => [
+    ...['clean', 'smudge', 'process'].map((key) => `filter.${name}.${key}=`),
+    `filter.${name}.required=false`,
+  ]);
+}
+
+/** @throws EngineError `git.unknown-ref` | `git.not-available` */
+async function commitOf(workspace: string, ref: string): Promise<string> {
+  const isName = /^(?![-.])[^\s\p{Cc}:?*[\\{]{1,250}$/u.test(ref) && !ref.includes('..');
+  const found = isName && (await call(workspace, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]));
+  if (found === false || !found.isOk)
+    throw refused('git.unknown-ref', `Git has no branch, tag or commit named "${ref.slice(0, 250)}".`);
+  return textOf(found).trim();
+}
+
+function readCommit(line: string): GitCommit {
+  const [commit = '', at = '', author = '', ...subject] = line.split('\x1f');
+  return { commit, at: Number(at) * 1_000, author, subject: subject.join(' ') };
+}
+
+async function need(workspace: string, args: readonly string[]): Promise<GitResult> {
+  return await done(call(workspace, args));
+}
+
+async function call(
+  workspace: string,
+  ...rest: [readonly string[], Parameters<typeof callGit>[2]?]
+): Promise<GitResult> {
+  const result = await callGit(workspace, ...rest).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (result !== null) return result;
+  throw refused('git.not-available', 'The folder is not in a git repository, or git is not installed.');
+}
+
+async function done(calling: Promise<GitResult>): Promise<GitResult> {
+  const result = await calling;
+  if (result.isOk) return result;
+  throw refused('git.failed', `Git reports: ${result.stderr || 'no reason'}`);
+}
+
+function textOf({ stdout }: GitResult): string {
+  return stdout.toString('utf8');
+}
+
+function refused(code: string, message: string): EngineError {
+  return new EngineError({ code, message });
+}

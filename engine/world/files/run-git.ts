@@ -1,0 +1,108 @@
+/**
+ * Runs Git in folders that may come from others. Nothing in such a repository makes Git run a program: no hook, filter,
+ * file system monitor, external diff, pager, signing program or transport.
+ */
+import { execFile } from 'node:child_process';
+import { access, realpath } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const timeoutMs = 5_000;
+const maxOutputBytes = 32 * 1024 * 1024;
+
+/** Variables that are set when a Git hook starts the program. They would direct Git to that repository instead. */
+const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR'];
+/** Variables that name programs. */
+const programVariables = ['GIT_EXTERNAL_DIFF', 'GIT_PAGER', 'GIT_EDITOR', 'GIT_ASKPASS'];
+
+/** What a call of Git may have in addition. */
+interface GitCall {
+  /** Written to stdin. */
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  /** Settings that override those of the repository, as `name=value`. */
+  readonly settings?: readonly string[];
+}
+
+/** How a call of Git ended. */
+export interface GitResult {
+  readonly isOk: boolean;
+  readonly stdout: Buffer;
+  /** Git's message, in English. */
+  readonly stderr: string;
+}
+
+/**
+ * Returns Git's output, or null if Git failed. Prevents Git from writing to the repository, because opening a folder
+ * must not change it.
+ */
+export async function runGit(folder: string, args: readonly string[]): Promise<string | null> {
+  const result = await callGit(folder, args);
+  return result?.isOk === true ? result.stdout.toString('utf8') : null;
+}
+
+/**
+ * Runs Git. Null without Git or a repository. Also prevents Git from treating a folder as a bare repository because of
+ * files that a script could have written there.
+ */
+export async function callGit(folder: string, args: readonly string[], call: GitCall = {}): Promise<GitResult | null> {
+  if (!(await mayBeInRepository(folder))) return null;
+  const env: NodeJS.ProcessEnv = { ...process.env, ...safeEnvironment };
+  for (const name of [...repositoryVariables, ...programVariables]) {
+    delete env[name];
+  }
+  const settings = [...safeSettings, ...(call.settings ?? [])].flatMap((setting) => ['-c', setting]);
+  // The folder is passed with -C, not as the working directory, where Windows would look for a program named git.
+  const gitArgs = ['-C', folder, '--no-pager', ...settings, ...args];
+  const limits = { timeout: call.timeoutMs ?? timeoutMs, maxBuffer: maxOutputBytes };
+  return new Promise((resolve) => {
+    const child = execFile(
+      'git',
+      gitArgs,
+      { env, ...limits, windowsHide: true, encoding: 'buffer' },
+      (error, stdout, stderr) => {
+        const isMissing = error !== null && error.code === 'ENOENT';
+        resolve(isMissing ? null : { isOk: error === null, stdout, stderr: stderr.toString('utf8').trim() });
+      },
+    );
+    // Git may end before it has read its input. The result reports the failure.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(call.input ?? '');
+  });
+}
+
+const safeEnvironment = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  // A partial clone would otherwise fetch missing objects with a program that the repository names.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  LC_ALL: 'C',
+};
+
+const safeSettings = [
+  'core.fsmonitor=false',
+  'safe.bareRepository=explicit',
+  `core.hooksPath=${devNull}`,
+  'commit.gpgSign=false',
+  'log.showSignature=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+];
+
+/**
+ * Returns whether the folder or one of its parents has a `.git` entry, which git needs to find a repository. Starting
+ * Git only to find this out would block the thread for tens of milliseconds.
+ */
+async function mayBeInRepository(folder: string): Promise<boolean> {
+  let place = await realpath(folder).catch(() => folder);
+  for (;;) {
+    const isThere = await access(join(place, '.git')).then(
+      () => true,
+      () => false,
+    );
+    const parent = dirname(place);
+    if (isThere || parent === place) return isThere;
+    place = parent;
+  }
+}
