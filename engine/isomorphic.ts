@@ -151,6 +151,8 @@ export {
   schemaFilesOf,
 } from './language/flow/schema-files.ts';
 export { packDefinition } from './language/flow/stored-definition.ts';
+export { importFlows } from './language/import/import-flows.ts';
+export { countLines, type ImportedFlow, type ImportLine } from './language/import/report.ts';
 export { findNonJson } from './language/json/checked-json.ts';
 export {
   isUnsafeNumber,

@@ -14,6 +14,7 @@ import {
   addConvertCommand,
   addDiffCommand,
   addFormatCommand,
+  addImportCommand,
   addSchemaCommand,
   addValidateCommand,
 } from './commands/files.ts';
@@ -82,6 +83,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   format: addFormatCommand,
   convert: addConvertCommand,
   diff: addDiffCommand,
+  import: addImportCommand,
   chat: addChatCommand,
   runs: addRunsCommand,
   resume: addResumeCommand,

@@ -1,8 +1,9 @@
 /**
- * Defines the commands about files: `millrace validate`, `format`, `convert` and `schema`.
+ * Defines the commands about files: `millrace validate`, `format`, `convert`, `diff`, `import` and `schema`.
  */
 import { Argument, type Command } from 'commander';
 import type { FormatOptions } from '../actions/format-files.ts';
+import type { ImportOptions } from '../actions/import-file.ts';
 import type { SchemaKind } from '../actions/schema.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
@@ -54,6 +55,19 @@ export function addConvertCommand(program: Command, context: CliContext, finish:
     .action(async (file: string, _: unknown, command: Command) => {
       const { convertFile } = await import('../actions/convert-file.ts');
       finish(await convertFile(context, file, command.optsWithGlobals<GlobalOptions>()));
+    });
+}
+
+/** Adds `import` to the program. */
+export function addImportCommand(program: Command, context: CliContext, finish: Finish): void {
+  program
+    .command('import')
+    .description('Write flows from an n8n workflow, a Rivet project or a Flowise agentflow, and report what is missing')
+    .argument('<file>', 'Exported file (*.json, *.rivet-project)')
+    .option('--out <name>', 'New flow file (default: the name of the file, in the current folder)')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const { importFile } = await import('../actions/import-file.ts');
+      finish(await importFile(context, file, command.optsWithGlobals<ImportOptions>()));
     });
 }
 

@@ -5,13 +5,16 @@ import type { FlowDoc } from './flow-doc.ts';
 /** Long strings are not folded, because that would make them harder to edit. */
 const style = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
-/** Writes a document as a person would: a blank line between nodes, and one line for each edge. */
-export function composeFlow({ flow, nodes, edges }: FlowDoc): string {
-  const ofNodes = nodes.map((node) => stringify([node], style).replace(/^(?=.)/gm, '  '));
+/** Writes a document as a person would: a blank line between nodes, and one line for each edge. Keeps `x-` keys. */
+export function composeFlow({ flow, nodes, edges, layout = {}, ...rest }: FlowDoc): string {
+  const ofNodes = nodes.map((node) => stringify([node], style).replace(/(^|\n)(?=.)/g, '$1  '));
   const ofEdges = edges.map((edge) => `  - ${stringify(edge, { ...style, collectionStyle: 'flow' })}`);
+  const extensions = Object.entries(rest).filter(([key]) => key.startsWith('x-'));
   return [
     stringify({ flow }, style),
     ofNodes.length === 0 ? 'nodes: []\n' : `nodes:\n${ofNodes.join('\n')}`,
     ofEdges.length === 0 ? 'edges: []\n' : `edges:\n${ofEdges.join('')}`,
+    ...(Object.keys(layout).length === 0 ? [] : [stringify({ layout }, style)]),
+    ...(extensions.length === 0 ? [] : [stringify(Object.fromEntries(extensions), style)]),
   ].join('\n');
 }

@@ -159,7 +159,7 @@ export class FlowValues {
   #completed(node: NodeDoc): ValueShape {
     const { catalog, files, pinned } = this.#parts;
     const spec = catalog.get(node.type);
-    if (spec === undefined || pinned?.has(node.id) === true) return anyShape;
+    if (spec === undefined || pinned?.has(node.id) === true || isPlaceholder(node)) return anyShape;
     if (spec.type === 'tool') return this.#toolOutput(node);
     const whole = shapeOfSchema(outputJsonSchema(spec));
     // The output of a node that never completes is never read.
@@ -281,4 +281,9 @@ function outputsOfCalled(called: CalledFlow, catalog: NodeTypeCatalog): ValueSha
         );
   calledShapes.set(called, shape);
   return shape;
+}
+
+/** Whether a node stands for one that is still missing: a disabled no-op without a value. Its output is unknown. */
+function isPlaceholder({ type, disabled, input }: NodeDoc): boolean {
+  return disabled === true && type === 'control.noop' && !Object.hasOwn(input, 'value');
 }

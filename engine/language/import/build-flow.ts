@@ -1,0 +1,216 @@
+/**
+ * Builds a flow from a graph of another program.
+ */
+import { isDeeperThan } from '../../base/json-limits.ts';
+import type { FlowDoc, NodeDoc, NodePosition, NoteDoc } from '../flow/flow-doc.ts';
+import type { InputDoc } from '../flow/flow-interface.ts';
+import type { JsonMap, JsonValue } from '../json/json-value.ts';
+import type { Mapped, NewNode, SourceFormat } from './mapping.ts';
+import { newEdges } from './new-edges.ts';
+import type { ImportLine } from './report.ts';
+import type { SourceNode } from './source-flow.ts';
+import type { SourceGraph } from './source-graph.ts';
+
+/** A flow that is not checked yet. */
+export interface BuiltFlow {
+  readonly doc: FlowDoc;
+  /** Originals that belong to no node of the flow. */
+  readonly kept: readonly JsonValue[];
+  readonly lines: readonly ImportLine[];
+  /** Nodes that cannot be imported and were not known to be: the flow must be built again. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Key of the source node for each node ID and each input and output, such as `flow.inputs.city`. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+interface OpenFlow {
+  readonly nodes: NodeDoc[];
+  readonly inputs: Map<string, InputDoc>;
+  readonly outputs: Map<string, JsonValue>;
+  readonly positions: Map<string, NodePosition>;
+  readonly notes: Map<string, NoteDoc>;
+  readonly kept: JsonValue[];
+  readonly lines: ImportLine[];
+  readonly keys: Map<string, string>;
+  readonly branching: Set<string>;
+}
+
+/** Builds a flow, and the report of what became of each node. */
+export function buildFlow(graph: SourceGraph, format: SourceFormat): BuiltFlow {
+  const open: OpenFlow = {
+    nodes: [],
+    inputs: new Map(),
+    outputs: new Map(),
+    positions: new Map(),
+    notes: new Map(),
+    kept: [],
+    lines: [],
+    keys: new Map(),
+    branching: new Set(),
+  };
+  const refused = new Map<string, string>();
+  for (const node of graph.flow.nodes) {
+    const mapped = withoutUnwritable(graph.mappingOf(node).map(node, graph));
+    if (mapped.as === 'placeholder') refused.set(node.key, mapped.why);
+    addMapped(open, { node, mapped, graph, format });
+  }
+  const { edges, cyclic } = newEdges(graph, format, open.branching);
+  for (const { from, to } of cyclic) addCycle(open.lines, graph, from, graph.node(to)?.name ?? to);
+  const { nodes, inputs, outputs, positions, notes, lines, kept, keys } = open;
+  const { name, description } = graph.flow;
+  const doc: FlowDoc = {
+    flow: {
+      name,
+      ...(description === undefined ? {} : { description }),
+      ...(declaresInputs(open) ? { inputs: Object.fromEntries(inputs) } : {}),
+      ...(outputs.size === 0 ? {} : { outputs: Object.fromEntries(outputs) }),
+    },
+    nodes,
+    edges,
+    layout: {
+      ...(positions.size === 0 ? {} : { nodes: Object.fromEntries(positions) }),
+      ...(notes.size === 0 ? {} : { notes: Object.fromEntries(notes) }),
+    },
+  };
+  return { doc, kept, lines, refused, keys };
+}
+
+const inputPattern = /\bflow\.input(?:\.([\w-]+)|\[)/g;
+
+/** With declarations, a flow accepts no other inputs, so it has none if it reads others. */
+function declaresInputs({ inputs, nodes }: OpenFlow): boolean {
+  const read = [...JSON.stringify(nodes.map(({ input, config = {} }) => [input, config])).matchAll(inputPattern)];
+  return inputs.size > 0 && read.every(([, name]) => name !== undefined && inputs.has(name));
+}
+
+interface Addition {
+  readonly node: SourceNode;
+  readonly mapped: Mapped;
+  readonly graph: SourceGraph;
+  readonly format: SourceFormat;
+}
+
+function addMapped(open: OpenFlow, addition: Addition): void {
+  const { node, mapped, graph } = addition;
+  switch (mapped.as) {
+    case 'node':
+      addNode(open, addition, mapped);
+      break;
+    case 'placeholder':
+      addPlaceholder(open, addition, mapped.why);
+      break;
+    case 'inputs':
+      for (const [name, doc] of Object.entries(mapped.inputs)) {
+        open.inputs.set(name, doc);
+        open.keys.set(`flow.inputs.${name}`, node.key);
+      }
+      addPart(open, node, { became: 'inputs of the flow', lost: mapped.lost });
+      break;
+    case 'output':
+      open.outputs.set(mapped.name, mapped.value);
+      open.keys.set(`flow.outputs.${mapped.name}`, node.key);
+      addPart(open, node, { became: 'output of the flow', lost: mapped.lost });
+      break;
+    case 'note':
+      addNote(open, node, mapped, graph.idOf(node));
+      break;
+    case 'part':
+      addPart(open, node, { became: `part of ${mapped.of}`, lost: mapped.lost });
+      break;
+  }
+}
+
+function addNode(open: OpenFlow, { node, graph, format }: Addition, mapped: NewNode): void {
+  const { type, input, config, policy, lost = [] } = mapped;
+  const id = graph.idOf(node);
+  const written: NodeDoc & JsonMap = {
+    id,
+    type,
+    ...(node.name === id || node.name === '' ? {} : { name: node.name }),
+    ...(node.isDisabled ? { disabled: true } : {}),
+    input,
+    ...(config === undefined || Object.keys(config).length === 0 ? {} : { config }),
+    ...(policy === undefined ? {} : { policy: policy as unknown as JsonMap }),
+    ...(lost.length === 0 ? {} : { [format.key]: keepable(node.original) }),
+  };
+  open.nodes.push(written);
+  addPlace(open, node, id);
+  open.lines.push(lineOf(node, { status: lost.length === 0 ? 'mapped' : 'partly', became: type, id, lost }));
+}
+
+function addPlaceholder(open: OpenFlow, { node, graph, format }: Addition, why: string): void {
+  const id = graph.idOf(node);
+  const written: NodeDoc & JsonMap = {
+    id,
+    type: 'control.noop',
+    ...(node.name === id || node.name === '' ? {} : { name: node.name }),
+    disabled: true,
+    input: {},
+    [format.key]: keepable(node.original),
+  };
+  open.nodes.push(written);
+  const ports = new Set(
+    graph
+      .from(node)
+      .filter(format.isOrder)
+      .map(({ fromPort }) => fromPort),
+  );
+  if (format.typeOf(node)?.when !== undefined || ports.size > 1) open.branching.add(node.key);
+  addPlace(open, node, id);
+  open.lines.push(lineOf(node, { status: 'placeholder', became: 'control.noop', id, lost: [why] }));
+}
+
+function addPlace({ keys, positions }: OpenFlow, { key, position }: SourceNode, id: string): void {
+  keys.set(id, key);
+  if (position !== undefined) positions.set(id, position);
+}
+
+function addPart(
+  { lines, kept }: OpenFlow,
+  node: SourceNode,
+  { became, lost = [] }: { became: string; lost: readonly string[] | undefined },
+): void {
+  kept.push(keepable(node.original));
+  lines.push(lineOf(node, { status: lost.length === 0 ? 'mapped' : 'partly', became, lost }));
+}
+
+function addNote({ notes, lines }: OpenFlow, node: SourceNode, note: Mapped & { as: 'note' }, id: string): void {
+  const { x, y } = node.position ?? { x: 0, y: 0 };
+  notes.set(id, { x, y, width: note.width, height: note.height, text: note.text });
+  lines.push(lineOf(node, { status: 'mapped', became: 'note', lost: [] }));
+}
+
+function lineOf({ name, type }: SourceNode, rest: Omit<ImportLine, 'name' | 'type'>): ImportLine {
+  return { name, type, ...rest };
+}
+
+function addCycle(lines: ImportLine[], graph: SourceGraph, from: string, to: string): void {
+  const place = graph.flow.nodes.findIndex(({ key }) => key === from);
+  const line = lines[place];
+  if (line === undefined) return;
+  const sentence = `The connection back to ${to} is missing, because edges can't form cycles. Use a control.loop.`;
+  lines[place] = {
+    ...line,
+    status: line.status === 'mapped' ? 'partly' : line.status,
+    lost: [...line.lost, sentence],
+  };
+}
+
+/** Replaces a node that a flow file cannot contain. */
+function withoutUnwritable(mapped: Mapped): Mapped {
+  if (mapped.as === 'note' || mapped.as === 'part' || isWritable(mapped as unknown as JsonValue)) return mapped;
+  return { as: 'placeholder', why: 'Its settings are nested too deeply, or contain a key that is not allowed.' };
+}
+
+const deepestWritten = 60;
+const forbiddenKey = /"__proto__":/;
+
+function isWritable(value: JsonValue): boolean {
+  const text = JSON.stringify(value);
+  return !isDeeperThan(text, deepestWritten) && !forbiddenKey.test(text);
+}
+
+/** Returns an original as it can be kept in a flow file: as JSON text if its structure is not allowed there. */
+function keepable(original: JsonValue): JsonValue {
+  return isWritable(original) ? original : JSON.stringify(original);
+}
