@@ -9,9 +9,8 @@ import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
 import { isFlowPath } from '../../world/files/flow-files.ts';
 import { refuseProtected, resolveInWorkspace } from '../../world/files/workspace-path.ts';
 import { seenText } from '../../world/mcp/shown-text.ts';
-import type { NewProposal, Proposal, ProposalSummary } from './proposal.ts';
+import type { NewProposal, Proposal, ProposalSummary, ProposalWorld } from './proposal.ts';
 import { readProposals, removeProposals, summaryOf, writeProposal } from './proposal-files.ts';
-import type { ProposalWorld } from './proposal-service.ts';
 
 /** Proposals that wait for a person. A longer list is of no use to anyone. */
 const maxPending = 200;

@@ -1,19 +1,7 @@
 /**
  * Provides proposals to host programs. The code that reads and writes files is loaded on first use.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { EngineError } from '../../base/engine-error.ts';
-import type { Engine } from '../../engine.ts';
-import type { ProposalEngine } from './proposal.ts';
-
-export interface ProposalWorld {
-  /** Absolute path. */
-  readonly workspace: string;
-  readonly clock: Clock;
-  readonly readFlow: Engine['readFlow'];
-  /** Called when the system stops reporting changes. */
-  readonly onFailure: (error: EngineError) => void;
-}
+import type { ProposalEngine, ProposalWorld } from './proposal.ts';
 
 /** Creates the part of an engine that handles proposals. The caller must close it. */
 export function createProposalService(world: ProposalWorld): {

@@ -3,6 +3,9 @@
  * itself.
  */
 import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { EngineError } from '../../base/engine-error.ts';
+import type { Engine } from '../../engine.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
 
 /**
@@ -78,4 +81,14 @@ export interface ProposalEngine {
    * a function that ends the subscription.
    */
   watchProposals(listener: () => void): () => void;
+}
+
+/** What an engine gives its proposals. */
+export interface ProposalWorld {
+  /** Absolute path. */
+  readonly workspace: string;
+  readonly clock: Clock;
+  readonly readFlow: Engine['readFlow'];
+  /** Called when the system stops reporting changes. */
+  readonly onFailure: (error: EngineError) => void;
 }
