@@ -38,7 +38,7 @@ function hasParallelEdges(text: string): boolean {
 }
 
 const pairs = fc.oneof({ arbitrary: changedFile, weight: 4 }, { arbitrary: twoFiles, weight: 1 });
-const options = { numRuns: testRounds(60) };
+const options = { numRuns: testRounds(20) };
 
 describe('any two texts of a flow', () => {
   test('taking all differences gives the second text, and taking none leaves the first one', {
