@@ -16,6 +16,7 @@ import { TabSet } from '../ui/tab-set.tsx';
 import { withParts } from '../ui/with-parts.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
 import { NodeHeader } from './node-header.tsx';
+import { ReviewTab, useNodeReview } from './review-tab.tsx';
 import { AskForm } from './run/ask-form.tsx';
 import { CalledRuns } from './run/called-runs.tsx';
 import { HeldBack } from './run/held-back.tsx';
@@ -31,6 +32,26 @@ import { ToolsTab } from './tools-tab.tsx';
 function firstTab({ runStatus, nodeState, stale }: NodeFacts): NodeTab {
   const hasRun = runStatus !== undefined && (nodeState !== undefined || stale === null);
   return hasRun ? 'output' : 'configure';
+}
+
+interface OfferedTabs {
+  readonly facts: NodeFacts;
+  readonly hasTools: boolean;
+  readonly hasChanges: boolean;
+}
+
+/** Returns the tab that the user selected, or else the most suitable one. */
+function shownTab(chosen: NodeTab | null, { facts, hasTools, hasChanges }: OfferedTabs): NodeTab {
+  const isMissing = (chosen === 'tools' && !hasTools) || (chosen === 'changes' && !hasChanges);
+  if (chosen !== null && !isMissing) return chosen;
+  return hasChanges ? 'changes' : firstTab(facts);
+}
+
+/** Returns the tab for the changes of the node under review, if there are any. */
+function reviewTabs(reviewed: ReturnType<typeof useNodeReview>) {
+  if (reviewed === null) return [];
+  const count = reviewed.differences.length;
+  return [{ value: 'changes' as const, text: text.node.changes, count, content: <ReviewTab {...reviewed} /> }];
 }
 
 interface NodeInspectorProps {
@@ -50,7 +71,8 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
   useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
   const { failedAttempts, nodeState, toolCalls, decisions } = facts;
   const hasTools = toolCalls.length > 0 || decisions.length > 0;
-  const tab = chosen === 'tools' && !hasTools ? null : chosen;
+  const reviewed = useNodeReview(path, facts.node.id);
+  const changes = reviewTabs(reviewed);
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
@@ -65,9 +87,10 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
       <TabSet<NodeTab>
         label={text.node.tabs}
         className="inspector-tabs"
-        value={tab ?? firstTab(facts)}
+        value={shownTab(chosen, { facts, hasTools, hasChanges: changes.length > 0 })}
         onChange={panes.getState().chooseNodeTab}
         tabs={[
+          ...changes,
           { value: 'configure', text: text.node.configure, content: <ConfigureTab flow={flow} facts={facts} /> },
           { value: 'input', text: text.node.input, content: <InputTab facts={facts} /> },
           {

@@ -24,6 +24,8 @@ export const german: Translation<typeof text> = {
     enabled: 'Aktiviert',
     line: ({ line }) => `Zeile ${line}`,
     tabs: 'Details des Knotens',
+    changes: 'Änderungen',
+    after: 'Nachher',
     configure: 'Einrichten',
     input: 'Eingabe',
     output: 'Ausgabe',

@@ -29,6 +29,8 @@ export const text = inLanguage('inspector', {
     enabled: 'Enabled',
     line: ({ line }: { readonly line: number }) => `Line ${line}`,
     tabs: 'Node details',
+    changes: 'Changes',
+    after: 'After',
     configure: 'Configure',
     input: 'Input',
     output: 'Output',

@@ -9,32 +9,19 @@ import { useNodePart, useShownRunPart } from '../../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../../stores/use-run.ts';
 import { clockText } from '../../ui/quantity-text.ts';
 import { withParts } from '../../ui/with-parts.tsx';
-import { type DiffPart, wordDiff } from '../../ui/word-diff.ts';
 import { text } from './text.ts';
-import '../output-change.css';
+import { type ChangeTitles, changeText, type FieldChange, ValueChange } from './value-change.tsx';
 
 /** A part of two outputs that differs. */
-interface OutputFieldChange {
-  /** Field of the output. Empty for the whole output. */
-  readonly field: string;
-  readonly before: string;
-  readonly now: string;
-}
-
-function textOf(value: JsonValue | undefined): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
 /** Returns the differences, field by field for maps. */
-function changesOf(before: JsonValue, now: JsonValue): readonly OutputFieldChange[] {
+function changesOf(before: JsonValue, now: JsonValue): readonly FieldChange[] {
   if (!isJsonMap(before) || !isJsonMap(now)) {
-    return jsonEquals(before, now) ? [] : [{ field: '', before: textOf(before), now: textOf(now) }];
+    return jsonEquals(before, now) ? [] : [{ field: '', before: changeText(before), now: changeText(now) }];
   }
   return [...new Set([...Object.keys(now), ...Object.keys(before)])].flatMap((field) => {
     const [a, b] = [before[field], now[field]];
     if (a !== undefined && b !== undefined && jsonEquals(a, b)) return [];
-    return [{ field, before: textOf(a), now: textOf(b) }];
+    return [{ field, before: changeText(a), now: changeText(b) }];
   });
 }
 
@@ -76,47 +63,11 @@ function useOutputs(path: string, nodeId: string): readonly [JsonValue, JsonValu
   return read !== null && read.key === output && output !== undefined && !isReused ? read.outputs : null;
 }
 
-function Side({ title, isOld, parts }: { title: string; isOld: boolean; parts: readonly DiffPart[] }) {
-  return (
-    <div className="output-side">
-      <h4>{title}</h4>
-      <pre data-selectable>
-        {parts.map(({ text: part, kind }, index) => {
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a comparison never move
-          if (kind === 'same') return <span key={index}>{part}</span>;
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a comparison never move
-          return isOld ? <del key={index}>{part}</del> : <ins key={index}>{part}</ins>;
-        })}
-      </pre>
-    </div>
-  );
-}
-
-/** Titles of the outputs on both sides, and the label of the comparison. */
-interface Titles {
-  readonly before: string;
-  readonly now: string;
-  readonly label: string;
-}
-
-const titlesOfPrevious: Titles = {
+const titlesOfPrevious: ChangeTitles = {
   before: text.comparison.before,
   now: text.comparison.now,
   label: text.comparison.withPrevious,
 };
-
-function ChangeView({ change: { field, before, now }, titles }: { change: OutputFieldChange; titles: Titles }) {
-  const { before: left, now: right } = wordDiff(before, now);
-  return (
-    <>
-      {field === '' ? null : <h4 className="output-field">{field}</h4>}
-      <div className="output-sides">
-        <Side title={titles.before} isOld parts={left} />
-        <Side title={titles.now} isOld={false} parts={right} />
-      </div>
-    </>
-  );
-}
 
 /**
  * Shows how the output of a node differs from that of the previous run. Renders nothing without another output to
@@ -139,14 +90,14 @@ export function OutputChange({ path, nodeId }: { path: string; nodeId: string })
         })}
       </h3>
       {changes.map((change) => (
-        <ChangeView key={change.field} change={change} titles={titles} />
+        <ValueChange key={change.field} change={change} titles={titles} />
       ))}
     </section>
   );
 }
 
 /** Returns titles with the numbers of both runs if the user selected which one to compare with. Null for the previous run. */
-function useChosenTitles(path: string): Titles | null {
+function useChosenTitles(path: string): ChangeTitles | null {
   const chosen = useShownRunPart(path, ({ comparedWith }) => comparedWith) ?? null;
   const shown = useShownRunPart(path, ({ runId }) => runId) ?? null;
   const [before, now] = [useRunNumber(chosen), useRunNumber(shown)];

@@ -8,7 +8,7 @@ type PaneName = 'side' | 'inspector' | 'dock';
 export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
 export type SideView = (typeof sideViews)[number];
 /** The tabs of the inspector for a node. */
-export type NodeTab = 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
+export type NodeTab = 'changes' | 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
 export type DockTab = 'changes' | 'timeline' | 'log' | 'outputs' | 'problems';
 
 export interface Panes {
