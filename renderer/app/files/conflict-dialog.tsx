@@ -4,9 +4,9 @@
  */
 import { useState } from 'react';
 import { useStore } from 'zustand';
+import { mergeVersions } from '../../stores/review/merge-versions.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { FileConflict, OpenFile } from '../../stores/text/file.ts';
-import { mergeTexts } from '../../stores/text/merge.ts';
 import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -29,7 +29,9 @@ function Choice({ flow, diskText, conflict, onDone }: ConflictChoiceProps) {
   const isNarrow = useMediaQuery(narrowWindow);
   const { path, text: mine } = flow;
   // Merged once, when the dialog opens. After that, the user edits the result.
-  const [merged] = useState(() => mergeTexts({ base: conflict.baseText ?? diskText, mine, theirs: diskText }));
+  const [merged] = useState(() =>
+    mergeVersions({ base: conflict.baseText ?? diskText, mine, theirs: diskText }, flow.kind),
+  );
   const [edited, setEdited] = useState(merged.text);
   const settle = (choice: 'mine' | 'theirs'): void => {
     edits.settle(path, choice);

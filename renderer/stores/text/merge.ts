@@ -47,13 +47,13 @@ export function carryOver(
   return { log, steps: carried };
 }
 
-interface MergedText {
+export interface MergedText {
   readonly text: string;
   /** Number of places that both sides changed differently. The result contains the text called mine. */
   readonly clashes: number;
 }
 
-interface ThreeTexts {
+export interface ThreeTexts {
   /** The common base text. */
   readonly base: string;
   readonly mine: string;
