@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { expectNoSeriousProblem } from './axe.ts';
 import { type Program, test } from './program.ts';
 import { card } from './window.ts';
 
@@ -48,6 +49,7 @@ test('13.7 a file that another program changed is reviewed by mouse, and rejecti
   await expect(bar).toContainText('3 to review');
   await expect(row(page, /./)).toHaveCount(3);
   await expect(card(page, 'log')).toBeVisible();
+  await expectNoSeriousProblem(page, 'a review');
   await row(page, 'Removes log').getByRole('button', { name: 'Reject: Removes log (echo)' }).click();
   await expect(bar).toContainText('1 rejected, 2 to review');
   await page.keyboard.press('Control+s');
