@@ -46,6 +46,7 @@ export const sections = [
       'run-in-github-actions',
       'run-on-a-schedule',
       'review-changes-in-git',
+      'let-a-coding-agent-change-flows',
       'share-with-my-team',
       'use-in-your-own-program',
       'watch-a-remote-history',

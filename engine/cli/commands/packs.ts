@@ -3,6 +3,7 @@
  * removing packs, and showing this machine's keys and paths.
  */
 import type { Command } from 'commander';
+import type { InitFlags } from '../actions/init.ts';
 import type { CliNewFileKind } from '../actions/new-file.ts';
 import type { PackOptions } from '../actions/pack-folder.ts';
 import type { InstallFlags } from '../actions/packs.ts';
@@ -15,9 +16,10 @@ export function addInitCommands(program: Command, context: CliContext): void {
     .command('init')
     .description('Make a folder a workspace for agents without overwriting anything')
     .argument('[dir]', 'Workspace folder', '.')
+    .option('--skill', 'Also write a skill that teaches coding agents the file formats and the commands')
     .action(async (dir: string, _: unknown, command: Command) => {
       const { init } = await import('../actions/init.ts');
-      await init(context, dir, command.optsWithGlobals<GlobalOptions>());
+      await init(context, dir, command.optsWithGlobals<InitFlags>());
     });
   program
     .command('init-base')
