@@ -12,6 +12,7 @@ import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
 import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
 import { remoteObstacle } from './remote-window.ts';
+import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { text } from './text.ts';
@@ -31,6 +32,7 @@ export const commands = [
   ...canvasCommands,
   ...pasteCommands,
   ...exportCommands,
+  ...reviewCommands,
   ...zoomCommands,
   ...nodeCommands,
   ...paneCommands,

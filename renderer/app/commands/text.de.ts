@@ -62,6 +62,21 @@ export const german: Translation<typeof text> = {
     pinTheLoop: ({ node, loop }) =>
       `${node} hat für jedes Element von ${loop} eine andere Ausgabe. Fixieren Sie stattdessen ${loop}.`,
   },
+  review: {
+    proposal: 'Nächsten Vorschlag prüfen',
+    proposalWords: 'Agent Änderung annehmen ablehnen',
+    noProposals: 'Keine Vorschläge',
+    noProposalsHelp: 'Coding-Agenten können mit „millrace mcp“ Änderungen an Flows vorschlagen.',
+    proposalFailed: 'Der Vorschlag konnte nicht geöffnet werden',
+    statusFailed: 'Die Entscheidung über den Vorschlag konnte nicht gespeichert werden',
+    head: 'Mit HEAD vergleichen',
+    headWords: 'Git Diff Commit Änderungen',
+    sinceHead: 'Änderungen seit dem letzten Commit',
+    nothingToCompare: 'Nichts zu vergleichen',
+    notCommitted: ({ path }) => `Der letzte Commit enthält ${path} nicht.`,
+    sameAsHead: ({ path }) => `${path} unterscheidet sich nicht vom letzten Commit.`,
+    compareFailed: 'Die Datei konnte nicht verglichen werden',
+  },
   export: {
     copyYaml: 'Flow als YAML kopieren',
     copyYamlWords: 'exportieren',

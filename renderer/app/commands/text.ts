@@ -60,6 +60,21 @@ export const text = inLanguage('app/commands', {
     pinTheLoop: ({ node, loop }: { readonly node: string; readonly loop: string }) =>
       `${node} has a different output for each item of ${loop}. Pin ${loop} instead.`,
   },
+  review: {
+    proposal: 'Review the next proposal',
+    proposalWords: 'agent change suggestion accept reject',
+    noProposals: 'No proposals',
+    noProposalsHelp: 'Coding agents can propose changes of flows with "millrace mcp".',
+    proposalFailed: "Couldn't open the proposal",
+    statusFailed: "Couldn't record the decision about the proposal",
+    head: 'Compare with HEAD',
+    headWords: 'git diff commit changes',
+    sinceHead: 'Changes since the last commit',
+    nothingToCompare: 'Nothing to compare',
+    notCommitted: ({ path }: { readonly path: string }) => `The last commit doesn't contain ${path}.`,
+    sameAsHead: ({ path }: { readonly path: string }) => `${path} doesn't differ from the last commit.`,
+    compareFailed: "Couldn't compare the file",
+  },
   export: {
     copyYaml: 'Copy the flow as YAML',
     copyYamlWords: 'export',
