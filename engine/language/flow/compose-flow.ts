@@ -10,11 +10,16 @@ export function composeFlow({ flow, nodes, edges, layout = {}, ...rest }: FlowDo
   const ofNodes = nodes.map((node) => stringify([node], style).replace(/(^|\n)(?=.)/g, '$1  '));
   const ofEdges = edges.map((edge) => `  - ${stringify(edge, { ...style, collectionStyle: 'flow' })}`);
   const extensions = Object.entries(rest).filter(([key]) => key.startsWith('x-'));
-  return [
+  return spaced([
     stringify({ flow }, style),
-    ofNodes.length === 0 ? 'nodes: []\n' : `nodes:\n${ofNodes.join('\n')}`,
+    ofNodes.length === 0 ? 'nodes: []\n' : `nodes:\n${spaced(ofNodes)}`,
     ofEdges.length === 0 ? 'edges: []\n' : `edges:\n${ofEdges.join('')}`,
     ...(Object.keys(layout).length === 0 ? [] : [stringify({ layout }, style)]),
     ...(extensions.length === 0 ? [] : [stringify(Object.fromEntries(extensions), style)]),
-  ].join('\n');
+  ]);
+}
+
+/** Separates parts by a blank line. One that would be part of a text before it, which ends with blank lines, is left out. */
+function spaced(parts: readonly string[]): string {
+  return parts.reduce((text, part) => `${text}${text.endsWith('\n\n') ? '' : '\n'}${part}`);
 }

@@ -21,7 +21,7 @@ export type CheckImported = (text: string) => Promise<readonly Diagnostic[]>;
 /** A file to import. */
 export interface ImportSource {
   readonly text: string;
-  /** Name for a flow whose file contains none, and for the new file. */
+  /** Name of the new file, and of a flow without a name. */
   readonly name: string;
 }
 

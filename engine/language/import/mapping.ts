@@ -46,8 +46,8 @@ export interface MappingContext {
   /** IDs of the nodes in the body of a loop. */
   bodyOf(loop: SourceNode): readonly string[];
   /**
-   * Returns the path of a value in another node's output, as `reader` can bind to it. Undefined if there is no such
-   * value, or if it is inside a loop to which the reader does not belong.
+   * Returns the path of a value in another node's output, as `reader` can bind to it. Undefined if it does not
+   * exist, or if it is inside a loop to which the reader does not belong.
    */
   path(reader: SourceNode, source: SourceNode, field: SourceField): readonly string[] | undefined;
   /** Returns the file name of the flow that another graph of the same file becomes. */
@@ -70,7 +70,7 @@ export interface TypeMapping {
   at?(field: SourceField, node: SourceNode, context: MappingContext): readonly string[] | undefined;
   /** Returns the edge on which the node's own output arrives, for nodes that pass their input through. */
   passes?(field: SourceField, node: SourceNode, context: MappingContext): SourceEdge | undefined;
-  /** Whether it becomes no node of its own, but a note, a part of another node, or inputs or outputs of the flow. */
+  /** Whether it becomes something other than a node: a note, a part of another node, or inputs or outputs of the flow. */
   isPart?(node: SourceNode, context: MappingContext): boolean;
   /** Returns the condition of the edges that leave a port; undefined if they always fire. */
   when?(port: string, node: SourceNode, context: MappingContext): WhenExpr | undefined;

@@ -1,8 +1,8 @@
 /** Names of models of other programs as `provider::model`. */
 
 /**
- * Providers by a part of the name that other programs give their chat models; the first match counts. Empty for those
- * that are no providers of their own.
+ * Providers by a part of the name that other programs give their chat models; the first match counts. Empty for providers
+ * that flows do not have.
  */
 const providers: readonly (readonly [part: RegExp, provider: string])[] = [
   [/openrouter|azure|mistral|bedrock|vertex/i, ''],

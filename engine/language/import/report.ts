@@ -11,7 +11,7 @@ export interface ImportLine {
   readonly status: 'mapped' | 'partly' | 'placeholder';
   /** Node type, or part of the flow, that it became. */
   readonly became: string;
-  /** ID of the node in the flow; absent if it did not become a node of its own. */
+  /** ID of the node in the flow; absent if it became something else. */
   readonly id?: string;
   /** What was lost, as sentences; empty if nothing was. */
   readonly lost: readonly string[];

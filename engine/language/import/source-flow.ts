@@ -14,7 +14,7 @@ export interface SourceNode {
   readonly settings: JsonMap;
   readonly position?: NodePosition;
   readonly isDisabled: boolean;
-  /** Key of the loop node in whose body it runs. */
+  /** Key of the loop that runs it. */
   readonly parent?: string;
   /** The node as written in the file. */
   readonly original: JsonValue;

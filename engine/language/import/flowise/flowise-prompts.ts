@@ -50,7 +50,7 @@ function fieldSchema(field: JsonMap): JsonMap {
   return { type: fieldTypes[type] ?? 'string', ...described };
 }
 
-/** LLM and Agent nodes, whose settings differ in their prefix. */
+/** LLM and Agent nodes: their settings have different prefixes. */
 function promptNode(prefix: 'llm' | 'agent'): TypeMapping {
   return flowiseNode({
     convert({ settings, texts }) {

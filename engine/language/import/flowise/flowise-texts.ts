@@ -72,7 +72,7 @@ export class FlowiseTexts {
     return loop === undefined ? undefined : [this.#context.itemOf(loop), ...rest];
   }
 
-  /** A key of the state is the value that a node gives it, if only one node does. */
+  /** A key of the state is an output of the node that sets it, if only one node does. */
   #statePath(key: string, rest: readonly string[]): readonly string[] | undefined {
     const writers = this.#context.flow.nodes.flatMap((node) => {
       const update = updatesOf(node).find((one) => textAt(one, 'key') === key);

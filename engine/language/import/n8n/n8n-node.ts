@@ -41,7 +41,7 @@ export function n8nNode({ known, convert, ...rest }: N8nMapping): TypeMapping {
   };
 }
 
-/** Creates the mapping of a type whose nodes pass on the data that they receive. */
+/** Creates the mapping of a type with nodes that pass on the data that they receive. */
 export function passingNode(mapping: N8nMapping): TypeMapping {
   return n8nNode({ passes: (_, node, context) => mainInput(node, context), ...mapping });
 }

@@ -227,7 +227,7 @@ export function n8nPart(node: SourceNode): TypeMapping | undefined {
 
 function lostOfPart({ settings }: SourceNode, kind: string): readonly string[] {
   const params = mapAt(settings, 'parameters');
-  if (kind === 'memory') return ['A flow has no memory of its own. Use messages or a conversation.'];
+  if (kind === 'memory') return ['A flow has no memory. Use messages or a conversation.'];
   if (kind === 'parser') return schemaOf(params) === undefined ? ['Its format is not a schema.'] : [];
   const used = ['temperature', 'maxTokens', 'maxOutputTokens', 'topP'];
   const options = Object.keys(mapAt(params, 'options')).filter((name) => !used.includes(name));

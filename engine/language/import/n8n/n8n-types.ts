@@ -18,7 +18,7 @@ import { isMainEdge, loopPort } from './n8n-loops.ts';
 import { n8nNode, passingNode } from './n8n-node.ts';
 import { n8nPart, n8nPromptTypes } from './n8n-prompts.ts';
 
-/** A trigger, whose data becomes the flow's input. */
+/** A trigger: its data becomes the flow's input. */
 function trigger(
   lost: readonly string[],
   inputsOf: (params: JsonMap) => readonly (readonly [string, InputDoc])[],
@@ -251,7 +251,7 @@ const types: Readonly<Record<string, TypeMapping>> = {
   stickyNote: note,
 };
 
-/** Packages whose types are known; types of others can have the same name. */
+/** Packages with known types; types of others can have the same name. */
 const knownPackage = /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 
 /** Workflows of n8n. */

@@ -6,7 +6,7 @@ import { defined, mapAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { type RivetNode, rivetNode } from './rivet-node.ts';
 
-/** Types whose output is a list of messages. */
+/** Types that return a list of messages. */
 const listTypes = new Set(['assemblePrompt', 'trimChatMessages']);
 
 const prompt = rivetNode({
