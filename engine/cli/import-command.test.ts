@@ -74,7 +74,7 @@ test('import writes a valid flow from an n8n workflow and reports each node', as
   cli.write('orders.json', JSON.stringify(orders));
   const { code, stdout } = await cli.call(['import', 'orders.json']);
   expect(code).toBe(0);
-  expect(stdout).toBe(`Wrote orders.flow.yaml: 3 mapped, 1 partly, 1 placeholders
+  expect(stdout).toBe(`Wrote orders.flow.yaml: 3 mapped, 1 partly, 1 placeholder
   placeholder  Post it (n8n-nodes-base.slack): post_it (control.noop)
                There is no corresponding node type.
   partly       Note it (n8n-nodes-base.set): note_it (constant)

@@ -56,6 +56,7 @@ export const sections = [
       'move-from-node-red',
       'move-from-rivet',
       'move-from-langflow',
+      'move-from-flowise',
     ],
   },
   {

@@ -74,7 +74,7 @@ function reportOf(file: string, lines: readonly ImportLine[], remarks: ImportedF
   const { mapped, partly, placeholder } = countLines(lines);
   const sorted = statusOrder.flatMap((status) => lines.filter((line) => line.status === status));
   return [
-    `Wrote ${file}: ${mapped} mapped, ${partly} partly, ${placeholder} placeholders`,
+    `Wrote ${file}: ${mapped} mapped, ${partly} partly, ${placeholder} ${placeholder === 1 ? 'placeholder' : 'placeholders'}`,
     ...remarks.map((remark) => `  ${remark}`),
     ...sorted.flatMap((line) => [
       `  ${line.status.padEnd(11)}  ${line.name} (${line.type}): ${placeOf(line)}`,
