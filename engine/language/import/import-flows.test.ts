@@ -229,3 +229,19 @@ test('iterations inside each other and inside themselves are imported', async ()
   });
   expect(lines.length).toBe(5);
 });
+
+test('operations with the names of object members are unknown', async () => {
+  const operator = { type: 'constructor', operation: 'constructor' };
+  const conditions = { conditions: [{ leftValue: '={{ $json.text }}', rightValue: 1, operator }] };
+  const choose = { name: 'Choose', type: 'n8n-nodes-base.if', typeVersion: 2, parameters: { conditions } };
+  const wait = { name: 'Wait', type: 'n8n-nodes-base.wait', parameters: { unit: 'toString', amount: 1 } };
+  const { lines } = await importedOne({
+    nodes: [set('A', 'x'), choose, wait],
+    connections: { A: to('Choose', 'Wait') },
+  });
+  expect(lines.map(({ status }) => status)).toEqual(['mapped', 'placeholder', 'placeholder']);
+  const condition = { type: 'constructor', operation: 'constructor', value1: '{{ x }}', value2: '1' };
+  const data = { name: 'conditionAgentflow', inputs: { conditions: [condition] } };
+  const flowise = await importedOne({ nodes: [{ id: 'x', data }], edges: [] });
+  expect(flowise.lines).toMatchObject([{ status: 'placeholder' }]);
+});

@@ -38,6 +38,11 @@ export function numberAt(map: JsonValue | undefined, key: string): number | unde
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
+/** Returns an entry of a table; undefined if there is none. Inherited properties do not count. */
+export function entryOf<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /** Whether a setting has no content. */
 export function isBlank(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;

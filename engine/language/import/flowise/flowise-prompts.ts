@@ -3,7 +3,7 @@ import { parseJson } from '../../json/exact-json.ts';
 import { isJsonMap, type JsonMap } from '../../json/json-value.ts';
 import type { TypeMapping } from '../mapping.ts';
 import { modelName } from '../models.ts';
-import { at, defined, isBlank, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
+import { at, defined, entryOf, isBlank, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { binding } from '../texts.ts';
 import { flowiseNode, placeOf } from './flowise-node.ts';
@@ -47,7 +47,7 @@ function fieldSchema(field: JsonMap): JsonMap {
     return { type: 'array', items: { type: 'object', ...(isJsonMap(properties) ? { properties } : {}) }, ...described };
   }
   if (type === 'stringArray') return { type: 'array', items: { type: 'string' }, ...described };
-  return { type: fieldTypes[type] ?? 'string', ...described };
+  return { type: entryOf(fieldTypes, type) ?? 'string', ...described };
 }
 
 /** LLM and Agent nodes: their settings have different prefixes. */

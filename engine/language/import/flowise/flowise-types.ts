@@ -9,7 +9,7 @@ import { parseJson } from '../../json/exact-json.ts';
 import type { JsonMap, JsonValue } from '../../json/json-value.ts';
 import { inputNameOf } from '../ids.ts';
 import type { SourceFormat, TypeMapping } from '../mapping.ts';
-import { at, isBlank, mapsAt, textAt } from '../read-json.ts';
+import { at, entryOf, isBlank, mapsAt, textAt } from '../read-json.ts';
 import { binding } from '../texts.ts';
 import { flowiseNode, placeOf } from './flowise-node.ts';
 import { flowisePrompts } from './flowise-prompts.ts';
@@ -24,7 +24,7 @@ const start: TypeMapping = {
     const fields = mapsAt(settings, 'formInputTypes').map((field) => {
       const options = mapsAt(field, 'addOptions').map((one) => textAt(one, 'option'));
       const doc: InputDoc = {
-        type: inputTypes[textAt(field, 'type')] ?? 'string',
+        type: entryOf(inputTypes, textAt(field, 'type')) ?? 'string',
         description: textAt(field, 'label'),
         ...(options.length === 0 ? {} : { enum: options }),
       };
@@ -63,7 +63,7 @@ const condition = flowiseNode({
     const values = new Map<string, string>();
     const cases = mapsAt(settings, 'conditions').flatMap((one, place): JsonValue[] => {
       const path = texts.path(at(one, 'value1'));
-      const create = operators[textAt(one, 'operation')];
+      const create = entryOf(operators, textAt(one, 'operation'));
       const written = textOfHtml(textAt(one, 'value2'));
       if (path === undefined || create === undefined || written.includes('{{')) return [];
       values.set(`v${place}`, `{{?${pathText(path)}}}`);
@@ -172,6 +172,6 @@ const types: Readonly<Record<string, TypeMapping>> = {
 export const flowiseFormat: SourceFormat = {
   title: 'Flowise',
   key: 'x-flowise',
-  typeOf: ({ type }) => (Object.hasOwn(types, type) ? types[type] : undefined),
+  typeOf: ({ type }) => entryOf(types, type),
   isOrder: () => true,
 };

@@ -3,7 +3,7 @@
  */
 import type { WhenExpr } from '../../flow/flow-doc.ts';
 import type { JsonMap, JsonValue } from '../../json/json-value.ts';
-import { at, mapAt, mapsAt, textAt } from '../read-json.ts';
+import { at, entryOf, mapAt, mapsAt, textAt } from '../read-json.ts';
 
 /** Returns the path that an n8n field reads; undefined if it computes. */
 export type PathOf = (field: string) => string | undefined;
@@ -89,13 +89,12 @@ const negated: Readonly<Record<string, string>> = {
 
 function whenOf({ left, operation, right, type }: Comparison, pathOf: PathOf): WhenExpr | undefined {
   const path = typeof left === 'string' ? pathOf(left) : undefined;
-  const isNegated = Object.hasOwn(negated, operation);
-  const name = isNegated ? (negated[operation] ?? '') : operation;
-  const create = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  const opposite = entryOf(negated, operation);
+  const create = entryOf(operations, opposite ?? operation);
   const value = literalOf(right, type);
   if (path === undefined || create === undefined || value === undefined) return undefined;
   const when = create(path, value);
-  return isNegated ? { not: when } : when;
+  return opposite === undefined ? when : { not: when };
 }
 
 /** Returns the value that an n8n field contains; undefined if it is an expression. */

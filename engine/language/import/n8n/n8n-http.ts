@@ -2,7 +2,7 @@
 import { parseJson } from '../../json/exact-json.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../json/json-value.ts';
 import type { TypeMapping } from '../mapping.ts';
-import { at, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
+import { at, entryOf, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
 import { type N8nNode, n8nNode } from './n8n-node.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -107,6 +107,6 @@ export function waitMs(params: JsonMap, version: number): number | undefined {
   const seconds: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
   const unit = textAt(params, 'unit') || (version >= 1.1 ? 'seconds' : 'hours');
   const amount = params['amount'] === undefined ? (version >= 1.1 ? 5 : 1) : numberAt(params, 'amount');
-  const factor = seconds[unit];
+  const factor = entryOf(seconds, unit);
   return amount === undefined || factor === undefined ? undefined : amount * factor * 1000;
 }

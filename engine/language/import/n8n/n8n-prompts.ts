@@ -5,7 +5,7 @@ import { parseJson } from '../../json/exact-json.ts';
 import { isJsonMap, type JsonMap } from '../../json/json-value.ts';
 import type { MappingContext, TypeMapping } from '../mapping.ts';
 import { modelName } from '../models.ts';
-import { at, deepAt, defined, isBlank, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
+import { at, deepAt, defined, entryOf, isBlank, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
 import { schemaOfExample } from '../schema-of-example.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { binding } from '../texts.ts';
@@ -53,7 +53,7 @@ function schemaOf(params: JsonMap): JsonMap | undefined {
   if (attributes.length === 0) return undefined;
   const types: Readonly<Record<string, string>> = { number: 'number', boolean: 'boolean' };
   const properties = attributes.map((one) => {
-    const schema = { type: types[textAt(one, 'type')] ?? 'string', description: textAt(one, 'description') };
+    const schema = { type: entryOf(types, textAt(one, 'type')) ?? 'string', description: textAt(one, 'description') };
     return [textAt(one, 'name'), schema] as const;
   });
   return { type: 'object', properties: Object.fromEntries(properties) };

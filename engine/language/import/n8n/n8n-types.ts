@@ -6,7 +6,7 @@ import type { InputDoc } from '../../flow/flow-interface.ts';
 import type { JsonMap, JsonValue } from '../../json/json-value.ts';
 import { inputNameOf } from '../ids.ts';
 import type { MappingContext, SourceFormat, TypeMapping } from '../mapping.ts';
-import { at, deepAt, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
+import { at, deepAt, entryOf, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { binding, optional } from '../texts.ts';
 import { n8nCode } from './n8n-code.ts';
@@ -62,7 +62,7 @@ const inputTypes: Readonly<Record<string, InputDoc['type']>> = {
 };
 const byWorkflow = trigger([], (params) =>
   mapsAt(mapAt(params, 'workflowInputs'), 'values').map((field) => {
-    const doc: InputDoc = { type: inputTypes[textAt(field, 'type')] ?? 'string' };
+    const doc: InputDoc = { type: entryOf(inputTypes, textAt(field, 'type')) ?? 'string' };
     return [inputNameOf(textAt(field, 'name')), doc] as const;
   }),
 );
@@ -262,7 +262,7 @@ export const n8nFormat: SourceFormat = {
     if (!knownPackage.test(node.type)) return undefined;
     if (textAt(mapAt(node.settings, 'parameters'), 'operation') === 'sendAndWait') return sendAndWait;
     const name = node.type.replace(knownPackage, '');
-    return Object.hasOwn(types, name) ? types[name] : n8nPart(node);
+    return entryOf(types, name) ?? n8nPart(node);
   },
   isOrder: isMainEdge,
 };

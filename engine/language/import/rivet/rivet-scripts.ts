@@ -1,7 +1,7 @@
 /** Rivet nodes that become scripts: they compute something that bindings and conditions cannot. */
 import { isJsonList, type JsonValue } from '../../json/json-value.ts';
 import type { TypeMapping } from '../mapping.ts';
-import { at, mapAt, numberAt, textAt } from '../read-json.ts';
+import { at, entryOf, mapAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { type RivetNode, rivetNode } from './rivet-node.ts';
 
@@ -62,16 +62,20 @@ const operators: Readonly<Record<string, string>> = {
 
 const compare = script(
   ({ data }) => {
-    const operator = operators[textAt(data, 'comparisonFunction') || '=='];
-    return operator === undefined ? undefined : `return { value: (input.a ${operator} input.b) ? true : false };\n`;
+    const operator = entryOf(operators, textAt(data, 'comparisonFunction') || '==');
+    return operator === undefined || data['useComparisonFunctionInput'] === true
+      ? undefined
+      : `return { value: (input.a ${operator} input.b) ? true : false };\n`;
   },
   { output: ['value'] },
 );
 
 const evaluate = script(
   ({ data }) => {
-    const operator = operators[textAt(data, 'operation') || '+'];
-    return operator === undefined ? undefined : `return { value: Number(input.a) ${operator} Number(input.b) };\n`;
+    const operator = entryOf(operators, textAt(data, 'operation') || '+');
+    return operator === undefined || data['useOperationInput'] === true
+      ? undefined
+      : `return { value: Number(input.a) ${operator} Number(input.b) };\n`;
   },
   { output: ['value'] },
 );
@@ -138,8 +142,10 @@ const slice = script(
   ({ data }) => {
     const start = numberAt(data, 'start') ?? 0;
     const count = numberAt(data, 'count');
-    const end = count === undefined ? '' : `, ${start + count}`;
-    return `return { value: input.input.slice(${start}${end}) };\n`;
+    return `const start = Number(input.start ?? ${start});
+const count = input.count ?? ${count ?? null};
+return { value: input.input.slice(start, count === null ? undefined : start + Number(count)) };
+`;
   },
   { output: ['value'] },
 );

@@ -7,7 +7,7 @@ import { parseJson } from '../../json/exact-json.ts';
 import { isJsonList, type JsonMap, type JsonValue } from '../../json/json-value.ts';
 import { inputNameOf } from '../ids.ts';
 import type { SourceFormat, TypeMapping } from '../mapping.ts';
-import { at, isBlank, mapAt, numberAt, textAt } from '../read-json.ts';
+import { at, entryOf, isBlank, mapAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { plainText } from '../texts.ts';
 import { rivetChats } from './rivet-chats.ts';
@@ -25,7 +25,7 @@ const inputTypes: Readonly<Record<string, InputDoc['type']>> = {
 };
 
 function inputTypeOf(dataType: string): InputDoc['type'] {
-  return dataType.endsWith('[]') ? 'array' : (inputTypes[dataType] ?? 'string');
+  return dataType.endsWith('[]') ? 'array' : (entryOf(inputTypes, dataType) ?? 'string');
 }
 
 /** Graph Input and Context. */
@@ -212,7 +212,7 @@ const abort = rivetNode({
     if (data['successfully'] === true) return { why: 'A flow has no node that ends it successfully. Use conditions.' };
     return {
       type: 'control.fail',
-      input: { message: inputs.value('error') ?? (textAt(data, 'errorMessage') || 'Aborted.') },
+      input: { message: inputs.value('data') ?? (textAt(data, 'errorMessage') || 'Aborted.') },
     };
   },
   ports: {},
@@ -270,6 +270,6 @@ const types: Readonly<Record<string, TypeMapping>> = {
 export const rivetFormat: SourceFormat = {
   title: 'Rivet',
   key: 'x-rivet',
-  typeOf: ({ type }) => (Object.hasOwn(types, type) ? types[type] : undefined),
+  typeOf: ({ type }) => entryOf(types, type),
   isOrder: () => true,
 };
