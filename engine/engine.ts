@@ -7,6 +7,7 @@ import type { PlannedConversation } from './conversations/host/conversation-perm
 import type { ConversationEngine } from './conversations/turns/conversation-engine.ts';
 import type { WorkRecord } from './history/store/work-store.ts';
 import type { AgentEditing } from './host/agents/agent-service.ts';
+import type { AssistantEngine } from './host/assistant/assistant.ts';
 import type { ExecEvent } from './host/executor/actions.ts';
 import type { EndedRun } from './host/executor/active-runs.ts';
 import type { StartAgent } from './host/executor/agent-runs.ts';
@@ -148,6 +149,7 @@ export interface Engine
   extends RunReads,
     RunActions,
     AgentEditing,
+    AssistantEngine,
     FileEngine,
     ProposalEngine,
     PackEngine,

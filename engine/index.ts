@@ -15,6 +15,8 @@ import type { CassetteMode } from './history/cassette/cassette-player.ts';
 import { inMemory, openWorkspaceStore } from './history/store/open-workspace-store.ts';
 import { currentOwner } from './history/store/owner.ts';
 import type { PureAgentOptions } from './host/agents/pure-agent-service.ts';
+import type { AssistantEngine } from './host/assistant/assistant.ts';
+import { withAssistant } from './host/assistant/assistant-service.ts';
 import { createExecutor } from './host/executor/executor.ts';
 import type { FindToolProblems } from './host/executor/flow-definitions.ts';
 import { createSharedFlowWatch } from './host/executor/flow-watch.ts';
@@ -96,6 +98,8 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly examplesFolder?: string;
   /** Absolute path of the gallery of examples; absent if there is none. */
   readonly galleryFolder?: string;
+  /** Absolute path of the folder with the prompt and the tools of the assistant. Absent: requests to it are refused. */
+  readonly assistantFolder?: string;
   /** Absolute paths of folders that scripts can never access, even if trusted: the program's private data. */
   readonly privateFolders?: readonly string[];
   /** Overrides the user's list and trusts the workspace, for this engine only. */
@@ -186,14 +190,17 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     readDefinition: readText,
     ...reading,
   });
+  const { cancelRun, cancelWork, whenRedone, subscribe, watchActivity } = executor;
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const proposals = createProposalService({ workspace, clock, onFailure: notices.note, readFlow: flows.readFlow });
   const history = createHistory(store);
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
-  const spans = await openSpans({ env: home.env, clock, store, notices, subscribe: executor.subscribe });
+  const spans = await openSpans({ env: home.env, clock, store, notices, subscribe });
   const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
-  return {
+  const { model } = world.capabilities;
+  const models = { ...home, clock, workspace, resolveModel: (name?: string) => model.resolve(name) };
+  const engine: Omit<Engine, keyof AssistantEngine> = {
     workspace,
     get notices() {
       return notices.list();
@@ -202,20 +209,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...createLeftProcesses(history),
     ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
-    ...modelsOf({ ...home, clock, workspace, resolveModel: (model) => world.capabilities.model.resolve(model) }),
+    ...modelsOf(models),
     ...toolsOf({ ...world, workspace, tools }),
     ...actionsOf(executor, notices),
     ...withConversations(executor.plans, { ...held, readText: readSeen }),
     ...conversations.engine,
     waitingPermissions: async (runId) => permissionsAmong(await history.waiting(runId)),
-    cancelRun: executor.cancelRun,
+    ...{ cancelRun, cancelWork, whenRedone, subscribe, watchActivity },
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
     exportRun: async (runId, to, format = 'bundle') =>
       (await import('./host/reads/export-trace.ts')).saveRunAs(history, runId, { format, to, version: programVersion }),
-    cancelWork: executor.cancelWork,
-    whenRedone: executor.whenRedone,
-    subscribe: executor.subscribe,
-    watchActivity: executor.watchActivity,
     ...flows,
     listProducts: async () => (await import('./packs/product/find-products.ts')).findProducts(workspace),
     listStepAgents: async () => (await import('./packs/product/list-agents.ts')).listStepAgents(workspace),
@@ -240,6 +243,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       store.close();
     },
   };
+  return withAssistant(engine, { ...world, ...held, policies: policies.current, models, options });
 }
 
 /** Returns a function that finds problems with the products, agents and tools that a flow references. */

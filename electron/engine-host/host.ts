@@ -131,6 +131,7 @@ async function start([
   examplesFolder = '',
   baseFolder = '',
   galleryFolder = '',
+  assistantFolder = '',
   remote = '',
 ]: readonly string[]): Promise<void> {
   let tellKeys: () => void = () => undefined;
@@ -154,6 +155,7 @@ async function start([
       ...(baseFolder === '' ? {} : { homeFolder: baseFolder }),
       examplesFolder,
       galleryFolder,
+      assistantFolder,
       privateFolders,
     });
   });

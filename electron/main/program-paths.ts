@@ -25,6 +25,11 @@ export function shippedGallery(): string {
   return resource('gallery');
 }
 
+/** Returns the folder with the prompt and the tools of the assistant. A packaged program stores it next to its archive. */
+export function assistantTexts(): string {
+  return resource('assistant');
+}
+
 /** Returns the folder of the bundled packs, as `namespace/name`. A packaged program stores them next to its archive. */
 export function builtInPacks(): string {
   return resource('packs');

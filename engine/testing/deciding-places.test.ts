@@ -11,6 +11,8 @@ import { foldName, matchPlace, patternsIn } from '../runtime/governance/deciding
 const others: Readonly<Record<string, string>> = {
   'pack.toml': 'in packs, which decide as a whole',
   'README.md': 'shown or written for people',
+  'prompt.md': 'of the assistant, in the program',
+  'tools.yaml': 'of the assistant, in the program',
   'about.yaml': 'in the gallery of the program',
   'check.yaml': 'in the gallery of the program',
   '${ref}/README.md': 'shown',

@@ -9,7 +9,7 @@ import { createLine } from '../../ipc/transport.ts';
 import type { KeyDelivery } from '../consent/key-delivery.ts';
 import type { DiagnosticLog } from '../diagnostics/log-file.ts';
 import { recordStream } from '../diagnostics/record.ts';
-import { builtInPacks, engineHostFile, shippedExamples, shippedGallery } from '../program-paths.ts';
+import { assistantTexts, builtInPacks, engineHostFile, shippedExamples, shippedGallery } from '../program-paths.ts';
 import type { RemoteFolder } from '../remote/remote-connections.ts';
 import type { HostProcess } from './engine-supervisor.ts';
 
@@ -34,7 +34,7 @@ export function forkEngineHost(
   const shown =
     remote === undefined ? '' : JSON.stringify({ place: remote.connection.place, workspace: remote.workspace });
   const folders = [workspace, packs, app.getPath('userData'), shippedExamples(), baseFolder ?? '', shippedGallery()];
-  const args = [...folders, shown];
+  const args = [...folders, assistantTexts(), shown];
   const child = utilityProcess.fork(engineHostFile, args, {
     serviceName: 'Millrace Engine',
     stdio: ['ignore', 'inherit', 'pipe'],

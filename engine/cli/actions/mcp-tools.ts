@@ -5,8 +5,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { sleep } from '../../base/clock.ts';
 import { onAbort } from '../../base/on-abort.ts';
+import { describeNodeTypes } from '../../host/workspace/node-type-list.ts';
 import type { Engine } from '../../index.ts';
-import { builtinTypes, inputsSchemaOf, type JsonMap, type JsonValue, parseFlow, type RunId } from '../../isomorphic.ts';
+import { inputsSchemaOf, type JsonMap, type JsonValue, parseFlow, type RunId } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { resolveRunReference } from '../run-reference.ts';
@@ -227,28 +228,8 @@ async function runFlow(
 }
 
 async function nodeTypes(engine: Engine, type: string | undefined): Promise<JsonMap> {
-  const agents = (await engine.listNodeTypes({ named: [] })).flatMap((one) => ('problem' in one ? [] : [one]));
-  if (type === undefined) {
-    const all = [...builtinTypes, ...agents];
-    return {
-      types: all.map(({ type: name, title, description, category, effects }) => ({
-        ...{ type: name, title, description, category, effects },
-      })),
-    };
-  }
-  const agent = agents.find((one) => one.type === type);
-  if (agent !== undefined) return agent as unknown as JsonMap;
-  const spec = builtinTypes.find((one) => one.type === type);
-  if (spec === undefined)
+  const described = await describeNodeTypes(engine, type);
+  if (described === undefined)
     throw usageError(`Node type "${type}" does not exist. To list all types, call node_types without a type.`);
-  const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonMap =>
-    z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonMap;
-  return {
-    type,
-    ...{ title: spec.title, description: spec.description, effects: spec.effects },
-    ...(spec.example === undefined ? {} : { example: spec.example }),
-    input: schemaOf(spec.inputSchema, 'input'),
-    config: schemaOf(spec.configSchema, 'input'),
-    output: schemaOf(spec.outputSchema, 'output'),
-  };
+  return described;
 }

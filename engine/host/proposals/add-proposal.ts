@@ -42,13 +42,14 @@ async function proposalOf(request: NewProposal, { workspace, clock, readFlow }: 
   refuseProtected(place);
   const file = place.shown;
   if (!isFlowPath(file)) throw refused('proposal.not-a-flow', `${file} is not a flow (*.flow.yaml).`);
-  const { text: base, loss } = await readFlow(file);
+  const { text: saved, loss } = await readFlow(file);
+  const { base = saved } = request;
   if (loss !== undefined) throw refused('files.not-text', loss);
   const baseHash = baseHashOf(base);
   if (request.baseHash !== undefined && request.baseHash !== baseHash)
     throw refused('proposal.changed-base', `${file} has changed. Read it again, and make the change to its new text.`);
   const { text } = request;
-  if (text.length > MAX_FLOW_TEXT_LENGTH)
+  if (Math.max(text.length, base.length) > MAX_FLOW_TEXT_LENGTH)
     throw refused('files.too-large', 'The proposed text is too large for a flow.');
   if (text === base || diffFlows({ before: base, after: text }).differences.length === 0)
     throw refused('proposal.nothing', `The proposed text does not change ${file}.`);

@@ -58,6 +58,8 @@ export interface NewProposal {
   /** Name of the program that proposes it. */
   readonly by: string;
   readonly text: string;
+  /** Text that the person sees, if it has changes that are not saved; absent for the text of the file. */
+  readonly base?: string;
   /** Hash of the text to which the change was made; absent for the current text of the file. */
   readonly baseHash?: string;
 }

@@ -54,6 +54,7 @@ export function createRemoteEngine({ base, open, password, clock }: RemoteEngine
     watchAgent: async () => () => undefined,
     listProposals: async () => ({ proposals: [], problems: [] }),
     watchProposals: () => () => undefined,
+    watchAssistance: () => () => undefined,
     ...reader,
     ...createRemoteFlows(connection),
     // A plan compares a run with files of this computer.

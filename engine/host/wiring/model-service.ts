@@ -13,9 +13,10 @@ import { readTextFile } from '../../world/files/read-text.ts';
 import { findFiles } from '../../world/files/walk-files.ts';
 import { resolveInWorkspace } from '../../world/files/workspace-path.ts';
 import { keyNotAllowed } from '../../world/model/key-hosts.ts';
+import { splitEffort } from '../../world/model/model-name.ts';
 import type { KeySource } from '../../world/model/model-provider.ts';
 import { type ModelSettings, readModelSettings } from '../../world/model/model-settings.ts';
-import { pricesAt } from '../../world/model/price-table.ts';
+import { hasPrice, pricesAt } from '../../world/model/price-table.ts';
 import type { ProviderConfig } from '../../world/model/provider-config.ts';
 import { scriptProblem } from '../../world/model/scripted-model.ts';
 
@@ -104,6 +105,18 @@ export async function checkModels(
   await world.isTrusted();
   const found = await Promise.all(models.map((model) => problemOf(model, world)));
   return found.filter((problem) => problem !== undefined);
+}
+
+/** Returns whether the cost of a model is known. @throws EngineError `model.unknown-provider` | `model.missing` */
+export async function isPricedModel(model: string | undefined, world: ModelServiceOptions): Promise<boolean> {
+  const { provider, model: name } = world.resolveModel(model);
+  if (provider === 'scripted') return true;
+  const { baseFolder, workspace } = world;
+  const isTrusted = await world.isTrusted();
+  const settings = settingsOrNone({ baseFolder, workspace, isTrusted, team: () => teamModelsOf(world.team()) });
+  const config = settings === undefined ? undefined : providerOf(settings, provider);
+  if (config === undefined) return false;
+  return hasPrice({ address: config.baseUrl, model: splitEffort(name).model }, world.clock.now());
 }
 
 function settingsOrNone(places: Parameters<typeof readModelSettings>[0]): ModelSettings | undefined {

@@ -58,6 +58,11 @@ export function priceOn(price: ModelPrice, atMs: number): TieredPrices {
 /** A dated version costs the same as its model, unless it has its own price. */
 const versions = /[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/;
 
+/** Returns whether the price of a model is known. @param atMs epoch milliseconds */
+export function hasPrice(asked: PricedModel, atMs: number): boolean {
+  return findPrice(asked, atMs) !== undefined;
+}
+
 function findPrice({ address, model }: PricedModel, atMs: number): TieredPrices | undefined {
   const prices = modelsAt(address);
   const name = [model, model.replace(versions, '')].find((one) => Object.hasOwn(prices, one));
