@@ -8,6 +8,7 @@ import { pinnedOutputs, wholeJson } from '../pinned-outputs.ts';
 import { call, stream } from '../rpc.ts';
 import { runId, runSummary } from '../run-summary.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
+import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
 import { askedPath, fileContract, workspacePath } from './file-contract.ts';
 import { gitContract } from './git-contract.ts';
@@ -124,6 +125,7 @@ export const engineContract = {
   ...gitContract,
   ...policyContract,
   ...proposalContract,
+  ...assistantContract,
   listWritten,
   findPermissions,
   listPrivateHosts,

@@ -8,7 +8,7 @@ import { call, stream } from '../rpc.ts';
 const status = z.enum(['pending', 'applied', 'rejected', 'partly', 'outdated']);
 const id = z.string().min(1).max(100);
 
-const summary = z.object({
+export const proposalSummary = z.object({
   id: z.string(),
   file: z.string(),
   title: z.string(),
@@ -23,12 +23,12 @@ export const proposalContract = {
   listProposals: call(
     [],
     z.object({
-      proposals: z.array(summary).readonly(),
+      proposals: z.array(proposalSummary).readonly(),
       problems: z.array(z.object({ path: z.string(), message: z.string() })).readonly(),
     }),
   ),
   /** Fails with `proposal.not-found` or `proposal.unreadable`. */
-  readProposal: call([id], summary.extend({ version: z.literal(1), base: z.string(), text: z.string() })),
+  readProposal: call([id], proposalSummary.extend({ version: z.literal(1), base: z.string(), text: z.string() })),
   /** Records what the person decided. */
   setProposalStatus: call([z.strictObject({ id, status })], z.void()),
   /** Emits when proposals were added, changed or removed. */
