@@ -234,3 +234,45 @@ test('import writes a valid flow from a Flowise agentflow', async () => {
   expect(text).toContain('{ from: ask_0, to: back_0, when: { equals: { var: ask_0.route, value: rejected } } }');
   expect((await cli.call(['validate', 'mail.flow.yaml'])).code).toBe(0);
 });
+
+function code(name: string, jsCode: string, mode = 'runOnceForAllItems') {
+  return { name, type: 'n8n-nodes-base.code', typeVersion: 2, position: [0, 0], parameters: { jsCode, mode } };
+}
+
+function next(...nodes: readonly string[]) {
+  return nodes.map((node) => ({ node, type: 'main', index: 0 }));
+}
+
+test('code and loops of an n8n workflow compute the same values in a run', async () => {
+  const line = { name: 'line', type: 'string', value: '=Number {{ $json.sum }}' };
+  const workflow = {
+    nodes: [
+      code('Numbers', 'return [{ json: { x: 1 } }, { json: { x: 2 } }];'),
+      code(
+        'Tenfold',
+        'return { json: { y: $json.x * 10, first: $("Numbers").first().json.x } };',
+        'runOnceForEachItem',
+      ),
+      code('Sums', 'return $input.all().map((item) => ({ json: { sum: item.json.y + item.json.first } }));'),
+      { name: 'Each', type: 'n8n-nodes-base.splitInBatches', typeVersion: 3, parameters: {} },
+      {
+        name: 'Line',
+        type: 'n8n-nodes-base.set',
+        typeVersion: 3.4,
+        parameters: { assignments: { assignments: [line] } },
+      },
+    ],
+    connections: {
+      Numbers: { main: [next('Tenfold')] },
+      Tenfold: { main: [next('Sums')] },
+      Sums: { main: [next('Each')] },
+      Each: { main: [[], next('Line')] },
+      Line: { main: [next('Each')] },
+    },
+  };
+  cli.write('numbers.json', JSON.stringify(workflow));
+  expect((await cli.call(['import', 'numbers.json'])).stdout).toContain('5 mapped, 0 partly, 0 placeholders');
+  const { code: exit, stdout } = await cli.call(['run', 'numbers.flow.yaml', '--json']);
+  const end = stdout.trim().split('\n').at(-1) ?? '';
+  expect([exit, end]).toEqual([0, expect.stringMatching(/Number 11.*Number 21/)]);
+});
