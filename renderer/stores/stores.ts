@@ -45,6 +45,7 @@ import { createGitState, type GitState } from './workspace/git-state.ts';
 import { followModelChecks } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
+import { createPendingProposals, type PendingProposals } from './workspace/pending-proposals.ts';
 import { createTextSearch, type TextSearchState, unsavedTexts } from './workspace/text-search.ts';
 import { createToolWork, followPolicyChecks, type ToolWork } from './workspace/tool-work.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
@@ -53,6 +54,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly workspace: StoreApi<Workspace>;
   readonly fileTree: StoreApi<FileTree>;
   readonly git: StoreApi<GitState>;
+  readonly proposals: StoreApi<PendingProposals>;
   readonly packs: StoreApi<Packs>;
   readonly gallery: StoreApi<Gallery>;
   readonly models: StoreApi<Models>;
@@ -101,10 +103,10 @@ interface StoresOutside {
 
 /** Reloads what the engine reports as changed, and everything for a new engine. Returns functions that unsubscribe. */
 function followEngine(
-  stores: Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'runHistory' | 'fileTree' | 'git'>,
+  stores: Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'runHistory' | 'fileTree' | 'git' | 'proposals'>,
   follower: RunFollower,
 ): (() => void)[] {
-  const { engine, workspace, openFiles, runHistory, fileTree, git } = stores;
+  const { engine, workspace, openFiles, runHistory, fileTree, git, proposals } = stores;
   const refreshRuns = (): void => {
     void runHistory.getState().refresh();
     void follower.followUnfinished();
@@ -124,6 +126,7 @@ function followEngine(
       void openFiles.getState().reload(paths.length === 0 ? [...openFiles.getState().files.keys()] : paths);
     }),
     engine.stream('watchHistory', refreshRuns),
+    engine.stream('watchProposals', () => void proposals.getState().refresh()),
     followAgentChecks(engine, openFiles),
     followPolicyChecks(engine, openFiles),
     ...followFlowChecks(engine, openFiles),
@@ -206,7 +209,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const notices = createNotices();
   const workspace = createWorkspace(engine);
   const fileTree = createFileTree(engine);
-  const git = createGitState(engine);
+  const [git, proposals] = [createGitState(engine), createPendingProposals(engine)];
 
   const runHistory = createRunHistory(engine);
   const liveRuns = createLiveRuns(() => {
@@ -251,14 +254,14 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     followAgentTypes({ engine, openFiles, documents, packs }),
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),
-    ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git }, follower),
+    ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git, proposals }, follower),
     followMain({ main, workspace, settings, editorSettings, updates }),
   ];
   return {
     ...shared,
     workspace,
     fileTree,
-    git,
+    ...{ git, proposals },
     packs,
     models,
     ...createToolWork(engine, main),

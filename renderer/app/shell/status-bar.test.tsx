@@ -8,8 +8,9 @@ const text = 'flow: { name: Two }\nnodes:\n  - { id: a, type: echo, input: { tex
 let window: TestWindow;
 afterEach(() => window.close());
 
-async function openBar(path: string): Promise<() => string> {
+async function openBar(path: string, more: Parameters<typeof openTestWindow>[0] = {}): Promise<() => string> {
   window = openTestWindow({
+    ...more,
     readFlow: () => ({ text }),
     readFile: () => ({ text, isWritable: true }),
     readGit: () => ({ branch: 'topic', changed: 3 }),
@@ -62,6 +63,17 @@ test('shows that a newer version is available, unless that version failed here b
   const mark = [...document.querySelectorAll('button')].find(({ textContent }) => textContent?.includes('1.2.0'));
   act(() => mark?.click());
   expect(window.stores.preferences.getState().tab).toBe('updates');
+});
+
+test('13.7 shows how many proposals are pending, when they change', async () => {
+  const one = { file: 'a.flow.yaml', title: 'x', by: 'y', at: 1, baseHash: '' };
+  const proposals = [{ ...one, id: '1', status: 'rejected' as 'rejected' | 'pending' }];
+  const words = await openBar('a.flow.yaml', { listProposals: () => ({ proposals, problems: [] }) });
+  expect(words()).not.toContain('proposal');
+  proposals.push({ ...one, id: '2', status: 'pending' });
+  window.engine.push('watchProposals', undefined);
+  await window.settle();
+  expect(words()).toContain('1 proposal |');
 });
 
 test('shows what prevents a flow from running after a pause in typing', async () => {

@@ -1,7 +1,15 @@
 /**
  * The status bar: the repository, problems, and details of the active file.
  */
-import { ArrowUpCircle, Circle, CircleCheck, CircleX, GitBranch, TriangleAlert } from 'lucide-react';
+import {
+  ArrowUpCircle,
+  Circle,
+  CircleCheck,
+  CircleX,
+  GitBranch,
+  GitPullRequestArrow,
+  TriangleAlert,
+} from 'lucide-react';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
@@ -149,6 +157,20 @@ function OpenStatus({ path }: { readonly path: string }) {
   );
 }
 
+/** Shows how many proposals wait for a decision, and opens the next one. */
+function Proposals() {
+  const { proposals } = useStores();
+  const count = useStore(proposals, (state) => state.count);
+  const review = useCommand('review.proposal');
+  if (count === 0) return null;
+  return (
+    <button type="button" className="status-item status-problems" title={review.title} onClick={review.run}>
+      <GitPullRequestArrow aria-hidden size={13} />
+      {text.statusBar.proposals({ count })}
+    </button>
+  );
+}
+
 /** Shows a newer version if one is known, unless it failed to start here. */
 function UpdateMark() {
   const { updates } = useStores();
@@ -172,6 +194,7 @@ export function StatusBar() {
   return (
     <footer className="status-bar">
       {hasFolder ? <GitStatus /> : null}
+      {hasFolder ? <Proposals /> : null}
       {activePath === null ? <span className="status-gap" /> : <OpenStatus path={activePath} />}
       {hasFolder ? <UpdateMark /> : null}
       {hasFolder ? <EngineStatus /> : null}

@@ -103,6 +103,7 @@ export const german: Translation<typeof text> = {
     },
     branch: ({ name }) => `Branch ${name}`,
     changed: ({ count }) => `${numberText(count)} geändert`,
+    proposals: ({ count }) => plural(count, { one: '1 Vorschlag', other: `${numberText(count)} Vorschläge` }),
     changedHint: 'Dateien, die vom letzten Commit abweichen',
     problems: ({ errors, warnings }) =>
       `${numberText(errors)} Fehler, ${plural(warnings, { one: '1 Warnung', other: `${numberText(warnings)} Warnungen` })}`,

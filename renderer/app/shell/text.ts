@@ -124,6 +124,7 @@ export const text = inLanguage('app/shell', {
     },
     branch: ({ name }: { readonly name: string }) => `Branch ${name}`,
     changed: ({ count }: Count) => `${numberText(count)} changed`,
+    proposals: ({ count }: Count) => plural(count, { one: '1 proposal', other: `${numberText(count)} proposals` }),
     changedHint: 'Files that differ from the last commit',
     problems: ({ errors, warnings }: Counts) =>
       `${plural(errors, { one: '1 error', other: `${numberText(errors)} errors` })}, ${plural(warnings, { one: '1 warning', other: `${numberText(warnings)} warnings` })}`,

@@ -9,7 +9,9 @@ import { createEngineClient, type EngineClient } from '../engine-client.ts';
 
 type Contract = typeof engineContract;
 type EngineHandlers = RpcHandlers<Contract>;
-const streamNames = ['subscribe', 'watchFlows', 'watchFiles', 'watchHistory', 'watchConversations'] as const;
+const streamNames = [
+  ...(['subscribe', 'watchFlows', 'watchFiles', 'watchHistory', 'watchConversations', 'watchProposals'] as const),
+] as const;
 type StreamName = (typeof streamNames)[number];
 type EngineMethod = Exclude<keyof Contract, StreamName>;
 
