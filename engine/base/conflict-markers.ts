@@ -57,12 +57,12 @@ export function conflictSides(text: string): ConflictSides | undefined {
   };
 }
 
-type Section = 'ours' | 'base' | 'theirs' | undefined;
+type ConflictSection = 'ours' | 'base' | 'theirs' | undefined;
 
 interface Mark {
   /** The sections in which the marker may appear; undefined for the text outside conflicts. */
-  readonly from: readonly Section[];
-  readonly to: Section;
+  readonly from: readonly ConflictSection[];
+  readonly to: ConflictSection;
   /** Whether the line is ordinary text elsewhere, such as the line below a heading. */
   readonly isAlsoText?: true;
   /** The side that the marker names. */
@@ -70,7 +70,7 @@ interface Mark {
 }
 
 /** Returns the marker that a line is in a section; undefined for ordinary text. */
-function markIn(line: string, side: Section): Mark | undefined {
+function markIn(line: string, side: ConflictSection): Mark | undefined {
   const mark = markOf(line);
   return mark?.isAlsoText === true && !mark.from.includes(side) ? undefined : mark;
 }
@@ -91,6 +91,6 @@ function markOf(line: string): Mark | undefined {
   }
 }
 
-function linesFor(side: Section): readonly ('ours' | 'base' | 'theirs')[] {
+function linesFor(side: ConflictSection): readonly ('ours' | 'base' | 'theirs')[] {
   return side === undefined ? ['ours', 'theirs'] : [side];
 }

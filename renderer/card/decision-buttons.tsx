@@ -2,22 +2,22 @@
  * The buttons that accept or reject differences, or take the decision back.
  */
 import { Check, Undo2, X } from 'lucide-react';
-import type { Verdict } from '../stores/review/review.ts';
+import type { ReviewVerdict } from '../stores/review/review.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { text } from './text.ts';
 import './decision-buttons.css';
 
-interface DecisionButtonsProps {
+interface CardDecisionProps {
   readonly path: string;
   /** Keys of differences. */
   readonly keys: readonly string[];
-  readonly verdict: Verdict;
+  readonly verdict: ReviewVerdict;
   /** Says what is decided, for screen readers. */
   readonly subject: string;
 }
 
-export function DecisionButtons({ path, keys, verdict, subject }: DecisionButtonsProps) {
+export function DecisionButtons({ path, keys, verdict, subject }: CardDecisionProps) {
   const { reviews } = useStores();
   const decide = (decision: 'accept' | 'reject' | 'reset'): void => void reviews.getState()[decision](path, keys);
   const words = text.review;

@@ -6,7 +6,7 @@ import type { FlowDifference } from '../../engine/isomorphic.ts';
 import { ChangeMark } from '../card/change-mark.tsx';
 import { DecisionButtons } from '../card/decision-buttons.tsx';
 import { text as cardText } from '../card/text.ts';
-import { type Review, type Verdict, verdictOf } from '../stores/review/review.ts';
+import { type Review, type ReviewVerdict, verdictOf } from '../stores/review/review.ts';
 import { kindOf, nodeOf } from '../stores/review/review-marks.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useReview } from '../stores/use-review.ts';
@@ -139,7 +139,7 @@ function focusRow(list: HTMLElement | null): void {
 interface ChangeRowProps {
   readonly path: string;
   readonly difference: FlowDifference;
-  readonly verdict: Verdict;
+  readonly verdict: ReviewVerdict;
   readonly isSelected: boolean;
 }
 

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
-import type { Engine } from '../../engine.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
 
 /**
@@ -90,7 +89,7 @@ export interface ProposalWorld {
   /** Absolute path. */
   readonly workspace: string;
   readonly clock: Clock;
-  readonly readFlow: Engine['readFlow'];
+  readonly readFlow: (path: string) => Promise<{ readonly text: string; readonly loss?: string }>;
   /** Called when the system stops reporting changes. */
   readonly onFailure: (error: EngineError) => void;
 }

@@ -5,7 +5,7 @@ import { isDeeperThan } from '../../base/json-limits.ts';
 import type { FlowDoc, NodeDoc, NodePosition, NoteDoc } from '../flow/flow-doc.ts';
 import type { InputDoc } from '../flow/flow-interface.ts';
 import type { JsonMap, JsonValue } from '../json/json-value.ts';
-import type { Mapped, NewNode, SourceFormat } from './mapping.ts';
+import type { Mapped, MappedNode, SourceFormat } from './mapping.ts';
 import { newEdges } from './new-edges.ts';
 import type { ImportLine } from './report.ts';
 import type { SourceNode } from './source-flow.ts';
@@ -83,14 +83,14 @@ function declaresInputs({ inputs, nodes }: OpenFlow): boolean {
   return inputs.size > 0 && read.every(([, name]) => name !== undefined && inputs.has(name));
 }
 
-interface Addition {
+interface FlowAddition {
   readonly node: SourceNode;
   readonly mapped: Mapped;
   readonly graph: SourceGraph;
   readonly format: SourceFormat;
 }
 
-function addMapped(open: OpenFlow, addition: Addition): void {
+function addMapped(open: OpenFlow, addition: FlowAddition): void {
   const { node, mapped, graph } = addition;
   switch (mapped.as) {
     case 'node':
@@ -120,7 +120,7 @@ function addMapped(open: OpenFlow, addition: Addition): void {
   }
 }
 
-function addNode(open: OpenFlow, { node, graph, format }: Addition, mapped: NewNode): void {
+function addNode(open: OpenFlow, { node, graph, format }: FlowAddition, mapped: MappedNode): void {
   const { type, input, config, policy, lost = [] } = mapped;
   const id = graph.idOf(node);
   const written: NodeDoc & JsonMap = {
@@ -138,7 +138,7 @@ function addNode(open: OpenFlow, { node, graph, format }: Addition, mapped: NewN
   open.lines.push(lineOf(node, { status: lost.length === 0 ? 'mapped' : 'partly', became: type, id, lost }));
 }
 
-function addPlaceholder(open: OpenFlow, { node, graph, format }: Addition, why: string): void {
+function addPlaceholder(open: OpenFlow, { node, graph, format }: FlowAddition, why: string): void {
   const id = graph.idOf(node);
   const written: NodeDoc & JsonMap = {
     id,

@@ -8,7 +8,7 @@ import type { JsonMap, JsonValue } from '../json/json-value.ts';
 import type { SourceEdge, SourceFlow, SourceNode } from './source-flow.ts';
 
 /** A node of the new flow, without what all nodes have in common. */
-export interface NewNode {
+export interface MappedNode {
   readonly as: 'node';
   readonly type: string;
   readonly input: JsonMap;
@@ -18,9 +18,12 @@ export interface NewNode {
   readonly lost?: readonly string[];
 }
 
+/** A node of the source in our terms, or why it has no counterpart. */
+export type ConvertedNode = Omit<MappedNode, 'as' | 'policy'> | { readonly why: string };
+
 /** What a node of another program becomes. */
 export type Mapped =
-  | NewNode
+  | MappedNode
   /** Inputs of the flow. */
   | { readonly as: 'inputs'; readonly inputs: InputDocs; readonly lost?: readonly string[] }
   /** An output of the flow. */

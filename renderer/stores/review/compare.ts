@@ -6,10 +6,10 @@ import { mergeTexts } from '../text/merge.ts';
 import type { DocumentService } from '../text/service.ts';
 import { type Review, shared } from './review.ts';
 
-type Compared = Pick<Review, 'texts' | 'differences' | 'checks'>;
+type ComparedTexts = Pick<Review, 'texts' | 'differences' | 'checks'>;
 
 /** Compares two texts. @throws EngineError `edit.refused` if one of them is not a flow */
-export async function compareTexts(documents: DocumentService, texts: FlowTexts): Promise<Compared> {
+export async function compareTexts(documents: DocumentService, texts: FlowTexts): Promise<ComparedTexts> {
   const compared = await documents.compare(texts);
   if (!compared.ok) throw new EngineError(compared.error);
   const before = await documents.check('flow', texts.before);

@@ -2,7 +2,7 @@
  * What a review marks: nodes, edges and the rest of a file, by the differences about them.
  */
 import type { DifferencePart, FlowDifference } from '../../../engine/isomorphic.ts';
-import { type Review, type Verdict, verdictOf } from './review.ts';
+import { type Review, type ReviewVerdict, verdictOf } from './review.ts';
 
 /** `layout` changes only positions, order, comments or formatting. */
 export type MarkKind = 'added' | 'removed' | 'changed' | 'layout';
@@ -12,7 +12,7 @@ export interface ReviewMark {
   readonly kind: MarkKind;
   /** Keys of the differences. The main one comes first. */
   readonly keys: readonly string[];
-  readonly verdict: Verdict;
+  readonly verdict: ReviewVerdict;
 }
 
 export interface ReviewMarks {
@@ -71,7 +71,7 @@ class MarkList {
 }
 
 /** Returns `open` if a difference is open, and the verdict of the main one otherwise. */
-function commonVerdict(review: Review, keys: readonly string[]): Verdict {
+function commonVerdict(review: Review, keys: readonly string[]): ReviewVerdict {
   const verdicts = keys.map((key) => verdictOf(review, key));
   return verdicts.find((verdict) => verdict === 'open') ?? verdicts[0] ?? 'open';
 }

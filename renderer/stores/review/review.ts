@@ -8,7 +8,7 @@ import type { DocumentCheck } from '../text/check.ts';
 export type ReviewSource = 'proposal' | 'disk' | 'git' | 'assistant' | 'import';
 
 /** What the person has decided about a difference. */
-export type Verdict = 'open' | 'accepted' | 'rejected';
+export type ReviewVerdict = 'open' | 'accepted' | 'rejected';
 
 /** The differences that the text on screen contains, and those that the person has decided about. */
 export interface Decisions {
@@ -47,7 +47,7 @@ export interface ReviewRequest
   readonly taken: 'all' | 'none';
 }
 
-export function verdictOf({ taken, decided }: Decisions, key: string): Verdict {
+export function verdictOf({ taken, decided }: Decisions, key: string): ReviewVerdict {
   if (!decided.has(key)) return 'open';
   return taken.has(key) ? 'accepted' : 'rejected';
 }

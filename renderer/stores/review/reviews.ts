@@ -88,9 +88,9 @@ function outsideRequest(path: string, texts: FlowTexts, at: number): ReviewReque
   return { path, ...texts, source: 'disk', title: words.outsideTitle, at, taken: 'all' };
 }
 
-type Decided = Pick<Reviews, 'accept' | 'reject' | 'reset' | 'acceptAll' | 'rejectAll'>;
+type ReviewActions = Pick<Reviews, 'accept' | 'reject' | 'reset' | 'acceptAll' | 'rejectAll'>;
 
-function createDecisions(desk: Pick<ReviewDesk, 'reviewOf' | 'decide'>): Decided {
+function createDecisions(desk: Pick<ReviewDesk, 'reviewOf' | 'decide'>): ReviewActions {
   const about = (path: string, keys: readonly string[]): { readonly change: string } => ({
     change: desk.reviewOf(path)?.differences.find(({ key }) => key === keys[0])?.text ?? '',
   });

@@ -2,7 +2,7 @@
  * What the mappings of all Flowise node types have in common.
  */
 import type { JsonMap } from '../../json/json-value.ts';
-import type { MappingContext, NewNode, TypeMapping } from '../mapping.ts';
+import type { ConvertedNode, MappingContext, TypeMapping } from '../mapping.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { FlowiseTexts } from './flowise-texts.ts';
 
@@ -14,10 +14,8 @@ export interface FlowiseNode {
   readonly context: MappingContext;
 }
 
-type Converted = Omit<NewNode, 'as' | 'policy'> | { readonly why: string };
-
 interface FlowiseMapping extends Omit<TypeMapping, 'map'> {
-  convert(node: FlowiseNode): Converted;
+  convert(node: FlowiseNode): ConvertedNode;
 }
 
 /** Creates the mapping of a type that becomes a node. */

@@ -9,7 +9,7 @@ import { at, entryOf, mapAt, mapsAt, textAt } from '../read-json.ts';
 export type PathOf = (field: string) => string | undefined;
 
 /** A comparison by n8n. */
-interface Comparison {
+interface N8nComparison {
   readonly left: JsonValue;
   readonly operation: string;
   readonly right: JsonValue;
@@ -30,7 +30,7 @@ export function conditionOf(settings: JsonMap, pathOf: PathOf): WhenExpr | undef
   return isAny ? { or: whens } : { and: whens };
 }
 
-function comparisonOf(condition: JsonMap): Comparison {
+function comparisonOf(condition: JsonMap): N8nComparison {
   const operator = mapAt(condition, 'operator');
   return {
     left: at(condition, 'leftValue') ?? null,
@@ -40,7 +40,7 @@ function comparisonOf(condition: JsonMap): Comparison {
   };
 }
 
-function olderComparisons(conditions: JsonMap): readonly Comparison[] {
+function olderComparisons(conditions: JsonMap): readonly N8nComparison[] {
   return ['string', 'number', 'boolean'].flatMap((type) =>
     mapsAt(conditions, type).map((condition) => ({
       left: at(condition, 'value1') ?? null,
@@ -87,7 +87,7 @@ const negated: Readonly<Record<string, string>> = {
   isNotEmpty: 'isEmpty',
 };
 
-function whenOf({ left, operation, right, type }: Comparison, pathOf: PathOf): WhenExpr | undefined {
+function whenOf({ left, operation, right, type }: N8nComparison, pathOf: PathOf): WhenExpr | undefined {
   const path = typeof left === 'string' ? pathOf(left) : undefined;
   const opposite = entryOf(negated, operation);
   const create = entryOf(operations, opposite ?? operation);

@@ -3,7 +3,7 @@
  */
 import type { NodePolicy, WhenExpr } from '../../flow/flow-doc.ts';
 import type { JsonMap } from '../../json/json-value.ts';
-import type { MappingContext, NewNode, TypeMapping } from '../mapping.ts';
+import type { ConvertedNode, MappingContext, TypeMapping } from '../mapping.ts';
 import { isBlank, mapAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { mainInput, N8nTexts } from './n8n-expressions.ts';
@@ -16,12 +16,10 @@ export interface N8nNode {
   readonly context: MappingContext;
 }
 
-type Converted = Omit<NewNode, 'as' | 'policy'> | { readonly why: string };
-
 interface N8nMapping extends Omit<TypeMapping, 'map'> {
   /** Parameters that are imported, or that have no meaning in a flow. Others are reported. */
   readonly known: readonly string[];
-  convert(node: N8nNode): Converted;
+  convert(node: N8nNode): ConvertedNode;
 }
 
 /** Creates the mapping of a type that becomes a node. */

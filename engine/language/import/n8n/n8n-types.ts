@@ -77,14 +77,14 @@ const ifNode = passingNode({
   when: (port, node, context) => ({ equals: { var: `${context.idOf(node)}.condition`, value: port === '0' } }),
 });
 
-/** Routes of a Switch node, with their conditions on its collected values. */
-interface Routes {
+/** SwitchRoutes of a Switch node, with their conditions on its collected values. */
+interface SwitchRoutes {
   readonly names: readonly string[];
   readonly conditions: readonly (WhenExpr | undefined)[];
   readonly values: JsonMap;
 }
 
-function routesOf(node: SourceNode, context: MappingContext): Routes {
+function routesOf(node: SourceNode, context: MappingContext): SwitchRoutes {
   const params = mapAt(node.settings, 'parameters');
   const texts = new N8nTexts(node, context);
   const values = new Map<string, string>();

@@ -2,7 +2,7 @@
  * What the mappings of all Rivet node types have in common.
  */
 import type { JsonMap } from '../../json/json-value.ts';
-import type { MappingContext, NewNode, TypeMapping } from '../mapping.ts';
+import type { ConvertedNode, MappingContext, TypeMapping } from '../mapping.ts';
 import { mapAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { binding, optional, replaceTokens } from '../texts.ts';
@@ -77,10 +77,8 @@ export interface RivetNode {
   readonly context: MappingContext;
 }
 
-type Converted = Omit<NewNode, 'as' | 'policy'> | { readonly why: string };
-
 interface RivetMapping extends Omit<TypeMapping, 'map' | 'at'> {
-  convert(node: RivetNode): Converted;
+  convert(node: RivetNode): ConvertedNode;
   /** Output fields by port. `*` is every other port, by its own name. */
   readonly ports: Readonly<Record<string, readonly string[]>>;
 }
