@@ -1,7 +1,7 @@
 /**
  * Commands that open reviews: of proposals, and of what changed since the last commit.
  */
-import { type ProposalStatus, proposalStatusOf } from '../../stores/review/proposal-status.ts';
+import { type DecidedStatus, proposalStatusOf } from '../../stores/review/proposal-status.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openPath } from './open-file.ts';
@@ -31,7 +31,7 @@ function recordDecisions(
   { engine, notices, reviews }: CommandContext['stores'],
   { id, path, at }: { readonly id: string; readonly path: string; readonly at: number },
 ): void {
-  let recorded: ProposalStatus = 'pending';
+  let recorded: DecidedStatus = 'pending';
   const end = reviews.subscribe((state) => {
     const review = state.reviews.get(path);
     if (review?.source !== 'proposal' || review.at !== at) return end();
