@@ -80,7 +80,7 @@ export async function costOf(
   return { workers: spent('workers'), restate: spent('restate'), postgres: spent('postgres') };
 }
 
-/** Returns the flow of a chain whose nodes have these types and inputs in turn. */
+/** Returns the flow of a chain with these nodes in turn. */
 export function chainOf(nodes: number, kinds: readonly { readonly type: string; readonly input: string }[]): string {
   const names = Array.from({ length: nodes }, (_, index) => `n${index}`);
   const lines = names.map((id, index) => {

@@ -36,7 +36,7 @@ function show(what: string, { workers, restate, postgres }: CpuTimes, count: num
   console.log(`${what}: ${total} us (workers ${us(workers)}, Restate ${us(restate)}, PostgreSQL ${us(postgres)})`);
 }
 
-/** Runs flows on two workers, each with a workspace of its own. */
+/** Runs flows on two workers, each with a separate workspace. */
 async function onTwoWorkers(): Promise<void> {
   const loads = [await DurableLoad.open(places, 'one'), await DurableLoad.open(places, 'two')];
   const workers = await Promise.all(loads.map((load) => load.startWorker()));

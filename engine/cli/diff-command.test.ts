@@ -37,7 +37,7 @@ test('diff prints one line for each difference', async () => {
   ]);
 });
 
-test('diff rejects files that are no flows, with their place', async () => {
+test('diff rejects files that are not flows, with their place', async () => {
   cli.write('a.flow.yaml', before);
   cli.write('bad.flow.yaml', 'flow: [\n');
   const { code, stderr } = await cli.call(['diff', 'a.flow.yaml', 'bad.flow.yaml']);

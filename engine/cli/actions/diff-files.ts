@@ -13,7 +13,7 @@ const noFile = '/dev/null';
  * Prints one line for each difference: its kind, its line in the second file (of removed parts, in the first one), and
  * what changes. With `--json`, prints them as one value.
  * @returns the exit code
- * @throws EngineError `edit.refused` if a file is no flow, or invalid YAML
+ * @throws EngineError `edit.refused` if a file is not a flow, or invalid YAML
  */
 export async function diffFiles(
   context: CliContext,

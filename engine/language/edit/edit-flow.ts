@@ -58,7 +58,7 @@ function editsFor(text: string, change: FlowChange): readonly TextEdit[] {
   });
 }
 
-/** Reads the text of a flow without its byte order mark. @throws EngineError `edit.refused` if it is no flow */
+/** Reads the text of a flow without its byte order mark. @throws EngineError `edit.refused` if it is not a flow */
 export function flowTextOf(text: string): MapText {
   return readMapText(text.startsWith(byteOrderMark) ? text.slice(1) : text, notAMap);
 }

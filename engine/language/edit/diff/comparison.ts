@@ -32,7 +32,7 @@ export class FlowComparison {
   readonly #root: JsonMap;
   readonly #renames: readonly NodeRename[];
 
-  /** @throws EngineError `edit.refused` if a text is no flow, or invalid YAML */
+  /** @throws EngineError `edit.refused` if a text is not a flow, or invalid YAML */
   constructor(texts: FlowTexts) {
     this.#texts = texts;
     this.#before = flowTextOf(texts.before);

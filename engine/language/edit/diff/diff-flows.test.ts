@@ -212,7 +212,7 @@ describe('differences', () => {
     ]);
   });
 
-  test('texts that are no flows are refused, and odd ones compared as a whole', () => {
+  test('texts that are not flows are refused, and odd ones compared as a whole', () => {
     expect(() => diffFlows({ before: mail, after: 'flow: [' })).toThrow('not valid YAML');
     expect(() => diffFlows({ before: mail, after: '- 1' })).toThrow('The file is not a flow');
     expect(() => diffFlows({ before: mail, after: 'id: s\nsteps: []\n' })).toThrow('Convert one of them first');

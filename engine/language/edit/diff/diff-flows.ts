@@ -7,7 +7,7 @@ import { type FlowDiff, keyOf } from './flow-difference.ts';
 
 /**
  * Compares two texts of a flow. Changed comments are one difference, and so is the formatting if nothing else differs.
- * @throws EngineError `edit.refused` if one of them is no flow, or invalid YAML
+ * @throws EngineError `edit.refused` if one of them is not a flow, or invalid YAML
  */
 export function diffFlows(texts: FlowTexts): FlowDiff {
   return { differences: new FlowComparison(texts).differences() };

@@ -24,7 +24,7 @@ export interface MergedFlow {
  * Merges two versions. The result is my text with their changes; everything else in it stays as it is. A place on the
  * canvas or in the file that both have changed stays mine, without a conflict.
  * @param theirKeys keys of conflicts in which their version is chosen
- * @throws EngineError `edit.refused` if a text is no flow, or invalid YAML
+ * @throws EngineError `edit.refused` if a text is not a flow, or invalid YAML
  */
 export function mergeVersions(versions: FlowVersions, theirKeys: ReadonlySet<string> = new Set()): MergedFlow {
   const { base, mine, theirs } = versions;
