@@ -10,6 +10,7 @@ import {
   PencilLine,
   Pin,
   Play,
+  Settings,
   StepForward,
 } from 'lucide-react';
 import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
@@ -50,6 +51,9 @@ import './app-shell.css';
 
 // None of these is needed for the first file.
 const Inspector = lazy(() => import('../inspector/inspector.tsx').then((loaded) => ({ default: loaded.Inspector })));
+const AssistantPanel = lazy(() =>
+  import('../assistant/assistant-panel.tsx').then((loaded) => ({ default: loaded.AssistantPanel })),
+);
 const SidePanel = lazy(() => import('./shell/side-panel.tsx').then((loaded) => ({ default: loaded.SidePanel })));
 const Dialogs = lazy(() => import('./dialogs.tsx').then((loaded) => ({ default: loaded.Dialogs })));
 
@@ -160,6 +164,28 @@ function PartsWithText({ path, hasInspector }: { path: string; hasInspector: boo
   );
 }
 
+/** The conversation with the assistant, if it is open. */
+function AssistantSide({ path }: { path: string }) {
+  const isOpen = useStore(useStores().assistant, (state) => state.isOpen);
+  if (!isOpen) return null;
+  return (
+    <ErrorBoundary key={path} subject={text.inspector.assistant}>
+      <Suspense>
+        <AssistantPanel
+          path={path}
+          setUp={
+            <CommandButton
+              command="settings.models"
+              text={text.inspector.setUpModel}
+              icon={<Settings aria-hidden size={14} />}
+            />
+          }
+        />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
 function OpenedFlow({ path }: { path: string }) {
   const flow = useSettledFlow(path);
   return flow === undefined ? null : <FileViews flow={flow} />;
@@ -199,6 +225,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
       {hasInspector && !isChat && isPainted && flow.status === 'ready' && flow.kind === 'dialogue' ? (
         <CatalogueSide file={flow} />
       ) : null}
+      {flow.kind === 'flow' ? <AssistantSide path={path} /> : null}
       {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}
       <PartsWithText path={path} hasInspector={hasInspector} />
       <RunAnnouncer path={path} />

@@ -4,13 +4,16 @@
  */
 import { enginePortMessage } from '../../electron/ipc/channels.ts';
 import { engineContract } from '../../electron/ipc/contracts/engine-contract.ts';
-import { type ArgsOf, type Client, createClient, type ResultOf } from '../../electron/ipc/rpc.ts';
+import { type ArgsOf, type Client, createClient, type ItemOf, type ResultOf } from '../../electron/ipc/rpc.ts';
 import { type Transport, transportOverPort } from '../../electron/ipc/transport.ts';
 
 type EngineContract = typeof engineContract;
 
 /** Result of a call to the engine. */
 export type EngineResult<Name extends keyof EngineContract> = ResultOf<EngineContract[Name]>;
+
+/** Item of a stream of the engine. */
+export type EngineItem<Name extends keyof EngineContract> = ItemOf<EngineContract[Name]>;
 
 /** Arguments of a call to the engine. */
 export type EngineArgs<Name extends keyof EngineContract> = ArgsOf<EngineContract[Name]>;

@@ -9,6 +9,7 @@ import { type AgentActions, type AgentWork, createAgentActions, createAgentWork 
 import { followAgentChecks } from './agents/agent-checks.ts';
 import { type AgentPreviewStore, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
+import { type Assistant, createAssistant } from './assistant/assistant.ts';
 import { type Conversations, createConversations } from './conversations/conversations.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { createFileStores } from './file-stores.ts';
@@ -64,6 +65,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly typedLines: TypedLines;
   readonly edits: FileEdits;
   readonly reviews: StoreApi<Reviews>;
+  readonly assistant: StoreApi<Assistant>;
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
@@ -221,13 +223,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const feed = createRunFeed({ engine, nextFrame, sink: liveRuns.getState() });
   const follower = createRunFollower(engine, feed, liveRuns, notices);
 
-  const [{ openFiles, edits, reviews }, onScreen, endFiles] = createFileStores({
-    engine,
-    main,
-    documents,
-    notices,
-    liveRuns,
-  });
+  const outside = { engine, main, documents, notices, liveRuns };
+  const [{ openFiles, edits, reviews }, onScreen, endFiles] = createFileStores(outside);
   const selection = createSelection();
   const panes = createPanes();
   const canvasViews: CanvasViews = new Map();
@@ -243,11 +240,13 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const actionContext = { ...shared, follower, panes, workspace, preferences, secrets };
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
+  const [assistant, endAssistant] = createAssistant({ ...shared, selection, reviews, panes, workspace });
   const rename = createRename({ ...shared, selection, canvasViews, fileTree, conversations });
   const ends = [
     () => feed.stop(),
     endSwitches,
     endConversations,
+    endAssistant,
     endFiles,
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     ...followTexts({ ...shared, main, selection }, onScreen),
@@ -259,6 +258,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   ];
   return {
     ...shared,
+    assistant,
     workspace,
     fileTree,
     ...{ git, proposals },

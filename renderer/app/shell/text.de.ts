@@ -60,6 +60,8 @@ export const german: Translation<typeof text> = {
     subject: 'Der Inspektor',
     openAgent: 'Agent öffnen',
     runFromHere: 'Ab hier erneut ausführen',
+    assistant: 'Der Assistent',
+    setUpModel: 'Modell einrichten…',
   },
   tabs: {
     list: 'Offene Dateien',

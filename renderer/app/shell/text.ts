@@ -81,6 +81,9 @@ export const text = inLanguage('app/shell', {
     subject: 'The inspector',
     openAgent: 'Open agent',
     runFromHere: 'Run again from here',
+    /** Subject of a sentence. */
+    assistant: 'The assistant',
+    setUpModel: 'Set up a model…',
   },
   tabs: {
     list: 'Open files',

@@ -1,0 +1,186 @@
+/**
+ * The assistant: one conversation per file. A request results in a proposal at most, which opens as a review.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineArgs, EngineClient, EngineItem, EngineResult } from '../../bridge/engine-client.ts';
+import type { Reviews } from '../review/reviews.ts';
+import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { OpenFiles } from '../text/files.ts';
+import type { WindowNotices } from '../window/notices.ts';
+import type { Panes } from '../window/panes.ts';
+import type { Selection } from '../window/selection.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { emptyTalk, keepEntries, type OpenRequest, readEntries, type Talk, type TalkEntry } from './talk.ts';
+import { text as words } from './text.ts';
+
+/** The maximum that one request may use. Dollars apply to models with a known price. */
+export const requestBudget = { tokens: 200_000, usd: 0.25 };
+
+export interface Assistant {
+  readonly isOpen: boolean;
+  readonly talks: ReadonlyMap<string, Talk>;
+  setOpen(isOpen: boolean): void;
+  /** Returns the conversation about a file. */
+  talkOf(path: string): Talk;
+  type(path: string, unsent: string): void;
+  /** Sends the unsent message. The first one of a conversation is sent after `confirm`. */
+  ask(path: string): Promise<void>;
+  confirm(path: string): Promise<void>;
+  /** Shows what a request would send. */
+  showSent(path: string): Promise<void>;
+  hideSent(path: string): void;
+  cancel(path: string): void;
+  /** Deletes the conversation. */
+  clear(path: string): void;
+  openProposal(path: string, id: string): Promise<void>;
+}
+
+interface AssistantServices {
+  readonly engine: EngineClient;
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly liveRuns: StoreApi<LiveRuns>;
+  readonly selection: StoreApi<Selection>;
+  readonly reviews: StoreApi<Reviews>;
+  readonly panes: StoreApi<Panes>;
+  readonly notices: StoreApi<WindowNotices>;
+  readonly workspace: StoreApi<Workspace>;
+}
+
+type Progress = EngineItem<'watchAssistance'>;
+
+function advanced(request: OpenRequest, progress: Progress): OpenRequest {
+  if (progress.type === 'text') return { ...request, text: request.text + progress.text };
+  // Text before a tool call is not part of the answer.
+  if (progress.type === 'tool') return { ...request, text: '', tools: [...request.tools, progress.tool] };
+  const { tokens, costUsd } = progress;
+  return { ...request, tokens, ...(costUsd === undefined ? {} : { costUsd }) };
+}
+
+function entryOf({ text, proposal, problem, tokens, costUsd }: EngineResult<'assist'>): TalkEntry {
+  return {
+    ...{ by: 'assistant', text, tokens },
+    ...(proposal === undefined ? {} : { proposal: { id: proposal.id, title: proposal.title } }),
+    ...(problem === undefined ? {} : { problem: problem.message }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}
+
+/** The conversations, and the calls about them. */
+class AssistantDesk {
+  readonly #services: AssistantServices;
+  readonly #store: StoreApi<Assistant>;
+  #lastId = 0;
+
+  constructor(services: AssistantServices, store: StoreApi<Assistant>) {
+    this.#services = services;
+    this.#store = store;
+  }
+
+  talkOf(path: string): Talk {
+    return this.#store.getState().talks.get(path) ?? { ...emptyTalk, entries: readEntries(this.#folder(), path) };
+  }
+
+  change(path: string, change: Partial<Talk>): void {
+    const talk = { ...this.talkOf(path), ...change };
+    this.#store.setState(({ talks }) => ({ talks: new Map(talks).set(path, talk) }));
+    if (change.entries !== undefined) keepEntries(this.#folder(), path, change.entries);
+  }
+
+  follow(progress: Progress): void {
+    for (const [path, { request }] of this.#store.getState().talks)
+      if (request?.id === progress.id) this.change(path, { request: advanced(request, progress) });
+  }
+
+  async show(path: string, isConfirming: boolean): Promise<void> {
+    try {
+      const sent = await this.#services.engine.call('previewAssistance', this.#subject(path));
+      this.change(path, { sent, isConfirming });
+    } catch (error) {
+      this.#addAnswer(path, { by: 'assistant', text: '', problem: toErrorRecord(error).message });
+    }
+  }
+
+  async send(path: string): Promise<void> {
+    const { unsent, entries, request, sent } = this.talkOf(path);
+    const message = unsent.trim();
+    if (message === '' || request !== null) return;
+    const control = new AbortController();
+    const id = `request-${++this.#lastId}`;
+    this.change(path, {
+      entries: [...entries, { by: 'person', text: message }],
+      request: { id, text: '', tools: [], tokens: 0, cancel: () => control.abort() },
+      ...{ unsent: '', sent: null, isConfirming: false },
+    });
+    try {
+      const subject = this.#subject(path);
+      const { isPriced } = sent ?? (await this.#services.engine.call('previewAssistance', subject));
+      const budget = isPriced ? requestBudget : { tokens: requestBudget.tokens };
+      const earlier = entries.slice(-20).map(({ by, text }) => ({ by, text }));
+      const asked = { ...subject, id, message, earlier, budget };
+      this.#addAnswer(path, entryOf(await this.#services.engine.call('assist', asked, control.signal)));
+    } catch (error) {
+      const problem = control.signal.aborted ? words.canceled : toErrorRecord(error).message;
+      this.#addAnswer(path, { by: 'assistant', text: this.talkOf(path).request?.text ?? '', problem });
+    }
+  }
+
+  async openProposal(path: string, id: string): Promise<void> {
+    const { engine, reviews, panes, notices } = this.#services;
+    try {
+      const { base, text, title, by, at } = await engine.call('readProposal', id);
+      const request = { path, before: base, after: text, title, by, at, source: 'assistant', taken: 'none' } as const;
+      if (await reviews.getState().openReview(request)) panes.getState().showDock('changes');
+    } catch (error) {
+      notices.getState().addError(words.notOpened, error);
+    }
+  }
+
+  #addAnswer(path: string, entry: TalkEntry): void {
+    this.change(path, { entries: [...this.talkOf(path).entries, entry], request: null });
+    const { proposal } = entry;
+    if (proposal !== undefined) void this.openProposal(path, proposal.id);
+  }
+
+  #folder(): string {
+    return this.#services.workspace.getState().folder ?? '';
+  }
+
+  #subject(path: string): EngineArgs<'previewAssistance'>[0] {
+    const { openFiles, selection, liveRuns } = this.#services;
+    const nodes = [...(selection.getState().views.get(path)?.chosen.nodes ?? [])];
+    const run = liveRuns.getState().shown.get(path);
+    return {
+      ...{ file: path, text: openFiles.getState().files.get(path)?.text ?? '' },
+      ...(nodes.length === 0 ? {} : { selection: nodes }),
+      ...(run === undefined ? {} : { runId: run.runId }),
+    };
+  }
+}
+
+/** Creates the store. The second value ends it. */
+export function createAssistant(services: AssistantServices): readonly [StoreApi<Assistant>, () => void] {
+  const store = createStore<Assistant>()((set) => ({
+    isOpen: false,
+    talks: new Map(),
+    setOpen: (isOpen) => set({ isOpen }),
+    talkOf: (path) => desk.talkOf(path),
+    type: (path, unsent) => desk.change(path, { unsent }),
+    async ask(path) {
+      const { entries, unsent } = desk.talkOf(path);
+      if (unsent.trim() === '') return;
+      await (entries.length === 0 ? desk.show(path, true) : desk.send(path));
+    },
+    confirm: (path) => desk.send(path),
+    showSent: (path) => desk.show(path, false),
+    hideSent: (path) => desk.change(path, { sent: null, isConfirming: false }),
+    cancel: (path) => desk.talkOf(path).request?.cancel(),
+    clear(path) {
+      desk.talkOf(path).request?.cancel();
+      desk.change(path, emptyTalk);
+    },
+    openProposal: (path, id) => desk.openProposal(path, id),
+  }));
+  const desk = new AssistantDesk(services, store);
+  return [store, services.engine.stream('watchAssistance', (progress) => desk.follow(progress))];
+}
