@@ -107,7 +107,7 @@ export const viewCommands = [
     isAvailable: (context) => activeFile(context)?.kind === 'flow',
     run({ stores }) {
       stores.assistant.getState().setOpen(true);
-      focusWhenThere('.assistant-panel', framesToWait);
+      focusWhenThere('.assistant-message', framesToWait);
     },
   },
   {
