@@ -204,28 +204,30 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
         <WorkspaceBanners />
         <EditorArea flow={flow} />
       </main>
-      {hasInspector && !isChat && flow.status === 'ready' && flow.kind === 'flow' ? (
-        <aside className="inspector" aria-label={text.inspector.label} data-undo="file" onKeyDown={leaveByEscape}>
-          {isPainted ? (
-            <ErrorBoundary key={path} subject={text.inspector.subject}>
-              <Suspense>
-                <CodeFieldContext value={CodeField}>
-                  <Inspector
-                    flow={flow}
-                    nodeActions={<NodeActions />}
-                    nextSteps={<NextSteps />}
-                    errorHelp={(error) => <ErrorHelp error={error} />}
-                  />
-                </CodeFieldContext>
-              </Suspense>
-            </ErrorBoundary>
-          ) : null}
-        </aside>
-      ) : null}
+      <div className="right-side">
+        {hasInspector && !isChat && flow.status === 'ready' && flow.kind === 'flow' ? (
+          <aside className="inspector" aria-label={text.inspector.label} data-undo="file" onKeyDown={leaveByEscape}>
+            {isPainted ? (
+              <ErrorBoundary key={path} subject={text.inspector.subject}>
+                <Suspense>
+                  <CodeFieldContext value={CodeField}>
+                    <Inspector
+                      flow={flow}
+                      nodeActions={<NodeActions />}
+                      nextSteps={<NextSteps />}
+                      errorHelp={(error) => <ErrorHelp error={error} />}
+                    />
+                  </CodeFieldContext>
+                </Suspense>
+              </ErrorBoundary>
+            ) : null}
+          </aside>
+        ) : null}
+        {flow.kind === 'flow' ? <AssistantSide path={path} /> : null}
+      </div>
       {hasInspector && !isChat && isPainted && flow.status === 'ready' && flow.kind === 'dialogue' ? (
         <CatalogueSide file={flow} />
       ) : null}
-      {flow.kind === 'flow' ? <AssistantSide path={path} /> : null}
       {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}
       <PartsWithText path={path} hasInspector={hasInspector} />
       <RunAnnouncer path={path} />
