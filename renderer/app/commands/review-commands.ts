@@ -1,7 +1,7 @@
 /**
  * Commands that open reviews: of proposals, and of what changed since the last commit.
  */
-import { type DecidedStatus, proposalStatusOf } from '../../stores/review/proposal-status.ts';
+import { recordDecisions } from '../../stores/review/record-decisions.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openPath } from './open-file.ts';
@@ -24,24 +24,6 @@ async function reviewProposal({ stores }: CommandContext): Promise<void> {
   } catch (error) {
     notices.getState().addError(text.review.proposalFailed, error);
   }
-}
-
-/** Records what the person decides about a proposal, until its review ends. */
-function recordDecisions(
-  { engine, notices, reviews }: CommandContext['stores'],
-  { id, path, at }: { readonly id: string; readonly path: string; readonly at: number },
-): void {
-  let recorded: DecidedStatus = 'pending';
-  const end = reviews.subscribe((state) => {
-    const review = state.reviews.get(path);
-    if (review?.source !== 'proposal' || review.at !== at) return end();
-    const status = proposalStatusOf(review);
-    if (status === recorded) return;
-    recorded = status;
-    engine
-      .call('setProposalStatus', { id, status })
-      .catch((error: unknown) => notices.getState().addError(text.review.statusFailed, error));
-  });
 }
 
 /** Opens the review of the text on screen against that of the last commit. */

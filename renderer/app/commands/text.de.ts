@@ -68,7 +68,6 @@ export const german: Translation<typeof text> = {
     noProposals: 'Keine Vorschläge',
     noProposalsHelp: 'Coding-Agenten können mit „millrace mcp“ Änderungen an Flows vorschlagen.',
     proposalFailed: 'Der Vorschlag konnte nicht geöffnet werden',
-    statusFailed: 'Die Entscheidung über den Vorschlag konnte nicht gespeichert werden',
     head: 'Mit HEAD vergleichen',
     headWords: 'Git Diff Commit Änderungen',
     sinceHead: 'Änderungen seit dem letzten Commit',

@@ -66,7 +66,6 @@ export const text = inLanguage('app/commands', {
     noProposals: 'No proposals',
     noProposalsHelp: 'Coding agents can propose changes of flows with "millrace mcp".',
     proposalFailed: "Couldn't open the proposal",
-    statusFailed: "Couldn't record the decision about the proposal",
     head: 'Compare with HEAD',
     headWords: 'git diff commit changes',
     sinceHead: 'Changes since the last commit',

@@ -4,6 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineArgs, EngineClient, EngineItem, EngineResult } from '../../bridge/engine-client.ts';
+import { recordDecisions } from '../review/record-decisions.ts';
 import type { Reviews } from '../review/reviews.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
 import type { OpenFiles } from '../text/files.ts';
@@ -129,8 +130,10 @@ class AssistantDesk {
     const { engine, reviews, panes, notices } = this.#services;
     try {
       const { base, text, title, by, at } = await engine.call('readProposal', id);
-      const request = { path, before: base, after: text, title, by, at, source: 'assistant', taken: 'none' } as const;
-      if (await reviews.getState().openReview(request)) panes.getState().showDock('changes');
+      const request = { path, before: base, after: text, title, by, at, source: 'proposal', taken: 'none' } as const;
+      if (!(await reviews.getState().openReview(request))) return;
+      recordDecisions({ engine, notices, reviews }, { id, path, at });
+      panes.getState().showDock('changes');
     } catch (error) {
       notices.getState().addError(words.notOpened, error);
     }

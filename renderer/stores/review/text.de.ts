@@ -12,6 +12,7 @@ export const german: Translation<typeof text> = {
     acceptAll: 'Alle Änderungen annehmen',
     rejectAll: 'Alle Änderungen ablehnen',
   },
+  statusFailed: 'Die Entscheidung über den Vorschlag konnte nicht gespeichert werden',
   outsideTitle: 'Von einem anderen Programm geändert',
   failed: 'Die Änderungen konnten nicht geprüft werden',
   decideFailed: 'Die Entscheidung konnte nicht angewendet werden',

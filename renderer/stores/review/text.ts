@@ -16,6 +16,7 @@ export const text = inLanguage('stores/review', {
     acceptAll: 'Accept all changes',
     rejectAll: 'Reject all changes',
   },
+  statusFailed: "Couldn't record the decision about the proposal",
   outsideTitle: 'Changed by another program',
   failed: "Couldn't review the changes",
   decideFailed: "Couldn't apply the decision",
