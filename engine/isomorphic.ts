@@ -86,8 +86,13 @@ export { knownPathsOf } from './language/curl/curl-bindings.ts';
 export { curlMessages } from './language/curl/curl-messages.ts';
 export { type CurlRequest, type CurlSecret, readCurl, withSecretNames } from './language/curl/read-curl.ts';
 export type { FlowTexts } from './language/edit/diff/comparison.ts';
-export { diffFlows, takeDifferences, withNeeds } from './language/edit/diff/diff-flows.ts';
-export type { DifferencePart, FlowDiff, FlowDifference } from './language/edit/diff/flow-difference.ts';
+export { diffFlows, takeDifferences } from './language/edit/diff/diff-flows.ts';
+export {
+  type DifferencePart,
+  type FlowDiff,
+  type FlowDifference,
+  withNeeds,
+} from './language/edit/diff/flow-difference.ts';
 export { type FlowVersions, type MergedFlow, mergeVersions } from './language/edit/diff/merge-versions.ts';
 export { editFlow, extractedText, type FlowEdit } from './language/edit/edit-flow.ts';
 export type { ChangePath, Extraction, FlowChange } from './language/edit/flow-change.ts';
@@ -151,8 +156,6 @@ export {
   schemaFilesOf,
 } from './language/flow/schema-files.ts';
 export { packDefinition } from './language/flow/stored-definition.ts';
-export { importFlows } from './language/import/import-flows.ts';
-export { countLines, type ImportedFlow, type ImportLine } from './language/import/report.ts';
 export { findNonJson } from './language/json/checked-json.ts';
 export {
   isUnsafeNumber,

@@ -2,14 +2,9 @@
  * Implements `import`.
  */
 import path from 'node:path';
-import {
-  checkFlow,
-  countLines,
-  type Diagnostic,
-  type ImportedFlow,
-  type ImportLine,
-  importFlows,
-} from '../../isomorphic.ts';
+import { checkFlow, type Diagnostic } from '../../isomorphic.ts';
+import { importFlows } from '../../language/import/import-flows.ts';
+import { countLines, type ImportedFlow, type ImportLine } from '../../language/import/report.ts';
 import { writeNewFiles } from '../../packs/pack/new-files.ts';
 import { readFlowText } from '../../world/files/read-flow.ts';
 import { builtinRegistry } from '../builtin-registry.ts';

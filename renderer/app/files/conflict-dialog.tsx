@@ -2,11 +2,11 @@
  * Shown if the file changed on disk while it had unsaved edits: both versions side by side, merged where they do not
  * conflict.
  */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { mergeVersions } from '../../stores/review/merge-versions.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { FileConflict, OpenFile } from '../../stores/text/file.ts';
+import type { MergedText } from '../../stores/text/merge.ts';
 import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -24,14 +24,22 @@ interface ConflictChoiceProps {
   readonly onDone: () => void;
 }
 
-function Choice({ flow, diskText, conflict, onDone }: ConflictChoiceProps) {
+/** Merges once, when the dialog opens. After that, the user edits the result. */
+function Choice(props: ConflictChoiceProps) {
+  const { reviews } = useStores();
+  const [{ flow, diskText, conflict }] = useState(props);
+  const [merged, setMerged] = useState<MergedText | null>(null);
+  useEffect(() => {
+    const versions = { base: conflict.baseText ?? diskText, mine: flow.text, theirs: diskText };
+    void reviews.getState().merge(versions, flow.kind).then(setMerged);
+  }, [reviews, flow, diskText, conflict]);
+  return merged === null ? null : <MergedChoice {...props} merged={merged} />;
+}
+
+function MergedChoice({ flow, diskText, merged, onDone }: ConflictChoiceProps & { readonly merged: MergedText }) {
   const { edits } = useStores();
   const isNarrow = useMediaQuery(narrowWindow);
-  const { path, text: mine } = flow;
-  // Merged once, when the dialog opens. After that, the user edits the result.
-  const [merged] = useState(() =>
-    mergeVersions({ base: conflict.baseText ?? diskText, mine, theirs: diskText }, flow.kind),
-  );
+  const { path } = flow;
   const [edited, setEdited] = useState(merged.text);
   const settle = (choice: 'mine' | 'theirs'): void => {
     edits.settle(path, choice);

@@ -4,7 +4,10 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FlowTexts } from '../../../engine/isomorphic.ts';
+import type { DocumentKind } from '../text/check.ts';
 import type { OpenFile } from '../text/file.ts';
+import type { MergedText, ThreeTexts } from '../text/merge.ts';
+import { mergeByParts } from './merge-by-parts.ts';
 import { openKeys, type Review, type ReviewRequest, withAccepted, withRejected, withReset } from './review.ts';
 import { ReviewDesk, type ReviewServices } from './review-desk.ts';
 import { text as words } from './text.ts';
@@ -39,6 +42,8 @@ export interface Reviews {
   acceptAll(path: string): Promise<void>;
   rejectAll(path: string): Promise<void>;
   select(path: string, key: string | null): void;
+  /** Merges unsaved edits of a file with the changes of another program. */
+  merge(versions: ThreeTexts, kind: DocumentKind): Promise<MergedText>;
 }
 
 function withoutOffer(offers: Reviews['offers'], path: string): Reviews['offers'] {
@@ -126,6 +131,7 @@ export function createReviews(services: ReviewServices): readonly [StoreApi<Revi
       set({ offers: withoutOffer(get().offers, path) });
       openFiles.getState().patch(path, { outside: null });
     },
+    merge: (versions, kind) => mergeByParts(services.documents, versions, kind),
     ...createDecisions({
       reviewOf: (path) => desk.reviewOf(path),
       decide: (path, label, decide) => desk.decide(path, label, decide),

@@ -100,6 +100,7 @@ describe('failures', () => {
       extract: () => Promise.reject(new Error('dead')),
       compare: () => Promise.reject(new Error('dead')),
       merge: () => Promise.reject(new Error('dead')),
+      mergeVersions: () => Promise.reject(new Error('dead')),
       takeTypes: () => undefined,
     };
     const world = await openWindow(undefined, undefined, { documents });

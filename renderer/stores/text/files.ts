@@ -5,11 +5,12 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import { type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
+import { createDocumentChecks } from './document-checks.ts';
 import { loadingFile, type OpenFile, withText } from './file.ts';
 import type { FileLogs } from './log.ts';
 import { isAtOrBelow, kindOfPath, movedPath } from './paths.ts';
 import { createFileReads, type FileTarget } from './read.ts';
-import { createDocumentChecks, type DocumentService } from './service.ts';
+import type { DocumentService } from './service.ts';
 import { text as words } from './text.ts';
 import { createTypedLines, type TypedLines } from './typed-lines.ts';
 

@@ -16,6 +16,8 @@ import {
   type FlowDiff,
   type FlowEdit,
   type FlowTexts,
+  type FlowVersions,
+  mergeVersions,
   takeDifferences,
   toErrorRecord,
 } from '../../../engine/isomorphic.ts';
@@ -46,6 +48,11 @@ export type ComparedDocuments =
   | ({ readonly ok: true } & FlowDiff)
   | { readonly ok: false; readonly error: ErrorRecord };
 
+/** A merge of two versions of a flow, or why they cannot be merged. */
+export type MergedDocuments =
+  | { readonly ok: true; readonly text: string; readonly conflicts: number }
+  | { readonly ok: false; readonly error: ErrorRecord };
+
 export interface DocumentService {
   check(kind: DocumentKind, text: string): Promise<DocumentCheck>;
   /** Returns the edit of the text for a change of a flow. */
@@ -58,6 +65,8 @@ export interface DocumentService {
   compare(texts: FlowTexts): Promise<ComparedDocuments>;
   /** Returns the first text with differences taken over from the second one, or why that is not possible. */
   merge(texts: FlowTexts, keys: readonly string[]): Promise<ExtractedDocument>;
+  /** Merges two versions of a flow change by change. Where both changed the same, the text is mine. */
+  mergeVersions(versions: FlowVersions): Promise<MergedDocuments>;
   /** Sets the agents that later checks accept as node types. */
   takeTypes(types: AgentTypesArgument): void;
 }
@@ -75,9 +84,15 @@ function changeDocument(request: Extract<DocumentRequest, { do: 'change' | 'chan
     : withItsCheck('dialogue', text, editCatalogue(text, request.change));
 }
 
-function resultOf(request: Extract<DocumentRequest, { do: 'extract' | 'compare' | 'merge' }>): DocumentResult {
+type ResultRequest = Extract<DocumentRequest, { do: 'extract' | 'compare' | 'merge' | 'merge-versions' }>;
+
+function resultOf(request: ResultRequest): DocumentResult {
   try {
     if (request.do === 'extract') return { ok: true, text: extractedText(request.text, request.extraction) };
+    if (request.do === 'merge-versions') {
+      const { text, conflicts } = mergeVersions(request.versions);
+      return { ok: true, text, conflicts: conflicts.length };
+    }
     const { texts } = request;
     if (request.do === 'compare') return { ok: true, ...diffFlows(texts) };
     return { ok: true, text: applyEdits(texts.before, [...takeDifferences(texts, request.keys)]) };
@@ -85,6 +100,10 @@ function resultOf(request: Extract<DocumentRequest, { do: 'extract' | 'compare' 
     if (EngineError.is(error)) return { ok: false, error: toErrorRecord(error) };
     throw error;
   }
+}
+
+function hasResult(request: DocumentRequest): request is ResultRequest & { readonly id: number } {
+  return ['extract', 'compare', 'merge', 'merge-versions'].includes(request.do);
 }
 
 /**
@@ -105,8 +124,7 @@ export function createDocumentWork(): (request: DocumentRequest) => DocumentAnsw
       return undefined;
     }
     if (request.do === 'check') return { id, check: changesTo(checkDocument(request.kind, request.text)) };
-    if (request.do === 'extract' || request.do === 'compare' || request.do === 'merge')
-      return { id, result: resultOf(request) };
+    if (hasResult(request)) return { id, result: resultOf(request) };
     const changed = changeDocument(request);
     if (!changed.ok) return { id, result: changed };
     const { check, ...edit } = changed;
@@ -129,10 +147,11 @@ export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'extract'; readonly text: string; readonly extraction: Extraction }
   | { readonly do: 'compare'; readonly texts: FlowTexts }
   | { readonly do: 'merge'; readonly texts: FlowTexts; readonly keys: readonly string[] }
+  | { readonly do: 'merge-versions'; readonly versions: FlowVersions }
   | { readonly do: 'take-types'; readonly types: AgentTypesArgument }
 );
 
-type DocumentResult = ExtractedDocument | ComparedDocuments;
+type DocumentResult = ExtractedDocument | ComparedDocuments | MergedDocuments;
 
 /**
  * A check; an edit with the check of the resulting text; why an edit is not possible; a new text or a comparison; or the message of a
@@ -160,6 +179,21 @@ interface PendingTextRequest {
 
 /** Maximum duration of a request. One that takes longer is assumed never to end. */
 const patienceMs = 20_000;
+
+type AskWorker = <Result>(request: (id: number) => DocumentRequest) => Promise<Result>;
+
+/** Returns the calls of the service that send one request to the worker. */
+function requestsOf(ask: AskWorker): Omit<DocumentService, 'takeTypes'> {
+  return {
+    check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
+    change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
+    changeCatalogue: (text, change) => ask((id) => ({ id, do: 'change-catalogue', text, change })),
+    extract: (text, extraction) => ask((id) => ({ id, do: 'extract', text, extraction })),
+    compare: (texts) => ask((id) => ({ id, do: 'compare', texts })),
+    merge: (texts, keys) => ask((id) => ({ id, do: 'merge', texts, keys })),
+    mergeVersions: (versions) => ask((id) => ({ id, do: 'merge-versions', versions })),
+  };
+}
 
 /**
  * Creates the service in a worker that runs `worker.ts`. A call fails if the work throws, which is a defect, or if the
@@ -217,12 +251,7 @@ export function createDocumentService(startWorker: () => WorkerPort): DocumentSe
       port.postMessage(request(id));
     });
   return {
-    check: (kind, text) => ask((id) => ({ id, do: 'check', kind, text })),
-    change: (text, change) => ask((id) => ({ id, do: 'change', text, change })),
-    changeCatalogue: (text, change) => ask((id) => ({ id, do: 'change-catalogue', text, change })),
-    extract: (text, extraction) => ask((id) => ({ id, do: 'extract', text, extraction })),
-    compare: (texts) => ask((id) => ({ id, do: 'compare', texts })),
-    merge: (texts, keys) => ask((id) => ({ id, do: 'merge', texts, keys })),
+    ...requestsOf(ask),
     takeTypes(now) {
       types = now;
       // A worker that is started later receives them at its start.
@@ -249,52 +278,6 @@ export function withFirstChecksOnPage(service: DocumentService, whenPainted: Pro
     ...service,
     async check(kind, text) {
       return isPainted || text.length > shortText ? service.check(kind, text) : checkDocument(kind, text);
-    },
-  };
-}
-
-interface CheckedFile {
-  readonly path: string;
-  readonly kind: DocumentKind;
-  readonly text: string;
-}
-
-/** Checks texts while the user types: one check per file at a time, the newest text last. */
-interface DocumentChecks {
-  /** Requests a check of a text. Resolves when it, or the check of a newer text of the file, is done or has failed. */
-  request(file: CheckedFile): Promise<void>;
-}
-
-/**
- * @param onCheck called with each check and its text
- * @param onFailure called when a text could not be checked; the previous check is kept until there is a new one
- */
-export function createDocumentChecks(
-  documents: DocumentService,
-  onCheck: (path: string, text: string, check: DocumentCheck) => void,
-  onFailure: (path: string, error: unknown) => void,
-): DocumentChecks {
-  const wanted = new Map<string, CheckedFile>();
-  const underWay = new Map<string, Promise<void>>();
-
-  const work = async (path: string): Promise<void> => {
-    for (let file = wanted.get(path); file !== undefined; file = wanted.get(path)) {
-      wanted.delete(path);
-      try {
-        onCheck(path, file.text, await documents.check(file.kind, file.text));
-      } catch (error) {
-        onFailure(path, error);
-      }
-    }
-  };
-
-  return {
-    request(file) {
-      const { path } = file;
-      wanted.set(path, file);
-      const current = underWay.get(path) ?? work(path).finally(() => underWay.delete(path));
-      underWay.set(path, current);
-      return current;
     },
   };
 }

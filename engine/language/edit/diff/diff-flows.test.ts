@@ -6,7 +6,8 @@ import { testRounds } from '../../../testing/test-rounds.ts';
 import { corpus } from '../../../testing/yaml-corpus.ts';
 import { type JsonMap, jsonEquals } from '../../json/json-value.ts';
 import { editFlow } from '../edit-flow.ts';
-import { diffFlows, takeDifferences, withNeeds } from './diff-flows.ts';
+import { diffFlows, takeDifferences } from './diff-flows.ts';
+import { withNeeds } from './flow-difference.ts';
 
 const files = Object.entries(corpus).map(([name, text]) => {
   const root = rootOf(text);

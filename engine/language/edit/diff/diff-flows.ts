@@ -3,7 +3,7 @@
  */
 import { editBetween, type TextEdit } from '../../../base/text-edit.ts';
 import { FlowComparison, type FlowTexts } from './comparison.ts';
-import { type FlowDiff, keyOf } from './flow-difference.ts';
+import { type FlowDiff, keyOf, withNeeds } from './flow-difference.ts';
 
 /**
  * Compares two texts of a flow. Changed comments are one difference, and so is the formatting if nothing else differs.
@@ -28,18 +28,4 @@ export function takeDifferences(texts: FlowTexts, keys: Iterable<string>): reado
   if (chosen.size === differences.length) return whole === null ? [] : [whole];
   const parts = new Set(differences.flatMap((one) => (chosen.has(one.key) ? one.parts.map(keyOf) : [])));
   return comparison.edits((part) => parts.has(keyOf(part)));
-}
-
-/** Returns the keys with those of all differences that they need. */
-export function withNeeds({ differences }: FlowDiff, keys: Iterable<string>): ReadonlySet<string> {
-  const byKey = new Map(differences.map((one) => [one.key, one]));
-  const taken = new Set<string>();
-  const queue = [...keys];
-  for (const key of queue) {
-    const difference = byKey.get(key);
-    if (difference === undefined || taken.has(key)) continue;
-    taken.add(key);
-    queue.push(...difference.needs);
-  }
-  return taken;
 }

@@ -80,3 +80,17 @@ export function keyOf(part: DifferencePart): string {
       return `${part.what} ${JSON.stringify(part.path)}`;
   }
 }
+
+/** Returns the keys with those of all differences that they need. */
+export function withNeeds({ differences }: FlowDiff, keys: Iterable<string>): ReadonlySet<string> {
+  const byKey = new Map(differences.map((one) => [one.key, one]));
+  const taken = new Set<string>();
+  const queue = [...keys];
+  for (const key of queue) {
+    const difference = byKey.get(key);
+    if (difference === undefined || taken.has(key)) continue;
+    taken.add(key);
+    queue.push(...difference.needs);
+  }
+  return taken;
+}
