@@ -222,5 +222,9 @@ describe('differences', () => {
     expect(diffFlows(texts).differences.map(({ key }) => key)).toContain('file-changed ["nodes"]');
     const keys = diffFlows(texts).differences.map(({ key }) => key);
     expect(applyEdits(mail, [...takeDifferences(texts, keys)])).toBe(odd);
+    // Taking something else leaves the positions of the nodes, although those cannot be compared.
+    const renamed = { before: mail, after: changed(odd, ['name: Mail', 'name: Mails']) };
+    const taken = applyEdits(mail, [...takeDifferences(renamed, ['flow-changed ["flow","name"]'])]);
+    expect(taken).toBe(changed(mail, ['name: Mail', 'name: Mails']));
   });
 });

@@ -36,6 +36,8 @@ class FlowMerge {
   readonly #choose: Choose;
   /** The key with the nodes. */
   readonly #list: 'nodes' | 'steps';
+  /** Whether the nodes can be compared one by one. */
+  readonly #isListed: boolean;
   readonly #nodes: Named;
   readonly #others: Named;
   /** Names of the nodes in the result. */
@@ -46,13 +48,14 @@ class FlowMerge {
     this.#after = after;
     this.#choose = choose;
     this.#list = 'steps' in before ? 'steps' : 'nodes';
-    this.#nodes = namedNodes(before[this.#list]) ?? new Map();
-    this.#others = namedNodes(after[this.#list]) ?? new Map();
+    this.#isListed = this.#canList(this.#list, namedNodes);
+    // If one list has to be compared as a whole, nothing is known about the nodes of either.
+    this.#nodes = (this.#isListed ? namedNodes(before[this.#list]) : undefined) ?? new Map();
+    this.#others = (this.#isListed ? namedNodes(after[this.#list]) : undefined) ?? new Map();
   }
 
   merged(): JsonMap {
-    const canList = this.#canList(this.#list, namedNodes);
-    const nodes = canList ? this.#mergeNodes() : undefined;
+    const nodes = this.#isListed ? this.#mergeNodes() : undefined;
     return this.#mergeKeys(this.#before, this.#after, (key, before, after) => {
       if (key === this.#list && nodes !== undefined) return nodes;
       if (key === 'edges' && this.#canList('edges', namedEdges)) return this.#mergeEdges();
