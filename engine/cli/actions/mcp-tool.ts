@@ -29,7 +29,7 @@ interface ToolSpec<Schema extends z.ZodType> {
   act(args: z.output<Schema>, signal: AbortSignal): Promise<JsonMap>;
 }
 
-/** Creates a tool whose arguments are checked by a schema. */
+/** Creates a tool. A schema checks its arguments. */
 export function toolOf<Schema extends z.ZodType>({ schema, act, ...said }: ToolSpec<Schema>): McpServedTool {
   return {
     ...said,

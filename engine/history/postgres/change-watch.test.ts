@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A database that answers a poll when it is told to. */
+/** A database that answers polls on request. */
 function createDb() {
   const polls: (() => void)[] = [];
   const ends: Mock[] = [];

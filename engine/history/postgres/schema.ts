@@ -157,7 +157,7 @@ CREATE TABLE millrace.run_request (
 CREATE UNIQUE INDEX run_request_open ON millrace.run_request (run, kind) WHERE done_at IS NULL;
 `;
 
-/** Lets workers find runs whose command line ended before it submitted them. */
+/** Lets workers find runs that a command line recorded but did not submit. */
 const secondMigration = `
 ALTER TABLE millrace.run ADD COLUMN host_input text;
 CREATE INDEX run_unsubmitted ON millrace.run (workspace, started_at)

@@ -1,5 +1,5 @@
 /**
- * Tests encrypted connections to a real server with certificates of its own authority.
+ * Tests encrypted connections to a real server with certificates of a test authority.
  */
 import { execFile } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { parseSharedUrl } from './connection-url.ts';
 import { openPgDb } from './pg-db.ts';
 
 const run = promisify(execFile);
-// A server of its own, because its certificate changes.
+// A separate server, because its certificate changes.
 const postgres = await startPostgres({ isDurable: false });
 const openssl = await run('openssl', ['version']).catch(() => undefined);
 const missing =

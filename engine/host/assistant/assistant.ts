@@ -28,7 +28,7 @@ export interface AssistantTurn {
 /** The maximum that a request may use. The response that exceeds it is the last one. */
 export interface AssistantBudget {
   readonly tokens: number;
-  /** US dollars. Refused for a model whose price is not known. */
+  /** US dollars. Refused for a model without a known price. */
   readonly usd?: number;
 }
 

@@ -4,9 +4,11 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { WindowNotices } from '../window/notices.ts';
-import { type DecidedStatus, proposalStatusOf } from './proposal-status.ts';
+import { openKeys, type Review } from './review.ts';
 import type { Reviews } from './reviews.ts';
 import { text as words } from './text.ts';
+
+type DecidedStatus = 'pending' | 'applied' | 'rejected' | 'partly';
 
 interface DecisionServices {
   readonly engine: EngineClient;
@@ -30,4 +32,11 @@ export function recordDecisions(
       .call('setProposalStatus', { id, status })
       .catch((error: unknown) => notices.getState().addError(words.statusFailed, error));
   });
+}
+
+/** Returns `pending` until the person has decided about every change. */
+function proposalStatusOf(review: Review): DecidedStatus {
+  if (openKeys(review).length > 0) return 'pending';
+  if (review.taken.size === 0) return 'rejected';
+  return review.taken.size === review.differences.length ? 'applied' : 'partly';
 }
