@@ -31,6 +31,7 @@ class Follower implements SharedRunEvents {
   #mostTold = 0;
   #cursor: ChangeCursor | undefined;
   #stopWatching: (() => void) | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #isReading = false;
   #readsAgain = false;
 
@@ -55,6 +56,7 @@ class Follower implements SharedRunEvents {
   close(): void {
     this.#stopWatching?.();
     this.#stopWatching = undefined;
+    clearTimeout(this.#retryTimer);
     this.#listeners.clear();
     this.#cursor = undefined;
     this.#told.clear();
@@ -70,11 +72,17 @@ class Follower implements SharedRunEvents {
         await this.#readChanges();
       }
     } catch (error) {
-      // The history cannot be reached. The watch calls again when it can, and the position is unchanged.
       if (!EngineError.is(error)) throw error;
+      // The position is unchanged. The watch reports a change only once, so this must not wait for the next one.
+      if (this.#stopWatching !== undefined) this.#readLater();
     } finally {
       this.#isReading = false;
     }
+  }
+
+  #readLater(): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => void this.#read(), retryMs).unref();
   }
 
   async #readChanges(): Promise<void> {
@@ -115,5 +123,7 @@ class Follower implements SharedRunEvents {
 }
 
 const pageSize = 1000;
+/** Pause after a failed read, in milliseconds. */
+const retryMs = 1000;
 /** Runs to remember in addition to those that were unfinished at the start. */
 const mostRemembered = 50_000;
