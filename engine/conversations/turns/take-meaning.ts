@@ -4,6 +4,7 @@
  */
 
 import type { JsonMap } from '../../language/json/json-value.ts';
+import type { FlowType } from '../catalog/catalogue.ts';
 import { canceledText, flowTitle, sentence } from '../meaning/acknowledgement.ts';
 import { resolveAmbiguity } from '../meaning/ambiguity.ts';
 import { cancelTask } from '../meaning/corrections.ts';
@@ -15,7 +16,7 @@ import { invalidateFlow, requestFlow, stackOn } from '../session/flow-stack.ts';
 import { type FlowInstance, isOver, type Prediction, type UiAction } from '../session/session-state.ts';
 import { agree, decline } from './confirm.ts';
 import { doneOutside, takeValues } from './correct.ts';
-import { onlyReads } from './only-reads.ts';
+import { pathIn } from './policy-spec.ts';
 import type { TurnContext } from './turn-context.ts';
 import { unclear, unclearTo } from './unclear.ts';
 
@@ -164,4 +165,23 @@ export function beginProposedPlan(turn: TurnContext, { flow = '', slots = {}, pl
   const { flowId } = journal.take(requestFlow(turn.state, catalogue, { flowName: flow, slots, by: 'user' }));
   if (turn.active?.flowId !== flowId) return;
   journal.take(decomposePlan(turn.state, catalogue, { planId: flowId, subFlows: plan, method: 'direct' }));
+}
+
+/** Returns whether a flow's policy only reads. False for an agent, which can have any effect. */
+export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType): Promise<boolean> {
+  const { journal, world, held } = turn;
+  if ('builtin' in policy) return policy.builtin === 'chat';
+  if ('agent' in policy) return false;
+  return await journal.step('only-reads', async () => {
+    if ('skill' in policy) {
+      for (const tool of tools) if (!(await world.runs.isReadingTool(tool))) return false;
+      return true;
+    }
+    try {
+      return await world.runs.onlyReads(await world.readText(pathIn(held.path, policy.flow)));
+    } catch {
+      // If the file cannot be read, the flow fails with an explanation when it runs.
+      return false;
+    }
+  });
 }

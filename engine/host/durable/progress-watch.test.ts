@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { EngineError } from '../../base/engine-error.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { ProgressWatch } from './progress-watch.ts';
 import type { AttemptFailure } from './restate-client.ts';
+import { ProgressWatch } from './shared-runs.ts';
 
 const unreachable = { address: 'http://w:1/', isUnreachable: true, reason: 'refused' };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EngineError } from '../../base/engine-error.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { removeOldRunsDaily } from './remove-old-runs.ts';
+import { removeOldRunsDaily } from './worker.ts';
 
 const hourMs = 3_600_000;
 

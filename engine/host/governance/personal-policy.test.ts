@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parsePolicy } from '../../runtime/governance/parse-policy.ts';
-import { createPersonalPolicy, personalStarter } from './personal-policy.ts';
+import { createPersonalPolicy, personalStarter } from './policy-service.ts';
 
 let folder: string;
 beforeEach(() => {

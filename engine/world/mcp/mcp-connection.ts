@@ -1,6 +1,7 @@
 /**
  * A connection to a server through the official SDK. Loaded when the first server is needed, because the SDK is large.
  */
+
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -9,7 +10,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ErrorCode,
+  LATEST_PROTOCOL_VERSION,
+  McpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { onAbort } from '../../base/on-abort.ts';
@@ -20,8 +27,7 @@ import { CallChannel } from './call-channel.ts';
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
 import type { McpCallFailureKind } from './mcp-failure.ts';
 import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
-import { readableGreeting } from './read-greeting.ts';
-import { type MessageFields, quotedNote } from './read-message.ts';
+import { isFields, type MessageFields, quotedNote } from './read-message.ts';
 import { StdioMessages } from './stdio-messages.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 
@@ -258,4 +264,19 @@ function httpLine(
 
 function pause(clock: Clock, ms: number): Promise<void> {
   return sleep(clock, ms, new AbortController().signal);
+}
+
+/**
+ * Returns the result of `initialize` with missing fields filled in. A revision unknown to the SDK counts as the latest
+ * one.
+ */
+export function readableGreeting({ protocolVersion, capabilities, instructions }: MessageFields): MessageFields {
+  const isKnown = typeof protocolVersion === 'string' && SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion);
+  const { tools } = isFields(capabilities) ? capabilities : {};
+  return {
+    protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION,
+    capabilities: isFields(tools) || tools === true ? { tools: {} } : {},
+    serverInfo: { name: 'unknown', version: 'unknown' },
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+  };
 }

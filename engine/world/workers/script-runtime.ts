@@ -1,14 +1,14 @@
 /**
  * Runs scripts of one language, each in a new interpreter inside a worker, with limits that scripts cannot bypass.
  */
+
 import { availableParallelism } from 'node:os';
 import { type Clock, longestDelayMs, systemClock } from '../../base/clock.ts';
 import { EngineError, fromErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
-import type { ScriptLanguage } from './script-language.ts';
 import type { WorkerKind } from './worker-kind.ts';
 import { type WorkerJob, WorkerPool } from './worker-pool.ts';
-import type { HostAnswer, ScriptOutcome, ScriptReport } from './worker-protocol.ts';
+import type { HostAnswer, ScriptOutcome, ScriptReport, WorkerProgram } from './worker-protocol.ts';
 import type { OrderInWork } from './worker-thread.ts';
 
 export interface ScriptRuntimeOptions {
@@ -201,4 +201,16 @@ export function createScriptRuntime<Script extends object, Host extends HostFunc
   options: ScriptRuntimeOptions = {},
 ): ScriptRuntime<Script, Host> {
   return new Runtime<Script, Host>(language, options);
+}
+
+/** A script language. */
+export interface ScriptLanguage {
+  /** Display name; messages begin with it. */
+  readonly name: string;
+  /** Prefix of its error codes, such as `lua` in `lua.timeout`. */
+  readonly area: string;
+  /** Loads the program of its workers. It is large, so it is loaded when the first script starts. */
+  readonly loadProgram: () => Promise<Required<WorkerProgram>>;
+  /** Host calls that run other scripts, so the worker gives up its place immediately. */
+  readonly longCalls?: ReadonlySet<string>;
 }
