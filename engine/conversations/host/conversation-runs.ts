@@ -175,7 +175,7 @@ interface EndedRunResult {
  * Returns the declared outputs of a flow, or the whole data of a step flow. For a flow without declared outputs,
  * returns a map of its last nodes' outputs; if only one of them has an output, returns that output.
  */
-export function runResult({ output, definition, registry, hasCompleted }: EndedRunResult): JsonValue {
+function runResult({ output, definition, registry, hasCompleted }: EndedRunResult): JsonValue {
   const { doc, steps } = definition;
   if (steps !== undefined || doc?.flow.outputs !== undefined || !isJsonMap(output)) return output;
   const [only, ...others] = Object.keys(output).filter(hasCompleted);

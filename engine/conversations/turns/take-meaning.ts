@@ -168,7 +168,7 @@ export function beginProposedPlan(turn: TurnContext, { flow = '', slots = {}, pl
 }
 
 /** Returns whether a flow's policy only reads. False for an agent, which can have any effect. */
-export async function onlyReads(turn: TurnContext, { policy, tools }: FlowType): Promise<boolean> {
+async function onlyReads(turn: TurnContext, { policy, tools }: FlowType): Promise<boolean> {
   const { journal, world, held } = turn;
   if ('builtin' in policy) return policy.builtin === 'chat';
   if ('agent' in policy) return false;

@@ -156,7 +156,7 @@ export type Connected =
 const none: RemoteList = { connections: [], vaultProblem: null };
 
 /** Returns the connections, why the last action failed, and the actions. */
-export function useRemotes() {
+function useRemotes() {
   const { main } = useStores();
   const [listed, setListed] = useState<RemoteList | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
