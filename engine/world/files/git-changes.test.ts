@@ -37,6 +37,52 @@ test('files that make a folder look like a repository start nothing', async () =
   expect(existsSync(marker)).toBe(false);
 });
 
+test('the filters and monitors that a repository and its submodule define start nothing', async () => {
+  const marker = folder.at('marker');
+  const program = folder.at('evil.sh');
+  folder.write('evil.sh', `#!/bin/sh\necho ran >> ${marker}\ncat\n`);
+  chmodSync(program, 0o755);
+  for (const place of ['repo/inner', 'repo']) {
+    const git = (...args: readonly string[]): void => folder.git('-C', folder.at(place), ...args);
+    folder.write(`${place}/.gitattributes`, '*.yaml filter=evil\n*.yml filter=long.name\n');
+    folder.write(`${place}/a.flow.yaml`, 'one\n');
+    folder.write(`${place}/b.flow.yml`, 'one\n');
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-q', '-m', 'Start');
+    git('config', 'filter.evil.clean', program);
+    git('config', 'filter.evil.required', 'true');
+    git('config', 'core.fsmonitor', program);
+    folder.write(`${place}/.git/more`, `[filter "long.name"]\nprocess = ${program}\n`);
+    git('config', 'include.path', 'more');
+    // Same length, so that Git has to read the content.
+    folder.write(`${place}/a.flow.yaml`, 'two\n');
+    folder.write(`${place}/b.flow.yml`, 'two\n');
+  }
+  const changes = await readGitChanges(folder.at('repo'), ['.']);
+  expect([...(changes ?? [])].sort()).toEqual([
+    ['a.flow.yaml', 'modified'],
+    ['b.flow.yml', 'modified'],
+  ]);
+  expect(existsSync(marker)).toBe(false);
+  folder.git('-C', folder.at('repo'), 'config', 'filter.a=b.clean', program);
+  expect(await readGitChanges(folder.at('repo'), ['.'])).toBeNull();
+  expect(existsSync(marker)).toBe(false);
+});
+
+test('the filters in the settings of the person are used', async () => {
+  folder.write('settings', '[filter "upper"]\nclean = tr a-z A-Z\n[user]\nname = Kim\nemail = kim@example.org\n');
+  vi.stubEnv('GIT_CONFIG_GLOBAL', folder.at('settings'));
+  folder.write('repo/.gitattributes', '*.yaml filter=upper\n');
+  folder.write('repo/a.flow.yaml', 'ONE\n');
+  folder.git('init', '-q', folder.at('repo'));
+  folder.git('-C', folder.at('repo'), 'add', '.');
+  folder.git('-C', folder.at('repo'), 'commit', '-q', '-m', 'Start');
+  folder.write('repo/a.flow.yaml', 'one\n');
+  utimesSync(folder.at('repo/a.flow.yaml'), 1, 1);
+  expect(await readGitChanges(folder.at('repo'), ['.'])).toEqual(new Map());
+});
+
 test('returns the branch, even before the first commit, and the commit for a detached HEAD', async () => {
   expect(await readGitBranch(folder.at('.'))).toBeNull();
   folder.git('init', '-q', '-b', 'topic');

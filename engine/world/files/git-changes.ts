@@ -1,7 +1,7 @@
 /**
  * Reads files' Git status: which files differ from the last commit.
  */
-import { runGit } from './run-git.ts';
+import { runGit, withoutFilters } from './run-git.ts';
 
 export type GitChange = 'modified' | 'untracked';
 
@@ -15,11 +15,15 @@ export async function readGitChanges(
   folder: string,
   pathspecs: readonly string[],
 ): Promise<ReadonlyMap<string, GitChange> | null> {
-  const [prefix, status] = await Promise.all([
+  const [prefix, settings] = await Promise.all([
     runGit(folder, ['rev-parse', '--show-prefix']),
-    runGit(folder, ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--', ...pathspecs]),
+    withoutFilters(folder),
   ]);
-  return prefix === null || status === null ? null : parseStatus(status, prefix.replace(/\n$/, ''));
+  if (prefix === null || settings === null) return null;
+  // Git would start another process in each submodule, with the settings and filters of that submodule.
+  const flags = ['--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
+  const status = await runGit(folder, ['status', ...flags, '--', ...pathspecs], settings);
+  return status === null ? null : parseStatus(status, prefix.replace(/\n$/, ''));
 }
 
 /**

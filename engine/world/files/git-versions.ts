@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isMissing } from './file-error.ts';
-import { callGit, type GitResult } from './run-git.ts';
+import { callGit, type GitResult, withoutFilters } from './run-git.ts';
 import { refuseProtected, resolveInWorkspace } from './workspace-path.ts';
 
 /** A file's text in a commit. */
@@ -95,7 +95,7 @@ export async function commitFiles(
 ): Promise<{ readonly commit: string }> {
   const files = await Promise.all(paths.map((path) => committable(workspace, path)));
   if (message.trim() === '') throw refused('git.failed', 'The message of a commit cannot be empty. Enter a message.');
-  const settings = await withoutFilters(workspace);
+  const settings = await filtersOff(workspace);
   const run = (args: readonly string[], input = ''): Promise<GitResult> =>
     call(workspace, ['--literal-pathspecs', ...args], { settings, input, timeoutMs: commitTimeoutMs });
   await refuseUncommittable(run, files);
@@ -121,27 +121,16 @@ async function refuseUncommittable(run: (args: readonly string[]) => Promise<Git
     throw refused('git.nothing-to-commit', 'The files do not differ from the last commit.');
 }
 
+async function filtersOff(workspace: string): Promise<readonly string[]> {
+  const settings = await withoutFilters(workspace);
+  if (settings !== null) return settings;
+  throw refused('git.failed', 'A filter in the settings of the Git repository has an invalid name.');
+}
+
 async function committable(workspace: string, path: string): Promise<string> {
   const place = await resolveInWorkspace(workspace, path);
   refuseProtected(place);
   return place.shown;
-}
-
-/** Returns settings that turn off the filters of the repository, which are programs that Git would run. */
-async function withoutFilters(workspace: string): Promise<readonly string[]> {
-  const listed = await call(workspace, ['config', '-z', '--name-only', '--get-regexp', '^filter\\.']);
-  const names = new Set(
-    textOf(listed)
-      .split('\0')
-      .flatMap((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? []),
-  );
-  for (const name of names)
-    if (/[=\n]/.test(name))
-      throw refused('git.failed', `The name of the filter "${name}" in Git's settings is invalid.`);
-  return [...names].flatMap((name) => [
-    ...['clean', 'smudge', 'process'].map((key) => `filter.${name}.${key}=`),
-    `filter.${name}.required=false`,
-  ]);
 }
 
 /** @throws EngineError `git.unknown-ref` | `git.not-available` */

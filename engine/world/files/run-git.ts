@@ -36,8 +36,12 @@ export interface GitResult {
  * Returns Git's output, or null if Git failed. Prevents Git from writing to the repository, because opening a folder
  * must not change it.
  */
-export async function runGit(folder: string, args: readonly string[]): Promise<string | null> {
-  const result = await callGit(folder, args);
+export async function runGit(
+  folder: string,
+  args: readonly string[],
+  settings: readonly string[] = [],
+): Promise<string | null> {
+  const result = await callGit(folder, args, { settings });
   return result?.isOk === true ? result.stdout.toString('utf8') : null;
 }
 
@@ -89,6 +93,28 @@ const safeSettings = [
   'gc.auto=0',
   'maintenance.auto=false',
 ];
+
+/**
+ * Returns settings that turn off the filters that a repository defines itself. They are programs that Git would run to
+ * compare or commit files. Filters in the person's own settings stay. Null without Git or a repository, or if Git cannot
+ * turn a filter off because of its name.
+ */
+export async function withoutFilters(folder: string): Promise<readonly string[] | null> {
+  const listed = await callGit(folder, ['config', '-z', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']);
+  if (listed === null) return null;
+  const entries = listed.stdout.toString('utf8').split('\0');
+  const names = new Set<string>();
+  for (let index = 0; index + 1 < entries.length; index += 2) {
+    const isOwn = entries[index] === 'system' || entries[index] === 'global';
+    const name = /^filter\.(.*)\.[^.]*$/s.exec(entries[index + 1] ?? '')?.[1];
+    if (name !== undefined && !isOwn) names.add(name);
+  }
+  if ([...names].some((name) => /[=\n]/.test(name))) return null;
+  return [...names].flatMap((name) => [
+    ...['clean', 'smudge', 'process'].map((key) => `filter.${name}.${key}=`),
+    `filter.${name}.required=false`,
+  ]);
+}
 
 /**
  * Returns whether the folder or one of its parents has a `.git` entry, which git needs to find a repository. Starting
