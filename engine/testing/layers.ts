@@ -145,7 +145,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/agent-view': { values: ['renderer/inspector', 'renderer/run-view', 'renderer/stores', 'renderer/ui', iso] },
   'renderer/app': {
     values: ['renderer', iso],
-    order: ['commands', 'quick-pick', 'nodes', 'run', 'files', 'gallery', 'editor', 'shell'],
+    order: ['commands', 'quick-pick', 'nodes', 'run', 'git', 'files', 'gallery', 'editor', 'shell'],
   },
   renderer: { values: ['renderer', iso] },
   e2e: { values: [] },

@@ -1,6 +1,7 @@
 /**
  * Everything that can appear on top of the window: dialogs, which open themselves, and messages.
  */
+import { lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { InstallDialog } from '../packs/install-dialog.tsx';
 import { PackDialog } from '../packs/pack-dialog.tsx';
@@ -8,7 +9,7 @@ import { ModelSetupDialog } from '../settings/model-setup-dialog.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
-import { useCommand } from './commands/command-context.tsx';
+import { useCommand, useCommandContext } from './commands/command-context.tsx';
 import { ShortcutsDialog } from './commands/shortcuts-dialog.tsx';
 import { ConvertDialog } from './files/convert-dialog.tsx';
 import { CreateDialog } from './files/create-dialog.tsx';
@@ -27,6 +28,17 @@ import { NodeRunDialog } from './run/node-run-dialog.tsx';
 import { PermissionsDialog } from './run/permissions-dialog.tsx';
 import { PinDialog } from './run/pin-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
+
+// Most windows never open them.
+const CompareVersionDialog = lazy(() =>
+  import('./git/compare-version-dialog.tsx').then((loaded) => ({ default: loaded.CompareVersionDialog })),
+);
+
+function GitDialogs() {
+  const { dialogs } = useCommandContext();
+  const open = useStore(dialogs, (state) => state.open);
+  return <Suspense>{open === 'compare-version' ? <CompareVersionDialog /> : null}</Suspense>;
+}
 
 /** Renders all dialogs. Those of a workspace are rendered only while a folder is open. */
 export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
@@ -61,6 +73,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <NodeRunDialog />
       <PinDialog />
       <CompareDialog />
+      <GitDialogs />
       <AgentWorkDialog />
       <FileDrop />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />

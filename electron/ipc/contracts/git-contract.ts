@@ -8,14 +8,15 @@ import { askedPath, workspacePath } from './file-contract.ts';
 export const gitContract = {
   /** `text` is null if the commit does not contain the file. Fails with `git.*` or `files.*`. */
   readCommitted: call(
-    [z.strictObject({ path: askedPath, ref: z.string().min(1).max(250) })],
+    [z.strictObject({ path: askedPath, ref: z.string().min(1).max(10_000) })],
     z.object({ text: z.string().nullable(), commit: z.string() }),
   ),
-  /** Lists branches, and the latest commits that changed a file. */
+  /** Lists branches and tags, and the latest commits that changed a file. */
   listGitVersions: call(
     [askedPath],
     z.object({
       branches: z.array(z.object({ name: z.string(), isCurrent: z.boolean() })).readonly(),
+      tags: z.array(z.string()).readonly(),
       commits: z
         .array(z.object({ commit: z.string(), at: z.number(), author: z.string(), subject: z.string() }))
         .readonly(),

@@ -10,7 +10,7 @@ export interface GitEngine {
    * @throws EngineError `git.not-available` | `git.unknown-ref` | `files.outside` | `files.not-text` | `files.too-large`
    */
   readCommitted(request: { readonly path: string; readonly ref: string }): Promise<CommittedText>;
-  /** Lists branches, and the commits that changed a file. @throws EngineError `git.not-available` | `files.outside` */
+  /** Lists branches and tags, and the commits that changed a file. @throws EngineError `git.not-available` | `files.outside` */
   listGitVersions(path: string): Promise<GitVersions>;
   /**
    * Commits the saved content of files, and no other changes. Pushes nothing.

@@ -1,5 +1,5 @@
 /** Tests with real repositories, hostile ones included. */
-import { chmodSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { commitFiles, listGitVersions, readCommittedText } from './git-versions.ts';
 import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
@@ -86,11 +86,13 @@ describe('the text of a file in a commit', () => {
   });
 });
 
-test('lists branches and the commits of one file', async () => {
+test('lists branches, tags and the commits of one file', async () => {
   git('branch', 'topic');
+  git('tag', 'v1');
   write('b.flow.yaml', 'b\n');
   await commit(['b.flow.yaml'], 'Add b\n\nWith a reason.');
-  const { branches, commits } = await listGitVersions(workspace, 'b.flow.yaml');
+  const { branches, tags, commits } = await listGitVersions(workspace, 'b.flow.yaml');
+  expect(tags).toEqual(['v1']);
   expect(branches).toEqual([
     { name: 'main', isCurrent: true },
     { name: 'topic', isCurrent: false },
@@ -98,6 +100,30 @@ test('lists branches and the commits of one file', async () => {
   expect(commits).toEqual([
     { commit: expect.stringMatching(/^[0-9a-f]{40}$/), at: expect.any(Number), author: 'Kim', subject: 'Add b' },
   ]);
+});
+
+test('lists at most 500 of 5,000 branches, the current one first, with harmless names', async () => {
+  const head = readFileSync(folder.at('repo/.git/refs/heads/main'), 'utf8').trim();
+  const names = Array.from({ length: 5_000 }, (_, index) => `--output=x${index}`);
+  const long = 'l'.repeat(200);
+  const lines = [...names, long, '-c'].map((name) => `${head} refs/heads/${name}\n`);
+  folder.write('repo/.git/packed-refs', `# pack-refs with: sorted\n${lines.sort().join('')}`);
+  write('a.flow.yaml', 'two\n');
+  vi.stubEnv('GIT_COMMITTER_DATE', '2060-01-01T00:00:00Z');
+  git('commit', '-q', '-am', 'Two');
+  const { branches } = await listGitVersions(workspace, 'a.flow.yaml');
+  expect([branches.length, branches[0]]).toEqual([500, { name: 'main', isCurrent: true }]);
+  await expect(read('a.flow.yaml', names[0])).rejects.toMatchObject({ code: 'git.unknown-ref' });
+  expect(await read('a.flow.yaml', `heads/${long}`)).toMatchObject({ text: 'one\r\n' });
+  await expect(read('a.flow.yaml', 'l'.repeat(9_000))).rejects.toMatchObject({ code: 'git.unknown-ref' });
+  expect(existsSync(folder.at('repo/flows/x0'))).toBe(false);
+});
+
+test('says whether git or the repository is missing', async () => {
+  folder.write('plain/a.flow.yaml', '');
+  await expect(listGitVersions(folder.at('plain'), 'a.flow.yaml')).rejects.toThrow('not in a git repository');
+  vi.stubEnv('PATH', folder.at('none'));
+  await expect(listGitVersions(workspace, 'a.flow.yaml')).rejects.toThrow('Git is not installed');
 });
 
 describe('a commit', () => {

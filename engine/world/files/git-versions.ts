@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isMissing } from './file-error.ts';
-import { callGit, type GitResult, withoutFilters } from './run-git.ts';
+import { callGit, type GitResult, mayBeInRepository, withoutFilters } from './run-git.ts';
 import { refuseProtected, resolveInWorkspace } from './workspace-path.ts';
 
 /** A file's text in a commit. */
@@ -16,8 +16,10 @@ export interface CommittedText {
 
 /** What a file can be compared with. */
 export interface GitVersions {
-  /** Local branches first, then those of remote repositories. */
+  /** Local branches first, then those of remote repositories, each with the latest commit first. */
   readonly branches: readonly { readonly name: string; readonly isCurrent: boolean }[];
+  /** Newest first. */
+  readonly tags: readonly string[];
   /** The latest commits that changed the file, newest first. */
   readonly commits: readonly GitCommit[];
 }
@@ -33,6 +35,7 @@ export interface GitCommit {
 
 const maxTextBytes = 16 * 1024 * 1024;
 const maxBranches = 500;
+const maxTags = 200;
 const maxCommits = 100;
 /** A commit of large files on a slow disk takes a while. Ending it early would leave a lock behind. */
 const commitTimeoutMs = 120_000;
@@ -69,16 +72,22 @@ export async function readCommittedText(
 /** Lists what a file can be compared with. @throws EngineError `git.not-available` | `files.outside` */
 export async function listGitVersions(workspace: string, path: string): Promise<GitVersions> {
   const { shown } = await resolveInWorkspace(workspace, path);
-  const format = '--format=%(HEAD)%(refname:short)';
-  const refs = ['for-each-ref', `--count=${maxBranches}`, format, 'refs/heads', 'refs/remotes'];
-  const branches = textOf(await need(workspace, refs))
-    .split('\n')
-    .filter(Boolean);
+  const refs = async (most: number, order: string, folder: string): Promise<readonly string[]> => {
+    const flags = [`--count=${most}`, `--sort=-${order}`, '--format=%(HEAD)%(refname:short)'];
+    return textOf(await need(workspace, ['for-each-ref', ...flags, folder]))
+      .split('\n')
+      .filter(Boolean);
+  };
+  const local = await refs(maxBranches, 'committerdate', 'refs/heads');
+  const remote = await refs(maxBranches, 'committerdate', 'refs/remotes');
+  const branches = [...local, ...remote].slice(0, maxBranches);
+  const tags = await refs(maxTags, 'creatordate', 'refs/tags');
   const wanted = [`--max-count=${maxCommits}`, '-z', '--no-show-signature', '--format=%H%x1f%at%x1f%an%x1f%s'];
   // Fails before the first commit.
   const log = await call(workspace, ['--literal-pathspecs', 'log', ...wanted, 'HEAD', '--', shown]);
   return {
     branches: branches.map((line) => ({ name: line.slice(1), isCurrent: line.startsWith('*') })),
+    tags: tags.map((line) => line.slice(1)),
     commits: log.isOk ? textOf(log).split('\0').filter(Boolean).map(readCommit) : [],
   };
 }
@@ -160,7 +169,10 @@ async function call(
     throw error;
   });
   if (result !== null) return result;
-  throw refused('git.not-available', 'The folder is not in a git repository, or git is not installed.');
+  const reason = (await mayBeInRepository(workspace))
+    ? 'Git is not installed, or not in the PATH. Install git, and start Millrace again.'
+    : 'The workspace is not in a git repository. Create one with "git init".';
+  throw refused('git.not-available', reason);
 }
 
 async function done(calling: Promise<GitResult>): Promise<GitResult> {

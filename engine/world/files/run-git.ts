@@ -120,7 +120,7 @@ export async function withoutFilters(folder: string): Promise<readonly string[] 
  * Returns whether the folder or one of its parents has a `.git` entry, which git needs to find a repository. Starting
  * Git only to find this out would block the thread for tens of milliseconds.
  */
-async function mayBeInRepository(folder: string): Promise<boolean> {
+export async function mayBeInRepository(folder: string): Promise<boolean> {
   let place = await realpath(folder).catch(() => folder);
   for (;;) {
     const isThere = await access(join(place, '.git')).then(

@@ -14,6 +14,7 @@ type DialogName =
   | 'node-run'
   | 'pin'
   | 'compare'
+  | 'compare-version'
   | 'go'
   | 'commands'
   | 'close-file'

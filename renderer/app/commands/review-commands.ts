@@ -1,6 +1,7 @@
 /**
- * Commands that open reviews: of proposals, and of what changed since the last commit.
+ * Commands that open reviews: of proposals, and of what differs from a version in Git.
  */
+import { compareWithVersion } from '../../stores/review/compare-with-version.ts';
 import { recordDecisions } from '../../stores/review/record-decisions.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -26,24 +27,9 @@ async function reviewProposal({ stores }: CommandContext): Promise<void> {
   }
 }
 
-/** Opens the review of the text on screen against that of the last commit. */
-async function compareWithHead({ stores }: CommandContext, path: string): Promise<void> {
-  const { engine, notices, openFiles, reviews } = stores;
-  try {
-    const { text: before } = await engine.call('readCommitted', { path, ref: 'HEAD' });
-    const after = openFiles.getState().files.get(path)?.text;
-    if (after === undefined) return;
-    if (before === null || before === after) {
-      const detail = before === null ? text.review.notCommitted({ path }) : text.review.sameAsHead({ path });
-      notices.getState().add({ tone: 'info', title: text.review.nothingToCompare, detail });
-      return;
-    }
-    await reviews
-      .getState()
-      .openReview({ path, title: text.review.sinceHead, before, after, source: 'git', taken: 'all' });
-  } catch (error) {
-    notices.getState().addError(text.review.compareFailed, error);
-  }
+function isReadyFlow(context: CommandContext): boolean {
+  const file = activeFile(context);
+  return file?.kind === 'flow' && file.status === 'ready';
 }
 
 export const reviewCommands = [
@@ -59,7 +45,15 @@ export const reviewCommands = [
     title: text.review.head,
     words: text.review.headWords,
     group: text.groups.files,
-    isAvailable: (context) => activeFile(context)?.kind === 'flow' && activeFile(context)?.status === 'ready',
-    run: onActiveFile((context, path) => void compareWithHead(context, path)),
+    isAvailable: isReadyFlow,
+    run: onActiveFile(({ stores }, path) => void compareWithVersion(stores, path, 'HEAD')),
+  },
+  {
+    id: 'review.version',
+    title: text.review.version,
+    words: text.review.versionWords,
+    group: text.groups.files,
+    isAvailable: isReadyFlow,
+    run: ({ dialogs }) => dialogs.getState().show('compare-version'),
   },
 ] as const satisfies readonly Command[];

@@ -70,11 +70,8 @@ export const german: Translation<typeof text> = {
     proposalFailed: 'Der Vorschlag konnte nicht geöffnet werden',
     head: 'Mit HEAD vergleichen',
     headWords: 'Git Diff Commit Änderungen',
-    sinceHead: 'Änderungen seit dem letzten Commit',
-    nothingToCompare: 'Nichts zu vergleichen',
-    notCommitted: ({ path }) => `Der letzte Commit enthält ${path} nicht.`,
-    sameAsHead: ({ path }) => `${path} unterscheidet sich nicht vom letzten Commit.`,
-    compareFailed: 'Die Datei konnte nicht verglichen werden',
+    version: 'Mit einem Branch oder Commit vergleichen…',
+    versionWords: 'Git Diff Tag Verlauf Änderungen',
   },
   export: {
     copyYaml: 'Flow als YAML kopieren',

@@ -68,11 +68,8 @@ export const text = inLanguage('app/commands', {
     proposalFailed: "Couldn't open the proposal",
     head: 'Compare with HEAD',
     headWords: 'git diff commit changes',
-    sinceHead: 'Changes since the last commit',
-    nothingToCompare: 'Nothing to compare',
-    notCommitted: ({ path }: { readonly path: string }) => `The last commit doesn't contain ${path}.`,
-    sameAsHead: ({ path }: { readonly path: string }) => `${path} doesn't differ from the last commit.`,
-    compareFailed: "Couldn't compare the file",
+    version: 'Compare with a branch or commit…',
+    versionWords: 'git diff tag history changes',
   },
   export: {
     copyYaml: 'Copy the flow as YAML',

@@ -6,7 +6,7 @@ import { fileNameOf } from '../../stores/workspace/workspace.ts';
 
 export interface FoundItem {
   readonly id: string;
-  readonly kind: 'command' | 'file' | 'node' | 'agent' | 'model' | 'run';
+  readonly kind: 'command' | 'file' | 'node' | 'agent' | 'model' | 'run' | 'version';
   readonly title: string;
   /** The item's path, or what it belongs to. */
   readonly detail: string;

@@ -2,7 +2,7 @@
  * Quick open: files, nodes of open flows, models, runs, agents and commands. With a leading `>`, only commands.
  */
 import { Command as Palette } from 'cmdk';
-import { Bot, BrainCircuit, File, History, SquareTerminal, Workflow } from 'lucide-react';
+import { Bot, BrainCircuit, File, GitBranch, History, SquareTerminal, Workflow } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -36,6 +36,7 @@ const icons: Readonly<Record<FoundItem['kind'], ReactNode>> = {
   agent: <Bot aria-hidden size={14} />,
   model: <BrainCircuit aria-hidden size={14} />,
   run: <History aria-hidden size={14} />,
+  version: <GitBranch aria-hidden size={14} />,
 };
 
 function commandItems(context: CommandContext): FoundItem[] {

@@ -16,6 +16,20 @@ export const german: Translation<typeof text> = {
   outsideTitle: 'Von einem anderen Programm geändert',
   failed: 'Die Änderungen konnten nicht geprüft werden',
   decideFailed: 'Die Entscheidung konnte nicht angewendet werden',
+  git: {
+    sinceHead: 'Änderungen seit dem letzten Commit',
+    nothingToCompare: 'Nichts zu vergleichen',
+    compareFailed: 'Die Datei konnte nicht verglichen werden',
+    since: ({ ref }) => `Verglichen mit ${ref}`,
+    notCommitted: ({ path, ref }) =>
+      ref === 'HEAD' ? `Der letzte Commit enthält ${path} nicht.` : `${ref} enthält ${path} nicht.`,
+    sameAs: ({ path, ref }) =>
+      ref === 'HEAD'
+        ? `${path} unterscheidet sich nicht vom letzten Commit.`
+        : `${path} unterscheidet sich nicht von der Fassung in ${ref}.`,
+    notFlow: ({ path, ref }) =>
+      `${path} ist in ${ref} kein gültiger Flow und kann nicht auf der Zeichenfläche verglichen werden. „git diff“ zeigt den Text.`,
+  },
   noDifference: 'Am Flow hat sich nichts geändert.',
   wait: 'Der Text auf dem Bildschirm ist kein gültiger Flow. Korrigieren Sie die letzte Änderung, oder machen Sie sie rückgängig, und versuchen Sie es erneut.',
 };

@@ -3,6 +3,12 @@
  */
 import { inLanguage } from '../../ui/language.ts';
 
+interface FileVersion {
+  readonly path: string;
+  /** A branch, a tag or a commit. */
+  readonly ref: string;
+}
+
 interface OfChange {
   readonly change: string;
 }
@@ -20,6 +26,19 @@ export const text = inLanguage('stores/review', {
   outsideTitle: 'Changed by another program',
   failed: "Couldn't review the changes",
   decideFailed: "Couldn't apply the decision",
+  /** The review of a file against a version in Git. */
+  git: {
+    sinceHead: 'Changes since the last commit',
+    nothingToCompare: 'Nothing to compare',
+    compareFailed: "Couldn't compare the file",
+    since: ({ ref }: Pick<FileVersion, 'ref'>) => `Compared with ${ref}`,
+    notCommitted: ({ path, ref }: FileVersion) =>
+      ref === 'HEAD' ? `The last commit doesn't contain ${path}.` : `${ref} doesn't contain ${path}.`,
+    sameAs: ({ path, ref }: FileVersion) =>
+      ref === 'HEAD' ? `${path} doesn't differ from the last commit.` : `${path} doesn't differ from that in ${ref}.`,
+    notFlow: ({ path, ref }: FileVersion) =>
+      `${path} in ${ref} is not a valid flow, so it can't be compared on the canvas. Use "git diff" to see the text.`,
+  },
   noDifference: 'Nothing in the flow differs.',
   wait: 'The text on screen is not a valid flow. Correct or undo the last edit, and try again.',
 });
