@@ -8,8 +8,7 @@ import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
 import { NodeCard } from '../card/node-card.tsx';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
-import { marksOf } from '../stores/review/review-marks.ts';
-import type { Stores } from '../stores/stores.ts';
+import { chooseDifferenceOf } from '../stores/review/choose-difference.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import type { CanvasView } from '../stores/window/canvases.ts';
@@ -115,7 +114,7 @@ export function CanvasStage(props: CanvasStageProps) {
       onPaneClick={page.gestures.onPaneClick}
       onNodeClick={(event, node) => {
         if (!event.shiftKey && !event.metaKey && !event.ctrlKey) chooseAlone(stores, flow.path, node.id);
-        selectDifference(stores, flow.path, node.id);
+        chooseDifferenceOf(stores, flow.path, node.id);
       }}
       minZoom={leastZoom}
       maxZoom={mostZoom}
@@ -159,13 +158,6 @@ export function CanvasStage(props: CanvasStageProps) {
       ) : null}
     </ReactFlow>
   );
-}
-
-/** Selects the main difference of a card that a review marks. */
-function selectDifference({ reviews }: Pick<Stores, 'reviews'>, path: string, nodeId: string): void {
-  const review = reviews.getState().reviews.get(path);
-  const mark = review === undefined ? undefined : marksOf(review).nodes.get(nodeId);
-  if (mark !== undefined) reviews.getState().select(path, mark.keys[0] ?? null);
 }
 
 /** Everything above and below the cards. */

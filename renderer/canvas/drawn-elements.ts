@@ -20,6 +20,8 @@ interface DrawnSource {
   readonly page: ReturnType<typeof usePageElements>;
   readonly selection: ReturnType<typeof useCanvasSelection>;
   readonly ghosts: ReadonlySet<string>;
+  /** The one of them that is selected, or null. */
+  readonly ghost: string | null;
 }
 
 const noNotes: Readonly<Record<string, NoteDoc>> = {};
@@ -28,7 +30,7 @@ const noGroups: Readonly<Record<string, GroupDoc>> = {};
 const ghostCard = { className: 'ghost-card', draggable: false, selectable: false };
 
 /** Returns the elements for React Flow: cards with notes, and edges, reduced where groups are folded. */
-export function useDrawn({ doc, kept, placed, page, selection, ghosts }: DrawnSource) {
+export function useDrawn({ doc, kept, placed, page, selection, ghosts, ghost }: DrawnSource) {
   const fresh = useInteraction((interaction) => interaction.freshNote);
   const known = doc.layout?.notes ?? noNotes;
   const notes = useMemo(
@@ -52,11 +54,11 @@ export function useDrawn({ doc, kept, placed, page, selection, ghosts }: DrawnSo
   const nodes = useMemo((): CanvasNode[] => {
     if (found.size === 0 && ghosts.size === 0) return [...page.nodes, ...noteNodes];
     const cards = page.nodes.map((node) => {
-      if (ghosts.has(node.id)) return { ...node, ...ghostCard };
+      if (ghosts.has(node.id)) return { ...node, ...ghostCard, selected: node.id === ghost };
       return found.has(node.id) ? { ...node, className: 'found-card' } : node;
     });
     return [...cards, ...noteNodes];
-  }, [page.nodes, noteNodes, found, ghosts]);
+  }, [page.nodes, noteNodes, found, ghosts, ghost]);
   const isLane = isStepFlow(doc);
   const edges = useMemo(
     () =>

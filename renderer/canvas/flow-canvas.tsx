@@ -3,6 +3,7 @@
  */
 import { ReactFlowProvider } from '@xyflow/react';
 import {
+  type KeyboardEvent,
   memo,
   type ReactNode,
   type RefObject,
@@ -14,10 +15,13 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { StoreApi } from 'zustand/vanilla';
 import type { FlowDoc } from '../../engine/isomorphic.ts';
 import { CanvasDirection, FlowPath } from '../card/card-context.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
+import { decideByKey, reviewKeys } from '../stores/review/choose-difference.ts';
+import { reviewedFlow, selectedGhost } from '../stores/review/reviewed-flow.ts';
 import { isBusy } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
@@ -36,8 +40,7 @@ import { CanvasFoot } from './popups/canvas-foot.tsx';
 import { EmptyCanvas } from './popups/canvas-notices.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
 import type { FlowProjection } from './projection/flow-projection.ts';
-import type { FlowWithLayout } from './projection/frames.ts';
-import { reviewedFlow, withoutGhosts } from './projection/reviewed-flow.ts';
+import { type FlowWithLayout, withoutGhosts } from './projection/frames.ts';
 import { canvasView, useCamera, useKeepLook, useStart } from './state/camera.ts';
 import {
   boxOf,
@@ -51,7 +54,7 @@ import { useCanvasElements, useProjection } from './state/canvas-elements.ts';
 import { useCanvasSelection } from './state/canvas-selection.ts';
 
 import { createInteraction, type Interaction, InteractionContext, useInteractionStore } from './state/interaction.ts';
-import { useShowGhost } from './state/show-ghost.ts';
+import { useShowReview } from './state/show-review.ts';
 import { useStillPlace } from './state/still-view.ts';
 
 import './flow-canvas.css';
@@ -147,7 +150,8 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
   const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
   const elements = useCanvasElements(placed, selection.ids);
   const page = usePageElements(elements, selection);
-  const drawn = useDrawn({ doc, kept, placed, page, selection, ghosts });
+  const ghost = selectedGhost(useReview(path), ghosts);
+  const drawn = useDrawn({ doc, kept, placed, page, selection, ghosts, ghost });
   const own = useMemo(() => withoutGhosts(placed, ghosts), [placed, ghosts]);
   const ownNodes = useMemo(() => drawn.nodes.filter(({ id }) => !ghosts.has(id)), [drawn.nodes, ghosts]);
   const [wantsMinimap, setWantsMinimap] = useState(elements.nodes.length > nodesForMinimap);
@@ -202,7 +206,8 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
     [stores, path, editor, inspect, pointer, interaction, isLane],
   );
   useShowSelected(frame, editor, selection.primary);
-  useShowGhost(path, ghosts, placed, camera);
+  useShowReview(path, { ...placed, camera, view, ghost });
+  const reviewByKey = useReviewKeys(path, interaction);
   useStillPlace(frame);
   useKeepLook(view, sheet, bar !== null);
   useKeepFocus(frame);
@@ -212,6 +217,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
         className="flow-canvas"
         ref={frame}
         data-keys="canvas"
+        {...reviewByKey}
         data-zoom={zoomLevel(view.viewport?.zoom ?? start?.zoom ?? 1)}
         data-stale={flow.isDocStale}
         data-lane={isLane || undefined}
@@ -240,6 +246,19 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
       </div>
     </CanvasEditorContext>
   );
+}
+
+/** Returns the attributes with which the canvas takes the keys of an open review. Escape first ends a gesture. */
+function useReviewKeys(path: string, interaction: StoreApi<Interaction>) {
+  const stores = useStores();
+  if (useReview(path) === undefined) return {};
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { target } = event;
+    if (target instanceof Element && target.closest('input, textarea') !== null) return;
+    if (event.key === 'Escape' && !isAtRest(interaction.getState())) return;
+    if (decideByKey(stores, path, event)) event.preventDefault();
+  };
+  return { onKeyDown, 'data-own-keys': reviewKeys };
 }
 
 function isAtRest({ dragged, wire }: Interaction): boolean {

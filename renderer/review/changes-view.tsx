@@ -6,8 +6,9 @@ import type { FlowDifference } from '../../engine/isomorphic.ts';
 import { ChangeMark } from '../card/change-mark.tsx';
 import { DecisionButtons } from '../card/decision-buttons.tsx';
 import { text as cardText } from '../card/text.ts';
+import { chooseDifference, decideByKey, reviewKeys } from '../stores/review/choose-difference.ts';
 import { type Review, type ReviewVerdict, verdictOf } from '../stores/review/review.ts';
-import { kindOf, nodeOf } from '../stores/review/review-marks.ts';
+import { kindOf } from '../stores/review/review-marks.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useReview } from '../stores/use-review.ts';
 import { Kbd } from '../ui/kbd.tsx';
@@ -17,51 +18,26 @@ import { EffectPanel } from './effect-panel.tsx';
 import { text } from './text.ts';
 import './changes-view.css';
 
-type Decision = 'accept' | 'reject' | 'reset';
-
-const decisionKeys: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', u: 'reset' };
-const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
-
 export function ChangesView({ path }: { path: string }) {
   const review = useReview(path);
   return review === undefined ? null : <Changes review={review} />;
 }
 
-/** Selects a difference, and its node on the canvas if the text on screen has it. */
-function useChoose(review: Review): (difference: FlowDifference | undefined) => void {
-  const { reviews, selection, openFiles } = useStores();
-  const { path } = review;
-  return (difference) => {
-    if (difference === undefined) return;
-    reviews.getState().select(path, difference.key);
-    const node = nodeOf(review, difference);
-    const doc = openFiles.getState().files.get(path)?.doc;
-    if (node !== null && doc?.nodes.some(({ id }) => id === node)) selection.getState().selectNode(path, node);
-  };
-}
-
 function Changes({ review }: { review: Review }) {
-  const { reviews } = useStores();
+  const stores = useStores();
   const { path, differences } = review;
-  const choose = useChoose(review);
+  const choose = (difference: FlowDifference): void => chooseDifference(stores, path, difference);
   const index = Math.max(
     0,
     differences.findIndex(({ key }) => key === review.selected),
   );
   const onKeyDown = (event: KeyboardEvent): void => {
-    const key = event.key.toLowerCase();
-    const selected = differences[index];
-    if (key === 'enter' && (event.ctrlKey || event.metaKey)) void reviews.getState().acceptAll(path);
-    else if (event.ctrlKey || event.metaKey || event.altKey || selected === undefined) return;
-    else if (steps[key] !== undefined) choose(differences[index + steps[key]]);
-    else if (decisionKeys[key] !== undefined) void reviews.getState()[decisionKeys[key]](path, [selected.key]);
-    else return;
-    event.preventDefault();
+    if (decideByKey(stores, path, event)) event.preventDefault();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys work in addition to the buttons inside
-    <div className="changes-view" onKeyDown={onKeyDown} data-own-keys="Mod+Enter">
-      <ChangeList review={review} index={index} choose={choose} />
+    <div className="changes-view" onKeyDown={onKeyDown} data-own-keys={reviewKeys}>
+      <ChangeList key={review.at} review={review} index={index} choose={choose} />
       <EffectPanel review={review} />
     </div>
   );
@@ -84,8 +60,10 @@ function ChangeList({ review, index, choose }: ChangeListProps) {
     if (list.current?.contains(document.activeElement) !== true) return;
     if (document.activeElement?.closest('[aria-current="true"]') == null) focusRow(list.current);
   }, [index, show]);
-  // Focused at first, because the button that opened the review is gone.
-  const hasFocus = useRef(document.activeElement === document.body);
+  const hasFocus = useRef(false);
+  useEffect(() => {
+    if (document.activeElement?.closest(texts) == null) focusRow(list.current);
+  }, []);
   useEffect(() => {
     // The buttons of a row are replaced when they are used.
     if (hasFocus.current && document.activeElement === document.body) focusRow(list.current);
@@ -131,6 +109,9 @@ function ChangeList({ review, index, choose }: ChangeListProps) {
     </div>
   );
 }
+
+/** Who types in one of these keeps the focus when a review opens. */
+const texts = 'input, textarea, [contenteditable="true"], .monaco-editor, [role="dialog"]';
 
 function focusRow(list: HTMLElement | null): void {
   list?.querySelector<HTMLElement>('[aria-current="true"] [data-roving]')?.focus();

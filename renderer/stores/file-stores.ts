@@ -3,6 +3,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { MainClient } from '../bridge/main-client.ts';
+import { followSelectedNode } from './review/choose-difference.ts';
 import { createReviews, type Reviews } from './review/reviews.ts';
 import type { LiveRuns } from './runs/live/live-runs.ts';
 import { flowOnScreen, selectShownDefinition } from './runs/shown-run.ts';
@@ -11,10 +12,12 @@ import type { OpenFile } from './text/file.ts';
 import { createOpenFiles, type FileServices, type OpenFiles } from './text/files.ts';
 import { createFileLogs } from './text/log.ts';
 import { text } from './text.ts';
+import type { Selection } from './window/selection.ts';
 
 type FileStoresOutside = Omit<FileServices, 'logs'> & {
   readonly main: MainClient;
   readonly liveRuns: StoreApi<LiveRuns>;
+  readonly selection: StoreApi<Selection>;
 };
 
 interface FileStores {
@@ -30,6 +33,7 @@ export function createFileStores({
   documents,
   notices,
   liveRuns,
+  selection,
 }: FileStoresOutside): readonly [FileStores, (path: string) => OpenFile | undefined, () => void] {
   const logs = createFileLogs(main, (error) => notices.getState().addError(text.journalFailed, error));
   // Runs before the open files apply the edit. Otherwise the run's older text would be drawn for a moment.
@@ -42,7 +46,9 @@ export function createFileStores({
     flowOnScreen(openFiles.getState().files.get(path), selectShownDefinition(liveRuns.getState(), path));
   const edits = createFileEdits(services, openFiles, onScreen);
   const [reviews, endReviews] = createReviews({ documents, notices, openFiles, edits });
+  const endFollowing = followSelectedNode({ reviews, selection, openFiles });
   const end = (): void => {
+    endFollowing();
     endReviews();
     logs.end();
   };

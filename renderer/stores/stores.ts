@@ -223,9 +223,9 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const feed = createRunFeed({ engine, nextFrame, sink: liveRuns.getState() });
   const follower = createRunFollower(engine, feed, liveRuns, notices);
 
-  const outside = { engine, main, documents, notices, liveRuns };
-  const [{ openFiles, edits, reviews }, onScreen, endFiles] = createFileStores(outside);
   const selection = createSelection();
+  const outside = { engine, main, documents, notices, liveRuns, selection };
+  const [{ openFiles, edits, reviews }, onScreen, endFiles] = createFileStores(outside);
   const panes = createPanes();
   const canvasViews: CanvasViews = new Map();
   const settings = createSettings();

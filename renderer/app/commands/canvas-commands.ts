@@ -126,12 +126,7 @@ export const canvasCommands = [
     ask: { do: 'quick-add' },
   }),
   canvasCommand('canvas.palette', { title: text.canvas.palette, ask: { do: 'toggle-palette' } }),
-  canvasCommand('edit.rename', {
-    title: text.edit.rename,
-    shortcut: 'F2',
-    needs: 'something',
-    ask: { do: 'rename' },
-  }),
+  canvasCommand('edit.rename', { title: text.edit.rename, shortcut: 'F2', needs: 'something', ask: { do: 'rename' } }),
   canvasCommand('edit.toggleDisabled', {
     title: text.edit.toggleDisabled,
     shortcut: 'D',
@@ -186,10 +181,7 @@ export const canvasCommands = [
     aliases: ['Shift+L'],
     ask: { do: 'lay-out' },
   }),
-  canvasCommand('canvas.direction', {
-    title: text.canvas.direction,
-    ask: { do: 'toggle-direction' },
-  }),
+  canvasCommand('canvas.direction', { title: text.canvas.direction, ask: { do: 'toggle-direction' } }),
   canvasCommand('edit.align', {
     title: text.arrange.align,
     shortcut: 'Alt+A',
@@ -217,7 +209,12 @@ export const canvasCommands = [
   moveCommand('up'),
   moveCommand('down'),
   canvasCommand('canvas.selectAll', { title: text.canvas.selectAll, shortcut: 'Mod+A', ask: { do: 'select-all' } }),
-  canvasCommand('canvas.selectNone', { title: text.canvas.selectNone, shortcut: 'Escape', ask: { do: 'select-none' } }),
+  canvasCommand('canvas.selectNone', {
+    title: text.canvas.selectNone,
+    shortcut: 'Escape',
+    needs: 'something',
+    ask: { do: 'select-none' },
+  }),
   canvasCommand('canvas.selectUpstream', {
     title: text.canvas.selectUpstream,
     shortcut: 'Shift+ArrowLeft',
@@ -274,12 +271,7 @@ export const canvasCommands = [
     aliases: ['Mod+0'],
     ask: { do: 'zoom-100' },
   }),
-  canvasCommand('canvas.fit', {
-    title: text.canvas.fit,
-    shortcut: '1',
-    aliases: ['Mod+1'],
-    ask: { do: 'fit' },
-  }),
+  canvasCommand('canvas.fit', { title: text.canvas.fit, shortcut: '1', aliases: ['Mod+1'], ask: { do: 'fit' } }),
   canvasCommand('canvas.fitSelection', {
     title: text.canvas.fitSelection,
     shortcut: '2',

@@ -10,7 +10,7 @@ import { text } from './text.ts';
 
 /** Opens the review of the newest proposal that is not decided. */
 async function reviewProposal({ stores }: CommandContext): Promise<void> {
-  const { engine, notices, reviews } = stores;
+  const { engine, notices, reviews, panes } = stores;
   try {
     const { proposals } = await engine.call('listProposals');
     const next = proposals.find(({ status }) => status === 'pending');
@@ -21,7 +21,9 @@ async function reviewProposal({ stores }: CommandContext): Promise<void> {
     const { id, file: path, title, by, at, base: before, text: after } = await engine.call('readProposal', next.id);
     await openPath(stores, path);
     const request = { path, title, by, at, before, after, source: 'proposal', taken: 'none' } as const;
-    if (await reviews.getState().openReview(request)) recordDecisions(stores, { id, path, at });
+    if (!(await reviews.getState().openReview(request))) return;
+    recordDecisions(stores, { id, path, at });
+    panes.getState().showDock('changes');
   } catch (error) {
     notices.getState().addError(text.review.proposalFailed, error);
   }

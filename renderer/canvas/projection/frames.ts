@@ -5,6 +5,7 @@
 
 import type { GroupDoc, NodePosition } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
+import { nameOfEdge } from '../../stores/review/reviewed-flow.ts';
 import type { Bend } from '../geometry/edge-path.ts';
 import { boundsOf, type Rect } from '../geometry/rect.ts';
 import type { FlowProjection, ProjectedNode } from './flow-projection.ts';
@@ -165,4 +166,15 @@ export function withBodies(nodes: readonly Pick<ProjectedNode, 'id' | 'loopId'>[
     for (const { id, loopId } of nodes) if (loopId !== null && all.has(loopId)) all.add(id);
   } while (all.size > before);
   return all;
+}
+
+/** Returns the flow without what a review only draws: what gestures and commands work with. */
+export function withoutGhosts(placed: FlowWithLayout, ghosts: ReadonlySet<string>): FlowWithLayout {
+  const { projection, layout } = placed;
+  const isOwn = ({ id }: { readonly id: string }): boolean => !ghosts.has(id) && nameOfEdge(id) === id;
+  const edges = projection.edges.filter(isOwn);
+  if (ghosts.size === 0 && edges.length === projection.edges.length) return placed;
+  const own: FlowProjection = { ...projection, nodes: projection.nodes.filter(isOwn), edges };
+  const positions = new Map([...layout.positions].filter(([id]) => !ghosts.has(id)));
+  return { projection: own, layout: { ...layout, positions } };
 }

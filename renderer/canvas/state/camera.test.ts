@@ -5,7 +5,7 @@ import { nodeTypes } from '../../stores/flow/node-types.ts';
 import { checkText } from '../../stores/text/check.ts';
 import { projectFlow } from '../projection/flow-projection.ts';
 import { withFrames } from '../projection/frames.ts';
-import { canvasPadding, openingViewport } from './camera.ts';
+import { canvasPadding, openingViewport, reviewViewport } from './camera.ts';
 
 const size = { width: 800, height: 600 };
 
@@ -16,6 +16,10 @@ type Places = readonly { x: number; y: number }[];
  * unless they are given.
  */
 function open(places: Places, canvas = size, more: LayoutDoc = {}, given?: readonly string[]) {
+  return openingViewport(sheetOf(places, more, given), canvas);
+}
+
+function sheetOf(places: Places, more: LayoutDoc = {}, given?: readonly string[]) {
   const ids = places.map((_, index) => `n${index}`);
   const nodes = ids.map((id) => `  - { id: ${id}, type: echo, input: { text: hi } }`).join('\n');
   const edges = given ?? ids.slice(1).map((id) => `{ from: n0, to: ${id} }`);
@@ -23,7 +27,7 @@ function open(places: Places, canvas = size, more: LayoutDoc = {}, given?: reado
   const projection = projectFlow({ doc: doc!, diagnostics: [], catalog: nodeTypes });
   const positions = new Map(ids.map((id, index) => [id, places[index]!]));
   const layout = withFrames(projection.nodes, { positions, routes: new Map() });
-  return openingViewport({ projection, layout, doc: { layout: more } }, canvas);
+  return { projection, layout, doc: { layout: more } };
 }
 
 describe('openingViewport', () => {
@@ -87,5 +91,35 @@ describe('openingViewport', () => {
 
   test('waits until the canvas has a size', () => {
     expect(open([{ x: 700, y: 700 }], { width: 0, height: 0 })).toEqual({ x: 0, y: 0, zoom: 1 });
+  });
+});
+
+describe('reviewViewport', () => {
+  const places = [0, 600, 3_000].map((x) => ({ x, y: 0 }));
+  const show = (ids: readonly string[], from: readonly [number, number, number]) =>
+    reviewViewport(sheetOf(places), size, new Set(ids), from);
+  const spanOf = (index: number, { x, zoom }: { x: number; zoom: number }) => {
+    const left = places[index]!.x * zoom + x;
+    return [left, left + cardMetrics.width * zoom] as const;
+  };
+
+  test('shows all changed cards at a zoom at which they have buttons', () => {
+    const viewport = show(['n1', 'n0'], [24, 0, 0.3])!;
+    expect(viewport.zoom).toBeGreaterThanOrEqual(0.7);
+    expect(spanOf(0, viewport)[0]).toBeGreaterThanOrEqual(0);
+    expect(spanOf(1, viewport)[1]).toBeLessThanOrEqual(size.width);
+  });
+
+  test('shows the first one if all would be too small', () => {
+    const viewport = show(['n2', 'n0'], [0, 0, 1])!;
+    expect(viewport.zoom).toBe(0.8);
+    const [left, right] = spanOf(2, viewport);
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(size.width);
+  });
+
+  test('keeps the view that shows them already', () => {
+    expect(show(['n0'], [40, 40, 1])).toBeNull();
+    expect(show(['n0'], [-10, 40, 1])).not.toBeNull();
   });
 });

@@ -19,6 +19,8 @@ export interface Camera {
   zoomTo100(): void;
   /** Fits everything on the canvas, or the given cards. */
   fit(ids?: ReadonlySet<string>): void;
+  /** Fits the given cards, or only the surroundings of the first one if all would be too small to decide about. */
+  fitReview(ids: ReadonlySet<string>): void;
   /** Centers the view on a position of the flow, without animation. */
   centerOn(x: number, y: number): void;
   /** Moves the view as little as possible to show a whole card. */
@@ -95,6 +97,13 @@ export function useCamera(view: CanvasView, sheet: FlowSheet, hasFoot: boolean):
           fittingViewport(latest.current, clearSize(store.getState(), hasFoot), isAll ? undefined : ids),
           pace(),
         );
+      },
+      fitReview(ids) {
+        const { width, height, transform } = store.getState();
+        view.look = 'review';
+        if (width === 0 || height === 0) return;
+        const next = reviewViewport(latest.current, clearSize({ width, height }, hasFoot), ids, transform);
+        if (next !== null) void flow.setViewport(next);
       },
       centerOn: (x, y) => move(() => flow.setCenter(x, y, { zoom: flow.getZoom() })),
       reveal: (card) => show(card, 1),
@@ -204,6 +213,26 @@ const leastStartZoom = 0.8;
 /** A small flow is not enlarged. */
 const mostOpeningZoom = 1;
 
+/** Zoom below which cards have no buttons to decide about changes. */
+const leastReviewZoom = 0.7;
+/** Height of these buttons below a card. */
+const decisionHeight = 26;
+
+/** Returns the viewport that shows cards under review. Null if the present one shows all of them. */
+export function reviewViewport(
+  sheet: FlowSheet,
+  size: CanvasSize,
+  ids: ReadonlySet<string>,
+  [x, y, zoom]: readonly [number, number, number],
+): Viewport | null {
+  const [first = ''] = ids;
+  const cards = flowBounds(sheet, ids);
+  if (cards === null) return null;
+  const bounds = { ...cards, height: cards.height + decisionHeight };
+  if (zoom >= leastReviewZoom && overhangOf(bounds, { x, y, zoom }, size) === 0) return null;
+  return readableViewport(bounds, size, leastReviewZoom, () => flowBounds(sheet, new Set([first])) ?? undefined);
+}
+
 interface CanvasSize {
   readonly width: number;
   readonly height: number;
@@ -233,13 +262,26 @@ export function openingViewport(sheet: FlowSheet, { width, height }: CanvasSize)
   const { projection, layout } = sheet;
   const bounds = flowBounds(sheet);
   if (bounds === null || width === 0 || height === 0) return { x: 0, y: 0, zoom: mostOpeningZoom };
+  return readableViewport(bounds, { width, height }, leastWholeZoom, (room) => startCard({ projection, layout }, room));
+}
+
+/**
+ * Returns the viewport that shows a rectangle, or only the surroundings of a card in it if all of it would be smaller
+ * than `leastZoom`.
+ */
+function readableViewport(
+  bounds: Rect,
+  { width, height }: CanvasSize,
+  leastZoom: number,
+  cardIn: (room: CanvasSize) => Rect | undefined,
+): Viewport {
   const across = { from: bounds.x, to: bounds.x + bounds.width };
   const down = { from: bounds.y, to: bounds.y + bounds.height };
   const roomAcross = { from: canvasPadding.left, to: width - canvasPadding.right };
   const roomDown = { from: canvasPadding.top, to: height - canvasPadding.bottom };
   const fitting = Math.min(lengthOf(roomAcross) / lengthOf(across), lengthOf(roomDown) / lengthOf(down));
-  const zoom = Math.min(mostOpeningZoom, fitting < leastWholeZoom ? leastStartZoom : fitting);
-  const start = startCard({ projection, layout }, { width: width / zoom, height: height / zoom }) ?? bounds;
+  const zoom = Math.min(mostOpeningZoom, fitting < leastZoom ? leastStartZoom : fitting);
+  const start = cardIn({ width: width / zoom, height: height / zoom }) ?? bounds;
   return {
     x: shiftInto(roomAcross, { ...across, focus: start.x + start.width / 2 }, zoom),
     y: shiftInto(roomDown, { ...down, focus: start.y + start.height / 2 }, zoom),

@@ -6,6 +6,7 @@ import { parseFlow } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { WindowNotices } from '../window/notices.ts';
+import type { Panes } from '../window/panes.ts';
 import type { Reviews } from './reviews.ts';
 import { text } from './text.ts';
 
@@ -14,11 +15,12 @@ interface CompareServices {
   readonly notices: StoreApi<WindowNotices>;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly reviews: StoreApi<Reviews>;
+  readonly panes: StoreApi<Panes>;
 }
 
 /** Opens the review of the text on screen against that of a branch, tag or commit. A notice says why it does not. */
 export async function compareWithVersion(
-  { engine, notices, openFiles, reviews }: CompareServices,
+  { engine, notices, openFiles, reviews, panes }: CompareServices,
   path: string,
   ref: string,
 ): Promise<void> {
@@ -35,7 +37,8 @@ export async function compareWithVersion(
       return;
     }
     const title = ref === 'HEAD' ? words.sinceHead : words.since({ ref });
-    await reviews.getState().openReview({ path, title, before, after, source: 'git', taken: 'all' });
+    const request = { path, title, before, after, source: 'git', taken: 'all' } as const;
+    if (await reviews.getState().openReview(request)) panes.getState().showDock('changes');
   } catch (error) {
     notices.getState().addError(words.compareFailed, error);
   }

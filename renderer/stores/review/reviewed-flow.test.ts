@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diffFlows } from '../../../engine/isomorphic.ts';
-import type { Review } from '../../stores/review/review.ts';
-import { checkDocument } from '../../stores/text/check.ts';
+import { checkDocument } from '../text/check.ts';
+import type { Review } from './review.ts';
 import { nameOfEdge, reviewedFlow } from './reviewed-flow.ts';
 
 const before = `flow: { name: Mail }

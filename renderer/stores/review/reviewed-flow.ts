@@ -1,6 +1,6 @@
 /**
- * A flow as a review shows it: with the nodes and edges that the person may still add to the text or that the text no
- * longer has. They are only drawn and never part of the file.
+ * A flow as a review shows it on the canvas and in the outline: with the nodes and edges that the person may still add to the text or that the text no
+ * longer has. These are only drawn and never part of the file.
  */
 import {
   type DifferencePart,
@@ -9,9 +9,8 @@ import {
   type NodeDoc,
   nameEdges,
 } from '../../../engine/isomorphic.ts';
-import { type Review, verdictOf } from '../../stores/review/review.ts';
-import type { FlowProjection } from './flow-projection.ts';
-import type { FlowWithLayout } from './frames.ts';
+import { type Review, verdictOf } from './review.ts';
+import { nodeOf } from './review-marks.ts';
 
 export interface ReviewedFlow {
   readonly doc: FlowDoc;
@@ -28,9 +27,20 @@ export function nameOfEdge(id: string): string {
   return id.startsWith(ghostPrefix) ? id.slice(ghostPrefix.length) : id;
 }
 
+/** The last result for each review, because several views show it. */
+const latest = new WeakMap<Review, { readonly of: FlowDoc; readonly flow: ReviewedFlow }>();
+
 /** Returns the flow with the nodes and edges of undecided differences. The same document if there are none. */
 export function reviewedFlow(doc: FlowDoc, review: Review | undefined): ReviewedFlow {
   if (review === undefined) return { doc, ghosts: noGhosts };
+  const known = latest.get(review);
+  if (known?.of === doc) return known.flow;
+  const flow = withMissingParts(doc, review);
+  latest.set(review, { of: doc, flow });
+  return flow;
+}
+
+function withMissingParts(doc: FlowDoc, review: Review): ReviewedFlow {
   const [nodes, edges] = missingParts(review);
   const own = new Set(doc.nodes.map(({ id }) => id));
   const ghosts = nodes.filter(({ id }) => !own.has(id));
@@ -45,6 +55,13 @@ export function reviewedFlow(doc: FlowDoc, review: Review | undefined): Reviewed
     ...layoutWith(doc, review, added),
   };
   return { doc: union, ghosts: added };
+}
+
+/** Returns the node of the selected difference if it is only drawn, or null. @param ghosts ids of such nodes */
+export function selectedGhost(review: Review | undefined, ghosts: ReadonlySet<string>): string | null {
+  const difference = review?.differences.find(({ key }) => key === review.selected);
+  const id = review === undefined || difference === undefined ? null : nodeOf(review, difference);
+  return id !== null && ghosts.has(id) ? id : null;
 }
 
 /** Returns the nodes and edges of undecided differences that the text on screen does not have. */
@@ -102,15 +119,4 @@ function layoutWith(doc: FlowDoc, { checks }: Review, ghosts: ReadonlySet<string
   const missing = Object.fromEntries(Object.entries(places).filter(([id]) => ghosts.has(id)));
   if (Object.keys(missing).length === 0) return {};
   return { layout: { ...doc.layout, nodes: { ...missing, ...doc.layout?.nodes } } };
-}
-
-/** Returns the flow without what is only drawn: what gestures and commands work with. */
-export function withoutGhosts(placed: FlowWithLayout, ghosts: ReadonlySet<string>): FlowWithLayout {
-  const { projection, layout } = placed;
-  const isOwn = ({ id }: { readonly id: string }): boolean => !ghosts.has(id) && !id.startsWith(ghostPrefix);
-  const edges = projection.edges.filter(isOwn);
-  if (ghosts.size === 0 && edges.length === projection.edges.length) return placed;
-  const own: FlowProjection = { ...projection, nodes: projection.nodes.filter(isOwn), edges };
-  const positions = new Map([...layout.positions].filter(([id]) => !ghosts.has(id)));
-  return { projection: own, layout: { ...layout, positions } };
 }

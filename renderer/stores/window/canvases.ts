@@ -107,9 +107,11 @@ export interface CanvasView {
   viewport: { readonly x: number; readonly y: number; readonly zoom: number } | null;
   /**
    * What to show again when the canvas is resized: the opening view, the whole flow, or the position chosen by the
-   * user.
+   * user, or the changes under review.
    */
-  look: 'opening' | 'all' | 'own';
+  look: 'opening' | 'all' | 'own' | 'review';
+  /** The time of the review that was shown last. */
+  review?: number;
 }
 
 /** By path. Changes cause no render. */

@@ -1,0 +1,99 @@
+/**
+ * The selected difference of a review, and the keys that decide about it. The list, the canvas, the outline and the text
+ * share both.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { FlowDifference } from '../../../engine/isomorphic.ts';
+import type { OpenFiles } from '../text/files.ts';
+import type { Selection } from '../window/selection.ts';
+import type { Review } from './review.ts';
+import { marksOf, nodeOf } from './review-marks.ts';
+import type { Reviews } from './reviews.ts';
+
+export interface ReviewViews {
+  readonly reviews: StoreApi<Reviews>;
+  readonly selection: StoreApi<Selection>;
+  readonly openFiles: StoreApi<OpenFiles>;
+}
+
+/** Selects a difference, and its node if the text on screen has it. */
+export function chooseDifference(views: ReviewViews, path: string, difference: FlowDifference | undefined): void {
+  const { reviews, select } = views.reviews.getState();
+  const review = reviews.get(path);
+  if (review === undefined || difference === undefined) return;
+  select(path, difference.key);
+  const node = nodeOf(review, difference);
+  if (node !== null) views.selection.getState().selectNode(path, isOnScreen(views, path, node) ? node : null);
+}
+
+/** Selects the main difference of a node. A node that the text on screen does not have replaces the selected one. */
+export function chooseDifferenceOf(views: ReviewViews, path: string, nodeId: string): void {
+  if (followNode(views, path, nodeId) && !isOnScreen(views, path, nodeId))
+    views.selection.getState().selectNode(path, null);
+}
+
+function isOnScreen({ openFiles }: ReviewViews, path: string, nodeId: string): boolean {
+  return (
+    openFiles
+      .getState()
+      .files.get(path)
+      ?.doc?.nodes.some(({ id }) => id === nodeId) === true
+  );
+}
+
+/** Selects the main difference of a node, unless the selected one is about it too. Returns whether it has any. */
+function followNode({ reviews }: ReviewViews, path: string, nodeId: string): boolean {
+  const review = reviews.getState().reviews.get(path);
+  const keys = review === undefined ? undefined : marksOf(review).nodes.get(nodeId)?.keys;
+  if (review === undefined || keys === undefined) return false;
+  const selected = review.differences.find(({ key }) => key === review.selected);
+  const isAboutIt = selected !== undefined && (keys.includes(selected.key) || nodeOf(review, selected) === nodeId);
+  if (!isAboutIt) reviews.getState().select(path, keys[0] ?? null);
+  return true;
+}
+
+/** Selects the difference of a node that the person selects in any view. Returns a function that ends this. */
+export function followSelectedNode(views: ReviewViews): () => void {
+  return views.selection.subscribe((state, former) => {
+    for (const [path, { nodeId }] of state.views)
+      if (nodeId !== null && nodeId !== former.views.get(path)?.nodeId) followNode(views, path, nodeId);
+  });
+}
+
+/** The keys of `decideByKey` that commands use as well, in the format of `data-own-keys`. */
+export const reviewKeys = 'J K A R U Mod+Enter';
+
+const decisions = { a: 'accept', r: 'reject', u: 'reset' } as const;
+const steps = { j: 1, k: -1 } as const;
+
+interface PressedKey {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+}
+
+/** Does what a key means in the review of a file. Returns whether it means anything. */
+export function decideByKey(views: ReviewViews, path: string, event: PressedKey): boolean {
+  const { reviews, acceptAll, end } = views.reviews.getState();
+  const review = reviews.get(path);
+  if (review === undefined) return false;
+  const key = event.key.toLowerCase();
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (isCommand && key === 'enter') void acceptAll(path);
+  else if (isCommand || event.altKey) return false;
+  else if (key === 'escape') end(path);
+  else return actOnSelected(views, review, key);
+  return true;
+}
+
+function actOnSelected(views: ReviewViews, { path, differences, selected }: Review, key: string): boolean {
+  const found = differences.findIndex((difference) => difference.key === selected);
+  const index = Math.max(0, found);
+  const current = differences[index];
+  if (key === 'j' || key === 'k') chooseDifference(views, path, differences[index + steps[key]]);
+  else if (current !== undefined && (key === 'a' || key === 'r' || key === 'u'))
+    void views.reviews.getState()[decisions[key]](path, [current.key]);
+  else return false;
+  return true;
+}
