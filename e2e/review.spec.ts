@@ -81,3 +81,37 @@ test('13.7 changes are reviewed by keyboard, and undo takes a decision back', as
   await expect(bar).toContainText('3 accepted, 0 to review');
   expect(await readFile(file, 'utf8')).toBe(after);
 });
+
+test('13.7 opening a review shows all changes, and its keys work on the canvas and in the outline', async ({
+  program,
+}) => {
+  const { page } = await openChanged(program);
+  await page.getByRole('button', { name: 'Review 3 changes' }).click();
+  const bar = page.getByRole('region', { name: 'Review' });
+  await expect(row(page, /./).first().getByRole('button').first()).toBeFocused();
+  const canvas = page.locator('.flow-canvas');
+  for (const name of ['draft', 'check', 'log'])
+    await expect(canvas.getByRole('button', { name: `Accept: ${name}` })).toBeInViewport({ ratio: 1 });
+  // The card of a removed node is selected like any other.
+  await card(page, 'log').click();
+  await expect(row(page, 'Removes log')).toHaveAttribute('aria-current', 'true');
+  await card(page, 'log').focus();
+  await page.keyboard.press('r');
+  await expect(bar).toContainText('1 rejected, 2 to review');
+  await page.keyboard.press('u');
+  await expect(bar).toContainText('3 to review');
+  const outline = page.getByRole('tree', { name: 'Outline of the flow' });
+  await outline.getByRole('treeitem', { name: /^draft/ }).click();
+  await expect(row(page, 'Changes temperature')).toHaveAttribute('aria-current', 'true');
+  await outline.getByRole('treeitem', { name: /^log .*removed/ }).click();
+  await expect(row(page, 'Removes log')).toHaveAttribute('aria-current', 'true');
+  await outline.focus();
+  await page.keyboard.press('a');
+  await expect(bar).toContainText('1 accepted, 2 to review');
+  await expect(outline.getByRole('treeitem', { name: /^log/ })).toBeHidden();
+  await page.keyboard.press('Control+Enter');
+  await expect(bar).toContainText('3 accepted, 0 to review');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+});

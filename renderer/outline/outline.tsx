@@ -11,11 +11,15 @@ import {
   reservedNodeIds,
   typesOfFlow,
 } from '../../engine/isomorphic.ts';
+import { loopNesting } from '../stores/flow/loop-bodies.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
+import { chooseDifferenceOf, decideByKey, reviewKeys } from '../stores/review/choose-difference.ts';
+import { reviewedFlow, selectedGhost } from '../stores/review/reviewed-flow.ts';
 import { isBusy, isFailureTolerated } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useSelection, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { type SettledFlow, useSelection, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
+import { useReview } from '../stores/use-review.ts';
 import { initialFlowView } from '../stores/window/selection.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
@@ -38,6 +42,20 @@ function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, 
 
 const noProblems: NodeProblems = { errors: 0, warnings: 0 };
 const noRows: readonly OutlineRow[] = [];
+const noGhosts: ReadonlySet<string> = new Set();
+/** The attributes of a row whose node the text on screen does not have. */
+const ghostRow = { 'data-ghost': true };
+
+/** Returns the flow with the nodes that an open review may add or remove, and the selected one of them. */
+function useReviewedFlow(path: string, flow: SettledFlow | undefined) {
+  const review = useReview(path);
+  const own = flow?.doc ?? null;
+  const { doc, ghosts } =
+    own === null || review === undefined ? { doc: own, ghosts: noGhosts } : reviewedFlow(own, review);
+  const nesting = useMemo(() => (doc === null || ghosts.size === 0 ? undefined : loopNesting(doc)), [doc, ghosts]);
+  const ghost = selectedGhost(review, ghosts);
+  return { isReviewed: review !== undefined, doc, ghosts, ghost, nesting: nesting ?? flow?.nesting };
+}
 
 /** Returns whether the run continues if the row's node fails. */
 function isRowTolerated(doc: FlowDoc | null, { node, loopId }: OutlineRow): boolean {
@@ -66,13 +84,13 @@ interface OutlineProps {
 }
 
 export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineProps) {
-  const { selection } = useStores();
+  const stores = useStores();
+  const { selection } = stores;
   const flow = useSettledFlow(path);
   const isRunBusy = useShownRunPart(path, isBusy) ?? false;
   const { nodeId, chosen } = useSelection(path);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const doc = flow?.doc ?? null;
-  const nesting = flow?.nesting;
+  const { isReviewed, doc, nesting, ghosts, ghost } = useReviewedFlow(path, flow);
   const former = useRef<OutlineTree>(null);
   const rows = useMemo(() => {
     const tree = doc === null || nesting === undefined ? null : outlineTree({ doc, nesting, folded }, former.current);
@@ -86,12 +104,15 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
   const select = (id: string, event?: KeyboardEvent | MouseEvent): void => {
     const { choose, selectNode, views } = selection.getState();
     const now = (views.get(path) ?? initialFlowView).chosen.nodes;
-    if (event?.shiftKey === true) choose(path, { nodes: [...now, ...between(rows, nodeId, id)] }, id);
+    if (ghosts.has(id)) chooseDifferenceOf(stores, path, id);
+    else if (event?.shiftKey === true)
+      choose(path, { nodes: [...now, ...between(rows, nodeId, id).filter((one) => !ghosts.has(one))] }, id);
     else if (event === undefined || !(event.ctrlKey || event.metaKey)) selectNode(path, id);
     else choose(path, { nodes: now.has(id) ? [...now].filter((one) => one !== id) : [...now, id] });
   };
   const onKey = (row: OutlineRow, event: KeyboardEvent): boolean => {
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+    if (decideByKey(stores, path, event)) return true;
     if (ctrlKey || metaKey || altKey) return false;
     const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
     const next = rows[rows.indexOf(row) + step];
@@ -121,20 +142,21 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
           <TreeView
             label={text.label}
             rows={rows}
-            activeId={nodeId}
+            activeId={nodeId ?? ghost}
             namesRows={false}
-            onActive={({ id }) => selection.getState().selectNode(path, id)}
-            isSelected={({ id }) => chosen.nodes.has(id)}
+            onActive={({ id }) => (ghosts.has(id) ? select(id) : selection.getState().selectNode(path, id))}
+            isSelected={({ id }) => chosen.nodes.has(id) || id === ghost}
             isMultiple
             onOpen={({ id }, how, event) => (how === 'key' ? onInspect() : select(id, event))}
             onToggle={toggle}
             onKey={onKey}
             findsByLetters={false}
             keys="canvas"
+            {...(isReviewed ? { ownKeys: reviewKeys } : {})}
             onContextMenu={(row) => {
               if (row !== null && !chosen.nodes.has(row.id)) select(row.id);
             }}
-            rowProps={rowProps}
+            rowProps={(row) => (ghosts.has(row.id) ? ghostRow : rowProps(row))}
             renderRow={(row) => (
               <OutlineRowView
                 path={path}

@@ -10,7 +10,7 @@ import { useRowHeight, useRowWindow } from './use-row-window.ts';
 import './tree-view.css';
 
 /** Keys that every tree handles, even if they have another meaning in the surrounding view. */
-const ownKeys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End'].join(' ');
+const arrowKeys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End'].join(' ');
 
 interface TreeViewProps<Row extends TreeRow> {
   readonly label: string;
@@ -35,6 +35,8 @@ interface TreeViewProps<Row extends TreeRow> {
   readonly namesRows?: boolean;
   /** Where key presses are routed; see the app's commands. */
   readonly keys?: string;
+  /** Keys that `onKey` handles although commands use them, in the format of `data-own-keys`. */
+  readonly ownKeys?: string;
   readonly onContextMenu?: (row: Row | null) => void;
 }
 
@@ -97,7 +99,7 @@ function useLetterSearch<Row extends TreeRow>(
 }
 
 export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
-  const { label, rows, isMultiple = false, namesRows = true, keys, renderRow, rowProps } = props;
+  const { label, rows, isMultiple = false, namesRows = true, keys, ownKeys, renderRow, rowProps } = props;
   const base = useId();
   const rowHeight = useRowHeight('--tree-row');
   const found = rows.findIndex(({ id }) => id === props.activeId);
@@ -137,7 +139,7 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
       aria-activedescendant={rows.length === 0 ? undefined : `${base}-${active}`}
       tabIndex={0}
       data-keys={keys}
-      data-own-keys={ownKeys}
+      data-own-keys={ownKeys === undefined ? arrowKeys : `${arrowKeys} ${ownKeys}`}
       onKeyDown={onKeyDown}
       onContextMenuCapture={({ target }) => props.onContextMenu?.(rowOf(target))}
     >
