@@ -76,6 +76,28 @@ const galleryExample = z.object({
   isCopied: z.boolean(),
 });
 
+/** Longest source to import, in UTF-16 units: exports may contain recorded data, which is not imported. */
+const longestSource = 32 * 1024 * 1024;
+
+const importedFlow = z.object({
+  name: z.string(),
+  file: z.string(),
+  text: z.string(),
+  lines: z
+    .array(
+      z.object({
+        name: z.string(),
+        type: z.string(),
+        status: z.enum(['mapped', 'partly', 'placeholder']),
+        became: z.string(),
+        id: z.exactOptional(z.string()),
+        lost: z.array(z.string()).readonly(),
+      }),
+    )
+    .readonly(),
+  remarks: z.array(z.string()).readonly(),
+});
+
 const searchRequest = z.strictObject({
   text: z.string().min(1).max(1000),
   isCaseSensitive: z.boolean(),
@@ -121,6 +143,7 @@ export const fileContract = {
   duplicateFile: call([workspacePath], z.object({ path: z.string() })),
   trashFile: call([workspacePath], done),
 
+  importFlows: call([z.strictObject({ name, text: z.string().max(longestSource) })], z.array(importedFlow).readonly()),
   createFlow: call(
     [z.strictObject({ path: workspacePath, from: flowOrigin })],
     written.extend({ listedIn: z.exactOptional(z.string()) }),

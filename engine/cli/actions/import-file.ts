@@ -2,8 +2,7 @@
  * Implements `import`.
  */
 import path from 'node:path';
-import { checkFlow, type Diagnostic } from '../../isomorphic.ts';
-import { importFlows } from '../../language/import/import-flows.ts';
+import { importSource } from '../../host/workspace/import-source.ts';
 import { countLines, type ImportedFlow, type ImportLine } from '../../language/import/report.ts';
 import { writeNewFiles } from '../../packs/pack/new-files.ts';
 import { readFlowText } from '../../world/files/read-flow.ts';
@@ -22,14 +21,14 @@ const longestSource = 32 * 1024 * 1024;
 /**
  * Writes new flow files from a file of another program, and reports what each of its nodes became.
  * @returns the exit code
- * @throws EngineError `files.exists` | `cli.usage` | errors of `importFlows`
+ * @throws EngineError `files.exists` | `cli.usage` | errors of `importSource`
  */
 export async function importFile(context: CliContext, shown: string, options: ImportOptions): Promise<number> {
   const file = path.resolve(context.folder, shown);
   const text = await readFlowText(file, { shownPath: shown, maxLength: longestSource });
   if (text.length > longestSource) throw usageError(`${shown} is longer than ${longestSource / 1024 / 1024} MiB.`);
   const { folder, name } = targetOf(context, shown, options.out);
-  const flows = await importFlows({ text, name }, checkImported);
+  const flows = await importSource({ text, name }, builtinRegistry);
   await writeNewFiles(
     folder,
     flows.map((flow) => ({ path: flow.file, text: flow.text })),
@@ -54,13 +53,6 @@ function targetOf({ folder }: CliContext, shown: string, out: string | undefined
   const name = path.basename(target).replace(/\.flow\.ya?ml$/, '');
   if (name === '' || (out !== undefined && /[/\\]$/.test(out))) throw usageError(`${out ?? shown} is not a file name.`);
   return { folder: path.dirname(target), name };
-}
-
-async function checkImported(text: string): Promise<readonly Diagnostic[]> {
-  const { parsed, diagnostics } = checkFlow(text, builtinRegistry);
-  if (diagnostics.some(({ severity }) => severity === 'error')) return diagnostics;
-  const { checkFlowScripts } = await import('../../world/script/check-flow-scripts.ts');
-  return await checkFlowScripts({ doc: parsed.doc, text }, builtinRegistry);
 }
 
 const statusOrder = ['placeholder', 'partly', 'mapped'] as const;

@@ -264,3 +264,23 @@ describe('a new pack', () => {
     expect(readdirSync(world.at('workspace/.aipack/pack/custom'))).toEqual(['acme']);
   });
 });
+
+test('an import returns flows without writing them, and keeps code that does not compile as a placeholder', async () => {
+  const node = (name: string, jsCode: string) => ({
+    ...{ name, type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } },
+  });
+  const nodes = [node('Good', 'return items;'), node('Bad', 'return items map(;')];
+  const before = readdirSync(world.at('workspace'));
+  const [flow] = await engine.importFlows({ text: JSON.stringify({ nodes, connections: {} }), name: 'orders' });
+  expect(flow).toMatchObject({
+    file: 'orders.flow.yaml',
+    lines: [
+      { name: 'Good', status: 'mapped', id: 'good' },
+      { name: 'Bad', status: 'placeholder', id: 'bad' },
+    ],
+  });
+  expect(readdirSync(world.at('workspace'))).toEqual(before);
+  await expect(engine.importFlows({ text: '{"a": 1}', name: 'orders' })).rejects.toMatchObject({
+    code: 'import.unknown-format',
+  });
+});

@@ -4,11 +4,13 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { SchemaFile } from '../../language/flow/schema-files.ts';
+import type { ImportedFlow } from '../../language/import/report.ts';
 import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 import type { SearchAnswer, SearchRequest } from '../../world/search/search-files.ts';
 import type { FileCreation } from './create-files.ts';
 import type { GalleryEngine } from './gallery.ts';
 import { createGitService, type GitEngine } from './git-service.ts';
+import type { ImportRequest } from './import-source.ts';
 
 /** An entry in a workspace folder. */
 export interface WorkspaceFolderEntry {
@@ -108,6 +110,12 @@ export interface FileEngine extends FileCreation, GalleryEngine, GitEngine {
    */
   trashFile(path: string): Promise<void>;
   /**
+   * Converts an n8n workflow, a Rivet project or a Flowise agentflow to flows, without writing them. The first flow has
+   * the name of the source.
+   * @throws EngineError `import.unknown-format` | `import.unreadable` | `import.too-large`
+   */
+  importFlows(source: ImportRequest): Promise<readonly ImportedFlow[]>;
+  /**
    * Reports which files have changed, shortly after the last of several changes. Returns a function that ends the
    * subscription.
    */
@@ -175,6 +183,7 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
       const { real } = await resolveEntry(workspace, path);
       await moveToTrash(real, world);
     },
+    importFlows: async (source) => (await import('./import-source.ts')).importSource(source, world.catalog),
     createFlow: (request) => inTurn(async () => (await creation()).createFlow(request)),
     createAgent: (request) => inTurn(async () => (await creation()).createAgent(request)),
     createPack: (request) => inTurn(async () => (await creation()).createPack(request)),
