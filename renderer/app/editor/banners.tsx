@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
+import { isNew } from '../../stores/text/file.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -60,6 +61,25 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
   );
 }
 
+/** Shown for a text that is in no file: because the file was deleted, or because it is new. */
+function MissingBanner({ flow }: { flow: SettledFlow }) {
+  const { path, isMissing, conflict, restoredFrom } = flow;
+  if (!isMissing || conflict !== null) return null;
+  if (!isNew(flow)) {
+    return (
+      <Banner tone="warning" actions={<CommandButton command="file.save" text={words.saveAgain} icon={null} />}>
+        {words.missing({ path })}
+      </Banner>
+    );
+  }
+  if (restoredFrom !== null) return null;
+  return (
+    <Banner tone="info" actions={<CommandButton command="file.save" text={words.save} icon={null} />}>
+      {words.unwritten({ path })}
+    </Banner>
+  );
+}
+
 /**
  * Banners that apply to the whole active file. None of them depends on typing, because the text would then jump under
  * the cursor.
@@ -67,11 +87,7 @@ function RestoredBanner({ flow }: { flow: SettledFlow }) {
 export function FlowBanners({ flow }: { flow: SettledFlow }) {
   return (
     <>
-      {flow.isMissing && flow.conflict === null ? (
-        <Banner tone="warning" actions={<CommandButton command="file.save" text={words.saveAgain} icon={null} />}>
-          {words.missing({ path: flow.path })}
-        </Banner>
-      ) : null}
+      <MissingBanner flow={flow} />
       <ConflictBanner flow={flow} />
       <RestoredBanner flow={flow} />
       {flow.readError !== null && !flow.isMissing ? (

@@ -44,6 +44,7 @@ export const german: Translation<typeof text> = {
     restored: ({ date }) => `Ungespeicherte Änderungen wurden wiederhergestellt. Die letzte ist vom ${date}.`,
     saveAgain: 'Erneut speichern',
     missing: ({ path }) => `${path} wurde gelöscht. Der letzte Text wird angezeigt.`,
+    unwritten: ({ path }) => `${path} ist neu. Die Datei entsteht, wenn Sie speichern.`,
     readFailed: ({ message }) => `Die Datei konnte nicht erneut gelesen werden: ${message}`,
     engineSilent: ({ time }) =>
       `Die Engine antwortet seit ${time} nicht. Möglicherweise blockiert sie ein Lauf. Erledigte Arbeit bleibt erhalten.`,

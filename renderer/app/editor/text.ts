@@ -44,6 +44,7 @@ export const text = inLanguage('app/editor', {
     restored: ({ date }: { readonly date: string }) => `Unsaved changes were restored. The last one is from ${date}.`,
     saveAgain: 'Save again',
     missing: ({ path }: { readonly path: string }) => `${path} was deleted. Its last text is shown.`,
+    unwritten: ({ path }: { readonly path: string }) => `${path} is new. It becomes a file when you save it.`,
     readFailed: ({ message }: { readonly message: string }) => `Couldn't read the file again: ${message}`,
     engineSilent: ({ time }: { readonly time: string }) =>
       `The engine has not responded since ${time}. A run may be blocking it. Completed work is kept.`,

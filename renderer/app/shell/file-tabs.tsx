@@ -7,6 +7,7 @@ import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
 import { maxListedRuns } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import { isNew } from '../../stores/text/file.ts';
 import { flowNameOf, folderOf } from '../../stores/text/paths.ts';
 import { useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import type { ViewMode } from '../../stores/window/selection.ts';
@@ -94,7 +95,7 @@ function TabMark({ path }: { path: string }) {
   const flow = useStore(openFiles, ({ files }) => files.get(path));
   const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
   if (isRunning) return <StateIcon state="running" />;
-  if (flow?.isMissing)
+  if (flow?.isMissing && !isNew(flow))
     return <FileX role="img" aria-label={text.tabs.deleted} className="flow-tab-problem" size={14} />;
   if (flow?.status === 'unreadable' || flow?.diagnostics.some(({ severity }) => severity === 'error')) {
     return <CircleX role="img" aria-label={text.tabs.hasErrors} className="flow-tab-problem" size={14} />;

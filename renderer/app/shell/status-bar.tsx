@@ -15,7 +15,7 @@ import { useStore } from 'zustand';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { countNodes } from '../../stores/runs/live/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import type { OpenFile } from '../../stores/text/file.ts';
+import { isNew, type OpenFile } from '../../stores/text/file.ts';
 import { useOpenFile, useSelection } from '../../stores/use-flow.ts';
 import { clockText } from '../../ui/quantity-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
@@ -112,10 +112,11 @@ function TextStatus({ flow }: { readonly flow: OpenFile }) {
   );
 }
 
-function savedWords({ isDirty, editedAt, isMissing, readOnlyReason }: OpenFile): string {
+function savedWords(file: OpenFile): string {
+  const { isDirty, editedAt, isMissing, readOnlyReason } = file;
   if (readOnlyReason !== null) return text.statusBar.readOnly;
-  if (isMissing) return text.statusBar.deleted;
-  if (!isDirty) return text.statusBar.saved;
+  if (isMissing && !isNew(file)) return text.statusBar.deleted;
+  if (!isDirty && !isMissing) return text.statusBar.saved;
   const { unsaved, unsavedWithBackup } = text.statusBar;
   return editedAt === null ? unsaved : unsavedWithBackup({ time: clockText(editedAt) });
 }

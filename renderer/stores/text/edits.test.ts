@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { settled } from '../../bridge/testing/engine-stand-in.ts';
 import { createDirectDocuments } from '../testing/direct-documents.ts';
-import { closeWindows, file, openWindow, path, text } from '../testing/file-window.ts';
+import { closeWindows, type FileWindow, file, openWindow, path, text } from '../testing/file-window.ts';
 
 afterEach(closeWindows);
 
@@ -132,6 +132,49 @@ describe('saving', () => {
     expect(file(world).isMissing).toBe(true);
     expect(await world.stores.edits.save(path)).toBe(true);
     expect([world.disk.get(path), file(world).isMissing]).toEqual([text, false]);
+  });
+});
+
+describe('a new flow', () => {
+  const created = 'new.flow.yaml';
+  const openNew = async (world: FileWindow) => {
+    await world.stores.openFiles.getState().openNew(created, text);
+    return () => world.stores.openFiles.getState().files.get(created);
+  };
+
+  test('is unsaved until it is saved, and a reload keeps it', async () => {
+    const world = await openWindow();
+    const shown = await openNew(world);
+    expect(shown()).toMatchObject({
+      text,
+      isDirty: true,
+      isMissing: true,
+      wasSaved: false,
+      doc: { flow: { name: 'One' } },
+    });
+    await world.stores.openFiles.getState().reload([created]);
+    expect(shown()).toMatchObject({ text, isDirty: true, isMissing: true });
+    expect(world.disk.has(created)).toBe(false);
+    expect(await world.stores.edits.save(created)).toBe(true);
+    expect([world.disk.get(created), shown()?.isMissing, shown()?.isDirty]).toEqual([text, false, false]);
+  });
+
+  test('does not replace a file that was created meanwhile', async () => {
+    const world = await openWindow();
+    const shown = await openNew(world);
+    world.disk.set(created, '# Theirs\n');
+    expect(await world.stores.edits.save(created)).toBe(false);
+    expect([world.disk.get(created), shown()?.conflict?.diskText]).toEqual(['# Theirs\n', '# Theirs\n']);
+  });
+
+  test('survives a restart before it is saved', async () => {
+    const first = await openWindow();
+    await openNew(first);
+    await settled();
+    const again = await openWindow(first.main, first.disk);
+    await again.stores.openFiles.getState().open(created);
+    const shown = again.stores.openFiles.getState().files.get(created);
+    expect(shown).toMatchObject({ text, isDirty: true, isMissing: true, wasSaved: false });
   });
 });
 

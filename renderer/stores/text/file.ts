@@ -38,8 +38,10 @@ export interface OpenFile extends CheckedText {
   readonly readError: ErrorRecord | null;
   /** The contents of the schema files used by a flow, as far as they are known. */
   readonly schemas: SchemaFiles;
-  /** Whether the file was deleted while open. The text is the last one. */
+  /** Whether the file was deleted while open, or is new. The text is the last one. */
   readonly isMissing: boolean;
+  /** Whether the file contained text when it was last read or saved. */
+  readonly wasSaved: boolean;
   /** Whether the text is the stored definition of the shown run instead of the current content of the file. */
   readonly isOldVersion: boolean;
   /** Why the text is read-only, or null if it is not. */
@@ -66,6 +68,7 @@ export function loadingFile(path: string, kind: DocumentKind): OpenFile {
     readError: null,
     schemas: noSchemaFiles,
     isMissing: false,
+    wasSaved: false,
     isOldVersion: false,
     readOnlyReason: null,
     isDirty: false,
@@ -84,14 +87,20 @@ function stateOfLog({
   savedText,
   entries,
   applied,
-}: EditLog): Pick<OpenFile, 'text' | 'isDirty' | 'undoLabel' | 'redoLabel' | 'editedAt'> {
+}: EditLog): Pick<OpenFile, 'text' | 'isDirty' | 'wasSaved' | 'undoLabel' | 'redoLabel' | 'editedAt'> {
   return {
     text,
     isDirty: text !== savedText,
+    wasSaved: savedText !== '',
     undoLabel: entries[applied - 1]?.label ?? null,
     redoLabel: entries[applied]?.label ?? null,
     editedAt: entries[applied - 1]?.at ?? null,
   };
+}
+
+/** Returns whether a file is new: it was never saved. */
+export function isNew({ isMissing, wasSaved }: Pick<OpenFile, 'isMissing' | 'wasSaved'>): boolean {
+  return isMissing && !wasSaved;
 }
 
 const missingCodes: ReadonlySet<string> = new Set(['files.not-found', 'agent.not-found', 'pack.not-found']);

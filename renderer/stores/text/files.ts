@@ -2,6 +2,7 @@
  * The files open in tabs: their text on screen, the parsed content, and the problems.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { editBetween } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import { type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
@@ -36,9 +37,15 @@ function tabsWithout({ files, tabs, activePath }: OpenTabs, path: string): OpenT
   };
 }
 
+/** Activates a tab, and adds it if it is not open. */
+function tabsWith({ files, tabs }: OpenTabs, path: string, kind: DocumentKind): OpenTabs {
+  if (files.has(path)) return { files, tabs, activePath: path };
+  return { files: new Map(files).set(path, loadingFile(path, kind)), tabs: [...tabs, path], activePath: path };
+}
+
 /** Moves an open tab to another index, from 0. */
 function tabsReordered({ tabs }: OpenTabs, path: string, index: number): Pick<OpenTabs, 'tabs'> {
-  return { tabs: tabs.filter((tab) => tab !== path).toSpliced(index, 0, path) };
+  return { tabs: tabs.includes(path) ? tabs.filter((tab) => tab !== path).toSpliced(index, 0, path) : tabs };
 }
 
 /** A renamed file is no longer missing. Another extension may change its kind. */
@@ -86,6 +93,11 @@ export interface OpenFiles {
    * to load. For an agent that is known only by its name, use `AgentActions.open`.
    */
   open(path: string, kind?: DocumentKind): Promise<void>;
+  /**
+   * Opens a tab with the text of a flow that has no file yet. Saving it fails if a file exists by then. A path that is
+   * open already is only activated.
+   */
+  openNew(path: string, text: string): Promise<void>;
   /** Closes a tab and activates the one to its right, or else to its left. Unsaved edits stay in the journal. */
   close(path: string): void;
   activate(path: string): void;
@@ -162,6 +174,15 @@ function createFileChecks(
   return { typedLines, takeCheck, checkFile, recheck };
 }
 
+/** Starts to track a flow that has no file yet, with its text as an unsaved edit. */
+async function startNewFile(logs: FileLogs, { update }: Pick<FileTarget, 'update'>, path: string, text: string) {
+  const { log } = await logs.open(path, '', true);
+  update(path, (file) => ({ ...withText(file, log), status: 'ready', isMissing: true }));
+  const edit = editBetween(log.text, text);
+  const label = words.edits.imported;
+  if (edit !== null) logs.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] });
+}
+
 export function createOpenFiles({ engine, documents, logs, notices }: FileServices): StoreApi<OpenFiles> {
   return createStore<OpenFiles>()((set, get) => {
     const fileOf = (path: string): OpenFile | undefined => get().files.get(path);
@@ -176,10 +197,9 @@ export function createOpenFiles({ engine, documents, logs, notices }: FileServic
     const reads = createFileReads(engine, logs, { fileOf, update, showLoss });
     const read = (path: string): Promise<unknown> => reads.read(path).then(() => checkFile(path));
     logs.subscribe(({ path, log, check }) => {
-      update(path, (file) => {
-        if (file.status !== 'ready') return file;
-        return withText(file, log, check === undefined ? undefined : typedLines.calm(path, check, file));
-      });
+      update(path, (file) =>
+        file.status === 'ready' ? withText(file, log, check && typedLines.calm(path, check, file)) : file,
+      );
       void checkFile(path);
     });
 
@@ -193,21 +213,21 @@ export function createOpenFiles({ engine, documents, logs, notices }: FileServic
       tabs: [],
       activePath: null,
       async open(path, kind = 'flow') {
-        set({ activePath: path });
-        if (get().files.has(path)) return;
-        set({ tabs: [...get().tabs, path], files: new Map(get().files).set(path, loadingFile(path, kind)) });
-        await read(path);
+        const isOpen = get().files.has(path);
+        set(tabsWith(get(), path, kind));
+        if (!isOpen) await read(path);
+      },
+      async openNew(path, text) {
+        const isOpen = get().files.has(path);
+        set(tabsWith(get(), path, 'flow'));
+        if (!isOpen) await startNewFile(logs, { update }, path, text).then(() => checkFile(path));
       },
       close(path) {
         release(path);
         set(tabsWithout(get(), path));
       },
-      activate(path) {
-        if (get().files.has(path)) set({ activePath: path });
-      },
-      moveTab(path, index) {
-        if (get().files.has(path)) set(tabsReordered(get(), path, index));
-      },
+      activate: (path) => set(({ files, activePath }) => ({ activePath: files.has(path) ? path : activePath })),
+      moveTab: (path, index) => set(tabsReordered(get(), path, index)),
       rename(from, to) {
         const { moved, replaced, ...open } = tabsRenamed(get(), from, to);
         for (const path of replaced) release(path);

@@ -10,6 +10,7 @@ export const german: Translation<typeof text> = {
     discard: 'Änderungen verwerfen',
     useDisk: 'Version auf dem Datenträger verwenden',
     outside: 'Änderung außerhalb von Millrace',
+    imported: 'Import',
   },
   change: {
     flowFailed: 'Der Flow konnte nicht geändert werden',
