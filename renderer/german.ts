@@ -4,6 +4,7 @@
 import { german as agentEditorLanguage } from './agent-editor/language/text.de.ts';
 import { german as agentEditor } from './agent-editor/text.de.ts';
 import { german as agentView } from './agent-view/text.de.ts';
+import { german as appCommandsAssistant } from './app/commands/assistant/text.de.ts';
 import { german as appCommands } from './app/commands/text.de.ts';
 import { german as appEditor } from './app/editor/text.de.ts';
 import { german as appFiles } from './app/files/text.de.ts';
@@ -53,6 +54,7 @@ addTranslation('agent-editor', agentEditor);
 addTranslation('agent-editor/language', agentEditorLanguage);
 addTranslation('agent-view', agentView);
 addTranslation('app', app);
+addTranslation('app/commands/assistant', appCommandsAssistant);
 addTranslation('app/commands', appCommands);
 addTranslation('app/editor', appEditor);
 addTranslation('app/files', appFiles);

@@ -37,6 +37,7 @@ import { LocalHistoryDialog } from './files/local-history-dialog.tsx';
 import { WrittenDialog } from './files/written-dialog.tsx';
 import { AgentRunDialog } from './run/agent-run-dialog.tsx';
 import { ErrorHelp } from './run/error-help.tsx';
+import { FixButton } from './run/node-why.tsx';
 import { RunInputsDialog } from './run/run-inputs-dialog.tsx';
 import { EditAnnouncer, RunAnnouncer } from './shell/announcers.tsx';
 import { FileTabs } from './shell/file-tabs.tsx';
@@ -215,7 +216,12 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
                       flow={flow}
                       nodeActions={<NodeActions />}
                       nextSteps={<NextSteps />}
-                      errorHelp={(error) => <ErrorHelp error={error} />}
+                      errorHelp={(error) => (
+                        <div className="error-actions">
+                          <ErrorHelp error={error} />
+                          <FixButton />
+                        </div>
+                      )}
                     />
                   </CodeFieldContext>
                 </Suspense>

@@ -138,7 +138,17 @@ function toolText(tool: string): string {
 
 /** The message field. Enter sends, Shift+Enter starts a new line. */
 function Message({ path, talk: { unsent, request, sent } }: { path: string; talk: Talk }) {
-  const { type, ask, cancel, showSent, hideSent } = useStores().assistant.getState();
+  const { assistant } = useStores();
+  const { type, ask, cancel, showSent, hideSent, focused } = assistant.getState();
+  const isWanted = useStore(assistant, ({ focusIn }) => focusIn === path);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    const end = field.current?.value.length ?? 0;
+    field.current?.focus();
+    field.current?.setSelectionRange(end, end);
+    focused();
+  }, [isWanted, focused]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -148,6 +158,7 @@ function Message({ path, talk: { unsent, request, sent } }: { path: string; talk
     <footer className="assistant-message">
       <div className="assistant-field">
         <textarea
+          ref={field}
           className="field-input"
           aria-label={text.message}
           placeholder={text.placeholder}

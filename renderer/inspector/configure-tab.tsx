@@ -188,7 +188,7 @@ export function ConfigureTab({ flow, facts }: { flow: SettledFlow; facts: NodeFa
         {step === undefined
           ? null
           : fields({ title: text.configure.params, section: form.input, values: node.input }, 'input')}
-        <NodeProblems path={path} problems={others} />
+        <NodeProblems path={path} problems={others} canFix={reason === null} />
         <AdvancedFields form={form} node={node} problems={atFields} changeIn={changeIn} />
         {step === undefined ? (
           <>
@@ -254,9 +254,16 @@ function LastRun({ facts: { nodeState, state } }: { facts: NodeFacts }) {
   );
 }
 
+interface NodeProblemsProps {
+  readonly path: string;
+  readonly problems: readonly Diagnostic[];
+  /** Whether the assistant can be asked to fix them. */
+  readonly canFix: boolean;
+}
+
 /** Problems that do not belong to a field, each with a link to its line. */
-function NodeProblems({ path, problems }: { path: string; problems: readonly Diagnostic[] }) {
-  const { selection } = useStores();
+function NodeProblems({ path, problems, canFix }: NodeProblemsProps) {
+  const { selection, assistant } = useStores();
   if (problems.length === 0) return null;
   return (
     <Group title={text.configure.problems} note={numberText(problems.length)}>
@@ -276,7 +283,16 @@ function NodeProblems({ path, problems }: { path: string; problems: readonly Dia
               onClick={() => selection.getState().revealText(path, { line, column })}
             >
               {text.configure.line({ line })}
-            </button>
+            </button>{' '}
+            {canFix ? (
+              <button
+                type="button"
+                className="inspector-line-link"
+                onClick={() => assistant.getState().suggestFix(path, { need: 'problem', line, code })}
+              >
+                {text.configure.fix}
+              </button>
+            ) : null}
           </span>
         </p>
       ))}

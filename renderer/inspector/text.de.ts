@@ -65,6 +65,7 @@ export const german: Translation<typeof text> = {
     error: 'Fehler',
     warning: 'Warnung',
     info: 'Info',
+    fix: 'Beheben',
     goToLine: ({ line }) => `Zu Zeile ${line} springen`,
     line: ({ line }) => `Zeile ${line}`,
   },

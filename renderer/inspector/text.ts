@@ -71,6 +71,7 @@ export const text = inLanguage('inspector', {
     error: 'error',
     warning: 'warning',
     info: 'info',
+    fix: 'Fix this',
     goToLine: ({ line }: { readonly line: number }) => `Go to line ${line}`,
     line: ({ line }: { readonly line: number }) => `Line ${line}`,
   },

@@ -107,6 +107,7 @@ export const german: Translation<typeof text> = {
     noProblems: 'Keine Probleme',
     noProblemsIn: ({ path }) => `Keine Fehler oder Warnungen in ${path}.`,
     moreProblems: ({ count }) => `und ${numberText(count)} weitere`,
+    fix: 'Mit „Millrace fragen“ beheben',
     severities: { error: 'Fehler', warning: 'Warnung', info: 'Hinweis' },
     events: 'Ereignisse',
     omittedEvents: ({ count }) =>

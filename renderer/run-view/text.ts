@@ -125,6 +125,7 @@ export const text = inLanguage('run-view', {
     noProblems: 'No problems',
     noProblemsIn: ({ path }: { readonly path: string }) => `No errors or warnings in ${path}.`,
     moreProblems: ({ count }: Counted) => `and ${numberText(count)} more`,
+    fix: 'Fix this with Ask Millrace',
     severities: { error: 'error', warning: 'warning', info: 'info' },
     events: 'Events',
     omittedEvents: ({ count }: Counted) =>

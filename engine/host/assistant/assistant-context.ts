@@ -6,6 +6,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { readWholeRun } from '../../runtime/kernel/capabilities/read-run.ts';
 import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
+import { baseNodeId } from '../../runtime/kernel/events/node-places.ts';
 import { emptyRunState, type NodeState } from '../../runtime/kernel/events/run-state.ts';
 import { createRedactor } from '../../world/secrets/redactor.ts';
 import { describeNodeTypes } from '../workspace/node-type-list.ts';
@@ -27,7 +28,7 @@ export async function assistantData(subject: AssistantSubject, world: AssistantW
   const { file, text, selection = [], runId } = subject;
   const [problems, failure, names, types] = await Promise.all([
     checkProposed({ path: file, text }, world),
-    runId === undefined ? undefined : failureOf(runId, world.engine),
+    runId === undefined ? undefined : failureOf(runId, selection, world.engine),
     namesIn(world),
     describeNodeTypes(world.engine, undefined),
   ]);
@@ -67,12 +68,18 @@ function firstOf(names: readonly string[]): readonly string[] {
   return left > 0 ? [...shown, `(${left} more)`] : shown;
 }
 
-/** Returns the errors of a failed run, masked as in exports; undefined if it did not fail. */
-async function failureOf(runId: RunId, history: Parameters<typeof readWholeRun>[0]): Promise<JsonMap | undefined> {
+/** Returns the errors of a run, masked as in exports; undefined if nothing failed. Selected nodes come first. */
+async function failureOf(
+  runId: RunId,
+  selection: readonly string[],
+  history: Parameters<typeof readWholeRun>[0],
+): Promise<JsonMap | undefined> {
   const { run, events } = await readWholeRun(history, runId);
-  if (run.status !== 'failed') return undefined;
   const { nodes, error } = foldRun(emptyRunState, events);
-  const failed = [...nodes.values()].filter(({ status }) => status === 'failed').slice(0, mostNodes);
+  const all = [...nodes.values()].filter(({ status }) => status === 'failed');
+  if (run.status !== 'failed' && all.length === 0) return undefined;
+  const isSelected = ({ nodeId }: NodeState): boolean => selection.includes(baseNodeId(nodeId));
+  const failed = [...all.filter(isSelected), ...all.filter((node) => !isSelected(node))].slice(0, mostNodes);
   const { redact } = createRedactor(() => [], { isForOthers: true });
   const told = { ...(error === undefined ? {} : { error: errorOf(error) }), nodes: failed.map(nodeFacts) };
   return bounded(redact(told)) as JsonMap;

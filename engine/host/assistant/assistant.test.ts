@@ -179,6 +179,22 @@ edges: []
     expect(failure.length).toBeLessThan(6000);
   });
 
+  test('contains failures that the run continued after, the selected node first', async () => {
+    const fails = (id: string): string =>
+      `  - { id: ${id}, type: json.parse, input: { text: "no" }, policy: { continueOnError: true } }\n`;
+    const text = `flow: { name: Goes on }\nnodes:\n${fails('one')}${fails('two')}edges: []\n`;
+    desk.world.write('workspace/goes-on.flow.yaml', text);
+    const { runId } = await desk.engine.startRun({ path: 'goes-on.flow.yaml', text, inputs: {} });
+    await desk.engine.whenEnded(runId);
+    const failed = async (selection: readonly string[]): Promise<readonly string[]> => {
+      const subject = { file: 'goes-on.flow.yaml', text, runId, selection };
+      const { data } = await desk.engine.previewAssistance(subject);
+      return [...data.matchAll(/"node": "(\w+)"/g)].map(([, id]) => id ?? '');
+    };
+    expect(await failed(['two'])).toEqual(['two', 'one']);
+    expect(await failed([])).toEqual(['one', 'two']);
+  });
+
   test('names why there is no model', async () => {
     const { model, problem } = await desk.engine.previewAssistance({
       file: 'hello.flow.yaml',

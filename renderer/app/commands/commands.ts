@@ -3,6 +3,7 @@
  */
 import { sendTyped } from '../../inspector/fields/typed-text.ts';
 import { openDocs } from '../../stores/window/docs.ts';
+import { assistantCommands } from './assistant/assistant-commands.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
@@ -25,6 +26,7 @@ export const commands = [
   ...agentCommands,
   ...callCommands,
   ...viewCommands,
+  ...assistantCommands,
   ...themeCommands,
   ...tabCommands,
   ...fileCommands,

@@ -231,8 +231,6 @@ export const german: Translation<typeof text> = {
     toggleSide: 'Seitenleiste ein- oder ausblenden',
     toggleInspector: 'Inspektor ein- oder ausblenden',
     toggleDock: 'Unteren Bereich ein- oder ausblenden',
-    ask: 'Millrace fragen',
-    askWords: 'Assistent Modell ändern beheben Chat Vorschlag',
     problems: 'Probleme anzeigen',
     outline: 'Zur Gliederung gehen',
     nextPane: 'Zum nächsten Bereich gehen',

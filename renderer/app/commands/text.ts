@@ -228,8 +228,6 @@ export const text = inLanguage('app/commands', {
     toggleSide: 'Show or hide the side panel',
     toggleInspector: 'Show or hide the inspector',
     toggleDock: 'Show or hide the dock',
-    ask: 'Ask Millrace',
-    askWords: 'assistant model change fix chat propose',
     problems: 'Show the problems',
     outline: 'Go to the outline',
     nextPane: 'Go to the next pane',

@@ -99,18 +99,6 @@ export const viewCommands = [
     run: ({ stores }) => stores.panes.getState().toggle('dock'),
   },
   {
-    id: 'assistant.ask',
-    title: text.view.ask,
-    words: text.view.askWords,
-    group: text.groups.view,
-    shortcut: 'Mod+I',
-    isAvailable: (context) => activeFile(context)?.kind === 'flow',
-    run({ stores }) {
-      stores.assistant.getState().setOpen(true);
-      focusWhenThere('.assistant-message', framesToWait);
-    },
-  },
-  {
     id: 'view.problems',
     title: text.view.problems,
     group: text.groups.view,

@@ -9,6 +9,7 @@ import {
   PanelRight,
   PanelsTopLeft,
   Search,
+  Sparkles,
   Sun,
 } from 'lucide-react';
 import { useStore } from 'zustand';
@@ -120,6 +121,24 @@ function ThemeMenu() {
   );
 }
 
+/** Opens or closes the panel of the assistant. */
+function AssistantButton() {
+  const { assistant } = useStores();
+  const isOpen = useStore(assistant, (state) => state.isOpen);
+  const { title, keys, isAvailable, run } = useCommand('assistant.ask');
+  return (
+    <IconButton
+      label={title}
+      hint={keys}
+      disabled={!isAvailable}
+      aria-pressed={isOpen && isAvailable}
+      onClick={isOpen ? () => assistant.getState().setOpen(false) : run}
+    >
+      <Sparkles aria-hidden size={16} />
+    </IconButton>
+  );
+}
+
 function PaneButtons() {
   const isOpen = useStore(useStores().panes, (state) => state.isOpen);
   return (
@@ -163,6 +182,7 @@ export function TitleBar() {
       <span className="title-bar-gap" />
       {hasFolder ? <GoBox /> : null}
       <span className="title-bar-gap" />
+      {hasFolder ? <AssistantButton /> : null}
       {hasFolder ? <PaneButtons /> : null}
       <ThemeMenu />
       <CommandIconButton command="help.shortcuts" icon={<Keyboard aria-hidden size={16} />} />

@@ -18,10 +18,40 @@ import { text as words } from './text.ts';
 /** The maximum that one request may use. Dollars apply to models with a known price. */
 export const requestBudget = { tokens: 200_000, usd: 0.25 };
 
+/** What to fix: a problem, a node or its problems, the shown run, or all problems. */
+export type FixSubject =
+  | { readonly need: 'failed-node' | 'problems-of-node'; readonly nodeId: string }
+  | { readonly need: 'failed-run' | 'problems' }
+  | { readonly need: 'problem'; readonly line: number; readonly code: string };
+
+function fixMessage(subject: FixSubject): string {
+  const { fix } = words;
+  switch (subject.need) {
+    case 'failed-node':
+      return fix.node({ id: subject.nodeId });
+    case 'problems-of-node':
+      return fix.nodeProblems({ id: subject.nodeId });
+    case 'failed-run':
+      return fix.run;
+    case 'problems':
+      return fix.problems;
+    case 'problem':
+      return fix.problem(subject);
+  }
+}
+
 export interface Assistant {
   readonly isOpen: boolean;
   readonly talks: ReadonlyMap<string, Talk>;
+  /** Path of the file for which the message field takes the focus when it appears; null for none. */
+  readonly focusIn: string | null;
   setOpen(isOpen: boolean): void;
+  /** Opens the panel with the focus in the message field. */
+  show(path: string): void;
+  /** Opens the panel with a message that asks to fix something, added to an unsent one. The person sends it. */
+  suggestFix(path: string, subject: FixSubject): void;
+  /** Called when the field has taken the focus. */
+  focused(): void;
   /** Returns the conversation about a file. */
   talkOf(path: string): Talk;
   type(path: string, unsent: string): void;
@@ -86,6 +116,11 @@ class AssistantDesk {
     const talk = { ...this.talkOf(path), ...change };
     this.#store.setState(({ talks }) => ({ talks: new Map(talks).set(path, talk) }));
     if (change.entries !== undefined) keepEntries(this.#folder(), path, change.entries);
+  }
+
+  suggest(path: string, message: string): void {
+    const { unsent } = this.talkOf(path);
+    if (!unsent.endsWith(message)) this.change(path, { unsent: unsent === '' ? message : `${unsent}\n${message}` });
   }
 
   follow(progress: Progress): void {
@@ -166,7 +201,16 @@ export function createAssistant(services: AssistantServices): readonly [StoreApi
   const store = createStore<Assistant>()((set) => ({
     isOpen: false,
     talks: new Map(),
+    focusIn: null,
     setOpen: (isOpen) => set({ isOpen }),
+    show(path) {
+      set({ isOpen: true, focusIn: path });
+    },
+    suggestFix(path, subject) {
+      desk.suggest(path, fixMessage(subject));
+      set({ isOpen: true, focusIn: path });
+    },
+    focused: () => set({ focusIn: null }),
     talkOf: (path) => desk.talkOf(path),
     type: (path, unsent) => desk.change(path, { unsent }),
     async ask(path) {

@@ -1,0 +1,15 @@
+/**
+ * The text of commands about the assistant in German.
+ */
+import type { Translation } from '../../../ui/language.ts';
+import type { text } from './text.ts';
+
+export const german: Translation<typeof text> = {
+  ask: 'Millrace fragen',
+  askWords: 'Assistent Modell ändern beheben Chat Vorschlag',
+  fix: 'Mit „Millrace fragen“ beheben',
+  fixWords: 'Assistent reparieren Problem Fehler Fehlschlag',
+  fixShort: 'Beheben',
+  selection: 'Nach der Auswahl fragen',
+  selectionWords: 'Assistent Modell erklären ändern Knoten',
+};

@@ -1,0 +1,14 @@
+/**
+ * The text of commands about the assistant.
+ */
+import { inLanguage } from '../../../ui/language.ts';
+
+export const text = inLanguage('app/commands/assistant', {
+  ask: 'Ask Millrace',
+  askWords: 'assistant model change fix chat propose',
+  fix: 'Fix this with Ask Millrace',
+  fixWords: 'assistant repair problem error failure',
+  fixShort: 'Fix this',
+  selection: 'Ask about the selection',
+  selectionWords: 'assistant model explain change nodes',
+});
