@@ -42,7 +42,7 @@ async function proposalOf(request: NewProposal, { workspace, clock, readFlow }: 
   refuseProtected(place);
   const file = place.shown;
   if (!isFlowPath(file)) throw refused('proposal.not-a-flow', `${file} is not a flow (*.flow.yaml).`);
-  const { text: saved, loss } = await readFlow(file);
+  const { text: saved, loss } = await readFlow(file).catch((thrown: unknown) => newFile(thrown, request));
   const { base = saved } = request;
   if (loss !== undefined) throw refused('files.not-text', loss);
   const baseHash = baseHashOf(base);
@@ -56,6 +56,12 @@ async function proposalOf(request: NewProposal, { workspace, clock, readFlow }: 
   const title = seenText(request.title, 200) || `Change ${file}`;
   const by = seenText(request.by, 100) || 'unknown program';
   return { version: 1, id: randomText(), file, title, by, at: clock.now(), baseHash, base, text, status: 'pending' };
+}
+
+/** A person may be writing a flow that is not saved yet. */
+function newFile(thrown: unknown, { base }: NewProposal): { readonly text: string; readonly loss?: string } {
+  if (base === undefined || !EngineError.is(thrown) || thrown.code !== 'files.not-found') throw thrown;
+  return { text: base };
 }
 
 function tooMany(): EngineError {

@@ -70,7 +70,7 @@ export interface ProposalEngine {
   /** @throws EngineError `proposal.not-found` | `proposal.unreadable` */
   readProposal(id: string): Promise<Proposal>;
   /**
-   * Stores a proposal for an existing flow.
+   * Stores a proposal for a flow. Without `base`, the flow must exist.
    * @throws EngineError `proposal.changed-base` if the file's text does not have the hash, `proposal.nothing` without
    * changes, `proposal.too-many`, `edit.refused` if the text is not a flow, `files.*`
    */

@@ -55,6 +55,12 @@ describe('a new proposal', () => {
     await expect(engine.addProposal({ ...request, text: 'flow: {' })).rejects.toMatchObject({ code: 'edit.refused' });
   });
 
+  test('can be for a text that a person has not saved yet', async () => {
+    const summary = await engine.addProposal({ ...request, file: 'new.flow.yaml', base: flow });
+    expect(await engine.readProposal(summary.id)).toMatchObject({ file: 'new.flow.yaml', base: flow, text: changed });
+    expect(readdirSync(world.at('workspace'))).not.toContain('new.flow.yaml');
+  });
+
   test.each([
     ['../outside.flow.yaml', 'files.outside'],
     ['/etc/passwd', 'files.outside'],

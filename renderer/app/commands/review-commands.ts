@@ -5,7 +5,6 @@ import { compareWithVersion } from '../../stores/review/compare-with-version.ts'
 import { recordDecisions } from '../../stores/review/record-decisions.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
-import { openPath } from './open-file.ts';
 import { text } from './text.ts';
 
 /** Opens the review of the newest proposal that is not decided. */
@@ -19,7 +18,7 @@ async function reviewProposal({ stores }: CommandContext): Promise<void> {
       return;
     }
     const { id, file: path, title, by, at, base: before, text: after } = await engine.call('readProposal', next.id);
-    await openPath(stores, path);
+    await stores.openFiles.getState().openNew(path, before);
     const request = { path, title, by, at, before, after, source: 'proposal', taken: 'none' } as const;
     if (!(await reviews.getState().openReview(request))) return;
     recordDecisions(stores, { id, path, at });

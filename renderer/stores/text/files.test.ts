@@ -50,6 +50,22 @@ describe('open files', () => {
     expect(store.getState()).toMatchObject({ tabs: ['a.flow.yaml'], activePath: 'a.flow.yaml' });
   });
 
+  test('a flow that does not exist can begin with a text that is not saved', async () => {
+    const onDisk = new Map([['a.flow.yaml', flowText('One')]]);
+    const store = openWorkspace(onDisk);
+    expect(await store.getState().openNew('new.flow.yaml', flowText('New'))).toBe(true);
+    expect(store.getState().files.get('new.flow.yaml')).toMatchObject({
+      ...{ status: 'ready', text: flowText('New'), doc: { flow: { name: 'New' } } },
+      ...{ isDirty: true, isMissing: true, wasSaved: false, readError: null, undoLabel: 'New flow' },
+    });
+    expect([
+      await store.getState().openNew('a.flow.yaml', 'x'),
+      await store.getState().openNew('new.flow.yaml', 'x'),
+    ]).toEqual([false, false]);
+    expect(store.getState().files.get('a.flow.yaml')).toMatchObject({ text: flowText('One'), isMissing: false });
+    expect([...onDisk.keys()]).toEqual(['a.flow.yaml']);
+  });
+
   test('waiting for a file resolves when it is loaded, even if another read replaced the first one', async () => {
     const answers: (() => void)[] = [];
     const engine = createEngineStandIn({

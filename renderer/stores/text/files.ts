@@ -2,7 +2,6 @@
  * The files open in tabs: their text on screen, the parsed content, and the problems.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { editBetween } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import { type DocumentCheck, type DocumentKind, uncheckedText, withCheck } from './check.ts';
@@ -10,7 +9,7 @@ import { createDocumentChecks } from './document-checks.ts';
 import { loadingFile, type OpenFile, withText } from './file.ts';
 import type { FileLogs } from './log.ts';
 import { isAtOrBelow, kindOfPath, movedPath } from './paths.ts';
-import { createFileReads, type FileTarget } from './read.ts';
+import { beginText, createFileReads, type FileTarget } from './read.ts';
 import type { DocumentService } from './service.ts';
 import { text as words } from './text.ts';
 import { createTypedLines, type TypedLines } from './typed-lines.ts';
@@ -94,10 +93,10 @@ export interface OpenFiles {
    */
   open(path: string, kind?: DocumentKind): Promise<void>;
   /**
-   * Opens a tab with the text of a flow that has no file yet. Saving it fails if a file exists by then. A path that is
-   * open already is only activated.
+   * Opens a tab with the text of a flow that has no file yet, as an unsaved edit. Saving it fails if a file exists by
+   * then. Resolves to false if the file exists or has unsaved text, and then opens it as it is.
    */
-  openNew(path: string, text: string): Promise<void>;
+  openNew(path: string, text: string): Promise<boolean>;
   /** Closes a tab and activates the one to its right, or else to its left. Unsaved edits stay in the journal. */
   close(path: string): void;
   activate(path: string): void;
@@ -174,15 +173,6 @@ function createFileChecks(
   return { typedLines, takeCheck, checkFile, recheck };
 }
 
-/** Starts to track a flow that has no file yet, with its text as an unsaved edit. */
-async function startNewFile(logs: FileLogs, { update }: Pick<FileTarget, 'update'>, path: string, text: string) {
-  const { log } = await logs.open(path, '', true);
-  update(path, (file) => ({ ...withText(file, log), status: 'ready', isMissing: true }));
-  const edit = editBetween(log.text, text);
-  const label = words.edits.imported;
-  if (edit !== null) logs.take(path, { do: 'edit', label, at: Date.now(), edits: [edit] });
-}
-
 export function createOpenFiles({ engine, documents, logs, notices }: FileServices): StoreApi<OpenFiles> {
   return createStore<OpenFiles>()((set, get) => {
     const fileOf = (path: string): OpenFile | undefined => get().files.get(path);
@@ -217,11 +207,7 @@ export function createOpenFiles({ engine, documents, logs, notices }: FileServic
         set(tabsWith(get(), path, kind));
         if (!isOpen) await read(path);
       },
-      async openNew(path, text) {
-        const isOpen = get().files.has(path);
-        set(tabsWith(get(), path, 'flow'));
-        if (!isOpen) await startNewFile(logs, { update }, path, text).then(() => checkFile(path));
-      },
+      openNew: (path, text) => beginText({ ...get(), logs, fileOf, update }, path, text),
       close(path) {
         release(path);
         set(tabsWithout(get(), path));

@@ -6,7 +6,7 @@ import { type EditLog, newEditLog } from '../../../electron/ipc/edit-log.ts';
 import { applyEdits, editBetween } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { DocumentKind } from './check.ts';
-import { type FileConflict, isGone, type OpenFile, withReadError, withText } from './file.ts';
+import { type FileConflict, isGone, isUnfound, type OpenFile, withReadError, withText } from './file.ts';
 import type { FileLogs } from './log.ts';
 import { text as words } from './text.ts';
 
@@ -135,6 +135,29 @@ function withRead(
     restoredFrom,
   } as const;
   return { ...withText(file, log), ...state };
+}
+
+interface TextBeginning extends Pick<FileTarget, 'fileOf' | 'update'> {
+  readonly logs: FileLogs;
+  open(path: string): Promise<void>;
+  checked(path: string): Promise<unknown>;
+}
+
+/** Opens a file that does not exist with a text, as an edit that is not saved. Resolves to whether it could. */
+export async function beginText(target: TextBeginning, path: string, text: string): Promise<boolean> {
+  const { logs, fileOf, update, open, checked } = target;
+  await open(path);
+  await checked(path);
+  const file = fileOf(path);
+  if (file === undefined || !isUnfound(file)) return false;
+  await logs.open(path, '', true);
+  const edits = [{ start: 0, end: 0, text }];
+  if (logs.logOf(path)?.text === '') logs.take(path, { do: 'edit', label: words.edits.begin, at: Date.now(), edits });
+  const log = logs.logOf(path) ?? newEditLog('');
+  const state = { log, readOnlyReason: null, conflict: null, outside: null, restoredFrom: null, isMissing: true };
+  update(path, (current) => withRead(current, state));
+  await checked(path);
+  return true;
 }
 
 export function createFileReads(engine: EngineClient, logs: FileLogs, target: FileTarget): FileReads {

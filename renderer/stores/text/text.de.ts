@@ -10,7 +10,7 @@ export const german: Translation<typeof text> = {
     discard: 'Änderungen verwerfen',
     useDisk: 'Version auf dem Datenträger verwenden',
     outside: 'Änderung außerhalb von Millrace',
-    imported: 'Import',
+    begin: 'Neuer Flow',
   },
   change: {
     flowFailed: 'Der Flow konnte nicht geändert werden',

@@ -14,7 +14,7 @@ export const text = inLanguage('stores/text', {
     discard: 'Discard changes',
     useDisk: 'Use the version on disk',
     outside: 'Change outside Millrace',
-    imported: 'Import',
+    begin: 'New flow',
   },
   change: {
     flowFailed: "Couldn't change the flow",
