@@ -226,7 +226,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       (await import('./host/workspace/flow-findings.ts')).checkFlowInPlace(flow, { workspace, findProblems }),
     readSchemas: async ({ path, names }) => [...(await reading.readSchemas(path, names))],
     listNodeTypes: ({ named }) => agentTypes.list(named),
-    ...createFileService({ ...place, ...types, env: home.env, onRenamed: conversations.moved }),
+    ...createFileService({ ...place, ...home, ...types, onRenamed: conversations.moved }),
     ...{ ...proposals.engine, ...agents.forEditors },
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),

@@ -34,10 +34,17 @@ const CompareVersionDialog = lazy(() =>
   import('./git/compare-version-dialog.tsx').then((loaded) => ({ default: loaded.CompareVersionDialog })),
 );
 
+const CommitDialog = lazy(() => import('./git/commit-dialog.tsx').then((loaded) => ({ default: loaded.CommitDialog })));
+
 function GitDialogs() {
   const { dialogs } = useCommandContext();
   const open = useStore(dialogs, (state) => state.open);
-  return <Suspense>{open === 'compare-version' ? <CompareVersionDialog /> : null}</Suspense>;
+  return (
+    <Suspense>
+      {open === 'compare-version' ? <CompareVersionDialog /> : null}
+      {open === 'commit' ? <CommitDialog /> : null}
+    </Suspense>
+  );
 }
 
 /** Renders all dialogs. Those of a workspace are rendered only while a folder is open. */

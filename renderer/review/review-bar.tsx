@@ -2,6 +2,7 @@
  * The bar above the canvas while changes are reviewed, or while changes by another program can be reviewed.
  */
 import { FileClock, FileInput, GitCompare, Sparkles, X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { openKeys, type Review, type ReviewSource, verdictOf } from '../stores/review/review.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -20,11 +21,18 @@ const icons: Readonly<Record<ReviewSource, typeof Sparkles>> = {
   import: FileInput,
 };
 
-export function ReviewBar({ path }: { path: string }) {
+interface ReviewBarProps {
+  readonly path: string;
+  /** Offered when all changes of a version in Git are decided. */
+  readonly commitButton?: ReactNode;
+}
+
+export function ReviewBar({ path, commitButton }: ReviewBarProps) {
   const { reviews, panes } = useStores();
   const review = useReview(path);
   const offer = useStore(reviews, ({ offers }) => offers.get(path));
-  if (review !== undefined) return <OpenReview review={review} />;
+  if (review !== undefined)
+    return <OpenReview review={review} commitButton={review.source === 'git' ? commitButton : null} />;
   if (offer === undefined) return null;
   const open = async (): Promise<void> => {
     if (await reviews.getState().openOffer(path)) panes.getState().showDock('changes');
@@ -48,7 +56,7 @@ export function ReviewBar({ path }: { path: string }) {
   );
 }
 
-function OpenReview({ review }: { review: Review }) {
+function OpenReview({ review, commitButton }: { review: Review; commitButton: ReactNode }) {
   const { path, source, title, by, at, isBehind } = review;
   const words = text.bar;
   const Icon = icons[source];
@@ -66,6 +74,7 @@ function OpenReview({ review }: { review: Review }) {
       <span className="review-counts" role="status">
         {isBehind ? words.behind : words.counts(countsOf(review))}
       </span>
+      {openKeys(review).length === 0 ? commitButton : null}
       <Decisions review={review} path={path} />
     </section>
   );

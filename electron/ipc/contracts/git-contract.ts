@@ -22,6 +22,14 @@ export const gitContract = {
         .readonly(),
     }),
   ),
+  listCommittable: call(
+    [],
+    z.object({
+      branch: z.string().nullable(),
+      files: z.array(z.object({ path: z.string(), change: z.enum(['modified', 'untracked']) })).readonly(),
+      runsPrograms: z.boolean(),
+    }),
+  ),
   /** Commits the saved content of files. Fails with `git.*` or `files.*`. */
   commitFiles: call(
     [

@@ -127,6 +127,7 @@ export interface FileServiceOptions {
   readonly workspace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  readonly isTrusted: () => Promise<boolean>;
   readonly catalog: NodeTypeCatalog;
   readonly readAgentType?: (type: string) => Promise<SchemaFile>;
   /** Called after a rename, to update data stored by path. */
@@ -146,7 +147,7 @@ export function createFileService(world: FileServiceOptions): Omit<FileEngine, '
   const gallery = async () => (await import('./gallery.ts')).createGallery(world);
   const inTurn = createTurns();
   return {
-    ...createGitService(workspace),
+    ...createGitService(workspace, world.isTrusted),
     listFolder: async (folder) => (await import('../../world/files/list-folder.ts')).listFolder(workspace, folder),
     findFiles: async () => (await import('../../world/files/walk-files.ts')).findFiles(workspace),
     async countMatches(glob, signal) {

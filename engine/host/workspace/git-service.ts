@@ -1,9 +1,10 @@
 /**
  * Provides Git operations for host programs: reading earlier versions of files, and commits that a person requests.
  */
+import type { CommittableFiles } from '../../world/files/git-commit.ts';
 import type { CommittedText, GitVersions } from '../../world/files/git-versions.ts';
 
-/** Git operations. None of them runs hooks, filters or other programs that a repository names. */
+/** Git operations. Except for commits in a trusted workspace, none of them runs hooks or other programs that a repository names. */
 export interface GitEngine {
   /**
    * Reads a file's text in a branch, tag or commit.
@@ -12,10 +13,13 @@ export interface GitEngine {
   readCommitted(request: { readonly path: string; readonly ref: string }): Promise<CommittedText>;
   /** Lists branches and tags, and the commits that changed a file. @throws EngineError `git.not-available` | `files.outside` */
   listGitVersions(path: string): Promise<GitVersions>;
+  /** Lists the changed flows and agents, and says how they would be committed. @throws EngineError `git.not-available` */
+  listCommittable(): Promise<CommittableFiles>;
   /**
-   * Commits the saved content of files, and no other changes. Pushes nothing.
-   * @throws EngineError `git.not-available` | `git.no-identity` | `git.merging` | `git.nothing-to-commit` |
-   * `git.failed` | `files.outside` | `files.not-writable`
+   * Commits the saved content of files, and no other changes. Pushes nothing. Hooks, the filters of the repository and
+   * the signing program run only in a trusted workspace.
+   * @throws EngineError `git.not-available` | `git.no-identity` | `git.merging` | `git.detached` |
+   * `git.nothing-to-commit` | `git.failed` | `files.outside` | `files.not-writable`
    */
   commitFiles(request: {
     readonly paths: readonly string[];
@@ -24,11 +28,13 @@ export interface GitEngine {
 }
 
 /** Creates the part of an engine that uses Git. */
-export function createGitService(workspace: string): GitEngine {
+export function createGitService(workspace: string, isTrusted: () => Promise<boolean>): GitEngine {
   const versions = () => import('../../world/files/git-versions.ts');
+  const commits = () => import('../../world/files/git-commit.ts');
   return {
     readCommitted: async (request) => (await versions()).readCommittedText(workspace, request),
     listGitVersions: async (path) => (await versions()).listGitVersions(workspace, path),
-    commitFiles: async (request) => (await versions()).commitFiles(workspace, request),
+    listCommittable: async () => (await commits()).listCommittable(workspace, await isTrusted()),
+    commitFiles: async (request) => (await commits()).commitFiles(workspace, request, await isTrusted()),
   };
 }

@@ -1,7 +1,8 @@
 /** Tests with real repositories, hostile ones included. */
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { commitFiles, listGitVersions, readCommittedText } from './git-versions.ts';
+import { commitFiles } from './git-commit.ts';
+import { listGitVersions, readCommittedText } from './git-versions.ts';
 import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
@@ -33,7 +34,7 @@ afterEach(() => {
 const write = (name: string, content: string | Uint8Array): void => folder.write(`repo/flows/${name}`, content);
 const git = (...args: readonly string[]): void => folder.git('-C', folder.at('repo'), ...args);
 const read = (path: string, ref = 'HEAD') => readCommittedText(workspace, { path, ref });
-const commit = (paths: readonly string[], message = 'Change') => commitFiles(workspace, { paths, message });
+const commit = (paths: readonly string[], message = 'Change') => commitFiles(workspace, { paths, message }, false);
 
 describe('the text of a file in a commit', () => {
   test('is that of HEAD, a branch, a tag or a commit, exactly', async () => {
@@ -124,50 +125,6 @@ test('says whether git or the repository is missing', async () => {
   await expect(listGitVersions(folder.at('plain'), 'a.flow.yaml')).rejects.toThrow('not in a git repository');
   vi.stubEnv('PATH', folder.at('none'));
   await expect(listGitVersions(workspace, 'a.flow.yaml')).rejects.toThrow('Git is not installed');
-});
-
-describe('a commit', () => {
-  test('contains the named files and nothing else', async () => {
-    write('a.flow.yaml', 'two\n');
-    write('new.flow.yaml', 'new\n');
-    write('staged.txt', 'staged\n');
-    git('add', 'flows/staged.txt');
-    const { commit: hash } = await commit(['a.flow.yaml', 'new.flow.yaml'], '# A title\n');
-    expect(await read('a.flow.yaml', hash)).toMatchObject({ text: 'two\n' });
-    expect(await read('new.flow.yaml', hash)).toMatchObject({ text: 'new\n' });
-    expect(await read('staged.txt', hash)).toMatchObject({ text: null });
-    expect((await listGitVersions(workspace, 'new.flow.yaml')).commits[0]?.subject).toBe('# A title');
-  });
-
-  test('is the first one of a repository', async () => {
-    folder.git('init', '-q', folder.at('fresh'));
-    folder.write('fresh/-x.flow.yaml', 'x\n');
-    await commitFiles(folder.at('fresh'), { paths: ['-x.flow.yaml'], message: '-m' });
-    const first = readCommittedText(folder.at('fresh'), { path: '-x.flow.yaml', ref: 'HEAD' });
-    expect(await first).toMatchObject({ text: 'x\n' });
-  });
-
-  test('is refused with a reason, and changes nothing', async () => {
-    await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.nothing-to-commit' });
-    write('a.flow.yaml', 'two\n');
-    await expect(commit(['a.flow.yaml'], ' \n')).rejects.toMatchObject({ code: 'git.failed' });
-    await expect(commit(['../../x'])).rejects.toMatchObject({ code: 'files.outside' });
-    await expect(commit(['.git/config'])).rejects.toMatchObject({ code: 'files.not-writable' });
-    vi.stubEnv('GIT_AUTHOR_NAME', '');
-    await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.no-identity' });
-    git('diff', '--cached', '--exit-code');
-  });
-
-  test('is refused during a merge', async () => {
-    git('checkout', '-q', '-b', 'other');
-    write('a.flow.yaml', 'theirs\n');
-    git('commit', '-q', '-am', 'Theirs');
-    git('checkout', '-q', 'main');
-    write('a.flow.yaml', 'ours\n');
-    git('commit', '-q', '-am', 'Ours');
-    expect(() => git('merge', '-q', 'other')).toThrow();
-    await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.merging' });
-  });
 });
 
 test('a hostile repository runs nothing', async () => {

@@ -1,10 +1,10 @@
 /**
- * Reads earlier versions of files from Git, and commits files.
+ * Reads earlier versions of files from Git.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isMissing } from './file-error.ts';
-import { callGit, type GitResult, mayBeInRepository, withoutFilters } from './run-git.ts';
-import { refuseProtected, resolveInWorkspace } from './workspace-path.ts';
+import { callGit, type GitResult, mayBeInRepository } from './run-git.ts';
+import { resolveInWorkspace } from './workspace-path.ts';
 
 /** A file's text in a commit. */
 export interface CommittedText {
@@ -37,8 +37,6 @@ const maxTextBytes = 16 * 1024 * 1024;
 const maxBranches = 500;
 const maxTags = 200;
 const maxCommits = 100;
-/** A commit of large files on a slow disk takes a while. Ending it early would leave a lock behind. */
-const commitTimeoutMs = 120_000;
 
 /** Git's regular file modes. Symbolic links and submodules have others. */
 const regularFile = /^100(?:644|755|664) blob ([0-9a-f]{40,64})\t/;
@@ -84,7 +82,7 @@ export async function listGitVersions(workspace: string, path: string): Promise<
   const tags = await refs(maxTags, 'creatordate', 'refs/tags');
   const wanted = [`--max-count=${maxCommits}`, '-z', '--no-show-signature', '--format=%H%x1f%at%x1f%an%x1f%s'];
   // Fails before the first commit.
-  const log = await call(workspace, ['--literal-pathspecs', 'log', ...wanted, 'HEAD', '--', shown]);
+  const log = await gitIn(workspace, ['--literal-pathspecs', 'log', ...wanted, 'HEAD', '--', shown]);
   return {
     branches: branches.map((line) => ({ name: line.slice(1), isCurrent: line.startsWith('*') })),
     tags: tags.map((line) => line.slice(1)),
@@ -92,60 +90,10 @@ export async function listGitVersions(workspace: string, path: string): Promise<
   };
 }
 
-/**
- * Commits files with their current content, and no others.
- * @returns the hash of the commit
- * @throws EngineError `git.not-available` | `git.no-identity` | `git.merging` | `git.nothing-to-commit` | `git.failed`
- * with Git's message | `files.outside` | `files.not-writable`
- */
-export async function commitFiles(
-  workspace: string,
-  { paths, message }: { readonly paths: readonly string[]; readonly message: string },
-): Promise<{ readonly commit: string }> {
-  const files = await Promise.all(paths.map((path) => committable(workspace, path)));
-  if (message.trim() === '') throw refused('git.failed', 'The message of a commit cannot be empty. Enter a message.');
-  const settings = await filtersOff(workspace);
-  const run = (args: readonly string[], input = ''): Promise<GitResult> =>
-    call(workspace, ['--literal-pathspecs', ...args], { settings, input, timeoutMs: commitTimeoutMs });
-  await refuseUncommittable(run, files);
-  await done(run(['add', '--', ...files]));
-  const args = ['commit', '--quiet', '--only', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '-F', '-'];
-  await done(run([...args, '--', ...files], message));
-  return { commit: await commitOf(workspace, 'HEAD') };
-}
-
-/** Checks what prevents a commit before anything in the repository changes. */
-async function refuseUncommittable(run: (args: readonly string[]) => Promise<GitResult>, files: readonly string[]) {
-  if ((await run(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'])).isOk)
-    throw refused('git.merging', 'Git is in the middle of a merge. Finish the merge with git first.');
-  for (const identity of ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT']) {
-    if (!(await run(['var', identity])).isOk)
-      throw refused(
-        'git.no-identity',
-        'Git does not know your name. Set it with "git config --global user.name NAME" and "git config --global user.email ADDRESS".',
-      );
-  }
-  const changed = await done(run(['status', '--porcelain=v1', '-z', '--untracked-files=all', '--', ...files]));
-  if (changed.stdout.length === 0)
-    throw refused('git.nothing-to-commit', 'The files do not differ from the last commit.');
-}
-
-async function filtersOff(workspace: string): Promise<readonly string[]> {
-  const settings = await withoutFilters(workspace);
-  if (settings !== null) return settings;
-  throw refused('git.failed', 'A filter in the settings of the Git repository has an invalid name.');
-}
-
-async function committable(workspace: string, path: string): Promise<string> {
-  const place = await resolveInWorkspace(workspace, path);
-  refuseProtected(place);
-  return place.shown;
-}
-
-/** @throws EngineError `git.unknown-ref` | `git.not-available` */
-async function commitOf(workspace: string, ref: string): Promise<string> {
+/** Returns the hash of a branch, tag or commit. @throws EngineError `git.unknown-ref` | `git.not-available` */
+export async function commitOf(workspace: string, ref: string): Promise<string> {
   const isName = /^(?![-.])[^\s\p{Cc}:?*[\\{]{1,250}$/u.test(ref) && !ref.includes('..');
-  const found = isName && (await call(workspace, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]));
+  const found = isName && (await gitIn(workspace, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]));
   if (found === false || !found.isOk)
     throw refused('git.unknown-ref', `Git has no branch, tag or commit named "${ref.slice(0, 250)}".`);
   return textOf(found).trim();
@@ -157,10 +105,11 @@ function readCommit(line: string): GitCommit {
 }
 
 async function need(workspace: string, args: readonly string[]): Promise<GitResult> {
-  return await done(call(workspace, args));
+  return await done(gitIn(workspace, args));
 }
 
-async function call(
+/** Runs Git in a workspace. @throws EngineError `git.not-available` */
+export async function gitIn(
   workspace: string,
   ...rest: [readonly string[], Parameters<typeof callGit>[2]?]
 ): Promise<GitResult> {
@@ -175,16 +124,17 @@ async function call(
   throw refused('git.not-available', reason);
 }
 
-async function done(calling: Promise<GitResult>): Promise<GitResult> {
+/** @throws EngineError `git.failed` with Git's message */
+export async function done(calling: Promise<GitResult>): Promise<GitResult> {
   const result = await calling;
   if (result.isOk) return result;
   throw refused('git.failed', `Git reports: ${result.stderr || 'no reason'}`);
 }
 
-function textOf({ stdout }: GitResult): string {
+export function textOf({ stdout }: GitResult): string {
   return stdout.toString('utf8');
 }
 
-function refused(code: string, message: string): EngineError {
+export function refused(code: string, message: string): EngineError {
   return new EngineError({ code, message });
 }

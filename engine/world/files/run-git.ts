@@ -1,6 +1,6 @@
 /**
- * Runs Git in folders that may come from others. Nothing in such a repository makes Git run a program: no hook, filter,
- * file system monitor, external diff, pager, signing program or transport.
+ * Runs Git in folders that may come from others. Nothing in such a repository makes Git run a program: no hook, file
+ * system monitor, external diff, pager, signing program or transport. Calls that read files turn off its filters, too.
  */
 import { execFile } from 'node:child_process';
 import { access, realpath } from 'node:fs/promises';
@@ -22,6 +22,8 @@ interface GitCall {
   readonly timeoutMs?: number;
   /** Settings that override those of the repository, as `name=value`. */
   readonly settings?: readonly string[];
+  /** Whether hooks and the signing program may run. Filters may run unless the settings turn them off. */
+  readonly isTrusted?: boolean;
 }
 
 /** How a call of Git ended. */
@@ -51,11 +53,12 @@ export async function runGit(
  */
 export async function callGit(folder: string, args: readonly string[], call: GitCall = {}): Promise<GitResult | null> {
   if (!(await mayBeInRepository(folder))) return null;
-  const env: NodeJS.ProcessEnv = { ...process.env, ...safeEnvironment };
+  const env: NodeJS.ProcessEnv = { ...process.env, ...safeEnvironment, ...(call.isTrusted === true ? {} : offline) };
   for (const name of [...repositoryVariables, ...programVariables]) {
     delete env[name];
   }
-  const settings = [...safeSettings, ...(call.settings ?? [])].flatMap((setting) => ['-c', setting]);
+  const own = call.isTrusted === true ? [] : withoutPrograms;
+  const settings = [...safeSettings, ...own, ...(call.settings ?? [])].flatMap((setting) => ['-c', setting]);
   // The folder is passed with -C, not as the working directory, where Windows would look for a program named git.
   const gitArgs = ['-C', folder, '--no-pager', ...settings, ...args];
   const limits = { timeout: call.timeoutMs ?? timeoutMs, maxBuffer: maxOutputBytes };
@@ -78,21 +81,24 @@ export async function callGit(folder: string, args: readonly string[], call: Git
 const safeEnvironment = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+};
+
+const offline = {
   // A partial clone would otherwise fetch missing objects with a program that the repository names.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
-  LC_ALL: 'C',
 };
 
 const safeSettings = [
   'core.fsmonitor=false',
   'safe.bareRepository=explicit',
-  `core.hooksPath=${devNull}`,
-  'commit.gpgSign=false',
   'log.showSignature=false',
   'gc.auto=0',
   'maintenance.auto=false',
 ];
+
+const withoutPrograms = [`core.hooksPath=${devNull}`, 'commit.gpgSign=false'];
 
 /**
  * Returns settings that turn off the filters that a repository defines itself. They are programs that Git would run to

@@ -15,6 +15,7 @@ type DialogName =
   | 'pin'
   | 'compare'
   | 'compare-version'
+  | 'commit'
   | 'go'
   | 'commands'
   | 'close-file'

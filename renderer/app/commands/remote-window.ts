@@ -13,7 +13,7 @@ const localOnly: ReadonlySet<string> = new Set([
   ...['file.new', 'file.newFlow', 'file.newSteps', 'file.newDialogue', 'file.newAgent', 'file.newPack'],
   ...['file.convert', 'file.rename', 'file.duplicate', 'file.trash', 'file.save', 'file.saveAll', 'file.history'],
   ...['examples.gallery', 'packs.install', 'view.search', 'view.packs'],
-  ...['review.proposal', 'review.head', 'review.version'],
+  ...['review.proposal', 'review.head', 'review.version', 'git.commit'],
   ...['assistant.ask', 'assistant.fix', 'assistant.selection'],
   ...['settings.models', 'settings.secrets', 'settings.trust', 'settings.tools', 'settings.servers'],
   ...['settings.policies', 'settings.team'],

@@ -1,5 +1,5 @@
 /**
- * Commands that open reviews: of proposals, and of what differs from a version in Git.
+ * Commands that open reviews, of proposals and of what differs from a version in Git, and the command that commits.
  */
 import { compareWithVersion } from '../../stores/review/compare-with-version.ts';
 import { recordDecisions } from '../../stores/review/record-decisions.ts';
@@ -56,5 +56,13 @@ export const reviewCommands = [
     group: text.groups.files,
     isAvailable: isReadyFlow,
     run: ({ dialogs }) => dialogs.getState().show('compare-version'),
+  },
+  {
+    id: 'git.commit',
+    title: text.review.commit,
+    words: text.review.commitWords,
+    group: text.groups.files,
+    isAvailable: ({ stores }) => stores.workspace.getState().folder !== null,
+    run: ({ dialogs }) => dialogs.getState().show('commit'),
   },
 ] as const satisfies readonly Command[];

@@ -72,6 +72,8 @@ export const german: Translation<typeof text> = {
     headWords: 'Git Diff Commit Änderungen',
     version: 'Mit einem Branch oder Commit vergleichen…',
     versionWords: 'Git Diff Tag Verlauf Änderungen',
+    commit: 'Committen…',
+    commitWords: 'Git Version sichern Nachricht',
   },
   export: {
     copyYaml: 'Flow als YAML kopieren',

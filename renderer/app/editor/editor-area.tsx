@@ -165,7 +165,10 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
       <FlowBanners flow={flow} />
       {hasReview ? (
         <Suspense>
-          <ReviewBar path={flow.path} />
+          <ReviewBar
+            path={flow.path}
+            commitButton={<CommandButton command="git.commit" text={words.actions.commit} icon={null} />}
+          />
         </Suspense>
       ) : null}
       {isRemote ? null : (

@@ -23,6 +23,7 @@ export const german: Translation<typeof text> = {
   },
   actions: {
     run: 'Ausführen',
+    commit: 'Committen…',
     runIt: 'Ausführen',
     runAndInstall: 'Ausführen und Paket installieren',
   },

@@ -24,6 +24,7 @@ export const text = inLanguage('app/editor', {
   actions: {
     run: 'Run',
     runIt: 'Run it',
+    commit: 'Commit…',
     runAndInstall: 'Run and install its pack',
   },
   next: {

@@ -1,7 +1,11 @@
 /**
  * The text of the dialogs about Git.
  */
-import { inLanguage } from '../../ui/language.ts';
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
+
+interface Counted {
+  readonly count: number;
+}
 
 export const text = inLanguage('app/git', {
   compare: {
@@ -18,5 +22,31 @@ export const text = inLanguage('app/git', {
       `${commit} · ${author} · ${time}`,
     loading: 'Loading branches and commits…',
     empty: 'No branches yet. Enter a branch, tag or commit.',
+  },
+  commit: {
+    title: 'Commit',
+    description: ({ branch }: { readonly branch: string }) =>
+      `Commits the selected files to ${branch}. Nothing is pushed, and what is staged of other files stays staged.`,
+    detached: 'No branch is checked out. Create one with "git switch -c NAME" first.',
+    failed: "Couldn't list the changes",
+    message: 'Message',
+    placeholder: 'What you changed, and why',
+    files: 'Files',
+    all: 'Select all',
+    none: 'Select none',
+    unsaved: 'unsaved, is saved first',
+    untracked: 'new',
+    empty: 'No flow or agent differs from the last commit.',
+    untrusted:
+      "This workspace isn't trusted, so Git runs no hooks, no filters of the repository and no signing program. Trust the workspace in the settings to run them.",
+    cancel: 'Cancel',
+    commit: ({ count }: Counted) =>
+      plural(count, { zero: 'Commit', one: 'Commit 1 file', other: `Commit ${numberText(count)} files` }),
+    committing: 'Committing…',
+    notSaved: ({ path }: { readonly path: string }) =>
+      `${path} could not be saved, so nothing was committed. Resolve its conflict or save it first.`,
+    done: ({ count }: Counted) =>
+      plural(count, { one: 'Committed 1 file', other: `Committed ${numberText(count)} files` }),
+    doneHelp: ({ commit, subject }: { readonly commit: string; readonly subject: string }) => `${commit} ${subject}`,
   },
 });
