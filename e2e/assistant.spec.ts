@@ -1,9 +1,10 @@
-/** Asks the assistant for a change, with a local model server, and accepts the proposal. */
+/** Asks the assistant for changes, with a local model server, and decides about its proposals. */
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from '@playwright/test';
-import { startModelServer } from '../engine/testing/model-server.ts';
-import { test } from './program.ts';
+import { expect, type Page } from '@playwright/test';
+import { type ModelServer, type Plan, startModelServer } from '../engine/testing/model-server.ts';
+import { type Program, test } from './program.ts';
 import { card } from './window.ts';
 
 const flow = `# Greets
@@ -12,32 +13,40 @@ nodes:
   - { id: hello, type: echo, input: { text: Hello } }   # first
 edges: []
 `;
-const changes = [
-  {
-    do: 'add',
-    nodes: [{ id: 'check', type: 'human_approval', input: { message: 'Send this?' } }],
-    edges: [{ from: 'hello', to: 'check' }],
-    after: 'hello',
-  },
-];
 
-test('13.7 a sentence becomes a proposal, and accepted nodes, by keyboard', async ({ program }, { outputDir }) => {
-  const server = await startModelServer('openai-compatible');
-  const text = JSON.stringify({ title: 'Ask before sending', changes });
-  server.plan(
-    { pieces: [], calls: [{ id: 'c1', name: 'propose_changes', text }], finish: 'calls' },
-    { pieces: ['`check` now asks you ', 'before anything is sent.'] },
-  );
+let server: ModelServer;
+test.beforeEach(async () => {
+  server = await startModelServer('openai-compatible');
+});
+test.afterEach(() => server.close());
+
+/** Starts the program with the server as its model, in a workspace with these files. */
+async function startWithModel(program: Program, files: Record<string, string>) {
   const provider = `kind = "openai-compatible"\nbase_url = "${server.baseUrl}"\n`;
   const settings = `[options]\nmodel = "local::tiny"\n[providers.local]\n${provider}`;
   await writeFile(path.join(program.folders.home, 'config-user.toml'), settings);
-  const workspace = await program.makeWorkspace({ 'greeting.flow.yaml': flow });
+  const workspace = await program.makeWorkspace(files);
   const { page } = await program.start(['--workspace', workspace]);
+  return { workspace, page, panel: page.getByRole('complementary', { name: 'Ask Millrace' }) };
+}
+
+function proposal(input: Record<string, unknown>): Plan {
+  const text = JSON.stringify(input);
+  return { pieces: [], calls: [{ id: 'c1', name: 'propose_changes', text }], finish: 'calls' };
+}
+
+const reviewOf = (page: Page) => page.getByRole('region', { name: 'Review' });
+
+test('13.7 a sentence becomes a proposal, and accepted nodes, by keyboard', async ({ program }, { outputDir }) => {
+  const nodes = [{ id: 'check', type: 'human_approval', input: { message: 'Send this?' } }];
+  const changes = [{ do: 'add', nodes, edges: [{ from: 'hello', to: 'check' }], after: 'hello' }];
+  server.plan(proposal({ title: 'Ask before sending', changes }), {
+    pieces: ['`check` now asks you ', 'before anything is sent.'],
+  });
+  const { page, panel, workspace } = await startWithModel(program, { 'greeting.flow.yaml': flow });
   await expect(card(page, 'hello')).toBeVisible();
   await page.keyboard.press('Control+i');
-  const panel = page.getByRole('complementary', { name: 'Ask Millrace' });
-  const field = panel.getByRole('textbox', { name: 'Message' });
-  await expect(field).toBeFocused();
+  await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
   await page.keyboard.type('Ask me before it is sent');
   await page.keyboard.press('Enter');
   await expect(panel).toContainText('sent to local::tiny');
@@ -45,16 +54,44 @@ test('13.7 a sentence becomes a proposal, and accepted nodes, by keyboard', asyn
   expect(server.received).toEqual([]);
   await page.keyboard.press('Enter');
   await expect(panel).toContainText('check now asks you before anything is sent.');
-  const bar = page.getByRole('region', { name: 'Review' });
-  await expect(bar).toContainText('Ask before sending');
+  await expect(reviewOf(page)).toContainText('Ask before sending');
   await page.screenshot({ path: path.join(outputDir, 'assistant.png') });
   const file = path.join(workspace, 'greeting.flow.yaml');
   expect(await readFile(file, 'utf8')).toBe(flow);
-  await bar.getByRole('button', { name: 'Accept all' }).focus();
+  await reviewOf(page).getByRole('button', { name: 'Accept all' }).focus();
   await page.keyboard.press('Enter');
   await expect(card(page, 'check')).toBeVisible();
   await page.keyboard.press('Control+s');
   await expect.poll(() => readFile(file, 'utf8')).toContain('id: check');
   expect(await readFile(file, 'utf8')).toContain('# first');
-  await server.close();
+});
+
+const described = `flow:
+  name: New flow
+  version: 1
+
+nodes:
+  - { id: hello, type: echo, input: { text: Hello } }
+  - { id: note, type: file.write, input: { path: note.txt, text: "{{hello.text}}" } }
+
+edges:
+  - { from: hello, to: note }
+`;
+
+test('13.7 a description becomes a new flow, which is on disk once it is saved, by mouse', async ({ program }) => {
+  server.plan(proposal({ title: 'Write a greeting', text: described }), { pieces: ['`note` writes the greeting.'] });
+  const { page, panel, workspace } = await startWithModel(program, {});
+  const file = path.join(workspace, 'new-flow.flow.yaml');
+  await page.getByRole('button', { name: 'Describe your flow' }).click();
+  await page.getByRole('textbox', { name: 'What should the flow do?' }).fill('Write a greeting to note.txt');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await panel.locator('.assistant-decision').getByRole('button', { name: 'Send' }).click();
+  await expect(reviewOf(page)).toContainText('Write a greeting');
+  await expect(card(page, 'note')).toBeVisible();
+  await reviewOf(page).getByRole('button', { name: 'Accept all' }).click();
+  await expect(page.getByText('Not saved yet')).toBeVisible();
+  expect(existsSync(file)).toBe(false);
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => existsSync(file)).toBe(true);
+  expect(await readFile(file, 'utf8')).toBe(described);
 });

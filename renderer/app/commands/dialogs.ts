@@ -33,7 +33,8 @@ type DialogName =
   | 'trash-file';
 
 export type NewFileKind = 'flow' | 'steps' | 'dialogue' | 'agent' | 'pack';
-export type FlowBeginning = 'empty' | 'example' | 'steps';
+/** `words`: described in words, and proposed by a model. */
+export type FlowBeginning = 'words' | 'empty' | 'example' | 'steps';
 
 /** Initial values of the dialog for new files. */
 export interface NewFileDialogTarget {

@@ -5,6 +5,7 @@ import { hasErrors } from '../../../engine/isomorphic.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { folderOf, isWorkspaceFile } from '../../stores/text/paths.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
+import { text as assistantText } from './assistant/text.ts';
 import type { Command, CommandContext } from './command.ts';
 import type { NewFileDialogTarget } from './dialogs.ts';
 import { openPath } from './open-file.ts';
@@ -149,6 +150,7 @@ const emptyFlow = { kind: 'flow', beginning: 'empty' } as const;
 export const fileCommands = [
   { ...newCommand('file.new', text.files.new, emptyFlow), shortcut: 'Mod+N' },
   newCommand('file.newFlow', text.files.newFlow, emptyFlow),
+  newCommand('file.describe', assistantText.describe, { kind: 'flow', beginning: 'words' }),
   newCommand('file.newSteps', text.files.newSteps, { kind: 'steps', beginning: 'empty' }),
   newCommand('file.newDialogue', text.files.newConversation, { kind: 'dialogue', beginning: 'empty' }),
   newCommand('file.newAgent', text.files.newAgent, { kind: 'agent', beginning: 'empty' }),

@@ -10,7 +10,15 @@ import { text } from './text.ts';
 const localOnly: ReadonlySet<string> = new Set([
   ...['run.start', 'run.startWithInputs', 'run.redo', 'run.fromHere', 'run.planFromHere', 'run.anyway', 'run.resume'],
   ...['run.node', 'run.item', 'run.toHere', 'run.planToHere', 'run.pin', 'run.editPin'],
-  ...['file.new', 'file.newFlow', 'file.newSteps', 'file.newDialogue', 'file.newAgent', 'file.newPack'],
+  ...[
+    'file.new',
+    'file.newFlow',
+    'file.describe',
+    'file.newSteps',
+    'file.newDialogue',
+    'file.newAgent',
+    'file.newPack',
+  ],
   ...['file.convert', 'file.rename', 'file.duplicate', 'file.trash', 'file.save', 'file.saveAll', 'file.history'],
   ...['examples.gallery', 'packs.install', 'view.search', 'view.packs'],
   ...['review.proposal', 'review.head', 'review.version', 'git.commit'],

@@ -9,15 +9,27 @@ let window: TestWindow;
 let finish: (refusal?: EngineError) => void;
 let created: unknown[];
 let trashed: unknown[];
+let previewed: unknown[];
+let problems: { model: string | null; code: string; message: string }[];
 
 beforeEach(async () => {
   created = [];
   trashed = [];
+  previewed = [];
+  problems = [];
   window = openTestWindow({
     readNotices: () => [],
     listFlows: () => [{ path: 'a.flow.yaml', change: null }],
     listFolder: () => ({ entries: [], isCut: false }),
-    readFlow: () => ({ text: 'flow: { name: A }\nnodes:\n  - { id: a, type: echo }\nedges: []\n' }),
+    readFlow: (path) => {
+      if (path !== 'a.flow.yaml') throw new EngineError({ code: 'files.not-found', message: `${path} is missing.` });
+      return { text: 'flow: { name: A }\nnodes:\n  - { id: a, type: echo }\nedges: []\n' };
+    },
+    checkModels: () => problems,
+    previewAssistance: (subject) => {
+      previewed.push(subject);
+      return { model: 'p::tiny', isPriced: false, instructions: 'Help.', data: 'The data' };
+    },
     trashFile: (path) => void trashed.push(path),
     createFlow: (params) => {
       created.push(params);
@@ -109,4 +121,41 @@ test('restores the input and focuses the name after an error', async () => {
 test('returns the focus to its previous element when it is canceled', async () => {
   act(() => window.context.dialogs.getState().close());
   await window.until(() => expect(document.activeElement?.id).toBe('new'));
+});
+
+const choose = async (name: string) => {
+  const option = [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === name);
+  await act(async () => option?.click());
+};
+
+test('a described flow is opened with what would be sent, and nothing is on disk', async () => {
+  await choose('A description');
+  await submit();
+  expect(previewed).toEqual([]);
+  const area = dialog()?.querySelector('textarea');
+  if (area == null) throw new Error('The field is missing.');
+  const setValue = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set;
+  act(() => {
+    setValue?.call(area, 'Sort my mails');
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await submit();
+  await window.until(() => expect(dialog()).toBeNull());
+  const file = window.stores.openFiles.getState().files.get('new-flow.flow.yaml');
+  expect(file).toMatchObject({ isMissing: true, isDirty: true, doc: { flow: { name: 'New flow' }, nodes: [] } });
+  expect(previewed).toMatchObject([{ file: 'new-flow.flow.yaml', text: file?.text }]);
+  const talk = window.stores.assistant.getState().talkOf('new-flow.flow.yaml');
+  expect(talk).toMatchObject({ unsent: 'Sort my mails', isConfirming: true, sent: { data: 'The data' } });
+  expect([created, window.engine.calls.includes('writeFile')]).toEqual([[], false]);
+});
+
+test('without a model, a description leads to the settings', async () => {
+  problems = [{ model: null, code: 'model.missing', message: 'No model is set.' }];
+  await act(() => window.stores.models.getState().refresh());
+  act(() => window.stores.workspace.setState({ folder: '/w' }));
+  await choose('A description');
+  await window.until(() => expect(dialog()?.textContent).toContain('No model is set.'));
+  expect(dialog()?.querySelector('textarea')).toBeNull();
+  await choose('Set up a model…');
+  expect(window.stores.preferences.getState().tab).toBe('models');
 });

@@ -20,12 +20,13 @@ import {
   createFromDraft,
   folderProblemOf,
   freeName,
+  isDescribed,
   manifestOfDraft,
   nameProblemOf,
   pathOfDraft,
   productProblemOf,
 } from './create-draft.ts';
-import { FlowFields } from './create-flow-fields.tsx';
+import { FlowFields, useModelProblem } from './create-flow-fields.tsx';
 import './create-dialog.css';
 import { text } from './text.ts';
 
@@ -66,10 +67,18 @@ function useDraft(
     name: freeName({ kind, folder, product }, isTaken),
     beginning,
     example: null,
+    description: '',
     steps: firstSteps,
   }));
   const change = (part: Partial<CreateDraft>): void => setDraft((before) => ({ ...before, ...part }));
   return [draft, change] as const;
+}
+
+/** Returns whether a draft needs a choice, a text or a model before it can become a file. */
+function useLackOfContent(draft: CreateDraft): boolean {
+  const problem = useModelProblem();
+  if (isDescribed(draft)) return draft.description.trim() === '' || problem !== null;
+  return draft.kind === 'flow' && draft.beginning === 'example' && draft.example === null;
 }
 
 interface CreateFormProps {
@@ -89,9 +98,9 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
   const nameProblem = nameProblemOf(draft, isTaken);
   const folderProblem = folderProblemOf(draft);
   const productProblem = productProblemOf(draft);
-  const lacksExample = draft.kind === 'flow' && draft.beginning === 'example' && draft.example === null;
+  const lacksContent = useLackOfContent(draft);
   const manifest = manifestOfDraft(draft);
-  const isReady = nameProblem === null && folderProblem === null && productProblem === null && !lacksExample && !isBusy;
+  const isReady = nameProblem === null && folderProblem === null && productProblem === null && !lacksContent && !isBusy;
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -157,10 +166,13 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
             </Field>
           )}
           <p className="create-path">
-            {withParts(manifest === undefined ? words.creates : words.createsListed, {
-              path: <code>{pathOfDraft(draft)}</code>,
-              manifest: <code>{manifest}</code>,
-            })}
+            {withParts(
+              isDescribed(draft) ? words.opens : manifest === undefined ? words.creates : words.createsListed,
+              {
+                path: <code>{pathOfDraft(draft)}</code>,
+                manifest: <code>{manifest}</code>,
+              },
+            )}
           </p>
           {draft.kind === 'flow' ? <FlowFields draft={draft} onChange={edit} /> : null}
         </fieldset>
@@ -170,7 +182,7 @@ function CreateForm({ thing, isBusy, create }: CreateFormProps) {
           {words.cancel}
         </Button>
         <Button type="submit" variant="primary" disabled={!isReady}>
-          {isBusy ? words.creating : words.create}
+          {isBusy ? words.creating : isDescribed(draft) ? words.describe : words.create}
         </Button>
       </footer>
     </form>
@@ -216,11 +228,13 @@ export function CreateDialog() {
   const thing = useStore(dialogs, ({ newThing }) => newThing);
   const [isBusy, setBusy] = useState(false);
   const hasCreated = useRef(false);
+  const hasDescribed = useRef(false);
   const create = async (draft: CreateDraft): Promise<void> => {
     setBusy(true);
     try {
       await createFromDraft(stores, draft);
       hasCreated.current = true;
+      hasDescribed.current = isDescribed(draft);
       dialogs.getState().close();
     } finally {
       // Must happen before the focus returns to a field, because a disabled field cannot be focused.
@@ -230,6 +244,8 @@ export function CreateDialog() {
   const focusCreated = (): boolean => {
     if (!hasCreated.current) return false;
     hasCreated.current = false;
+    // The panel of the assistant takes the focus itself.
+    if (hasDescribed.current) return true;
     focusOpened(document.activeElement);
     return true;
   };

@@ -17,6 +17,7 @@ const draft: CreateDraft = {
   folder: '',
   beginning: 'empty',
   example: null,
+  description: '',
   steps: [],
   product: 'shop',
 };

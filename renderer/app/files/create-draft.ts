@@ -29,6 +29,8 @@ export interface CreateDraft extends NewFileDialogTarget {
   /** ID of an example, or null if none is chosen yet. */
   readonly example: string | null;
   readonly steps: readonly DraftStepRow[];
+  /** What a flow that begins with words should do. */
+  readonly description: string;
   /** For a step flow: the product it belongs to. */
   readonly product: string;
 }
@@ -207,8 +209,24 @@ async function create(stores: Stores, draft: CreateDraft): Promise<string> {
   }
 }
 
+/** Whether a draft becomes an unsaved flow for which a model makes a proposal. */
+export function isDescribed({ kind, beginning }: Pick<CreateDraft, 'kind' | 'beginning'>): boolean {
+  return kind === 'flow' && beginning === 'words';
+}
+
+/** Opens an empty flow that is not saved, and shows what the assistant would send. @throws Error if the file exists */
+async function describeFlow({ openFiles, assistant }: Stores, draft: CreateDraft): Promise<void> {
+  const path = pathOfDraft(draft);
+  const text = `flow:\n  name: ${JSON.stringify(draft.name.trim())}\n  version: 1\n\nnodes: []\n\nedges: []\n`;
+  if (!(await openFiles.getState().openNew(path, text))) throw new Error(names.exists({ path }));
+  assistant.getState().type(path, draft.description.trim());
+  assistant.getState().show(path);
+  await assistant.getState().ask(path);
+}
+
 /** Creates a file, opens it and selects its first node. @throws the error of the engine */
 export async function createFromDraft(stores: Stores, draft: CreateDraft): Promise<void> {
+  if (isDescribed(draft)) return await describeFlow(stores, draft);
   const path = await create(stores, draft);
   stores.fileTree.getState().reveal(path);
   void stores.fileTree.getState().refresh([path]);

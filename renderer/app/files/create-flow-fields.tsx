@@ -1,14 +1,18 @@
 /**
  * The fields for the content of a new flow: empty, an example, or steps.
  */
-import { Plus, X } from 'lucide-react';
+import { Plus, Settings, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
+import { useStore } from 'zustand';
 import type { EngineResult } from '../../bridge/engine-client.ts';
 import { typeChoice } from '../../stores/flow/node-types.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import type { ModelProblem } from '../../stores/workspace/models.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
+import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import type { FlowBeginning } from '../commands/dialogs.ts';
 import type { CreateDraft, DraftStepRow } from './create-draft.ts';
 import { text } from './text.ts';
@@ -108,6 +112,55 @@ function StepRows({ draft, onChange }: FlowFieldsProps) {
   );
 }
 
+/** Returns why the default model cannot be used; null if it can, or while this is not known. */
+export function useModelProblem(): ModelProblem | null {
+  const { models } = useStores();
+  const problem = useStore(models, ({ problems }) => problems.get(null));
+  const isKnown = problem !== undefined;
+  useEffect(() => {
+    // New settings make the problem unknown again.
+    if (!isKnown) void models.getState().check([null]);
+  }, [models, isKnown]);
+  return problem ?? null;
+}
+
+function Description({ draft, onChange }: FlowFieldsProps) {
+  const problem = useModelProblem();
+  const { dialogs } = useCommandContext();
+  const { run } = useCommand('settings.models');
+  if (problem !== null)
+    return (
+      <div className="create-no-model">
+        <p>{words.noModel}</p>
+        <p className="create-note">{problem.message}</p>
+        <Button
+          size="small"
+          onClick={() => {
+            dialogs.getState().close();
+            run();
+          }}
+        >
+          <Settings aria-hidden size={14} />
+          {words.setUp}
+        </Button>
+      </div>
+    );
+  return (
+    <Field label={words.description} note={words.descriptionNote}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={5}
+          maxLength={20_000}
+          placeholder={words.descriptionHint}
+          value={draft.description}
+          onChange={({ target }) => onChange({ description: target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
 export function FlowFields({ draft, onChange }: FlowFieldsProps) {
   return (
     <>
@@ -115,12 +168,14 @@ export function FlowFields({ draft, onChange }: FlowFieldsProps) {
         label={words.label}
         value={draft.beginning}
         options={[
+          { value: 'words', text: words.words },
           { value: 'empty', text: words.empty },
           { value: 'example', text: words.example },
           { value: 'steps', text: words.steps },
         ]}
         onChange={(beginning) => onChange({ beginning })}
       />
+      {draft.beginning === 'words' ? <Description draft={draft} onChange={onChange} /> : null}
       {draft.beginning === 'example' ? <ExampleList draft={draft} onChange={onChange} /> : null}
       {draft.beginning === 'steps' ? <StepRows draft={draft} onChange={onChange} /> : null}
     </>

@@ -52,9 +52,19 @@ export const german: Translation<typeof text> = {
     cancel: 'Abbrechen',
     create: 'Erstellen',
     creating: 'Wird erstellt…',
+    describe: 'Weiter',
+    opens: 'Öffnet {path}, ohne zu speichern',
   },
   content: {
     label: 'Beginnen mit',
+    words: 'Beschreibung',
+    description: 'Was soll der Flow tun?',
+    descriptionHint:
+      'Lies die Mails in inbox/, sortiere sie nach Thema und schreibe eine Zusammenfassung in summary.md.',
+    descriptionNote:
+      'Ein Modell schlägt den Flow vor. Sie prüfen ihn auf der Zeichenfläche; vorher wird nichts gespeichert.',
+    noModel: 'Um aus einer Beschreibung einen Flow zu machen, wird ein Modell benötigt.',
+    setUp: 'Modell einrichten…',
     empty: 'Leer',
     example: 'Aus einem Beispiel',
     steps: 'Aus Schritten',

@@ -55,10 +55,18 @@ export const text = inLanguage('app/files', {
     cancel: 'Cancel',
     create: 'Create',
     creating: 'Creating…',
+    describe: 'Continue',
+    opens: 'Opens {path} without saving it',
   },
   /** What a new flow contains at first. */
   content: {
     label: 'Start with',
+    words: 'A description',
+    description: 'What should the flow do?',
+    descriptionHint: 'Read the mails in inbox/, sort them by topic, and write a summary to summary.md.',
+    descriptionNote: 'A model proposes the flow. You review it on the canvas, and nothing is saved before you do.',
+    noModel: 'A model is needed to turn a description into a flow.',
+    setUp: 'Set up a model…',
     empty: 'Empty',
     example: 'From an example',
     steps: 'From steps',

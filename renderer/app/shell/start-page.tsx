@@ -1,12 +1,13 @@
 /**
  * Shown in a folder without flows and agents while no file is open: ways to begin, and other folders.
  */
-import { BookOpen, FolderOpen, PencilLine } from 'lucide-react';
+import { BookOpen, FolderOpen, PencilLine, Sparkles } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
+import { useModelProblem } from '../files/create-flow-fields.tsx';
 import { RecentFolders } from './recent-folders.tsx';
 import { text } from './text.ts';
 import './start-page.css';
@@ -53,6 +54,7 @@ function StartCard({ command, letter, icon, title, about, hint }: StartCardProps
 
 /** @param props.folder the absolute path of the workspace */
 export function StartPage({ folder }: { readonly folder: string }) {
+  const problem = useModelProblem();
   return (
     <div className="start-page">
       <div className="start-page-content">
@@ -63,6 +65,14 @@ export function StartPage({ folder }: { readonly folder: string }) {
           </p>
         </header>
         <div className="start-cards">
+          <StartCard
+            command="file.describe"
+            letter="D"
+            icon={<Sparkles aria-hidden size={15} />}
+            title={text.start.describe}
+            about={text.start.describeAbout}
+            hint={problem === null ? text.start.describeHint : text.start.noModel}
+          />
           <StartCard
             command="file.newFlow"
             letter="N"

@@ -43,6 +43,10 @@ export const german: Translation<typeof text> = {
     title: 'Was möchten Sie bauen?',
     about: ({ folder }) =>
       `${folder} enthält noch keine Flows. Alles, was Sie hier erstellen, ist eine gewöhnliche Datei in diesem Ordner.`,
+    describe: 'Flow beschreiben',
+    describeAbout: 'Ein Modell schlägt ihn vor, und Sie prüfen ihn.',
+    describeHint: 'Gespeichert wird erst, wenn Sie speichern',
+    noModel: 'Modell einrichten…',
     draw: 'Zeichnen',
     drawAbout: 'Eine leere Zeichenfläche und die Liste der Knoten.',
     drawHint: 'Ziehen Sie Knoten hinein, oder drücken Sie auf der Zeichenfläche N',

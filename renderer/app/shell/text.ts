@@ -63,6 +63,10 @@ export const text = inLanguage('app/shell', {
     title: 'What do you want to build?',
     about: ({ folder }: { readonly folder: string }) =>
       `${folder} has no flows yet. Everything you create here is a plain file in that folder.`,
+    describe: 'Describe your flow',
+    describeAbout: 'A model proposes it, and you review it.',
+    describeHint: 'Nothing is saved before you save it',
+    noModel: 'Set up a model…',
     draw: 'Draw it',
     drawAbout: 'An empty canvas and the list of nodes.',
     drawHint: 'Drag nodes in, or press N on the canvas to find one',

@@ -10,6 +10,7 @@ export const german: Translation<typeof text> = {
   fix: 'Mit „Millrace fragen“ beheben',
   fixWords: 'Assistent reparieren Problem Fehler Fehlschlag',
   fixShort: 'Beheben',
+  describe: 'Neuen Flow beschreiben…',
   selection: 'Nach der Auswahl fragen',
   selectionWords: 'Assistent Modell erklären ändern Knoten',
 };

@@ -9,6 +9,7 @@ export const text = inLanguage('app/commands/assistant', {
   fix: 'Fix this with Ask Millrace',
   fixWords: 'assistant repair problem error failure',
   fixShort: 'Fix this',
+  describe: 'Describe a new flow…',
   selection: 'Ask about the selection',
   selectionWords: 'assistant model explain change nodes',
 });
