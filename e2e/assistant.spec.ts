@@ -89,7 +89,7 @@ test('13.7 a description becomes a new flow, which is on disk once it is saved, 
   await expect(reviewOf(page)).toContainText('Write a greeting');
   await expect(card(page, 'note')).toBeVisible();
   await reviewOf(page).getByRole('button', { name: 'Accept all' }).click();
-  await expect(page.getByText('Not saved yet')).toBeVisible();
+  await expect(page.getByText('It becomes a file when you save it')).toBeVisible();
   expect(existsSync(file)).toBe(false);
   await page.keyboard.press('Control+s');
   await expect.poll(() => existsSync(file)).toBe(true);
