@@ -86,8 +86,9 @@ export { knownPathsOf } from './language/curl/curl-bindings.ts';
 export { curlMessages } from './language/curl/curl-messages.ts';
 export { type CurlRequest, type CurlSecret, readCurl, withSecretNames } from './language/curl/read-curl.ts';
 export type { FlowTexts } from './language/edit/diff/comparison.ts';
-export { diffFlows, takeDifferences } from './language/edit/diff/diff-flows.ts';
+export { diffFlows, locateDifferences, takeDifferences } from './language/edit/diff/diff-flows.ts';
 export {
+  type DifferenceLines,
   type DifferencePart,
   type FlowDiff,
   type FlowDifference,

@@ -12,7 +12,13 @@ import type { NodeRename } from '../rename-node.ts';
 import { type MapText, shiftedEdits } from '../yaml/edit-text.ts';
 import { describeDifference } from './describe-difference.ts';
 import { followRenames, renamedOrNothing } from './find-renames.ts';
-import { type DifferencePart, type FlowDifference, keyOf } from './flow-difference.ts';
+import {
+  type DifferenceLines,
+  type DifferencePart,
+  type FlowDifference,
+  keyOf,
+  type LineSpan,
+} from './flow-difference.ts';
 import { groupParts } from './group-parts.ts';
 import { type Choose, mergeFlow, namedEdges, namedNodes } from './merge-flow.ts';
 
@@ -50,7 +56,7 @@ export class FlowComparison {
     const parts: DifferencePart[] = this.#renames.map(({ from, to: id }) => ({ what: 'node-renamed', from, id }));
     const root = mergeFlow(this.#root, this.#after.value, (part) => parts.push(part) > 0);
     const groups = groupParts(parts, { before: this.#root, after: this.#after.value });
-    const lines = new PartLines(this.#before, this.#after);
+    const lines = this.#lines();
     const found = groups.map((group) => ({
       ...group,
       line: lines.of(group.parts[0]),
@@ -59,6 +65,18 @@ export class FlowComparison {
     const isRestChanged = !this.#isSecondText(root, found.length > 0);
     const rest = isRestChanged ? [textDifference(found.map(({ key }) => key))] : [];
     return [...found.sort((a, b) => a.line - b.line), ...rest];
+  }
+
+  /** Returns the lines of each difference. @param differences those of this comparison */
+  linesOf(differences: readonly FlowDifference[]): readonly DifferenceLines[] {
+    const lines = this.#lines();
+    const spans = (parts: readonly DifferencePart[], side: TextSideName): readonly LineSpan[] =>
+      parts.flatMap((part) => lines.span(part, side) ?? []);
+    return differences.map(({ key, parts }) => ({ key, before: spans(parts, 'before'), after: spans(parts, 'after') }));
+  }
+
+  #lines(): PartLines {
+    return new PartLines(sideOf(this.#before, this.#root), sideOf(this.#after, this.#after.value));
   }
 
   /** Returns the edits of the first text that take the chosen parts over, and no others. */
@@ -103,43 +121,67 @@ function textDifference(needs: readonly string[]): FlowDifference {
   return { key: keyOf(part), parts: [part], needs, line: 1, text: describeDifference([part]) };
 }
 
+type TextSideName = keyof FlowTexts;
+
 /** Finds the lines of parts. */
 class PartLines {
-  readonly #sides: Readonly<Record<'before' | 'after', TextSide>>;
+  readonly #sides: Readonly<Record<TextSideName, TextSide>>;
 
-  constructor(before: MapText, after: MapText) {
-    this.#sides = { before: sideOf(before), after: sideOf(after) };
+  constructor(before: TextSide, after: TextSide) {
+    this.#sides = { before, after };
   }
 
+  /** Returns the line of a part in the second text, or in the first one if it was removed. */
   of(part: DifferencePart | undefined): number {
     if (part === undefined) return 1;
-    const isGone = 'after' in part && part.after === undefined;
-    const isRemoved = part.what === 'node-removed' || part.what === 'edge-removed';
-    const { places, list, nodes, edges } = this.#sides[isGone || isRemoved ? 'before' : 'after'];
-    const path = 'path' in part ? part.path : [];
-    if ('id' in part) return places.keyRange([list, nodes.get(part.id) ?? 0, ...path]).line;
-    if ('name' in part) return places.keyRange(['edges', edges.get(part.name) ?? 0]).line;
-    return places.keyRange(part.what === 'edges-moved' ? ['edges'] : path).line;
+    const side = this.#sides[isIn(part, 'after') ? 'after' : 'before'];
+    return side.places.keyRange(pathIn(side, part)).line;
   }
+
+  /** Returns all lines of a part in one of the texts; undefined if it has none there. */
+  span(part: DifferencePart, name: TextSideName): LineSpan | undefined {
+    if (part.what === 'text-changed' || !isIn(part, name)) return undefined;
+    const side = this.#sides[name];
+    const path = pathIn(side, part);
+    const { line: first } = side.places.keyRange(path);
+    const { line, endLine, endColumn } = side.places.valueRange(path);
+    return { first, last: Math.max(first, endColumn === 1 && endLine > line ? endLine - 1 : endLine) };
+  }
+}
+
+function isIn(part: DifferencePart, side: TextSideName): boolean {
+  if (part.what === 'node-added' || part.what === 'edge-added') return side === 'after';
+  if (part.what === 'node-removed' || part.what === 'edge-removed') return side === 'before';
+  return side === 'after'
+    ? !('after' in part) || part.after !== undefined
+    : !('before' in part) || part.before !== undefined;
+}
+
+function pathIn({ list, nodes, edges }: TextSide, part: DifferencePart): readonly (string | number)[] {
+  const path = 'path' in part ? part.path : [];
+  if ('id' in part) return [list, nodes.get(part.id) ?? 0, ...(part.what === 'node-renamed' ? ['id'] : path)];
+  if ('name' in part) return ['edges', edges.get(part.name) ?? 0];
+  return part.what === 'edges-moved' ? ['edges'] : path;
 }
 
 interface TextSide {
   readonly places: YamlPlaces;
   readonly list: 'nodes' | 'steps';
-  /** Indexes by name. */
+  /** Indexes by name in the second text. */
   readonly nodes: ReadonlyMap<string, number>;
   readonly edges: ReadonlyMap<string, number>;
 }
 
-function sideOf(file: MapText): TextSide {
-  const { source: text, root, aliasTargets, value } = file;
-  const list = 'steps' in value ? 'steps' : 'nodes';
+/** @param named the value of the file with the names of the second text */
+function sideOf(file: MapText, named: JsonMap): TextSide {
+  const { source: text, root, aliasTargets } = file;
+  const list = 'steps' in named ? 'steps' : 'nodes';
   const indexes = (names: Iterable<string>): ReadonlyMap<string, number> =>
     new Map([...names].map((name, at) => [name, at]));
   return {
     places: new YamlPlaces({ text, root, aliasTargets }),
     list,
-    nodes: indexes(namedNodes(value[list])?.keys() ?? []),
-    edges: indexes(namedEdges(value['edges'])?.keys() ?? []),
+    nodes: indexes(namedNodes(named[list])?.keys() ?? []),
+    edges: indexes(namedEdges(named['edges'])?.keys() ?? []),
   };
 }

@@ -6,7 +6,7 @@ import { testRounds } from '../../../testing/test-rounds.ts';
 import { corpus } from '../../../testing/yaml-corpus.ts';
 import { type JsonMap, jsonEquals } from '../../json/json-value.ts';
 import { editFlow } from '../edit-flow.ts';
-import { diffFlows, takeDifferences } from './diff-flows.ts';
+import { diffFlows, locateDifferences, takeDifferences } from './diff-flows.ts';
 import { withNeeds } from './flow-difference.ts';
 
 const files = Object.entries(corpus).map(([name, text]) => {
@@ -227,4 +227,44 @@ describe('differences', () => {
     const taken = applyEdits(mail, [...takeDifferences(renamed, ['flow-changed ["flow","name"]'])]);
     expect(taken).toBe(changed(mail, ['name: Mail', 'name: Mails']));
   });
+});
+
+test('the lines of a difference include all its parts, under the names of each text', () => {
+  const before = `flow: { name: Mail }
+nodes:
+  - id: read
+    type: echo
+    input: { text: mail }
+  - id: draft
+    type: prompt
+    input:
+      prompt: |
+        Answer in a
+        friendly tone
+  - { id: log, type: echo, input: { text: hi } }
+edges:
+  - { from: read, to: draft }
+  - { from: read, to: log }
+`;
+  const after = before
+    .replaceAll('read', 'fetch')
+    .replace('friendly', 'plain')
+    .replace('  - { id: log, type: echo, input: { text: hi } }\n', '')
+    .replace('  - { from: fetch, to: log }\n', '')
+    .replace(
+      'edges:',
+      '  - { id: send, type: human_approval, input: { message: Send? } }\nedges:\n  - { from: draft, to: send }',
+    );
+  const lines = locateDifferences({ before, after });
+  expect(lines.map(({ key }) => key)).toEqual(diffFlows({ before, after }).differences.map(({ key }) => key));
+  const spans = (side: 'before' | 'after') =>
+    lines.map((one) => one[side].map(({ first, last }) => `${first}-${last}`).join(' '));
+  expect(lines.map(({ key }) => key.split(' ').slice(0, 2).join(' '))).toEqual([
+    'node-renamed fetch',
+    'node-changed draft',
+    'node-removed log',
+    'node-added send',
+  ]);
+  expect(spans('before')).toEqual(['3-3', '9-11', '12-12 15-15', '']);
+  expect(spans('after')).toEqual(['3-3', '9-11', '', '12-12 14-14']);
 });

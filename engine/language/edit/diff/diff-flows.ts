@@ -3,7 +3,7 @@
  */
 import { editBetween, type TextEdit } from '../../../base/text-edit.ts';
 import { FlowComparison, type FlowTexts } from './comparison.ts';
-import { type FlowDiff, keyOf, withNeeds } from './flow-difference.ts';
+import { type DifferenceLines, type FlowDiff, keyOf, withNeeds } from './flow-difference.ts';
 
 /**
  * Compares two texts of a flow. Changed comments are one difference, and so is the formatting if nothing else differs.
@@ -11,6 +11,12 @@ import { type FlowDiff, keyOf, withNeeds } from './flow-difference.ts';
  */
 export function diffFlows(texts: FlowTexts): FlowDiff {
   return { differences: new FlowComparison(texts).differences() };
+}
+
+/** Returns the lines of all differences. @throws EngineError `edit.refused` as `diffFlows` */
+export function locateDifferences(texts: FlowTexts): readonly DifferenceLines[] {
+  const comparison = new FlowComparison(texts);
+  return comparison.linesOf(comparison.differences());
 }
 
 /**

@@ -54,6 +54,19 @@ export interface FlowDifference {
   readonly text: string;
 }
 
+/** Lines of a text, both inclusive. The first line is 1. */
+export interface LineSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The lines that a difference is about in each text. None for comments and formatting. */
+export interface DifferenceLines {
+  readonly key: string;
+  readonly before: readonly LineSpan[];
+  readonly after: readonly LineSpan[];
+}
+
 /** All differences between two texts of a flow, in the order of the file. */
 export interface FlowDiff {
   readonly differences: readonly FlowDifference[];
