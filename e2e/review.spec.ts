@@ -115,3 +115,25 @@ test('13.7 opening a review shows all changes, and its keys work on the canvas a
   await page.keyboard.press('Escape');
   await expect(bar).toBeHidden();
 });
+
+test('13.7 the text shows the same changes, and each of them can be decided there', async ({ program }) => {
+  const { page } = await openChanged(program);
+  await page.getByRole('button', { name: 'Review 3 changes' }).click();
+  const bar = page.getByRole('region', { name: 'Review' });
+  await page.getByRole('radio', { name: 'Text' }).click();
+  const hunk = (name: string) => page.getByRole('region', { name: `Change: ${name}` }).first();
+  await expect(hunk('Changes temperature of draft from 0.7 to 0.2')).toContainText('1 line added, 1 line removed');
+  await expect(page.locator('.hunk-lines.hunk-removed').first()).toContainText('config: { temperature: 0.7 }');
+  await expectNoSeriousProblem(page, 'the text of a review');
+  await hunk('Removes log (echo)').getByRole('button', { name: 'Removes log (echo)', exact: true }).click();
+  await expect(row(page, 'Removes log')).toHaveAttribute('aria-current', 'true');
+  await hunk('Removes log (echo)').getByRole('button', { name: 'Reject: Removes log (echo)' }).click();
+  await expect(bar).toContainText('1 rejected, 2 to review');
+  await expect(hunk('Removes log (echo)')).toBeHidden();
+  await expect(page.locator('.view-lines')).toContainText('id: log');
+  await hunk('Changes temperature')
+    .getByRole('button', { name: /^Accept: / })
+    .press('Enter');
+  await expect(bar).toContainText('1 accepted, 1 rejected, 1 to review');
+  await expect(hunk('Changes temperature')).toBeHidden();
+});

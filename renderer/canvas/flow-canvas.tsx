@@ -254,7 +254,7 @@ function useReviewKeys(path: string, interaction: StoreApi<Interaction>) {
   if (useReview(path) === undefined) return {};
   const onKeyDown = (event: KeyboardEvent): void => {
     const { target } = event;
-    if (target instanceof Element && target.closest('input, textarea') !== null) return;
+    if (target instanceof Element && target.closest('input, textarea, [contenteditable="true"]') !== null) return;
     if (event.key === 'Escape' && !isAtRest(interaction.getState())) return;
     if (decideByKey(stores, path, event)) event.preventDefault();
   };

@@ -11,6 +11,7 @@ import { useSelection } from '../stores/use-flow.ts';
 import { createFlowLanguage, indexOfModel } from './flow-language/flow-language.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';
 import { monaco } from './monaco.ts';
+import { useReviewHunks } from './review-hunks.tsx';
 import { text as words } from './text.ts';
 import { createTextEditor, type TextEditor } from './text-editor.ts';
 import { linesInOrder, type NamedLines, nameAtLine, problemMarkers } from './text-places.ts';
@@ -204,5 +205,11 @@ export function MonacoText(props: MonacoTextProps) {
     cursors.getState().put(path, { line, column: column + length });
   }, [editor, cursors, path, reveal]);
 
-  return <div className="text-view-editor" ref={host} />;
+  const hunks = useReviewHunks(path, editor);
+  return (
+    <>
+      <div className="text-view-editor" ref={host} />
+      {hunks}
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 /**
  * The text of the text editor in German.
  */
-import type { Translation } from '../ui/language.ts';
+import { numberText, plural, type Translation } from '../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
@@ -12,6 +12,17 @@ export const german: Translation<typeof text> = {
     openFile: 'Datei öffnen',
     notRenamable: 'Setzen Sie den Cursor auf den Namen eines Knotens oder Flows, um ihn umzubenennen.',
     outline: 'Flow',
+  },
+  hunks: {
+    label: ({ change }) => `Änderung: ${change}`,
+    several: ({ change, count }) =>
+      plural(count, {
+        one: `${change}, und 1 weitere Änderung`,
+        other: `${change}, und ${numberText(count)} weitere Änderungen`,
+      }),
+    rest: 'Kommentare oder Formatierung',
+    lines: ({ line, added, removed }) =>
+      `Zeile ${numberText(line)}: ${plural(added, { one: '1 Zeile hinzugefügt', other: `${numberText(added)} Zeilen hinzugefügt` })}, ${plural(removed, { one: '1 Zeile entfernt', other: `${numberText(removed)} Zeilen entfernt` })}`,
   },
   completions: {
     required: 'erforderlich',

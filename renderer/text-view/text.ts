@@ -1,7 +1,15 @@
 /**
  * The text of the text editor: its labels, completions and hovers.
  */
-import { inLanguage } from '../ui/language.ts';
+import { inLanguage, numberText, plural } from '../ui/language.ts';
+
+interface OfHunk {
+  /** Where the text on screen has it. */
+  readonly line: number;
+  /** Numbers of lines. */
+  readonly added: number;
+  readonly removed: number;
+}
 
 export const text = inLanguage('text-view', {
   editor: {
@@ -11,6 +19,15 @@ export const text = inLanguage('text-view', {
     openFile: 'Open the file',
     notRenamable: 'Put the cursor on the name of a node or flow to rename it.',
     outline: 'Flow',
+  },
+  /** Places that a review changes. */
+  hunks: {
+    label: ({ change }: { readonly change: string }) => `Change: ${change}`,
+    several: ({ change, count }: { readonly change: string; readonly count: number }) =>
+      plural(count, { one: `${change}, and 1 more change`, other: `${change}, and ${numberText(count)} more changes` }),
+    rest: 'Comments or formatting',
+    lines: ({ line, added, removed }: OfHunk) =>
+      `Line ${numberText(line)}: ${plural(added, { one: '1 line added', other: `${numberText(added)} lines added` })}, ${plural(removed, { one: '1 line removed', other: `${numberText(removed)} lines removed` })}`,
   },
   completions: {
     required: 'required',

@@ -1,10 +1,10 @@
 /**
  * Compares the texts of a review, and adapts a review to edits that the person makes meanwhile.
  */
-import { EngineError, type FlowTexts } from '../../../engine/isomorphic.ts';
+import { type DifferenceLines, EngineError, type FlowTexts } from '../../../engine/isomorphic.ts';
 import { mergeTexts } from '../text/merge.ts';
 import type { DocumentService } from '../text/service.ts';
-import { type Review, shared } from './review.ts';
+import { openKeys, type Review, shared, union, without } from './review.ts';
 
 type ComparedTexts = Pick<Review, 'texts' | 'differences' | 'checks'>;
 
@@ -28,6 +28,22 @@ export async function textWith(
   const merged = await documents.merge(texts, [...taken]);
   if (!merged.ok) throw new EngineError(merged.error);
   return merged.text;
+}
+
+/** The two texts between which the undecided differences of a review are, and the lines of each in both. */
+export interface UndecidedTexts extends FlowTexts {
+  readonly lines: readonly DifferenceLines[];
+}
+
+/** Returns the text on screen without and with all undecided differences. @throws EngineError `edit.refused` */
+export async function undecidedTexts(documents: DocumentService, review: Review): Promise<UndecidedTexts> {
+  const { taken } = review;
+  const undecided = new Set(openKeys(review));
+  const before = await textWith(documents, review, without(taken, undecided));
+  const after = await textWith(documents, review, union(taken, undecided));
+  const located = await documents.locate({ before, after });
+  if (!located.ok) throw new EngineError(located.error);
+  return { before, after, lines: located.lines };
 }
 
 /**

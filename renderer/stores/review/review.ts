@@ -101,11 +101,11 @@ function withDependents({ differences }: Review, keys: readonly string[]): Reado
   return found;
 }
 
-function union(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
+export function union(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...one, ...other]);
 }
 
-function without(all: ReadonlySet<string>, some: ReadonlySet<string>): ReadonlySet<string> {
+export function without(all: ReadonlySet<string>, some: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...all].filter((key) => !some.has(key)));
 }
 

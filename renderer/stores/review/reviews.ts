@@ -7,6 +7,7 @@ import type { FlowTexts } from '../../../engine/isomorphic.ts';
 import type { DocumentKind } from '../text/check.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { MergedText, ThreeTexts } from '../text/merge.ts';
+import { type UndecidedTexts, undecidedTexts } from './compare.ts';
 import { mergeByParts } from './merge-by-parts.ts';
 import { openKeys, type Review, type ReviewRequest, withAccepted, withRejected, withReset } from './review.ts';
 import { ReviewDesk, type ReviewServices } from './review-desk.ts';
@@ -42,6 +43,8 @@ export interface Reviews {
   acceptAll(path: string): Promise<void>;
   rejectAll(path: string): Promise<void>;
   select(path: string, key: string | null): void;
+  /** Returns the texts between which the undecided differences are. Null without a review, and while it waits. */
+  undecidedTexts(path: string): Promise<UndecidedTexts | null>;
   /** Merges unsaved edits of a file with the changes of another program. */
   merge(versions: ThreeTexts, kind: DocumentKind): Promise<MergedText>;
 }
@@ -130,6 +133,11 @@ export function createReviews(services: ReviewServices): readonly [StoreApi<Revi
       desk.remove(path);
       set({ offers: withoutOffer(get().offers, path) });
       openFiles.getState().patch(path, { outside: null });
+    },
+    async undecidedTexts(path) {
+      const review = get().reviews.get(path);
+      if (review === undefined || review.isBehind) return null;
+      return undecidedTexts(services.documents, review).catch(() => null);
     },
     merge: (versions, kind) => mergeByParts(services.documents, versions, kind),
     ...createDecisions({

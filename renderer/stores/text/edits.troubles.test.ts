@@ -99,6 +99,7 @@ describe('failures', () => {
       changeCatalogue: () => Promise.reject(new Error('dead')),
       extract: () => Promise.reject(new Error('dead')),
       compare: () => Promise.reject(new Error('dead')),
+      locate: () => Promise.reject(new Error('dead')),
       merge: () => Promise.reject(new Error('dead')),
       mergeVersions: () => Promise.reject(new Error('dead')),
       takeTypes: () => undefined,

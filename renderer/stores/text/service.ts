@@ -5,6 +5,7 @@
 import {
   applyEdits,
   type CatalogueChange,
+  type DifferenceLines,
   diffFlows,
   EngineError,
   type ErrorRecord,
@@ -17,6 +18,7 @@ import {
   type FlowEdit,
   type FlowTexts,
   type FlowVersions,
+  locateDifferences,
   mergeVersions,
   takeDifferences,
   toErrorRecord,
@@ -48,6 +50,11 @@ export type ComparedDocuments =
   | ({ readonly ok: true } & FlowDiff)
   | { readonly ok: false; readonly error: ErrorRecord };
 
+/** The lines of the differences between two texts of a flow, or why they cannot be compared. */
+type LocatedDifferences =
+  | { readonly ok: true; readonly lines: readonly DifferenceLines[] }
+  | { readonly ok: false; readonly error: ErrorRecord };
+
 /** A merge of two versions of a flow, or why they cannot be merged. */
 export type MergedDocuments =
   | { readonly ok: true; readonly text: string; readonly conflicts: number }
@@ -63,6 +70,8 @@ export interface DocumentService {
   extract(text: string, extraction: Extraction): Promise<ExtractedDocument>;
   /** Compares two texts of a flow. */
   compare(texts: FlowTexts): Promise<ComparedDocuments>;
+  /** Returns the lines of the differences between two texts of a flow. */
+  locate(texts: FlowTexts): Promise<LocatedDifferences>;
   /** Returns the first text with differences taken over from the second one, or why that is not possible. */
   merge(texts: FlowTexts, keys: readonly string[]): Promise<ExtractedDocument>;
   /** Merges two versions of a flow change by change. Where both changed the same, the text is mine. */
@@ -84,7 +93,7 @@ function changeDocument(request: Extract<DocumentRequest, { do: 'change' | 'chan
     : withItsCheck('dialogue', text, editCatalogue(text, request.change));
 }
 
-type ResultRequest = Extract<DocumentRequest, { do: 'extract' | 'compare' | 'merge' | 'merge-versions' }>;
+type ResultRequest = Extract<DocumentRequest, { do: 'extract' | 'compare' | 'locate' | 'merge' | 'merge-versions' }>;
 
 function resultOf(request: ResultRequest): DocumentResult {
   try {
@@ -94,8 +103,9 @@ function resultOf(request: ResultRequest): DocumentResult {
       return { ok: true, text, conflicts: conflicts.length };
     }
     const { texts } = request;
-    if (request.do === 'compare') return { ok: true, ...diffFlows(texts) };
-    return { ok: true, text: applyEdits(texts.before, [...takeDifferences(texts, request.keys)]) };
+    if (request.do === 'merge')
+      return { ok: true, text: applyEdits(texts.before, [...takeDifferences(texts, request.keys)]) };
+    return request.do === 'locate' ? { ok: true, lines: locateDifferences(texts) } : { ok: true, ...diffFlows(texts) };
   } catch (error) {
     if (EngineError.is(error)) return { ok: false, error: toErrorRecord(error) };
     throw error;
@@ -103,7 +113,7 @@ function resultOf(request: ResultRequest): DocumentResult {
 }
 
 function hasResult(request: DocumentRequest): request is ResultRequest & { readonly id: number } {
-  return ['extract', 'compare', 'merge', 'merge-versions'].includes(request.do);
+  return ['extract', 'compare', 'locate', 'merge', 'merge-versions'].includes(request.do);
 }
 
 /**
@@ -145,13 +155,13 @@ export type DocumentRequest = { readonly id: number } & (
   | { readonly do: 'change'; readonly text: string; readonly change: FlowChange }
   | { readonly do: 'change-catalogue'; readonly text: string; readonly change: CatalogueChange }
   | { readonly do: 'extract'; readonly text: string; readonly extraction: Extraction }
-  | { readonly do: 'compare'; readonly texts: FlowTexts }
+  | { readonly do: 'compare' | 'locate'; readonly texts: FlowTexts }
   | { readonly do: 'merge'; readonly texts: FlowTexts; readonly keys: readonly string[] }
   | { readonly do: 'merge-versions'; readonly versions: FlowVersions }
   | { readonly do: 'take-types'; readonly types: AgentTypesArgument }
 );
 
-type DocumentResult = ExtractedDocument | ComparedDocuments | MergedDocuments;
+type DocumentResult = ExtractedDocument | ComparedDocuments | LocatedDifferences | MergedDocuments;
 
 /**
  * A check; an edit with the check of the resulting text; why an edit is not possible; a new text or a comparison; or the message of a
@@ -190,6 +200,7 @@ function requestsOf(ask: AskWorker): Omit<DocumentService, 'takeTypes'> {
     changeCatalogue: (text, change) => ask((id) => ({ id, do: 'change-catalogue', text, change })),
     extract: (text, extraction) => ask((id) => ({ id, do: 'extract', text, extraction })),
     compare: (texts) => ask((id) => ({ id, do: 'compare', texts })),
+    locate: (texts) => ask((id) => ({ id, do: 'locate', texts })),
     merge: (texts, keys) => ask((id) => ({ id, do: 'merge', texts, keys })),
     mergeVersions: (versions) => ask((id) => ({ id, do: 'merge-versions', versions })),
   };
