@@ -117,6 +117,27 @@ test('streams the answer, sends the conversation with the next message, and canc
   await window.until(() => expect(panel.textContent).toContain('Canceled.'));
 });
 
+test('names of nodes in an answer are links, and any other name is not', async () => {
+  const panel = window.draw(<AssistantPanel path={path} setUp={null} />);
+  answer = async () => ({ text: '`a` says hi. `gone` does not exist. [a](https://evil.example)', tokens: 5 });
+  act(() => window.stores.assistant.getState().explain(path, 'Explain this flow', [{ before: 'One.', after: '' }]));
+  await type(panel, 'Explain');
+  await window.until(() => expect(panel.querySelector('.assistant-decision')).not.toBeNull());
+  await act(async () => button(panel, 'Send').click());
+  await window.until(() => expect(panel.querySelector('.assistant-node')).not.toBeNull());
+  expect([...panel.querySelectorAll('.assistant-node, .markdown-text code')].map((one) => one.outerHTML)).toEqual([
+    '<button type="button" class="assistant-node" title="a">a</button>',
+    '<code>gone</code>',
+  ]);
+  expect(panel.querySelector('a')).toBeNull();
+  await act(async () => button(panel, 'a').click());
+  expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('a');
+  // Facts are in no request.
+  await type(panel, 'And now?');
+  await window.until(() => expect(asked).toHaveLength(2));
+  expect(asked[1]?.earlier?.map(({ text }) => text)).toEqual(['Explain', expect.stringContaining('says hi')]);
+});
+
 test('keeps the conversation in the window until the person deletes it', async () => {
   let panel = window.draw(<AssistantPanel path={path} setUp={null} />);
   await type(panel, 'Be polite');

@@ -2,11 +2,12 @@
  * The conversation with the assistant about the open flow.
  */
 import { ArrowUp, GitCompare, Sparkles, Square, Trash2, X } from 'lucide-react';
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { requestBudget } from '../stores/assistant/assistant.ts';
-import type { OpenRequest, Talk, TalkEntry } from '../stores/assistant/talk.ts';
+import type { FactSentence, OpenRequest, Talk, TalkEntry } from '../stores/assistant/talk.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { useNodeNames } from '../stores/use-flow.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { leaveByEscape } from '../ui/focus-field.ts';
 import { costText } from '../ui/quantity-text.ts';
@@ -68,7 +69,7 @@ function Entries({ path, talk: { entries, request } }: { path: string; talk: Tal
         // biome-ignore lint/suspicious/noArrayIndexKey: entries are only added at the end
         <Entry key={index} path={path} entry={entry} />
       ))}
-      {request === null ? null : <Progress request={request} />}
+      {request === null ? null : <Progress path={path} request={request} />}
       <div ref={end} />
     </div>
   );
@@ -76,16 +77,17 @@ function Entries({ path, talk: { entries, request } }: { path: string; talk: Tal
 
 function Entry({ path, entry }: { path: string; entry: TalkEntry }) {
   const { assistant } = useStores();
-  const { by, text: said, proposal, problem, tokens, costUsd } = entry;
+  const { by, text: said, proposal, problem, facts, tokens, costUsd } = entry;
   if (by === 'person')
     return (
       <p className="assistant-question" data-selectable>
         {said}
       </p>
     );
+  if (facts !== undefined) return <Facts path={path} title={said} facts={facts} />;
   return (
     <div className="assistant-answer">
-      <Answer said={said} />
+      <Answer path={path} said={said} />
       {problem === undefined ? null : (
         <p className="assistant-problem" role="alert" data-selectable>
           {problem}
@@ -102,11 +104,66 @@ function Entry({ path, entry }: { path: string; entry: TalkEntry }) {
   );
 }
 
-function Answer({ said }: { said: string }) {
+/** A link that selects a node and brings it into view. */
+function NodeLink({ path, id, name }: { path: string; id: string; name: string }) {
+  const { selection } = useStores();
+  return (
+    <button
+      type="button"
+      className="assistant-node"
+      title={id}
+      onClick={() => selection.getState().selectNode(path, id)}
+    >
+      {name}
+    </button>
+  );
+}
+
+/** An explanation from the file and the log, in which each sentence is linked to its node. */
+function Facts({ path, title, facts }: { path: string; title: string; facts: readonly FactSentence[] }) {
+  const { assistant } = useStores();
+  const names = useNodeNames(path);
+  return (
+    <section className="assistant-answer" aria-label={title}>
+      <h3>{title}</h3>
+      <ul className="assistant-facts" data-selectable>
+        {facts.map(({ before, node, after }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of an explanation never move
+          <li key={index}>
+            {before}
+            {node === undefined ? null : names.has(node) ? (
+              <NodeLink path={path} id={node} name={names.get(node) ?? node} />
+            ) : (
+              <code>{node}</code>
+            )}
+            {after}
+          </li>
+        ))}
+      </ul>
+      <Button
+        size="small"
+        variant="ghost"
+        className="assistant-more"
+        onClick={() => assistant.getState().suggest(path, title)}
+      >
+        <Sparkles aria-hidden size={12} />
+        {text.explain.askMore}
+      </Button>
+    </section>
+  );
+}
+
+/** An answer of a model. Names of nodes are links; names of anything else stay code. */
+function Answer({ path, said }: { path: string; said: string }) {
+  const names = useNodeNames(path);
+  const codeLink = useCallback(
+    (code: string) => (names.has(code) ? <NodeLink path={path} id={code} name={code} /> : null),
+    [path, names],
+  );
   if (said === '') return null;
   return (
     <Suspense fallback={<p>{said}</p>}>
-      <MarkdownText text={said} />
+      <MarkdownText text={said} codeLink={codeLink} />
     </Suspense>
   );
 }
@@ -121,12 +178,12 @@ function Spent({ tokens, costUsd }: { tokens: number; costUsd: number | undefine
   );
 }
 
-function Progress({ request: { text: said, tools, tokens, costUsd } }: { request: OpenRequest }) {
+function Progress({ path, request: { text: said, tools, tokens, costUsd } }: { path: string; request: OpenRequest }) {
   const last = tools.at(-1);
   return (
     <div className="assistant-answer">
       <p className="assistant-working">{last === undefined ? text.working : toolText(last)}</p>
-      <Answer said={said} />
+      <Answer path={path} said={said} />
       {tokens === 0 ? null : <Spent tokens={tokens} costUsd={costUsd} />}
     </div>
   );

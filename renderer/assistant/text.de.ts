@@ -29,6 +29,64 @@ export const german: Translation<typeof text> = {
   proposal: ({ title }) => `Prüfen: ${title}`,
   tokens: ({ count }) => plural(count, { one: '1 Token', other: `${numberText(count)} Token` }),
   ofBudget: ({ cost, budget }) => `${cost} von ${budget}`,
+  facts: {
+    flow: ({ name, count }) =>
+      plural(count, { one: `${name} hat 1 Knoten.`, other: `${name} hat ${numberText(count)} Knoten.` }),
+    inputs: ({ names }) => `Eingaben: ${names}.`,
+    node: ({ node, does, moment }) => (moment === '' ? `${node}: ${does}` : `${node}: ${does} · ${moment}`),
+    after: ({ names }) => `Nach ${names}.`,
+    inLoop: ({ loop }) => `In der Schleife ${loop}.`,
+    onlyIf: ({ condition }) => `Nur wenn ${condition}.`,
+    attempts: ({ count }) => `Bis zu ${numberText(count)} Versuche.`,
+    disabled: 'Deaktiviert.',
+    moreNodes: ({ count }) =>
+      plural(count, { one: 'Und 1 weiterer Knoten.', other: `Und ${numberText(count)} weitere Knoten.` }),
+    errors: ({ count }) =>
+      plural(count, {
+        one: 'Er hat 1 Fehler und kann nicht ausgeführt werden.',
+        other: `Er hat ${numberText(count)} Fehler und kann nicht ausgeführt werden.`,
+      }),
+    andMore: ({ names, count }) => `${names} und ${numberText(count)} weitere`,
+    runs: {
+      queued: () => 'Der Lauf hat noch nicht begonnen.',
+      running: ({ done, count }) => `Der Lauf ist im Gang: ${done} von ${count} Knoten sind fertig.`,
+      suspended: ({ done, count }) => `Der Lauf ist angehalten: ${done} von ${count} Knoten sind fertig.`,
+      interrupted: ({ done, count }) => `Der Lauf wurde unterbrochen, als ${done} von ${count} Knoten fertig waren.`,
+      completed: ({ done, count, time }) => `Der Lauf hat ${done} von ${count} Knoten in ${time} abgeschlossen.`,
+      failed: ({ done, count, time }) =>
+        `Der Lauf ist nach ${time} fehlgeschlagen, als ${done} von ${count} Knoten fertig waren.`,
+      cancelled: ({ done, count, time }) =>
+        `Der Lauf wurde nach ${time} abgebrochen, als ${done} von ${count} Knoten fertig waren.`,
+      skipped: () => 'Der Lauf wurde übersprungen.',
+    },
+    cost: ({ cost }) => `Er hat ${cost} gekostet.`,
+    failed: ({ node, message }) => `${node} ist fehlgeschlagen: ${message}`,
+    failedAfter: ({ node, attempts, message }) =>
+      `${node} ist nach ${numberText(attempts)} Versuchen fehlgeschlagen: ${message}`,
+    cause: ({ message }) => `Die Ursache: ${message}`,
+    beforeIt: ({ node }) => `${node} war davor abgeschlossen.`,
+    missed: ({ names }) => `Deshalb nicht begonnen: ${names}.`,
+    waits: ({ node, message }) => `${node} wartet auf eine Antwort: ${message}`,
+    skipped: ({ node, because }) => `${node} wurde übersprungen: ${because}`,
+    skips: {
+      when: 'Die Bedingung war nicht erfüllt.',
+      edge: 'Keine der eingehenden Kanten wurde genommen.',
+      directive: 'Der Knoten hat sich selbst übersprungen.',
+      autonomy: 'Der Knoten hat eine Wirkung, und der Lauf schlägt Wirkungen nur vor.',
+      suggested: 'Der Knoten hängt von einer Aktion ab, die nur vorgeschlagen wurde.',
+      disabled: 'Der Knoten ist in der Datei deaktiviert.',
+    },
+    was: ({ variable, word, value, actual }) => `(${variable} ${word} ${value}: tatsächlich ${actual})`,
+    reused: ({ names }) => `Ergebnisse eines früheren Laufs wurden wiederverwendet: ${names}.`,
+    slowest: ({ node, time }) => `${node} hat am längsten gedauert: ${time}.`,
+    stale: ({ node, reason }) => `${node} ist seit diesem Lauf veraltet: ${reason}`,
+  },
+  explain: {
+    flow: 'Diesen Flow erklären',
+    run: 'Diesen Lauf erklären',
+    failure: 'Diesen Fehlschlag erklären',
+    askMore: 'Ein Modell fragen',
+  },
   tools: {
     read_flow: 'Liest einen Flow',
     list_node_types: 'Schlägt Knotentypen nach',

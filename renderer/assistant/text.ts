@@ -3,6 +3,29 @@
  */
 import { inLanguage, numberText, plural } from '../ui/language.ts';
 
+interface ListedNames {
+  readonly names: string;
+}
+
+interface NodeMessage {
+  readonly node: string;
+  readonly message: string;
+}
+
+/** Counts of nodes, and a duration. */
+interface RunValues {
+  readonly done: number;
+  readonly count: number;
+  readonly time: string;
+}
+
+interface ComparedValue {
+  readonly variable: string | null | undefined;
+  readonly word: string | undefined;
+  readonly value: string;
+  readonly actual: string;
+}
+
 export const text = inLanguage('assistant', {
   title: 'Ask Millrace',
   close: 'Close',
@@ -28,6 +51,69 @@ export const text = inLanguage('assistant', {
   tokens: ({ count }: { readonly count: number }) =>
     plural(count, { one: '1 token', other: `${numberText(count)} tokens` }),
   ofBudget: ({ cost, budget }: { readonly cost: string; readonly budget: string }) => `${cost} of ${budget}`,
+  /** Sentences from the file and the log. `node` is the name of a node, which is a link. */
+  facts: {
+    flow: ({ name, count }: { readonly name: string; readonly count: number }) =>
+      plural(count, { one: `${name} has 1 node.`, other: `${name} has ${numberText(count)} nodes.` }),
+    inputs: ({ names }: ListedNames) => `Its inputs: ${names}.`,
+    node: ({ node, does, moment }: { readonly node: string; readonly does: string; readonly moment: string }) =>
+      moment === '' ? `${node}: ${does}` : `${node}: ${does} · ${moment}`,
+    after: ({ names }: ListedNames) => `After ${names}.`,
+    inLoop: ({ loop }: { readonly loop: string }) => `In the loop ${loop}.`,
+    onlyIf: ({ condition }: { readonly condition: string }) => `Only if ${condition}.`,
+    attempts: ({ count }: { readonly count: number }) => `Up to ${numberText(count)} attempts.`,
+    disabled: 'Disabled.',
+    moreNodes: ({ count }: { readonly count: number }) =>
+      plural(count, { one: 'And 1 more node.', other: `And ${numberText(count)} more nodes.` }),
+    errors: ({ count }: { readonly count: number }) =>
+      plural(count, {
+        one: 'It has 1 error and cannot run.',
+        other: `It has ${numberText(count)} errors and cannot run.`,
+      }),
+    andMore: ({ names, count }: { readonly names: string; readonly count: number }) =>
+      `${names} and ${numberText(count)} more`,
+    runs: {
+      queued: (_: RunValues) => 'The run has not started yet.',
+      running: ({ done, count }: RunValues) => `The run is in progress: ${done} of ${count} nodes are done.`,
+      suspended: ({ done, count }: RunValues) => `The run is suspended: ${done} of ${count} nodes are done.`,
+      interrupted: ({ done, count }: RunValues) => `The run was interrupted when ${done} of ${count} nodes were done.`,
+      completed: ({ done, count, time }: RunValues) => `The run completed ${done} of ${count} nodes in ${time}.`,
+      failed: ({ done, count, time }: RunValues) =>
+        `The run failed after ${time}, when ${done} of ${count} nodes were done.`,
+      cancelled: ({ done, count, time }: RunValues) =>
+        `The run was canceled after ${time}, when ${done} of ${count} nodes were done.`,
+      skipped: (_: RunValues) => 'The run was skipped.',
+    },
+    cost: ({ cost }: { readonly cost: string }) => `It cost ${cost}.`,
+    failed: ({ node, message }: NodeMessage) => `${node} failed: ${message}`,
+    failedAfter: ({ node, attempts, message }: NodeMessage & { readonly attempts: number }) =>
+      `${node} failed after ${numberText(attempts)} attempts: ${message}`,
+    cause: ({ message }: { readonly message: string }) => `The cause: ${message}`,
+    beforeIt: ({ node }: { readonly node: string }) => `${node} completed before it.`,
+    missed: ({ names }: ListedNames) => `Not started because of this: ${names}.`,
+    waits: ({ node, message }: NodeMessage) => `${node} waits for an answer: ${message}`,
+    skipped: ({ node, because }: { readonly node: string; readonly because: string }) =>
+      `${node} was skipped: ${because}`,
+    skips: {
+      when: 'its condition was not met.',
+      edge: 'none of its incoming edges was taken.',
+      directive: 'it skipped itself.',
+      autonomy: 'it has an effect, and the run only suggests effects.',
+      suggested: 'it depends on an action that was only suggested.',
+      disabled: 'it is disabled in the file.',
+    },
+    was: ({ variable, word, value, actual }: ComparedValue) => `(${variable} ${word} ${value}: it was ${actual})`,
+    reused: ({ names }: ListedNames) => `Results of an earlier run were reused: ${names}.`,
+    slowest: ({ node, time }: { readonly node: string; readonly time: string }) => `${node} took longest: ${time}.`,
+    stale: ({ node, reason }: { readonly node: string; readonly reason: string }) =>
+      `${node} is stale since this run: ${reason}`,
+  },
+  explain: {
+    flow: 'Explain this flow',
+    run: 'Explain this run',
+    failure: 'Explain this failure',
+    askMore: 'Ask a model',
+  },
   tools: {
     read_flow: 'Reads a flow',
     list_node_types: 'Looks up node types',

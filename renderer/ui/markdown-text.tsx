@@ -2,6 +2,7 @@
  * Renders untrusted markdown: headings, lists, tables and code are shown; links become text, images become their
  * description, and HTML is omitted, so that nothing can be opened or loaded.
  */
+import { type ReactNode, useMemo } from 'react';
 import Markdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { isWildMarkdown } from './wild-markdown.ts';
@@ -27,20 +28,31 @@ const components: Components = {
   img: ({ alt }) => (alt ? <span className="markdown-picture">[{alt}]</span> : null),
 };
 
+function codeWith(codeLink: (code: string) => ReactNode): NonNullable<Components['code']> {
+  return ({ children, className }) =>
+    (typeof children === 'string' ? codeLink(children) : null) ?? <code className={className}>{children}</code>;
+}
+
 interface MarkdownTextProps {
   readonly text: string;
   /** In addition to the default plugin. Must be stable for the same text. */
   readonly plugins?: MarkdownPlugins;
+  /** Replaces code in a line, or returns null to keep it. Must be stable. */
+  readonly codeLink?: (code: string) => ReactNode;
 }
 
 /** Large, so it must be used with `lazy`. */
-export function MarkdownText({ text, plugins = noPlugins }: MarkdownTextProps) {
+export function MarkdownText({ text, plugins = noPlugins, codeLink }: MarkdownTextProps) {
+  const parts = useMemo(
+    () => (codeLink === undefined ? components : { ...components, code: codeWith(codeLink) }),
+    [codeLink],
+  );
   return (
     <div className="markdown-text" data-selectable>
       {isWildMarkdown(text) ? (
         <pre>{text}</pre>
       ) : (
-        <Markdown remarkPlugins={[remarkGfm, ...plugins]} components={components} skipHtml>
+        <Markdown remarkPlugins={[remarkGfm, ...plugins]} components={parts} skipHtml>
           {text}
         </Markdown>
       )}

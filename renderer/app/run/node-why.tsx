@@ -1,7 +1,7 @@
 /**
  * Explains beside a node's card why the node failed or did not run, and offers commands that help.
  */
-import { Code, Play, Sparkles, X } from 'lucide-react';
+import { Code, MessageCircleQuestionMark, Play, Sparkles, X } from 'lucide-react';
 import { useState } from 'react';
 import { type ErrorRecord, nodeIdPattern } from '../../../engine/isomorphic.ts';
 import { type NodeFacts, nodeFacts, nodeInRun } from '../../inspector/run/node-facts.ts';
@@ -12,7 +12,7 @@ import { useNodePart, useSettledFlow, useShownRunFacts, useShownRunPart } from '
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { StateIcon } from '../../ui/state-icon.tsx';
-import { text as fixWords } from '../commands/assistant/text.ts';
+import { text as assistantText } from '../commands/assistant/text.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import type { CommandId } from '../commands/commands.ts';
 import { ErrorHelp } from './error-help.tsx';
@@ -93,6 +93,7 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
         ) : (
           <>
             <FixButton />
+            <ExplainButton />
             <OfferedCommand command="run.item" text={text.nodeWhy.runItem} />
             <OfferedCommand command="run.fromHere" text={text.nodeWhy.runFromHere} />
           </>
@@ -132,11 +133,26 @@ function absentNode({ code, details }: ErrorRecord): { readonly at: string; read
   return absent !== undefined && nodeIdPattern.test(absent.at) ? absent : undefined;
 }
 
+/** Explains the selected failed node, or without one the shown run. */
+export function ExplainButton() {
+  const { isAvailable } = useCommand('assistant.explain');
+  if (!isAvailable) return null;
+  return (
+    <CommandButton
+      command="assistant.explain"
+      text={assistantText.explainShort}
+      icon={<MessageCircleQuestionMark aria-hidden size={12} />}
+    />
+  );
+}
+
 /** Asks the assistant to fix the selected node, or without one the shown run. */
 export function FixButton() {
   const { isAvailable } = useCommand('assistant.fix');
   if (!isAvailable) return null;
-  return <CommandButton command="assistant.fix" text={fixWords.fixShort} icon={<Sparkles aria-hidden size={12} />} />;
+  return (
+    <CommandButton command="assistant.fix" text={assistantText.fixShort} icon={<Sparkles aria-hidden size={12} />} />
+  );
 }
 
 function OfferedCommand({ command, text: words }: { command: CommandId; text: string }) {

@@ -16,6 +16,7 @@ import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
+import { ExplainButton } from './node-why.tsx';
 import { text } from './text.ts';
 
 export function ShownRun({ flow }: { flow: SettledFlow }) {
@@ -31,6 +32,7 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
     <>
       <RunHeader flow={flow} run={run} lead={<RunCrumbs path={flow.path} backKeys={keys} />}>
         {isRemote ? null : <WhatIfMenu run={run} />}
+        {flow.kind === 'flow' ? <ExplainButton /> : null}
         <RunButtons run={whole} />
       </RunHeader>
       <WhatIfBar flow={flow} run={run} />

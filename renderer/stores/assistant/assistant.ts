@@ -12,7 +12,15 @@ import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Selection } from '../window/selection.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { emptyTalk, keepEntries, type OpenRequest, readEntries, type Talk, type TalkEntry } from './talk.ts';
+import {
+  emptyTalk,
+  type FactSentence,
+  keepEntries,
+  type OpenRequest,
+  readEntries,
+  type Talk,
+  type TalkEntry,
+} from './talk.ts';
 import { text as words } from './text.ts';
 
 /** The maximum that one request may use. Dollars apply to models with a known price. */
@@ -48,8 +56,12 @@ export interface Assistant {
   setOpen(isOpen: boolean): void;
   /** Opens the panel with the focus in the message field. */
   show(path: string): void;
-  /** Opens the panel with a message that asks to fix something, added to an unsent one. The person sends it. */
+  /** Like `show`, with a message that is added to an unsent one. The person sends it. */
+  suggest(path: string, message: string): void;
+  /** Opens the panel with a message that asks to fix something. */
   suggestFix(path: string, subject: FixSubject): void;
+  /** Adds an explanation to the conversation, and opens the panel. */
+  explain(path: string, title: string, facts: readonly FactSentence[]): void;
   /** Called when the field has taken the focus. */
   focused(): void;
   /** Returns the conversation about a file. */
@@ -152,7 +164,8 @@ class AssistantDesk {
       const subject = this.#subject(path);
       const { isPriced } = sent ?? (await this.#services.engine.call('previewAssistance', subject));
       const budget = isPriced ? requestBudget : { tokens: requestBudget.tokens };
-      const earlier = entries.slice(-20).map(({ by, text }) => ({ by, text }));
+      const said = entries.filter(({ facts }) => facts === undefined);
+      const earlier = said.slice(-20).map(({ by, text }) => ({ by, text }));
       const asked = { ...subject, id, message, earlier, budget };
       this.#addAnswer(path, entryOf(await this.#services.engine.call('assist', asked, control.signal)));
     } catch (error) {
@@ -206,9 +219,16 @@ export function createAssistant(services: AssistantServices): readonly [StoreApi
     show(path) {
       set({ isOpen: true, focusIn: path });
     },
-    suggestFix(path, subject) {
-      desk.suggest(path, fixMessage(subject));
+    suggest(path, message) {
+      desk.suggest(path, message);
       set({ isOpen: true, focusIn: path });
+    },
+    suggestFix: (path, subject) => store.getState().suggest(path, fixMessage(subject)),
+    explain(path, title, facts) {
+      desk.change(path, {
+        entries: [...desk.talkOf(path).entries, { by: 'assistant', text: title, facts: [...facts] }],
+      });
+      set({ isOpen: true });
     },
     focused: () => set({ focusIn: null }),
     talkOf: (path) => desk.talkOf(path),
@@ -216,7 +236,7 @@ export function createAssistant(services: AssistantServices): readonly [StoreApi
     async ask(path) {
       const { entries, unsent } = desk.talkOf(path);
       if (unsent.trim() === '') return;
-      await (entries.length === 0 ? desk.show(path, true) : desk.send(path));
+      await (entries.every(({ by }) => by === 'assistant') ? desk.show(path, true) : desk.send(path));
     },
     confirm: (path) => desk.send(path),
     showSent: (path) => desk.show(path, false),

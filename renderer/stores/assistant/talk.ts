@@ -4,11 +4,18 @@
 import { z } from 'zod';
 import type { EngineResult } from '../../bridge/engine-client.ts';
 
+/** A sentence about facts, with a link to the node between its two parts. */
+const factSentence = z.object({ before: z.string(), node: z.exactOptional(z.string()), after: z.string() });
+
+export type FactSentence = Readonly<z.output<typeof factSentence>>;
+
 const entry = z.object({
   by: z.enum(['person', 'assistant']),
   text: z.string().max(100_000),
   proposal: z.exactOptional(z.object({ id: z.string(), title: z.string() })),
   problem: z.exactOptional(z.string()),
+  /** An explanation from facts. No model has made it, and none receives it. */
+  facts: z.exactOptional(z.array(factSentence)),
   tokens: z.exactOptional(z.number()),
   costUsd: z.exactOptional(z.number()),
 });

@@ -3,7 +3,8 @@
  */
 import { hasErrors } from '../../../../engine/isomorphic.ts';
 import type { FixSubject } from '../../../stores/assistant/assistant.ts';
-import { placeInRun } from '../../../stores/runs/shown-run.ts';
+import type { LiveRun } from '../../../stores/runs/live/live-runs.ts';
+import { flowOnScreen, placeInRun } from '../../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../../stores/text/file.ts';
 import { initialFlowView } from '../../../stores/window/selection.ts';
 import { activeFile, editableFlow, onActiveFile } from '../active-file.ts';
@@ -19,12 +20,17 @@ function activeFlow(context: CommandContext): OpenFile | undefined {
   return file?.kind === 'flow' && file.status === 'ready' ? file : undefined;
 }
 
+/** Returns the path of the selected node in a run if it failed there, or else null. */
+function failedPlace({ stores }: CommandContext, run: LiveRun, path: string): string | null {
+  const { nodeId, items } = stores.selection.getState().views.get(path) ?? initialFlowView;
+  const place = nodeId === null ? null : placeInRun(run, nodeId, items);
+  return place !== null && run.state.nodes.get(place)?.status === 'failed' ? place : null;
+}
+
 /** Returns what to fix about the selected node; null if there is nothing. */
 function fixOfNode(context: CommandContext, { path, diagnostics }: OpenFile, nodeId: string): FixSubject | null {
   const run = activeRun(context);
-  const { items } = context.stores.selection.getState().views.get(path) ?? initialFlowView;
-  const status = run?.caller === null ? run.state.nodes.get(placeInRun(run, nodeId, items))?.status : undefined;
-  if (status === 'failed') return { need: 'failed-node', nodeId };
+  if (run?.caller === null && failedPlace(context, run, path) !== null) return { need: 'failed-node', nodeId };
   const hasProblems = diagnostics.some((one) => one.nodeId === nodeId && one.severity !== 'info');
   return hasProblems ? { need: 'problems-of-node', nodeId } : null;
 }
@@ -38,6 +44,24 @@ function findFix(context: CommandContext): FixSubject | null {
   const run = activeRun(context);
   if (run?.caller === null && run.state.status === 'failed') return { need: 'failed-run' };
   return hasErrors(flow.diagnostics) ? { need: 'problems' } : null;
+}
+
+/** Explains the flow on screen, or its shown run: the selected node if it failed, or else the whole run. */
+async function explain(context: CommandContext, path: string, subject: 'flow' | 'run'): Promise<void> {
+  const { assistant, notices, openFiles } = context.stores;
+  try {
+    const { explainFailure, explainFlow, explainRun, titles } = await import('../../../assistant/explain.ts');
+    const run = subject === 'run' ? activeRun(context) : undefined;
+    const file = flowOnScreen(openFiles.getState().files.get(path), run?.definition ?? null);
+    if (file?.doc == null) return;
+    const flow = { ...file, doc: file.doc };
+    const place = run === undefined ? null : failedPlace(context, run, path);
+    if (run === undefined) assistant.getState().explain(path, titles.flow, explainFlow(flow));
+    else if (place === null) assistant.getState().explain(path, titles.run, explainRun(run, flow, Date.now()));
+    else assistant.getState().explain(path, titles.failure, explainFailure(run, flow, place));
+  } catch (error) {
+    notices.getState().addError(text.explainFailed, error);
+  }
 }
 
 export const assistantCommands = [
@@ -60,6 +84,22 @@ export const assistantCommands = [
       const found = findFix(context);
       if (found !== null) context.stores.assistant.getState().suggestFix(path, found);
     }),
+  },
+  {
+    id: 'assistant.explain',
+    title: text.explain,
+    words: text.explainWords,
+    group,
+    isAvailable: (context) => activeFile(context)?.kind === 'flow' && activeRun(context)?.caller === null,
+    run: onActiveFile((context, path) => void explain(context, path, 'run')),
+  },
+  {
+    id: 'assistant.explainFlow',
+    title: text.explainFlow,
+    words: text.explainWords,
+    group,
+    isAvailable: (context) => activeFlow(context)?.doc != null,
+    run: onActiveFile((context, path) => void explain(context, path, 'flow')),
   },
   {
     id: 'assistant.selection',

@@ -1,0 +1,191 @@
+/**
+ * Explains a flow, a run or a failed node without a model, from the file and the log. Each sentence names its node.
+ */
+import { baseNodeId, causesOf, type FlowDoc, type NodeDoc, type NodeState, whenText } from '../../engine/isomorphic.ts';
+import { linesOfTrace } from '../inspector/run/why-not.tsx';
+import type { FactSentence } from '../stores/assistant/talk.ts';
+import type { LoopBodyNesting } from '../stores/flow/loop-bodies.ts';
+import { nodeTypes } from '../stores/flow/node-types.ts';
+import { countDone, countedFlow, countNodes } from '../stores/runs/live/count-nodes.ts';
+import type { LiveRun } from '../stores/runs/live/live-runs.ts';
+import { nodeDurationMs, workedMs } from '../stores/runs/live/run-time.ts';
+import type { OpenFile } from '../stores/text/file.ts';
+import { costText, durationText } from '../ui/quantity-text.ts';
+import { text } from './text.ts';
+
+const words = text.facts;
+
+/** The titles of explanations. */
+export const titles = text.explain;
+
+/** Nodes that get a sentence of their own. */
+const mostNodes = 60;
+/** Names in one sentence. */
+const mostNames = 8;
+const mostMessage = 400;
+/** Takes the place of the linked node in a sentence while it is composed. No text contains it. */
+const link = '\u0000';
+
+type ExplainedFlow = Pick<OpenFile, 'order' | 'nesting' | 'diagnostics'> & { readonly doc: FlowDoc };
+
+/** @param compose receives what stands for the linked node */
+function about(node: string, compose: (node: string) => string): FactSentence {
+  const [before = '', ...rest] = compose(link).split(link);
+  return { before, node, after: rest.join('') };
+}
+
+function plain(sentence: string): FactSentence {
+  return { before: sentence, after: '' };
+}
+
+function quoted(told: string): string {
+  const clean = told.replaceAll(link, '').trim();
+  return clean.length > mostMessage ? `${clean.slice(0, mostMessage)}…` : clean;
+}
+
+function namesOf({ nodes }: FlowDoc): (id: string) => string {
+  const names = new Map(nodes.map(({ id, name }) => [id, name ?? id]));
+  return (id) => quoted(names.get(id) ?? id);
+}
+
+/** Returns names as part of a sentence. */
+function listed(names: readonly string[]): string {
+  const left = names.length - mostNames;
+  return left > 0 ? words.andMore({ names: names.slice(0, mostNames).join(', '), count: left }) : names.join(', ');
+}
+
+function summaryOf({ type, config, input, description }: NodeDoc): string {
+  const spec = nodeTypes.get(type);
+  const parts = spec?.summary?.(config ?? {}, input) ?? [description ?? spec?.description ?? type];
+  return quoted(parts.map((part) => (typeof part === 'string' ? part : part.chip)).join(''));
+}
+
+/** Returns when a node runs: after others, in a loop, or under a condition. */
+function momentOf(node: NodeDoc, { doc, nesting }: { readonly doc: FlowDoc; readonly nesting: LoopBodyNesting }) {
+  const nameOf = namesOf(doc);
+  const loop = nesting.ownerOf.get(node.id);
+  const before = [...new Set(doc.edges.filter(({ to }) => to === node.id).map(({ from }) => nameOf(from)))];
+  return [
+    ...(node.disabled === true ? [words.disabled] : []),
+    ...(loop === undefined ? [] : [words.inLoop({ loop: nameOf(loop) })]),
+    ...(before.length === 0 ? [] : [words.after({ names: listed(before) })]),
+    ...(node.when === undefined ? [] : [words.onlyIf({ condition: quoted(whenText(node.when)) })]),
+    ...(node.policy?.retry === undefined ? [] : [words.attempts({ count: node.policy.retry.maxAttempts ?? 1 })]),
+  ].join(' ');
+}
+
+/** Explains what a flow does. */
+export function explainFlow({ doc, nesting, order, diagnostics }: ExplainedFlow): readonly FactSentence[] {
+  const { name, description, input = {}, inputs = {} } = doc.flow;
+  const inputNames = [...new Set([...Object.keys(input), ...Object.keys(inputs)])];
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const shown = doc.nodes.slice(0, mostNodes);
+  return [
+    plain(words.flow({ name: quoted(name), count: order.length })),
+    ...(description === undefined ? [] : [plain(quoted(description))]),
+    ...(inputNames.length === 0 ? [] : [plain(words.inputs({ names: listed(inputNames) }))]),
+    ...shown.map((one) =>
+      about(one.id, (node) => words.node({ node, does: summaryOf(one), moment: momentOf(one, { doc, nesting }) })),
+    ),
+    ...(doc.nodes.length > shown.length ? [plain(words.moreNodes({ count: doc.nodes.length - shown.length }))] : []),
+    ...(errors.length === 0 ? [] : [plain(words.errors({ count: errors.length }))]),
+  ];
+}
+
+function failureText(node: string, { attempts, error }: NodeState): string {
+  const message = quoted(error?.message ?? '');
+  return attempts > 1 ? words.failedAfter({ node, attempts, message }) : words.failed({ node, message });
+}
+
+function skipText(node: string, { skip }: NodeState): string {
+  const because = skip === undefined ? '' : words.skips[skip.reason];
+  const [comparison] = skip?.detail === undefined ? [] : linesOfTrace(skip.detail).filter(isDeciding);
+  const { variable, word, value = '', actual = '' } = comparison ?? {};
+  const detail = comparison === undefined ? (skip?.text ?? '') : words.was({ variable, word, value, actual });
+  return words.skipped({ node, because: detail === '' ? because : `${because} ${quoted(detail)}` });
+}
+
+function isDeciding({ variable, result }: ReturnType<typeof linesOfTrace>[number]) {
+  return variable !== null && result === false;
+}
+
+function statesOf({ state }: LiveRun, status: NodeState['status']): readonly NodeState[] {
+  return [...state.nodes.values()].filter((node) => node.status === status).slice(0, mostNodes);
+}
+
+/** Explains how a run went. */
+export function explainRun(run: LiveRun, flow: ExplainedFlow, now: number): readonly FactSentence[] {
+  const { status, error, costUsd, unpricedCalls } = run.state;
+  const counted = countedFlow(run, flow);
+  const values = { done: countDone(run, counted), count: countNodes(counted), time: durationText(workedMs(run, now)) };
+  const cost = costText(costUsd, unpricedCalls);
+  const failed = statesOf(run, 'failed');
+  const reused = [...new Set(statesOf(run, 'reused').map(({ nodeId }) => baseNodeId(nodeId)))];
+  return [
+    plain(words.runs[status](values)),
+    ...(cost === null ? [] : [plain(words.cost({ cost }))]),
+    ...failed.map((state) => about(baseNodeId(state.nodeId), (node) => failureText(node, state))),
+    ...(error === undefined || failed.length > 0 ? [] : [plain(quoted(error.message))]),
+    ...statesOf(run, 'suspended').map(({ nodeId, request }) =>
+      about(baseNodeId(nodeId), (node) => words.waits({ node, message: quoted(request?.message ?? '') })),
+    ),
+    ...statesOf(run, 'skipped').map((state) => about(baseNodeId(state.nodeId), (node) => skipText(node, state))),
+    ...(reused.length === 0 ? [] : [plain(words.reused({ names: listed(reused.map(namesOf(flow.doc))) }))]),
+    ...slowest(run),
+    ...staleNodes(run),
+  ];
+}
+
+/** The node that took longest, if several nodes ran. */
+function slowest(run: LiveRun): readonly FactSentence[] {
+  const timed = statesOf(run, 'completed').map((state) => ({ state, ms: nodeDurationMs(state) ?? 0 }));
+  const [first] = timed.toSorted((left, right) => right.ms - left.ms);
+  if (first === undefined || timed.length < 2 || first.ms < 1_000) return [];
+  return [about(baseNodeId(first.state.nodeId), (node) => words.slowest({ node, time: durationText(first.ms) }))];
+}
+
+function staleNodes({ stale }: LiveRun): readonly FactSentence[] {
+  return [...stale]
+    .slice(0, mostNodes)
+    .map(([id, reason]) => about(id, (node) => words.stale({ node, reason: quoted(reason) })));
+}
+
+/** Explains why a node failed. @param place path of the node in the run */
+export function explainFailure(run: LiveRun, flow: ExplainedFlow, place: string): readonly FactSentence[] {
+  const state = run.state.nodes.get(place);
+  if (state === undefined) return [];
+  const id = baseNodeId(place);
+  const causes = state.error === undefined ? [] : causesOf(state.error).slice(1);
+  const before = new Set(flow.doc.edges.filter(({ to }) => to === id).map(({ from }) => from));
+  const missed = nodesAfter(flow.doc, id).filter((after) => run.state.nodes.get(after)?.startedAt === undefined);
+  const stale = run.stale.get(id);
+  return [
+    about(id, (node) => failureText(node, state)),
+    ...causes.map(({ message }) => plain(words.cause({ message: quoted(message) }))),
+    ...[...before].slice(0, mostNodes).flatMap((other) => beforeSentence(run, other)),
+    ...(missed.length === 0 ? [] : [plain(words.missed({ names: listed(missed.map(namesOf(flow.doc))) }))]),
+    ...(stale === undefined ? [] : [about(id, (node) => words.stale({ node, reason: quoted(stale) }))]),
+  ];
+}
+
+function beforeSentence({ state: { nodes } }: LiveRun, id: string): readonly FactSentence[] {
+  const state = nodes.get(id);
+  if (state?.status === 'skipped') return [about(id, (node) => skipText(node, state))];
+  if (state?.status === 'failed') return [about(id, (node) => failureText(node, state))];
+  if (state?.status === 'completed' || state?.status === 'reused')
+    return [about(id, (node) => words.beforeIt({ node }))];
+  return [];
+}
+
+/** Returns the nodes that are reached only after another one, in file order. */
+function nodesAfter({ nodes, edges }: FlowDoc, id: string): readonly string[] {
+  const found = new Set([id]);
+  const queue = [id];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop())
+    for (const { from, to } of edges)
+      if (from === next && !found.has(to)) {
+        found.add(to);
+        queue.push(to);
+      }
+  return nodes.map((node) => node.id).filter((other) => other !== id && found.has(other));
+}
