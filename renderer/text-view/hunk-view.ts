@@ -7,7 +7,7 @@ import { IEditorWorkerService } from 'monaco-editor/editor/common/services/edito
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices.js';
 import type { UndecidedTexts } from '../stores/review/compare.ts';
 import { FileModel } from './file-model.ts';
-import { type Hunk, type HunkChange, type HunkLines, hunksOf, mostHunks } from './hunks.ts';
+import { type HunkChange, type HunkLines, hunksOf, mostHunks, type TextHunk } from './hunks.ts';
 import { monaco } from './monaco.ts';
 
 /** Which of the two texts is on screen. */
@@ -21,7 +21,7 @@ const maxCompareMs = 2_000;
 let modelCount = 0;
 
 interface FoundHunks {
-  readonly hunks: readonly Hunk[];
+  readonly hunks: readonly TextHunk[];
   readonly side: HunkSide;
   /** For each hunk, the lines that are not on screen. */
   readonly others: readonly (readonly string[])[];
@@ -62,7 +62,7 @@ function linesIn(range: { readonly startLineNumber: number; readonly endLineNumb
 
 /** A hunk in an editor, with the element for its title and buttons. */
 export interface ShownHunk {
-  readonly hunk: Hunk;
+  readonly hunk: TextHunk;
   /** The text on screen. */
   readonly side: HunkSide;
   readonly head: HTMLElement;

@@ -16,7 +16,7 @@ export interface HunkChange {
   readonly after: HunkLines;
 }
 
-export interface Hunk extends HunkChange {
+export interface TextHunk extends HunkChange {
   /** Keys of the differences that the hunk is about. */
   readonly keys: readonly string[];
 }
@@ -28,7 +28,7 @@ export const mostHunks = 200;
  * Assigns differences to changed lines, and splits changes where one difference ends and another one begins.
  * @param changes in the order of the text
  */
-export function hunksOf(changes: readonly HunkChange[], lines: readonly DifferenceLines[]): readonly Hunk[] {
+export function hunksOf(changes: readonly HunkChange[], lines: readonly DifferenceLines[]): readonly TextHunk[] {
   const keys = { before: keysByLine(lines, 'before'), after: keysByLine(lines, 'after') };
   return changes.flatMap((change) => split(change, keys));
 }
@@ -71,10 +71,10 @@ function runsOf({ first, count }: HunkLines, keysOf: KeysByLine): HunkRun[] {
 
 type KeysBySide = Readonly<Record<keyof HunkChange, KeysByLine>>;
 
-function split({ before, after }: HunkChange, keys: KeysBySide): readonly Hunk[] {
+function split({ before, after }: HunkChange, keys: KeysBySide): readonly TextHunk[] {
   const removed = runsOf(before, keys.before);
   const added = runsOf(after, keys.after);
-  const hunks: Hunk[] = [];
+  const hunks: TextHunk[] = [];
   let [old, now] = [before.first, after.first];
   while (removed.length > 0 || added.length > 0) {
     const sides = nextSides(removed, added);

@@ -66,15 +66,12 @@ export const reviewKeys = 'J K A R U Mod+Enter';
 const decisions = { a: 'accept', r: 'reject', u: 'reset' } as const;
 const steps = { j: 1, k: -1 } as const;
 
-interface PressedKey {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-}
-
 /** Does what a key means in the review of a file. Returns whether it means anything. */
-export function decideByKey(views: ReviewViews, path: string, event: PressedKey): boolean {
+export function decideByKey(
+  views: ReviewViews,
+  path: string,
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
+): boolean {
   const { reviews, acceptAll, end } = views.reviews.getState();
   const review = reviews.get(path);
   if (review === undefined) return false;
