@@ -6,6 +6,11 @@ import { ReviewBar } from './review-bar.tsx';
 
 const path = 'a.flow.yaml';
 
+const run = {
+  ...{ runId: 'r1', number: 1, kind: 'flow' as const, name: 'A', sourcePath: path, definitionHash: '' },
+  ...{ status: 'completed' as const, startedAt: 1, failedNodes: [] },
+};
+
 let window: TestWindow;
 afterEach(() => window.close());
 
@@ -18,9 +23,9 @@ function flowText(word: string, count: number): string {
 }
 
 /** Opens the review of a proposal that changes this many nodes. */
-async function open(count: number): Promise<HTMLElement> {
+async function open(count: number, engine: Parameters<typeof openTestWindow>[0] = {}): Promise<HTMLElement> {
   const [before, after] = [flowText('old', count), flowText('new', count)];
-  window = openTestWindow({ readFlow: () => ({ text: before }) });
+  window = openTestWindow({ listRuns: () => [], ...engine, readFlow: () => ({ text: before }) });
   window.engine.connect();
   const { openFiles, reviews } = window.stores;
   await openFiles.getState().open(path);
@@ -63,4 +68,40 @@ test('13.7 selects, accepts and takes back with letters', async () => {
   await vi.waitFor(() => expect(counts()).toBe('1 accepted, 1 rejected, 1 to review'), 20_000);
   await press('u');
   await vi.waitFor(() => expect(counts()).toBe('1 accepted, 2 to review'), 20_000);
+});
+
+test('13.7 says what would run again with all changes, compared with the latest run', async () => {
+  const plans: unknown[] = [];
+  const step = { why: '', whyParts: [] };
+  const view = await open(3, {
+    listRuns: () => [run],
+    planRerun(request) {
+      plans.push(request);
+      return [
+        { ...step, nodeId: 'n0', fate: 'runs' },
+        { ...step, nodeId: 'n1', fate: 'runs' },
+        { ...step, nodeId: 'n2', fate: 'reused' },
+      ];
+    },
+    readEvents: () => [],
+  });
+  await vi.waitFor(async () => {
+    await window.settle();
+    expect(view.querySelector('.effect-panel [role="status"]')?.textContent).toBe('Runs 2 nodes again, reuses 1.');
+  }, 20_000);
+  expect(plans).toEqual([{ runId: 'r1', text: flowText('new', 3) }]);
+});
+
+test('says nothing about runs of a flow that has none, or that cannot run', async () => {
+  const view = await open(1);
+  expect(view.querySelector('.effect-panel [role="status"]')).toBeNull();
+  window.close();
+  const refused = await open(1, {
+    listRuns: () => [run],
+    planRerun: () => {
+      throw new Error('refused');
+    },
+  });
+  await window.settle();
+  expect(refused.querySelector('.effect-panel [role="status"]')).toBeNull();
 });

@@ -1,17 +1,20 @@
 /**
- * What accepting all changes means: the problems that it causes and cures.
+ * What accepting all changes means: the problems that it causes and cures, and what would run again.
  */
-import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { useMemo } from 'react';
+import { CircleCheck, RotateCw, TriangleAlert } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Diagnostic } from '../../engine/isomorphic.ts';
 import type { Review } from '../stores/review/review.ts';
+import type { ChangePlan } from '../stores/runs/plan-actions.ts';
+import { useStores } from '../stores/stores-context.tsx';
+import { costText } from '../ui/quantity-text.ts';
 import { text } from './text.ts';
 import './effect-panel.css';
 
 /** How many problems are listed. */
 const mostShown = 4;
 
-export function EffectPanel({ review: { checks, differences } }: { review: Review }) {
+export function EffectPanel({ review: { path, texts, checks, differences } }: { review: Review }) {
   const { cured, caused } = useMemo(() => {
     const [before, after] = [checks.before.diagnostics, checks.after.diagnostics];
     return { cured: missingIn(before, after), caused: missingIn(after, before) };
@@ -29,7 +32,32 @@ export function EffectPanel({ review: { checks, differences } }: { review: Revie
       ) : (
         <Problems tone="wait" title={words.causes({ count: caused.length })} problems={caused} />
       )}
+      <RerunLine path={path} text={texts.after} />
     </section>
+  );
+}
+
+/** Says what a rerun of the latest run would do. Empty without a run, and for a text that cannot run. */
+function RerunLine({ path, text: after }: { path: string; text: string }) {
+  const { runs } = useStores();
+  const [plan, setPlan] = useState<ChangePlan | undefined>();
+  useEffect(() => {
+    let isWanted = true;
+    const show = (found: ChangePlan | undefined): void => {
+      if (isWanted) setPlan(found);
+    };
+    runs.planChange(path, after).then(show, () => show(undefined));
+    return () => {
+      isWanted = false;
+    };
+  }, [runs, path, after]);
+  if (plan === undefined || plan.runs + plan.reused + plan.maybe === 0) return null;
+  const cost = plan.costUsd === undefined ? undefined : costText(plan.costUsd, 0);
+  return (
+    <p className="effect-line" role="status">
+      <RotateCw aria-hidden size={14} />
+      {text.effect.rerun({ ...plan, cost })}
+    </p>
   );
 }
 

@@ -54,5 +54,16 @@ export const german: Translation<typeof text> = {
       plural(count, { one: 'Verursacht 1 Problem', other: `Verursacht ${numberText(count)} Probleme` }),
     none: 'Verursacht keine Probleme',
     more: ({ count }) => `${numberText(count)} weitere`,
+    rerun: ({ runs, reused, maybe, cost }) =>
+      [
+        plural(runs, {
+          zero: 'Führt keinen Knoten erneut aus',
+          one: 'Führt 1 Knoten erneut aus',
+          other: `Führt ${numberText(runs)} Knoten erneut aus`,
+        }),
+        reused === 0 ? '' : `, verwendet ${numberText(reused)} Ergebnisse wieder`,
+        maybe === 0 ? '' : `, vielleicht ${numberText(maybe)} weitere`,
+        cost === undefined ? '.' : `. Kosten im letzten Lauf: ${cost}.`,
+      ].join(''),
   },
 };

@@ -3,6 +3,14 @@
  */
 import { inLanguage, numberText, plural } from '../ui/language.ts';
 
+interface Reruns {
+  readonly runs: number;
+  readonly reused: number;
+  readonly maybe: number;
+  /** What the nodes cost in the latest run; undefined if unknown. */
+  readonly cost: string | undefined;
+}
+
 interface Counted {
   readonly count: number;
 }
@@ -57,5 +65,17 @@ export const text = inLanguage('review', {
       plural(count, { one: 'Adds 1 problem', other: `Adds ${numberText(count)} problems` }),
     none: 'Adds no problems',
     more: ({ count }: Counted) => `${numberText(count)} more`,
+    /** Compares with the latest run. */
+    rerun: ({ runs, reused, maybe, cost }: Reruns) =>
+      [
+        plural(runs, {
+          zero: 'Runs no node again',
+          one: 'Runs 1 node again',
+          other: `Runs ${numberText(runs)} nodes again`,
+        }),
+        reused === 0 ? '' : `, reuses ${numberText(reused)}`,
+        maybe === 0 ? '' : `, possibly ${numberText(maybe)} more`,
+        cost === undefined ? '.' : `. Cost in the latest run: ${cost}.`,
+      ].join(''),
   },
 });

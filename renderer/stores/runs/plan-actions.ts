@@ -1,10 +1,11 @@
 /**
  * Plans what runs of the text on screen would do before they are started.
  */
-import { asRunId, type RunId, type RunPart } from '../../../engine/isomorphic.ts';
+import { asRunId, type RunId, type RunPart, type RunState } from '../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { ActionContext } from './action-context.ts';
+import { formerRun } from './former-runs.ts';
 import { noPins } from './pins.ts';
 
 /** What a rerun would do with each node, in start order. */
@@ -25,6 +26,19 @@ export interface RerunTarget {
   readonly text?: string;
 }
 
+/** How many nodes a rerun would run again or reuse. */
+export interface ChangePlan {
+  readonly runs: number;
+  readonly reused: number;
+  /** Nodes that run only if an earlier one has another result. */
+  readonly maybe: number;
+  /** What the nodes that run again cost in the latest run, in US dollars. Undefined if unknown. */
+  readonly costUsd: number | undefined;
+}
+
+/** The cost of more nodes is not looked up, because that reads the events of the whole run. */
+const mostPriced = 200;
+
 /** Each method throws the error of the engine. */
 export interface PlanActions {
   /** Returns what `rerun` would do with the text on screen. */
@@ -34,6 +48,8 @@ export interface PlanActions {
     path: string,
     nodeId: string,
   ): Promise<{ readonly target: RerunTarget; readonly plan: RerunPlan } | undefined>;
+  /** Returns what a rerun of the latest run would do with another text. Undefined if the flow has no run. */
+  planChange(path: string, text: string): Promise<ChangePlan | undefined>;
   /** Returns the inputs and effects of a node of the text on screen if it ran alone. */
   planNode(path: string, nodeId: string): Promise<NodePlan>;
 }
@@ -68,10 +84,29 @@ export function createPlanActions(context: Pick<ActionContext, 'engine' | 'openF
       const found = await engine.call('planUpTo', { path, nodeId, ...text, ...pinsOf(path, part) });
       return found && { target: { path, runId: asRunId(found.runId), part }, plan: found.steps };
     },
+    async planChange(path, text) {
+      const [latest] = await engine.call('listRuns', { sourcePath: path, limit: 1 });
+      if (latest === undefined) return undefined;
+      const runId = asRunId(latest.runId);
+      const plan = await engine.call('planRerun', withText({ path, runId, text }));
+      const countOf = (...fates: readonly string[]): number => plan.filter(({ fate }) => fates.includes(fate)).length;
+      const run = plan.length > mostPriced ? null : await formerRun(engine, runId);
+      return {
+        runs: countOf('runs'),
+        reused: countOf('reused', 'pinned'),
+        maybe: countOf('maybe'),
+        costUsd: costOf(plan, run),
+      };
+    },
     planNode: (path, nodeId) =>
       engine.call('planNode', {
         ...{ path, text: fileOf(path)?.text ?? '', nodeId },
         ...pinsOf(path, { only: nodeId }),
       }),
   };
+}
+
+function costOf(plan: RerunPlan, run: RunState | null): number | undefined {
+  const costs = plan.flatMap(({ nodeId, fate }) => (fate === 'runs' ? (run?.nodes.get(nodeId)?.costUsd ?? []) : []));
+  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
 }
