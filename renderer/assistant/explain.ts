@@ -18,7 +18,7 @@ const words = text.facts;
 /** The titles of explanations. */
 export const titles = text.explain;
 
-/** Nodes that get a sentence of their own. */
+/** Nodes that get their own sentence. */
 const mostNodes = 60;
 /** Names in one sentence. */
 const mostNames = 8;

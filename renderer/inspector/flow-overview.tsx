@@ -14,6 +14,7 @@ import { ValueView } from '../ui/value-view.tsx';
 import type { ChangeValue } from './fields/form-scope.tsx';
 import { Group } from './fields/setting-rows.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
+import { FlowHint } from './flow-hint.tsx';
 import { FlowInputs } from './flow-inputs.tsx';
 import { FlowNodes } from './flow-nodes.tsx';
 import { FlowSettings } from './flow-settings.tsx';
@@ -141,6 +142,7 @@ export function FlowOverview({ flow, nextSteps }: FlowOverviewProps) {
         <div className="inspector-body">
           {reason === null ? null : <p className="inspector-note">{reason}</p>}
           {header?.description === undefined ? null : <p className="inspector-about">{header.description}</p>}
+          <FlowHint key={path} flow={flow} />
           <PinnedList flow={flow} />
           {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}
           {header === undefined ? null : <FlowForm flow={flow} header={header} />}

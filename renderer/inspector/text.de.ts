@@ -130,6 +130,14 @@ export const german: Translation<typeof text> = {
     calls: 'Tool-Aufrufe',
   },
   flow: {
+    sideBySide: {
+      label: 'Hinweis',
+      title: 'Knoten nebeneinander ausführen',
+      question: ({ count, names }) =>
+        `Diese ${numberText(count)} Knoten hängen nicht voneinander ab: ${names}. Nebeneinander ausführen?`,
+      review: 'Änderung prüfen',
+      dismiss: 'Nicht vorschlagen',
+    },
     invalid: 'Der Text ist kein gültiger Flow. Beheben Sie die Probleme, um die Knoten hier zu sehen.',
     whatHappens: 'Ablauf',
     moreNodes: ({ count }) =>

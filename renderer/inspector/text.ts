@@ -137,6 +137,14 @@ export const text = inLanguage('inspector', {
     calls: 'Tool calls',
   },
   flow: {
+    sideBySide: {
+      label: 'Hint',
+      title: 'Run nodes side by side',
+      question: ({ count, names }: { readonly count: number; readonly names: string }) =>
+        `These ${numberText(count)} nodes don't depend on each other: ${names}. Run them side by side?`,
+      review: 'Review the change',
+      dismiss: "Don't suggest this",
+    },
     invalid: 'The text is not a valid flow. Fix its problems to see its nodes here.',
     whatHappens: 'What happens',
     moreNodes: ({ count }: Counted) =>

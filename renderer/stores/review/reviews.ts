@@ -3,7 +3,7 @@
  * decision is an edit that can be undone, and undoing it takes the decision back. Nothing is saved.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { FlowTexts } from '../../../engine/isomorphic.ts';
+import { applyEdits, type FlowChange, type FlowTexts } from '../../../engine/isomorphic.ts';
 import type { DocumentKind } from '../text/check.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { MergedText, ThreeTexts } from '../text/merge.ts';
@@ -29,6 +29,8 @@ export interface Reviews {
    * merged with those edits. Resolves to whether it is open; a notice says why it is not.
    */
   openReview(request: ReviewRequest): Promise<boolean>;
+  /** Opens the review of a change of the text on screen, which is not made yet. */
+  propose(path: string, title: string, change: FlowChange): Promise<boolean>;
   /** Opens the review of what another program changed. */
   openOffer(path: string): Promise<boolean>;
   /** Ends a review or an offer. The text stays as it is. */
@@ -123,6 +125,16 @@ export function createReviews(services: ReviewServices): readonly [StoreApi<Revi
       const isOpen = await desk.open(request);
       if (isOpen) set({ offers: withoutOffer(get().offers, request.path) });
       return isOpen;
+    },
+    async propose(path, title, change) {
+      const before = openFiles.getState().files.get(path)?.text ?? '';
+      const changed = await services.documents.change(before, change);
+      if (!changed.ok) {
+        services.notices.getState().addError(words.failed, changed.error);
+        return false;
+      }
+      const after = applyEdits(before, changed.edits);
+      return await get().openReview({ path, title, before, after, source: 'assistant', taken: 'none' });
     },
     openOffer(path) {
       const offer = get().offers.get(path);
