@@ -29,6 +29,8 @@ export interface ConflictSide {
 export interface ConflictSides {
   readonly ours: ConflictSide;
   readonly theirs: ConflictSide;
+  /** The text that both sides changed. Null unless all conflicts have it, as in the style `diff3`. */
+  readonly base: string | null;
 }
 
 /**
@@ -39,6 +41,7 @@ export function conflictSides(text: string): ConflictSides | undefined {
   if (findConflict(text) === undefined) return undefined;
   const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };
   const names = { ours: '', theirs: '' };
+  const counts = { ours: 0, base: 0, theirs: 0 };
   let side: keyof typeof lines | undefined;
   for (const line of text.split(/(?<=\n)/)) {
     const mark = markIn(line, side);
@@ -48,12 +51,14 @@ export function conflictSides(text: string): ConflictSides | undefined {
     }
     if (!mark.from.includes(side)) return undefined;
     side = mark.to;
+    if (side !== undefined) counts[side] += 1;
     if (mark.side !== undefined) names[mark.side] ||= line.slice(8).trim();
   }
   if (side !== undefined) return undefined;
   return {
     ours: { name: names.ours, text: lines.ours.join('') },
     theirs: { name: names.theirs, text: lines.theirs.join('') },
+    base: counts.base === counts.ours ? lines.base.join('') : null,
   };
 }
 
@@ -92,5 +97,5 @@ function markOf(line: string): Mark | undefined {
 }
 
 function linesFor(side: ConflictSection): readonly ('ours' | 'base' | 'theirs')[] {
-  return side === undefined ? ['ours', 'theirs'] : [side];
+  return side === undefined ? ['ours', 'base', 'theirs'] : [side];
 }

@@ -9,15 +9,18 @@ test('returns both texts with the names of the sides', () => {
   expect(conflictSides(text)).toEqual({
     ours: { name: 'HEAD', text: 'a\nours\nb\nc' },
     theirs: { name: 'feature/polite', text: 'a\ntheirs\nmore\nb\nadded\nc' },
+    base: null,
   });
 });
 
-test('leaves the base of both sides out, and keeps line endings', () => {
+test('returns the base of both sides if all conflicts have one, and keeps line endings', () => {
   const text = 'a\r\n<<<<<<< ours\r\n1\r\n||||||| 3f2a\r\n0\r\n=======\r\n2\r\n>>>>>>> theirs\r\nb\r\n';
   expect(conflictSides(text)).toEqual({
     ours: { name: 'ours', text: 'a\r\n1\r\nb\r\n' },
     theirs: { name: 'theirs', text: 'a\r\n2\r\nb\r\n' },
+    base: 'a\r\n0\r\nb\r\n',
   });
+  expect(conflictSides(text + conflict('a\n', 'b\n'))?.base).toBeNull();
 });
 
 test('takes a line of seven equals signs outside conflicts as text', () => {

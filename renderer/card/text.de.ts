@@ -15,6 +15,11 @@ export const german: Translation<typeof text> = {
     rejected: 'abgelehnt',
     accept: ({ subject }) => `Annehmen: ${subject}`,
     reject: ({ subject }) => `Ablehnen: ${subject}`,
+    conflict: 'Konflikt',
+    yours: 'Ihre',
+    theirs: 'Andere',
+    takeYours: ({ subject }) => `Ihre: ${subject}`,
+    takeTheirs: ({ subject }) => `Andere: ${subject}`,
     reset: ({ subject }) => `Entscheidung zurücknehmen: ${subject}`,
   },
   rows: {

@@ -40,6 +40,11 @@ export const text = inLanguage('card', {
     rejected: 'rejected',
     accept: ({ subject }: Decided) => `Accept: ${subject}`,
     reject: ({ subject }: Decided) => `Reject: ${subject}`,
+    conflict: 'conflict',
+    yours: 'Yours',
+    theirs: 'Theirs',
+    takeYours: ({ subject }: Decided) => `Yours: ${subject}`,
+    takeTheirs: ({ subject }: Decided) => `Theirs: ${subject}`,
     reset: ({ subject }: Decided) => `Take the decision back: ${subject}`,
   },
   rows: {

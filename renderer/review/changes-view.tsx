@@ -4,13 +4,12 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import type { FlowDifference } from '../../engine/isomorphic.ts';
 import { ChangeMark } from '../card/change-mark.tsx';
-import { DecisionButtons } from '../card/decision-buttons.tsx';
-import { text as cardText } from '../card/text.ts';
+import { DecisionButtons, verdictText } from '../card/decision-buttons.tsx';
 import { chooseDifference, decideByKey, reviewKeys } from '../stores/review/choose-difference.ts';
 import { type Review, type ReviewVerdict, verdictOf } from '../stores/review/review.ts';
 import { kindOf } from '../stores/review/review-marks.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useReview } from '../stores/use-review.ts';
+import { useIsMerge, useReview } from '../stores/use-review.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import { useRowHeight, useRowWindow } from '../ui/use-row-window.ts';
@@ -36,9 +35,9 @@ function Changes({ review }: { review: Review }) {
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys work in addition to the buttons inside
-    <div className="changes-view" onKeyDown={onKeyDown} data-own-keys={reviewKeys}>
+    <div className="changes-view" data-source={review.source} onKeyDown={onKeyDown} data-own-keys={reviewKeys}>
       <ChangeList key={review.at} review={review} index={index} choose={choose} />
-      <EffectPanel review={review} />
+      {review.source === 'merge' ? null : <EffectPanel review={review} />}
     </div>
   );
 }
@@ -125,6 +124,7 @@ interface ChangeRowProps {
 }
 
 function ChangeRow({ path, difference, verdict, isSelected }: ChangeRowProps) {
+  const isMerge = useIsMerge(path);
   const { key, line, text: title, parts } = difference;
   return (
     <>
@@ -132,7 +132,7 @@ function ChangeRow({ path, difference, verdict, isSelected }: ChangeRowProps) {
         <ChangeMark kind={kindOf(difference)} />
         <span className="change-text">{title}</span>
         {parts.length > 1 ? <span className="change-parts">{togetherText(difference)}</span> : null}
-        <span className="visually-hidden">, {cardText.review[verdict]}</span>
+        <span className="visually-hidden">, {verdictText(verdict, isMerge)}</span>
       </button>
       <span className="change-line">{text.list.line({ line })}</span>
       <DecisionButtons path={path} keys={[key]} verdict={verdict} subject={title} />
@@ -147,8 +147,15 @@ function togetherText({ parts: [, ...others] }: FlowDifference): string {
 }
 
 /** The keys of the list, for the row of the dock's tabs. */
-export function ChangeKeys() {
-  const { next, accept, reject, undo } = text.list.keys;
+export function ChangeKeys({ path }: { path: string }) {
+  const { next, accept, reject, undo, yours, theirs } = text.list.keys;
+  if (useIsMerge(path))
+    return (
+      <span className="change-keys" aria-hidden>
+        <Kbd keys="J" /> <Kbd keys="K" /> {next} <Kbd keys="Y" /> {yours} <Kbd keys="T" /> {theirs} <Kbd keys="U" />{' '}
+        {undo}
+      </span>
+    );
   return (
     <span className="change-keys" aria-hidden>
       <Kbd keys="J" /> <Kbd keys="K" /> {next} <Kbd keys="A" /> {accept} <Kbd keys="R" /> {reject} <Kbd keys="U" />{' '}

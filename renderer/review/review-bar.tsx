@@ -1,7 +1,7 @@
 /**
  * The bar above the canvas while changes are reviewed, or while changes by another program can be reviewed.
  */
-import { FileClock, FileInput, GitCompare, Sparkles, X } from 'lucide-react';
+import { FileClock, FileInput, GitCompare, GitMerge, Sparkles, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { openKeys, type Review, type ReviewSource, verdictOf } from '../stores/review/review.ts';
@@ -19,6 +19,7 @@ const icons: Readonly<Record<ReviewSource, typeof Sparkles>> = {
   git: GitCompare,
   assistant: Sparkles,
   import: FileInput,
+  merge: GitMerge,
 };
 
 interface ReviewBarProps {
@@ -57,7 +58,7 @@ export function ReviewBar({ path, commitButton }: ReviewBarProps) {
 }
 
 function OpenReview({ review, commitButton }: { review: Review; commitButton: ReactNode }) {
-  const { path, source, title, by, at, isBehind } = review;
+  const { path, source, title, by, at } = review;
   const words = text.bar;
   const Icon = icons[source];
   return (
@@ -72,7 +73,7 @@ function OpenReview({ review, commitButton }: { review: Review; commitButton: Re
       <span className="review-caption">{words.byAt({ by, time: clockText(at) })}</span>
       <span className="review-gap" />
       <span className="review-counts" role="status">
-        {isBehind ? words.behind : words.counts(countsOf(review))}
+        {statusText(review)}
       </span>
       {openKeys(review).length === 0 ? commitButton : null}
       <Decisions review={review} path={path} />
@@ -81,30 +82,55 @@ function OpenReview({ review, commitButton }: { review: Review; commitButton: Re
 }
 
 function Decisions({ review, path }: { review: Review; path: string }) {
+  const { source, isBehind } = review;
   const { reviews } = useStores();
-  const { acceptAll, rejectAll, end } = reviews.getState();
+  const { acceptAll, rejectAll, end, cancelMerge } = reviews.getState();
   const words = text.bar;
   const open = openKeys(review).length;
-  if (open === 0)
+  const isMerge = source === 'merge';
+  if (open === 0 && !(isMerge && isBehind))
     return (
       <Button size="small" variant="primary" onClick={() => end(path)}>
         {words.done}
       </Button>
     );
-  const isFirst = open === review.differences.length;
+  const [reject, accept] = labelsOf(isMerge, open === review.differences.length);
   return (
     <>
-      <Button size="small" disabled={review.isBehind} onClick={() => void rejectAll(path)}>
-        {isFirst ? words.rejectAll : words.rejectRest}
+      <Button size="small" disabled={isBehind} onClick={() => void rejectAll(path)}>
+        {reject}
       </Button>
-      <Button size="small" variant="primary" disabled={review.isBehind} onClick={() => void acceptAll(path)}>
-        {isFirst ? words.acceptAll : words.acceptRest}
+      <Button
+        size="small"
+        variant={isMerge ? 'normal' : 'primary'}
+        disabled={isBehind}
+        onClick={() => void acceptAll(path)}
+      >
+        {accept}
       </Button>
-      <IconButton label={words.end} onClick={() => end(path)}>
+      <IconButton
+        label={isMerge ? words.cancelMerge : words.end}
+        onClick={() => (isMerge ? cancelMerge(path) : end(path))}
+      >
         <X aria-hidden size={14} />
       </IconButton>
     </>
   );
+}
+
+/** Returns the labels of the buttons for all open differences. */
+function labelsOf(isMerge: boolean, isFirst: boolean): readonly [reject: string, accept: string] {
+  const words = text.bar;
+  if (isMerge) return isFirst ? [words.allYours, words.allTheirs] : [words.restYours, words.restTheirs];
+  return isFirst ? [words.rejectAll, words.acceptAll] : [words.rejectRest, words.acceptRest];
+}
+
+function statusText(review: Review): string {
+  const words = text.bar;
+  const isMerge = review.source === 'merge';
+  if (review.isBehind) return isMerge ? words.undone : words.behind;
+  const { accepted, rejected, open } = countsOf(review);
+  return isMerge ? words.conflicts({ decided: accepted + rejected, open }) : words.counts({ accepted, rejected, open });
 }
 
 function countsOf(review: Review): { accepted: number; rejected: number; open: number } {

@@ -10,6 +10,7 @@ export const german: Translation<typeof text> = {
     disk: 'Auf dem Datenträger geändert',
     git: 'Mit Git verglichen',
     assistant: 'Vorschlag',
+    merge: 'Merge-Konflikt',
     import: 'Import',
   },
   bar: {
@@ -28,6 +29,17 @@ export const german: Translation<typeof text> = {
     acceptAll: 'Alle annehmen',
     rejectRest: 'Übrige ablehnen',
     acceptRest: 'Übrige annehmen',
+    conflicts: ({ decided, open }) =>
+      decided === 0
+        ? plural(open, { one: '1 Konflikt zu lösen', other: `${numberText(open)} Konflikte zu lösen` })
+        : `${numberText(decided)} gelöst, ${numberText(open)} zu lösen`,
+    allYours: 'Alle Ihre verwenden',
+    allTheirs: 'Alle anderen verwenden',
+    restYours: 'Für den Rest Ihre verwenden',
+    restTheirs: 'Für den Rest die anderen verwenden',
+    cancelMerge: 'Die Zusammenführung abbrechen. Der Text ist wieder wie vorher.',
+    undone:
+      'Die Zusammenführung wurde rückgängig gemacht, oder ihr Text ist kein gültiger Flow. Wiederholen oder korrigieren Sie sie, um fortzufahren.',
     done: 'Fertig',
     end: 'Prüfung beenden. Der Text bleibt, wie er ist.',
   },
@@ -41,7 +53,14 @@ export const german: Translation<typeof text> = {
     line: ({ line }) => `Zeile ${numberText(line)}`,
     together: ({ count }) => plural(count, { one: 'mit 1 Kante', other: `mit ${numberText(count)} Kanten` }),
     togetherParts: ({ count }) => plural(count, { one: 'mit 1 weiteren', other: `mit ${numberText(count)} weiteren` }),
-    keys: { next: 'weiter', accept: 'annehmen', reject: 'ablehnen', undo: 'zurücknehmen' },
+    keys: {
+      next: 'weiter',
+      accept: 'annehmen',
+      reject: 'ablehnen',
+      undo: 'zurücknehmen',
+      yours: 'Ihre',
+      theirs: 'andere',
+    },
   },
   effect: {
     title: ({ count }) =>

@@ -22,6 +22,7 @@ export const text = inLanguage('review', {
     git: 'Compared with git',
     assistant: 'Proposal',
     import: 'Import',
+    merge: 'Merge conflict',
   },
   bar: {
     label: 'Review',
@@ -40,6 +41,16 @@ export const text = inLanguage('review', {
     rejectRest: 'Reject the rest',
     acceptRest: 'Accept the rest',
     done: 'Done',
+    conflicts: ({ decided, open }: { readonly decided: number; readonly open: number }) =>
+      decided === 0
+        ? plural(open, { one: '1 conflict to resolve', other: `${numberText(open)} conflicts to resolve` })
+        : `${numberText(decided)} resolved, ${numberText(open)} to resolve`,
+    allYours: 'Use all yours',
+    allTheirs: 'Use all theirs',
+    restYours: 'Use yours for the rest',
+    restTheirs: 'Use theirs for the rest',
+    cancelMerge: 'Cancel the merge. The text is as it was before.',
+    undone: 'The merge was undone, or its text is not a valid flow. Redo or correct it to continue.',
     end: 'End the review. The text stays as it is.',
   },
   offer: {
@@ -54,7 +65,7 @@ export const text = inLanguage('review', {
     together: ({ count }: Counted) => plural(count, { one: 'with 1 edge', other: `with ${numberText(count)} edges` }),
     togetherParts: ({ count }: Counted) =>
       plural(count, { one: 'with 1 more', other: `with ${numberText(count)} more` }),
-    keys: { next: 'next', accept: 'accept', reject: 'reject', undo: 'undo' },
+    keys: { next: 'next', accept: 'accept', reject: 'reject', undo: 'undo', yours: 'yours', theirs: 'theirs' },
   },
   effect: {
     title: ({ count }: Counted) =>

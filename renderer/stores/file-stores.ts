@@ -45,7 +45,7 @@ export function createFileStores({
   const onScreen = (path: string): OpenFile | undefined =>
     flowOnScreen(openFiles.getState().files.get(path), selectShownDefinition(liveRuns.getState(), path));
   const edits = createFileEdits(services, openFiles, onScreen);
-  const [reviews, endReviews] = createReviews({ documents, notices, openFiles, edits });
+  const [reviews, endReviews] = createReviews({ engine, documents, notices, openFiles, edits });
   const endFollowing = followSelectedNode({ reviews, selection, openFiles });
   const end = (): void => {
     endFollowing();

@@ -11,6 +11,11 @@ export function useReview(path: string): Review | undefined {
   return useStore(useStores().reviews, ({ reviews }) => reviews.get(path));
 }
 
+/** Returns whether the open review of a file is about the conflicts of a merge. */
+export function useIsMerge(path: string): boolean {
+  return useStore(useStores().reviews, ({ reviews }) => reviews.get(path)?.source === 'merge');
+}
+
 /** Returns the mark of a node or edge. Renders again only when that mark changes. */
 export function useReviewMark(path: string, of: 'nodes' | 'edges', name: string): ReviewMark | undefined {
   const found = useStore(useStores().reviews, ({ reviews }) => {

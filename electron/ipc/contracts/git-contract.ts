@@ -11,6 +11,7 @@ export const gitContract = {
     [z.strictObject({ path: askedPath, ref: z.string().min(1).max(10_000) })],
     z.object({ text: z.string().nullable(), commit: z.string() }),
   ),
+  readMergeBase: call([askedPath], z.object({ text: z.string().nullable() })),
   /** Lists branches and tags, and the latest commits that changed a file. */
   listGitVersions: call(
     [askedPath],

@@ -11,6 +11,8 @@ export interface GitEngine {
    * @throws EngineError `git.not-available` | `git.unknown-ref` | `files.outside` | `files.not-text` | `files.too-large`
    */
   readCommitted(request: { readonly path: string; readonly ref: string }): Promise<CommittedText>;
+  /** Reads the text that both sides of a merge changed. Null unless the file has conflicts in Git's index. */
+  readMergeBase(path: string): Promise<{ readonly text: string | null }>;
   /** Lists branches and tags, and the commits that changed a file. @throws EngineError `git.not-available` | `files.outside` */
   listGitVersions(path: string): Promise<GitVersions>;
   /** Lists the changed flows and agents, and says how they would be committed. @throws EngineError `git.not-available` */
@@ -33,6 +35,7 @@ export function createGitService(workspace: string, isTrusted: () => Promise<boo
   const commits = () => import('../../world/files/git-commit.ts');
   return {
     readCommitted: async (request) => (await versions()).readCommittedText(workspace, request),
+    readMergeBase: async (path) => (await versions()).readMergeBase(workspace, path),
     listGitVersions: async (path) => (await versions()).listGitVersions(workspace, path),
     listCommittable: async () => (await commits()).listCommittable(workspace, await isTrusted()),
     commitFiles: async (request) => (await commits()).commitFiles(workspace, request, await isTrusted()),

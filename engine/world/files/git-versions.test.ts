@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { commitFiles } from './git-commit.ts';
-import { listGitVersions, readCommittedText } from './git-versions.ts';
+import { listGitVersions, readCommittedText, readMergeBase } from './git-versions.ts';
 import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
@@ -85,6 +85,23 @@ describe('the text of a file in a commit', () => {
     const plain = readCommittedText(folder.at('plain'), { path: 'a.flow.yaml', ref: 'HEAD' });
     await expect(plain).rejects.toMatchObject({ code: 'git.not-available' });
   });
+});
+
+test('reads the text that both sides of a merge changed, while the merge is not finished', async () => {
+  write('[x] ä.flow.yaml', 'base\n');
+  git('commit', '-q', '-am', 'Base');
+  git('checkout', '-q', '-b', 'other');
+  write('[x] ä.flow.yaml', 'theirs\n');
+  git('commit', '-q', '-am', 'Theirs');
+  git('checkout', '-q', 'main');
+  write('[x] ä.flow.yaml', 'ours\n');
+  git('commit', '-q', '-am', 'Ours');
+  expect(await readMergeBase(workspace, '[x] ä.flow.yaml')).toEqual({ text: null });
+  expect(() => git('merge', '-q', 'other')).toThrow();
+  expect(await readMergeBase(workspace, '[x] ä.flow.yaml')).toEqual({ text: 'base\n' });
+  expect(await readMergeBase(workspace, 'a.flow.yaml')).toEqual({ text: null });
+  folder.write('plain/a.flow.yaml', '');
+  expect(await readMergeBase(folder.at('plain'), 'a.flow.yaml')).toEqual({ text: null });
 });
 
 test('lists branches, tags and the commits of one file', async () => {

@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isMissing } from './file-error.ts';
-import { callGit, type GitResult, mayBeInRepository } from './run-git.ts';
+import { callGit, type GitResult, mayBeInRepository, runGit } from './run-git.ts';
 import { resolveInWorkspace } from './workspace-path.ts';
 
 /** A file's text in a commit. */
@@ -65,6 +65,18 @@ export async function readCommittedText(
   } catch {
     throw refused('files.not-text', `${shown} in ${ref} is not UTF-8 text.`);
   }
+}
+
+/**
+ * Reads the text that both sides of a merge changed, while the file has conflicts in Git's index.
+ * @returns null if Git has no such text
+ * @throws EngineError `files.outside`
+ */
+export async function readMergeBase(workspace: string, path: string): Promise<{ readonly text: string | null }> {
+  const { shown } = await resolveInWorkspace(workspace, path);
+  const listed = await runGit(workspace, ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', shown]);
+  const blob = /(?:^|\0)100(?:644|755) ([0-9a-f]{40,64}) 1\t/.exec(listed ?? '')?.[1];
+  return { text: blob === undefined ? null : await runGit(workspace, ['cat-file', 'blob', blob]) };
 }
 
 /** Lists what a file can be compared with. @throws EngineError `git.not-available` | `files.outside` */

@@ -98,9 +98,10 @@ edges: []
 test('saving a file that others also changed shows both texts, and explains what to do about a deleted one', async () => {
   await open();
   const conflict = (diskText: string | null) => ({ diskText, baseText: untidy });
-  window.stores.openFiles.getState().patch(path, { conflict: conflict('flow: {}') });
+  window.stores.openFiles.getState().patch(path, { conflict: conflict('- no flow') });
   expect(await run('file.save')).toBe(true);
-  expect(window.context.dialogs.getState().open).toBe('conflict');
+  await window.until(() => expect(window.context.dialogs.getState().open).toBe('conflict'));
+  expect(JSON.stringify(window.stores.notices.getState().list)).not.toContain('merge');
   window.context.dialogs.getState().close();
   window.stores.openFiles.getState().patch(path, { conflict: conflict(null) });
   await run('file.save');

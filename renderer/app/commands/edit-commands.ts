@@ -8,6 +8,7 @@ import { initialFlowView } from '../../stores/window/selection.ts';
 import { switchTabKey } from '../../text-view/text-action.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
+import { resolveConflicts } from './review-commands.ts';
 import { text } from './text.ts';
 
 /* Text typed into a search, name or unfinished note is not in the file yet, so the undo keys act on the field. In
@@ -43,10 +44,11 @@ function hasUnsaved({ stores }: CommandContext): boolean {
 }
 
 /** Saves the file. If another program also changed it, shows both texts instead. */
-function saveOrAsk({ stores, dialogs }: CommandContext, path: string): void {
-  const conflict = stores.openFiles.getState().files.get(path)?.conflict ?? null;
-  if (conflict === null) void stores.edits.save(path);
-  else if (conflict.diskText !== null) dialogs.getState().show('conflict');
+function saveOrAsk(context: CommandContext, path: string): void {
+  const { stores } = context;
+  const { conflict = null, openConflicts = 0 } = stores.openFiles.getState().files.get(path) ?? {};
+  if (conflict === null || openConflicts > 0) void stores.edits.save(path);
+  else if (conflict.diskText !== null) void resolveConflicts(context, path);
   else
     stores.notices.getState().add({
       tone: 'info',

@@ -3,6 +3,8 @@
  */
 import { compareWithVersion } from '../../stores/review/compare-with-version.ts';
 import { recordDecisions } from '../../stores/review/record-decisions.ts';
+import { text as reviewText } from '../../stores/review/text.ts';
+import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { text } from './text.ts';
@@ -26,6 +28,27 @@ async function reviewProposal({ stores }: CommandContext): Promise<void> {
   } catch (error) {
     notices.getState().addError(text.review.proposalFailed, error);
   }
+}
+
+type ConflictState = Pick<OpenFile, 'kind' | 'status' | 'conflict' | 'diagnostics'>;
+
+/** Whether a file has conflicts: with the file on disk, or with markers of Git in its text. */
+export function hasConflict({ kind, status, conflict, diagnostics }: ConflictState): boolean {
+  if (kind !== 'flow' || status !== 'ready') return false;
+  return conflict === null ? diagnostics.some(({ code }) => code === 'file.conflict') : conflict.diskText !== null;
+}
+
+/** Merges both sides of the conflicts of a flow, and shows those that remain. Other files are merged as text. */
+export async function resolveConflicts({ stores, dialogs }: CommandContext, path: string): Promise<void> {
+  const { notices, openFiles, panes, reviews, selection } = stores;
+  const file = openFiles.getState().files.get(path);
+  const isOnDisk = (file?.conflict ?? null) !== null;
+  const start = file?.kind === 'flow' ? await reviews.getState().resolve(path) : 'failed';
+  const { done, doneHelp } = reviewText.merge;
+  if (start === 'conflicts') panes.getState().showDock('changes');
+  else if (start === 'merged') notices.getState().add({ tone: 'info', title: done, detail: doneHelp });
+  else if (isOnDisk) dialogs.getState().show('conflict');
+  else selection.getState().setMode(path, 'text');
 }
 
 function isReadyFlow(context: CommandContext): boolean {
@@ -56,6 +79,17 @@ export const reviewCommands = [
     group: text.groups.files,
     isAvailable: isReadyFlow,
     run: ({ dialogs }) => dialogs.getState().show('compare-version'),
+  },
+  {
+    id: 'review.resolve',
+    title: text.review.resolve,
+    words: text.review.resolveWords,
+    group: text.groups.files,
+    isAvailable(context) {
+      const file = activeFile(context);
+      return file !== undefined && hasConflict(file);
+    },
+    run: onActiveFile((context, path) => void resolveConflicts(context, path)),
   },
   {
     id: 'git.commit',

@@ -72,6 +72,8 @@ export const german: Translation<typeof text> = {
     headWords: 'Git Diff Commit Änderungen',
     version: 'Mit einem Branch oder Commit vergleichen…',
     versionWords: 'Git Diff Tag Verlauf Änderungen',
+    resolve: 'Konflikte lösen',
+    resolveWords: 'Git Merge Konfliktmarkierungen',
     commit: 'Committen…',
     commitWords: 'Git Version sichern Nachricht',
   },

@@ -70,6 +70,8 @@ export const text = inLanguage('app/commands', {
     headWords: 'git diff commit changes',
     version: 'Compare with a branch or commit…',
     versionWords: 'git diff tag history changes',
+    resolve: 'Resolve conflicts',
+    resolveWords: 'git merge yours theirs ours markers',
     commit: 'Commit…',
     commitWords: 'git save version message',
   },

@@ -7,6 +7,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { clockText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { CommandButton, useCommandContext } from '../commands/command-context.tsx';
+import { hasConflict, resolveConflicts } from '../commands/review-commands.ts';
 import { text } from './text.ts';
 
 const words = text.banners;
@@ -14,17 +15,17 @@ const words = text.banners;
 /** The file changed on disk while it had unsaved edits, so the user must decide. */
 function ConflictBanner({ flow }: { flow: SettledFlow }) {
   const { edits } = useStores();
-  const { dialogs } = useCommandContext();
+  const context = useCommandContext();
   const { path, conflict } = flow;
-  if (conflict === null) return null;
+  if (conflict === null || flow.openConflicts > 0) return null;
   return (
     <Banner
       tone="warning"
       actions={
         <>
           {conflict.diskText === null ? null : (
-            <Button size="small" onClick={() => dialogs.getState().show('conflict')}>
-              {words.compare}
+            <Button size="small" onClick={() => void resolveConflicts(context, path)}>
+              {flow.kind === 'flow' ? words.merge : words.compare}
             </Button>
           )}
           <Button size="small" onClick={() => edits.settle(path, 'mine')}>
@@ -39,6 +40,19 @@ function ConflictBanner({ flow }: { flow: SettledFlow }) {
       }
     >
       {conflict.diskText === null ? words.conflictDeleted : words.conflictChanged}
+    </Banner>
+  );
+}
+
+/** Git has left conflicts in the text. */
+function MarkersBanner({ flow }: { flow: SettledFlow }) {
+  if (flow.conflict !== null || !hasConflict(flow)) return null;
+  return (
+    <Banner
+      tone="warning"
+      actions={<CommandButton command="review.resolve" text={words.resolve} variant="primary" icon={null} />}
+    >
+      {words.markers}
     </Banner>
   );
 }
@@ -89,6 +103,7 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
     <>
       <MissingBanner flow={flow} />
       <ConflictBanner flow={flow} />
+      <MarkersBanner flow={flow} />
       <RestoredBanner flow={flow} />
       {flow.readError !== null && !flow.isMissing ? (
         <Banner tone="warning">{words.readFailed({ message: flow.readError.message })}</Banner>

@@ -141,7 +141,7 @@ function useChanges(path: string) {
   );
   const keys = (
     <Suspense>
-      <ChangeKeys />
+      <ChangeKeys path={path} />
     </Suspense>
   );
   return { count, content, keys };

@@ -35,6 +35,9 @@ export const german: Translation<typeof text> = {
   },
   notShown: ({ path }) => `${path} kann nicht angezeigt werden`,
   banners: {
+    merge: 'Zusammenführen',
+    resolve: 'Lösen',
+    markers: 'Git hat in dieser Datei Merge-Konflikte hinterlassen.',
     compare: 'Vergleichen…',
     keepMine: 'Meine behalten',
     useDisk: 'Gespeicherte Datei verwenden',

@@ -36,6 +36,9 @@ export const text = inLanguage('app/editor', {
   notShown: ({ path }: { readonly path: string }) => `${path} can't be shown`,
   banners: {
     compare: 'Compare…',
+    merge: 'Merge',
+    resolve: 'Resolve',
+    markers: 'Git left merge conflicts in this file.',
     keepMine: 'Keep mine',
     useDisk: 'Use the file on disk',
     conflictDeleted: 'Another program deleted the file, and you have unsaved changes.',

@@ -6,7 +6,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { FlowDifference } from '../../../engine/isomorphic.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { Selection } from '../window/selection.ts';
-import type { Review } from './review.ts';
+import { openKeys, type Review } from './review.ts';
 import { marksOf, nodeOf } from './review-marks.ts';
 import type { Reviews } from './reviews.ts';
 
@@ -61,10 +61,14 @@ export function followSelectedNode(views: ReviewViews): () => void {
 }
 
 /** The keys of `decideByKey` that commands use as well, in the format of `data-own-keys`. */
-export const reviewKeys = 'J K A R U Mod+Enter';
+export const reviewKeys = 'J K A R U Y T Mod+Enter';
 
-const decisions = { a: 'accept', r: 'reject', u: 'reset' } as const;
-const steps = { j: 1, k: -1 } as const;
+type Decision = 'accept' | 'reject' | 'reset';
+
+const decisions: Readonly<Record<string, Decision>> = { a: 'accept', r: 'reject', u: 'reset' };
+/** In a merge, letters choose a side as well. */
+const sides: Readonly<Record<string, Decision>> = { ...decisions, y: 'reject', t: 'accept' };
+const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
 /** Does what a key means in the review of a file. Returns whether it means anything. */
 export function decideByKey(
@@ -77,20 +81,23 @@ export function decideByKey(
   if (review === undefined) return false;
   const key = event.key.toLowerCase();
   const isCommand = event.ctrlKey || event.metaKey;
-  if (isCommand && key === 'enter') void acceptAll(path);
+  const isMerge = review.source === 'merge';
+  if (isCommand && key === 'enter' && !isMerge) void acceptAll(path);
   else if (isCommand || event.altKey) return false;
-  else if (key === 'escape') end(path);
+  else if (key === 'escape' && !(isMerge && openKeys(review).length > 0)) end(path);
   else return actOnSelected(views, review, key);
   return true;
 }
 
-function actOnSelected(views: ReviewViews, { path, differences, selected }: Review, key: string): boolean {
+function actOnSelected(views: ReviewViews, { path, source, differences, selected }: Review, key: string): boolean {
   const found = differences.findIndex((difference) => difference.key === selected);
   const index = Math.max(0, found);
   const current = differences[index];
-  if (key === 'j' || key === 'k') chooseDifference(views, path, differences[index + steps[key]]);
-  else if (current !== undefined && (key === 'a' || key === 'r' || key === 'u'))
-    void views.reviews.getState()[decisions[key]](path, [current.key]);
+  const step = steps[key];
+  const decision = (source === 'merge' ? sides : decisions)[key];
+  if (step !== undefined) chooseDifference(views, path, differences[index + step]);
+  else if (current !== undefined && decision !== undefined)
+    void views.reviews.getState()[decision](path, [current.key]);
   else return false;
   return true;
 }

@@ -2,11 +2,11 @@
  * Compares the texts of a review, and adapts a review to edits that the person makes meanwhile.
  */
 import { type DifferenceLines, EngineError, type FlowTexts } from '../../../engine/isomorphic.ts';
-import { mergeTexts } from '../text/merge.ts';
 import type { DocumentService } from '../text/service.ts';
-import { openKeys, type Review, shared, union, without } from './review.ts';
+import { mergeByParts } from './merge-by-parts.ts';
+import { type MergeVersions, openKeys, type Review, shared, union, without } from './review.ts';
 
-type ComparedTexts = Pick<Review, 'texts' | 'differences' | 'checks'>;
+export type ComparedTexts = Pick<Review, 'texts' | 'differences' | 'checks'>;
 
 /** Compares two texts. @throws EngineError `edit.refused` if one of them is not a flow */
 export async function compareTexts(documents: DocumentService, texts: FlowTexts): Promise<ComparedTexts> {
@@ -46,14 +46,29 @@ export async function undecidedTexts(documents: DocumentService, review: Review)
   return { before, after, lines: located.lines };
 }
 
+/** Returns the texts with my version and with their version of each conflict. Equal if there is none. */
+export async function mergedTexts(
+  documents: DocumentService,
+  { mine, theirs, bases }: MergeVersions,
+): Promise<FlowTexts> {
+  for (const base of bases) {
+    const merged = await documents.mergeVersions({ base, mine, theirs });
+    if (merged.ok) return { before: merged.text, after: merged.theirs };
+  }
+  // Without a common text, every difference is a conflict.
+  return { before: mine, after: theirs };
+}
+
 /**
  * Returns a review of the same changes for a text that the person has edited: their edits become part of both texts. If
- * they changed the same lines, only the differences that are still undecided remain.
+ * they changed the same values, only the differences that are still undecided remain.
  * @throws EngineError `edit.refused` if the edited text is not a flow
  */
 export async function carriedReview(documents: DocumentService, review: Review, edited: string): Promise<Review> {
-  const carried = (theirs: string): string => mergeTexts({ base: review.text, mine: edited, theirs }).text;
-  const [before, after] = [carried(review.texts.before), carried(review.texts.after)];
+  const carried = async (theirs: string): Promise<string> =>
+    (await mergeByParts(documents, { base: review.text, mine: edited, theirs }, 'flow')).text;
+  const before = await carried(review.texts.before);
+  const after = await carried(review.texts.after);
   const both = await reviewWith(documents, review, { before, after });
   if ((await textWith(documents, both, both.taken).catch(() => null)) === edited) return { ...both, text: edited };
   if (review.initial.size > 0) {

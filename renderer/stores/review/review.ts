@@ -3,9 +3,13 @@
  */
 import { type FlowDifference, type FlowTexts, withNeeds } from '../../../engine/isomorphic.ts';
 import type { DocumentCheck } from '../text/check.ts';
+import type { FileConflict } from '../text/file.ts';
 
-/** Where the changes come from. `disk` is another program that changed the open file. */
-export type ReviewSource = 'proposal' | 'disk' | 'git' | 'assistant' | 'import';
+/**
+ * Where the changes come from. `disk` is another program that changed the open file. In a `merge`, the first text has my
+ * version of each conflict and the second text has theirs: accepting chooses theirs, rejecting chooses mine.
+ */
+export type ReviewSource = 'proposal' | 'disk' | 'git' | 'assistant' | 'import' | 'merge';
 
 /** What the person has decided about a difference. */
 export type ReviewVerdict = 'open' | 'accepted' | 'rejected';
@@ -37,7 +41,30 @@ export interface Review extends Decisions {
   readonly isBehind: boolean;
   /** The difference that the views show, by its key. */
   readonly selected: string | null;
+  /** What a merge began with. Null in other reviews. */
+  readonly merge: MergeOrigin | null;
 }
+
+interface MergeOrigin {
+  /** The text on screen before the merge. */
+  readonly text: string;
+  /** The conflict with the disk that the merge resolves. Null for conflicts within the text. */
+  readonly conflict: FileConflict | null;
+}
+
+/** Texts to merge, which were changed independently. */
+export interface MergeVersions {
+  readonly mine: string;
+  readonly theirs: string;
+  /** Texts from which both may have been made, the most likely one first. */
+  readonly bases: readonly string[];
+  readonly conflict: FileConflict | null;
+  /** One line that names both sides. */
+  readonly title: string;
+}
+
+/** How a merge began. `failed` means that a text is not a valid flow. */
+export type MergeStart = 'merged' | 'conflicts' | 'failed';
 
 /** What to review. At first, the text contains all differences or none of them. */
 export interface ReviewRequest

@@ -33,6 +33,7 @@ function review(taken: 'all' | 'none'): Review {
     initial: keys,
     taken: keys,
     decided: new Set(),
+    merge: null,
     text,
   };
 }

@@ -113,6 +113,22 @@ describe('the review of a proposal', () => {
     expect(review(world).texts.before).toBe(before);
   });
 
+  test('keeps all decisions if the person edits another value of a changed line', async () => {
+    const oneLine = '  - { id: draft, type: prompt, input: { prompt: Answer }, config: { temperature: 0.7 } }';
+    const before = `flow: { name: A }\nnodes:\n${oneLine}\n  - { id: log, type: echo, input: { text: hi } }\nedges: []\n`;
+    const after = before.replace('0.7', '0.2').replace('text: hi', 'text: bye');
+    const world = await openWindow(undefined, new Map([[path, before]]));
+    const { reviews, edits } = world.stores;
+    await reviews.getState().openReview({ path, before, after, source: 'proposal', title: '', taken: 'none' });
+    await reviews.getState().accept(path, [keyOf(world, 'log')]);
+    await edits.change(path, { do: 'set-node', id: 'draft', path: ['input', 'prompt'], value: 'Reply' });
+    await followed(world);
+    expect(review(world).differences.length).toBe(2);
+    expect(verdictOf(review(world), keyOf(world, 'log'))).toBe('accepted');
+    await reviews.getState().acceptAll(path);
+    expect(file(world).text).toBe(after.replace('Answer', 'Reply'));
+  });
+
   test('waits while the text is not a valid flow, and goes on afterwards', async () => {
     const world = await open('none');
     const { reviews, edits, notices } = world.stores;

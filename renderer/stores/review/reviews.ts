@@ -3,13 +3,22 @@
  * decision is an edit that can be undone, and undoing it takes the decision back. Nothing is saved.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { applyEdits, type FlowChange, type FlowTexts } from '../../../engine/isomorphic.ts';
+import { applyEdits, conflictSides, type FlowChange, type FlowTexts } from '../../../engine/isomorphic.ts';
 import type { DocumentKind } from '../text/check.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { MergedText, ThreeTexts } from '../text/merge.ts';
 import { type UndecidedTexts, undecidedTexts } from './compare.ts';
 import { mergeByParts } from './merge-by-parts.ts';
-import { openKeys, type Review, type ReviewRequest, withAccepted, withRejected, withReset } from './review.ts';
+import {
+  type MergeStart,
+  type MergeVersions,
+  openKeys,
+  type Review,
+  type ReviewRequest,
+  withAccepted,
+  withRejected,
+  withReset,
+} from './review.ts';
 import { ReviewDesk, type ReviewServices } from './review-desk.ts';
 import { text as words } from './text.ts';
 
@@ -47,6 +56,13 @@ export interface Reviews {
   select(path: string, key: string | null): void;
   /** Returns the texts between which the undecided differences are. Null without a review, and while it waits. */
   undecidedTexts(path: string): Promise<UndecidedTexts | null>;
+  /**
+   * Resolves the conflicts of a flow: those that Git has left in its text, or those of unsaved edits with the changes of
+   * another program. What both sides changed differently is opened as a review. `failed` if a side is not a valid flow.
+   */
+  resolve(path: string): Promise<MergeStart>;
+  /** Ends a merge, and restores the text before it. */
+  cancelMerge(path: string): void;
   /** Merges unsaved edits of a file with the changes of another program. */
   merge(versions: ThreeTexts, kind: DocumentKind): Promise<MergedText>;
 }
@@ -78,6 +94,12 @@ function followFiles(
   };
   const followFile = (path: string, file: OpenFile, before: OpenFile | undefined): void => {
     const review = desk.reviewOf(path);
+    const isOther = file.conflict?.diskText !== before?.conflict?.diskText && file.conflict !== review?.merge?.conflict;
+    if (review?.source === 'merge' && file.conflict !== null && isOther) {
+      // The next merge begins with the text on screen, which has the decisions so far.
+      desk.remove(path);
+      return;
+    }
     const isChanged = file.outside !== null && file.outside !== before?.outside && file.kind === 'flow';
     if (isChanged && file.outside !== null) void offer(path, file.outside);
     else if (review !== undefined && file.text !== before?.text && (file.text !== review.text || review.isBehind))
@@ -113,6 +135,37 @@ function createDecisions(desk: Pick<ReviewDesk, 'reviewOf' | 'decide'>): ReviewA
     acceptAll: (path) => desk.decide(path, words.edits.acceptAll, (review) => withAccepted(review, openKeys(review))),
     rejectAll: (path) => desk.decide(path, words.edits.rejectAll, (review) => withRejected(review, openKeys(review))),
   };
+}
+
+/** Returns both sides of the conflicts that Git has left in a text. Null if there are none. */
+function sidesOf(text: string, gitBase: string | null): MergeVersions | null {
+  const sides = conflictSides(text);
+  if (sides === undefined) return null;
+  const { ours, theirs, base } = sides;
+  return {
+    mine: ours.text,
+    theirs: theirs.text,
+    bases: [gitBase, base].filter((known) => known !== null),
+    conflict: null,
+    title: words.merge.ofGit({ mine: ours.name, theirs: theirs.name }),
+  };
+}
+
+async function resolveConflicts(
+  { engine, openFiles }: ReviewServices,
+  desk: Pick<ReviewDesk, 'merge'>,
+  path: string,
+): Promise<MergeStart> {
+  const conflict = openFiles.getState().files.get(path)?.conflict ?? null;
+  if (conflict === null) {
+    const base = await engine.call('readMergeBase', path).catch(() => ({ text: null }));
+    return desk.merge(path, (text) => sidesOf(text, base.text));
+  }
+  const { diskText, baseText } = conflict;
+  if (diskText === null) return 'failed';
+  const bases = baseText === null ? [] : [baseText];
+  const about = { theirs: diskText, bases, conflict, title: words.merge.ofDisk };
+  return desk.merge(path, (mine) => ({ mine, ...about }));
 }
 
 /** Creates the store. The second value ends it. */
@@ -151,6 +204,8 @@ export function createReviews(services: ReviewServices): readonly [StoreApi<Revi
       if (review === undefined || review.isBehind) return null;
       return undecidedTexts(services.documents, review).catch(() => null);
     },
+    resolve: (path) => resolveConflicts(services, desk, path),
+    cancelMerge: (path) => desk.cancelMerge(path),
     merge: (versions, kind) => mergeByParts(services.documents, versions, kind),
     ...createDecisions({
       reviewOf: (path) => desk.reviewOf(path),

@@ -21,11 +21,21 @@ export const text = inLanguage('stores/review', {
     reset: ({ change }: OfChange) => `Take back the decision on "${change}"`,
     acceptAll: 'Accept all changes',
     rejectAll: 'Reject all changes',
+    merge: 'Resolve conflicts',
+    cancelMerge: 'Restore the conflicts',
   },
   statusFailed: "Couldn't record the decision about the proposal",
   outsideTitle: 'Changed by another program',
   failed: "Couldn't review the changes",
   decideFailed: "Couldn't apply the decision",
+  merge: {
+    failed: "Couldn't merge the versions",
+    ofGit: ({ mine, theirs }: { readonly mine: string; readonly theirs: string }) =>
+      `Yours: ${mine || 'this branch'}, theirs: ${theirs || 'the other branch'}`,
+    done: 'Merged without conflicts',
+    doneHelp: 'Both versions changed different parts. Undo restores the text before the merge.',
+    ofDisk: 'Yours: unsaved changes, theirs: the file on disk',
+  },
   /** The review of a file against a version in Git. */
   git: {
     sinceHead: 'Changes since the last commit',

@@ -35,13 +35,15 @@ interface WindowOptions {
   readonly loss?: string;
   readonly documents?: DocumentService;
   readonly afterWrite?: () => void;
+  /** What Git knows as the common text of a merge. */
+  readonly mergeBase?: string;
 }
 
 /** Opens a window on a workspace of one flow, and opens the flow. */
 export async function openWindow(
   main = createMainStandIn(),
   disk = new Map([[path, text]]),
-  { loss, documents = createDirectDocuments(), afterWrite = () => undefined }: WindowOptions = {},
+  { loss, documents = createDirectDocuments(), afterWrite = () => undefined, mergeBase }: WindowOptions = {},
 ): Promise<FileWindow> {
   const read = (name: string): { text: string } => {
     const found = disk.get(name);
@@ -49,6 +51,7 @@ export async function openWindow(
     return { text: found };
   };
   const engine = createEngineStandIn({
+    readMergeBase: () => ({ text: mergeBase ?? null }),
     readNotices: () => [],
     listFlows: () => [],
     listAgents: () => [],

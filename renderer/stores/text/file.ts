@@ -54,6 +54,8 @@ export interface OpenFile extends CheckedText {
   readonly editedAt: number | null;
   readonly conflict: FileConflict | null;
   readonly outside: OutsideChange | null;
+  /** Number of conflicts of a merge that are not decided yet. The file is not saved before they are. */
+  readonly openConflicts: number;
   /** Time of the last unsaved edit from an earlier session, in epoch milliseconds. Null if there were none. */
   readonly restoredFrom: number | null;
 }
@@ -77,6 +79,7 @@ export function loadingFile(path: string, kind: DocumentKind): OpenFile {
     editedAt: null,
     conflict: null,
     outside: null,
+    openConflicts: 0,
     restoredFrom: null,
   };
 }

@@ -118,7 +118,17 @@ export interface OpenFiles {
   patch(
     path: string,
     change: Partial<
-      Pick<OpenFile, 'conflict' | 'diagnostics' | 'isMissing' | 'outside' | 'readError' | 'restoredFrom' | 'schemas'>
+      Pick<
+        OpenFile,
+        | 'conflict'
+        | 'diagnostics'
+        | 'isMissing'
+        | 'openConflicts'
+        | 'outside'
+        | 'readError'
+        | 'restoredFrom'
+        | 'schemas'
+      >
     >,
   ): void;
   /** Checks an unchanged file again because something else that the check depends on has changed. */

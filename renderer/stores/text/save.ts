@@ -59,6 +59,13 @@ export function createFileSaves(
     const log = logs.logOf(path);
     if (file?.status !== 'ready' || log === undefined) return false;
     if (!file.isDirty && !file.isMissing) return true;
+    if (file.openConflicts > 0) {
+      const { unresolved, unresolvedHelp } = words.files;
+      notices
+        .getState()
+        .add({ tone: 'info', title: unresolved({ path, count: file.openConflicts }), detail: unresolvedHelp });
+      return false;
+    }
     if (!mayEdit(path) || file.conflict !== null) return false;
     const { text, savedText } = log;
     try {

@@ -57,7 +57,14 @@ type LocatedDifferences =
 
 /** A merge of two versions of a flow, or why they cannot be merged. */
 export type MergedDocuments =
-  | { readonly ok: true; readonly text: string; readonly conflicts: number }
+  | {
+      readonly ok: true;
+      /** With my version of each conflict. */
+      readonly text: string;
+      /** With their version of each conflict. */
+      readonly theirs: string;
+      readonly conflicts: number;
+    }
   | { readonly ok: false; readonly error: ErrorRecord };
 
 export interface DocumentService {
@@ -100,7 +107,9 @@ function resultOf(request: ResultRequest): DocumentResult {
     if (request.do === 'extract') return { ok: true, text: extractedText(request.text, request.extraction) };
     if (request.do === 'merge-versions') {
       const { text, conflicts } = mergeVersions(request.versions);
-      return { ok: true, text, conflicts: conflicts.length };
+      const keys = new Set(conflicts.map(({ key }) => key));
+      const theirs = keys.size === 0 ? text : mergeVersions(request.versions, keys).text;
+      return { ok: true, text, theirs, conflicts: keys.size };
     }
     const { texts } = request;
     if (request.do === 'merge')

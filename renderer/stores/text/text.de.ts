@@ -1,7 +1,7 @@
 /**
  * The text of open files in German: edits, saving, checks, and why a file is read-only.
  */
-import type { Translation } from '../../ui/language.ts';
+import { numberText, plural, type Translation } from '../../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
@@ -21,6 +21,12 @@ export const german: Translation<typeof text> = {
   files: {
     saveFailed: ({ path }) => `${path} konnte nicht gespeichert werden`,
     checkFailed: ({ path }) => `${path} konnte nicht geprüft werden`,
+    unresolved: ({ path, count }) =>
+      plural(count, {
+        one: `${path} hat 1 ungelösten Konflikt`,
+        other: `${path} hat ${numberText(count)} ungelöste Konflikte`,
+      }),
+    unresolvedHelp: 'Wählen Sie für jeden Konflikt Ihre oder die andere Fassung, und speichern Sie dann die Datei.',
     journalLost: 'Ein Teil des Journals ist verloren gegangen',
     journalDiffers: 'Das Journal der Datei enthält andere Änderungen.',
     agentOutside:

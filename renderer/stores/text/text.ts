@@ -1,7 +1,7 @@
 /**
  * The text of open files: edits, saving, checks, and why a file is read-only.
  */
-import { inLanguage } from '../../ui/language.ts';
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
 
 interface AtPath {
   readonly path: string;
@@ -25,6 +25,12 @@ export const text = inLanguage('stores/text', {
   files: {
     saveFailed: ({ path }: AtPath) => `Couldn't save ${path}`,
     checkFailed: ({ path }: AtPath) => `Couldn't check ${path}`,
+    unresolved: ({ path, count }: AtPath & { readonly count: number }) =>
+      plural(count, {
+        one: `${path} has 1 conflict to resolve`,
+        other: `${path} has ${numberText(count)} conflicts to resolve`,
+      }),
+    unresolvedHelp: 'Choose yours or theirs for each conflict, then save the file.',
     journalLost: 'A part of the journal was lost',
     journalDiffers: "The file's journal contains other edits.",
     agentOutside: 'This agent is outside the workspace. To change it, copy its pack into the workspace.',
