@@ -36,17 +36,28 @@ async function untilRemembered({ folders }: Program, text: string): Promise<void
     .toContain(text);
 }
 
-test('offers choices to merge a file that changed on disk while it has unsaved edits', async ({ program }) => {
+test('merges a flow that changed on disk while it has unsaved edits', async ({ program }) => {
   const { page, file } = await open(program);
   await showText(page, 'plain');
   await type(page, '# mine');
   await writeFile(file, saved.replace('name: Plain', 'name: Theirs'));
-  await page.getByRole('button', { name: 'Compare…' }).click();
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
+  await expect(page.getByText('Merged without conflicts')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}# mine`);
+});
+
+test('offers choices to merge a text that is not a flow', async ({ program }) => {
+  const { page, file } = await open(program);
+  await showText(page, 'plain');
+  await type(page, ': [');
+  await writeFile(file, saved.replace('name: Plain', 'name: Theirs'));
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'File changed on disk' });
   await expect(dialog).toContainText("The changes don't overlap");
   await dialog.getByRole('button', { name: 'Use the merged text' }).click();
   await page.keyboard.press('Control+s');
-  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}# mine`);
+  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}: [`);
 });
 
 test('shows and restores an earlier version, and undo reverts the restore', async ({ program }) => {

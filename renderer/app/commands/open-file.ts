@@ -17,22 +17,27 @@ const places = [
   '.catalogue-lanes [data-flow][tabindex="0"]',
   '.text-view .monaco-editor textarea',
 ] as const;
-/** Milliseconds to wait for a file to be drawn before giving up on focusing it. */
-const longestWaitMs = 3000;
+/** Milliseconds to wait for an element to be drawn before giving up on focusing it. */
+const longestWaitMs = 20_000;
 
 /**
  * Focuses the view of the active file once it is drawn, unless the user moves the focus elsewhere first.
  * @param from element that had the focus when the file was requested
  */
 export function focusOpened(from: Element | null): void {
+  focusWhenDrawn(places, from);
+}
+
+/** Focuses the first of these elements once it is drawn, unless the user moves the focus elsewhere first. */
+export function focusWhenDrawn(selectors: readonly string[], from: Element | null): void {
   const end = performance.now() + longestWaitMs;
   const look = (): void => {
     const { activeElement } = document;
     if (activeElement !== from && activeElement !== document.body) return;
-    const place = places.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? []).at(0);
+    const place = selectors.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? []).at(0);
     if (place !== undefined) place.focus({ preventScroll: true });
     else if (performance.now() < end) nextFrame(look);
   };
-  // The previously active file is still drawn at this point.
+  // What was drawn before is still there at this point.
   nextFrame(look);
 }

@@ -7,6 +7,7 @@ import { text as reviewText } from '../../stores/review/text.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
+import { focusWhenDrawn } from './open-file.ts';
 import { text } from './text.ts';
 
 /** Opens the review of the newest proposal that is not decided. */
@@ -30,6 +31,9 @@ async function reviewProposal({ stores }: CommandContext): Promise<void> {
   }
 }
 
+/** The selected row of the list of changes. */
+const selectedChange = ['.changes-view [aria-current="true"] [data-roving]'];
+
 type ConflictState = Pick<OpenFile, 'kind' | 'status' | 'conflict' | 'diagnostics'>;
 
 /** Whether a file has conflicts: with the file on disk, or with markers of Git in its text. */
@@ -45,8 +49,10 @@ export async function resolveConflicts({ stores, dialogs }: CommandContext, path
   const isOnDisk = (file?.conflict ?? null) !== null;
   const start = file?.kind === 'flow' ? await reviews.getState().resolve(path) : 'failed';
   const { done, doneHelp } = reviewText.merge;
-  if (start === 'conflicts') panes.getState().showDock('changes');
-  else if (start === 'merged') notices.getState().add({ tone: 'info', title: done, detail: doneHelp });
+  if (start === 'conflicts') {
+    panes.getState().showDock('changes');
+    focusWhenDrawn(selectedChange, document.activeElement);
+  } else if (start === 'merged') notices.getState().add({ tone: 'info', title: done, detail: doneHelp });
   else if (isOnDisk) dialogs.getState().show('conflict');
   else selection.getState().setMode(path, 'text');
 }

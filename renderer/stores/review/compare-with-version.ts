@@ -14,13 +14,13 @@ interface CompareServices {
   readonly engine: EngineClient;
   readonly notices: StoreApi<WindowNotices>;
   readonly openFiles: StoreApi<OpenFiles>;
-  readonly reviews: StoreApi<Reviews>;
   readonly panes: StoreApi<Panes>;
+  readonly reviews: StoreApi<Reviews>;
 }
 
 /** Opens the review of the text on screen against that of a branch, tag or commit. A notice says why it does not. */
 export async function compareWithVersion(
-  { engine, notices, openFiles, reviews, panes }: CompareServices,
+  { engine, notices, openFiles, panes, reviews }: CompareServices,
   path: string,
   ref: string,
 ): Promise<void> {
