@@ -94,7 +94,7 @@ function Entry({ path, entry }: { path: string; entry: TalkEntry }) {
         </p>
       )}
       {proposal === undefined ? null : (
-        <Button onClick={() => void assistant.getState().openProposal(path, proposal.id)}>
+        <Button onClick={() => void assistant.getState().openProposal(proposal.id)}>
           <GitCompare aria-hidden size={14} />
           {text.proposal({ title: proposal.title })}
         </Button>

@@ -2,7 +2,7 @@
  * Commands that open reviews, of proposals and of what differs from a version in Git, and the command that commits.
  */
 import { compareWithVersion } from '../../stores/review/compare-with-version.ts';
-import { recordDecisions } from '../../stores/review/record-decisions.ts';
+import { openProposal } from '../../stores/review/open-proposal.ts';
 import { text as reviewText } from '../../stores/review/text.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
@@ -12,7 +12,7 @@ import { text } from './text.ts';
 
 /** Opens the review of the newest proposal that is not decided. */
 async function reviewProposal({ stores }: CommandContext): Promise<void> {
-  const { engine, notices, reviews, panes } = stores;
+  const { engine, notices } = stores;
   try {
     const { proposals } = await engine.call('listProposals');
     const next = proposals.find(({ status }) => status === 'pending');
@@ -20,12 +20,8 @@ async function reviewProposal({ stores }: CommandContext): Promise<void> {
       notices.getState().add({ tone: 'info', title: text.review.noProposals, detail: text.review.noProposalsHelp });
       return;
     }
-    const { id, file: path, title, by, at, base: before, text: after } = await engine.call('readProposal', next.id);
-    await stores.openFiles.getState().openNew(path, before);
-    const request = { path, title, by, at, before, after, source: 'proposal', taken: 'none' } as const;
-    if (!(await reviews.getState().openReview(request))) return;
-    recordDecisions(stores, { id, path, at });
-    panes.getState().showDock('changes');
+    await openProposal(stores, next.id);
+    stores.openFiles.getState().activate(next.file);
   } catch (error) {
     notices.getState().addError(text.review.proposalFailed, error);
   }

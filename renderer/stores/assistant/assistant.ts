@@ -4,7 +4,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineArgs, EngineClient, EngineItem, EngineResult } from '../../bridge/engine-client.ts';
-import { recordDecisions } from '../review/record-decisions.ts';
+import { openProposal } from '../review/open-proposal.ts';
 import type { Reviews } from '../review/reviews.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
 import type { OpenFiles } from '../text/files.ts';
@@ -76,7 +76,7 @@ export interface Assistant {
   cancel(path: string): void;
   /** Deletes the conversation. */
   clear(path: string): void;
-  openProposal(path: string, id: string): Promise<void>;
+  openProposal(id: string): Promise<void>;
 }
 
 interface AssistantServices {
@@ -174,23 +174,18 @@ class AssistantDesk {
     }
   }
 
-  async openProposal(path: string, id: string): Promise<void> {
-    const { engine, reviews, panes, notices } = this.#services;
+  async openProposal(id: string): Promise<void> {
     try {
-      const { base, text, title, by, at } = await engine.call('readProposal', id);
-      const request = { path, before: base, after: text, title, by, at, source: 'proposal', taken: 'none' } as const;
-      if (!(await reviews.getState().openReview(request))) return;
-      recordDecisions({ engine, notices, reviews }, { id, path, at });
-      panes.getState().showDock('changes');
+      await openProposal(this.#services, id);
     } catch (error) {
-      notices.getState().addError(words.notOpened, error);
+      this.#services.notices.getState().addError(words.notOpened, error);
     }
   }
 
   #addAnswer(path: string, entry: TalkEntry): void {
     this.change(path, { entries: [...this.talkOf(path).entries, entry], request: null });
     const { proposal } = entry;
-    if (proposal !== undefined) void this.openProposal(path, proposal.id);
+    if (proposal !== undefined) void this.openProposal(proposal.id);
   }
 
   #folder(): string {
@@ -246,7 +241,7 @@ export function createAssistant(services: AssistantServices): readonly [StoreApi
       desk.talkOf(path).request?.cancel();
       desk.change(path, emptyTalk);
     },
-    openProposal: (path, id) => desk.openProposal(path, id),
+    openProposal: (id) => desk.openProposal(id),
   }));
   const desk = new AssistantDesk(services, store);
   return [store, services.engine.stream('watchAssistance', (progress) => desk.follow(progress))];

@@ -25,6 +25,17 @@ export const german: Translation<typeof text> = {
     doneHelp: 'Beide Fassungen haben verschiedene Teile geändert. „Rückgängig“ stellt den vorherigen Text wieder her.',
     ofDisk: 'Ihre: ungespeicherte Änderungen, andere: die Datei auf dem Datenträger',
   },
+  proposal: {
+    outdatedTitle: ({ title }) => `Veralteter Vorschlag: ${title}`,
+    outdated: ({ path }) =>
+      `${path} wurde seit dem Vorschlag an denselben Stellen geändert. Fordern Sie die Änderung erneut an.`,
+    gone: ({ path }) => `${path} ist nicht mehr vorhanden.`,
+    clash: 'Der Vorschlag steht im Konflikt mit ungespeicherten Änderungen',
+    clashHelp: ({ path }) =>
+      `Sie haben ${path} an denselben Stellen geändert. Speichern Sie Ihre Änderungen, oder machen Sie sie rückgängig, und öffnen Sie den Vorschlag erneut.`,
+    contained: 'Nichts mehr zu prüfen',
+    containedHelp: ({ path }) => `${path} enthält die vorgeschlagenen Änderungen bereits.`,
+  },
   git: {
     sinceHead: 'Änderungen seit dem letzten Commit',
     nothingToCompare: 'Nichts zu vergleichen',

@@ -9,6 +9,10 @@ interface FileVersion {
   readonly ref: string;
 }
 
+interface OfFile {
+  readonly path: string;
+}
+
 interface OfChange {
   readonly change: string;
 }
@@ -35,6 +39,18 @@ export const text = inLanguage('stores/review', {
     done: 'Merged without conflicts',
     doneHelp: 'Both versions changed different parts. Undo restores the text before the merge.',
     ofDisk: 'Yours: unsaved changes, theirs: the file on disk',
+  },
+  /** Why a proposal does not open as a review. */
+  proposal: {
+    outdatedTitle: ({ title }: { readonly title: string }) => `Outdated proposal: ${title}`,
+    outdated: ({ path }: OfFile) =>
+      `${path} has changed in the same places since the proposal was made. Ask for the change again.`,
+    gone: ({ path }: OfFile) => `${path} no longer exists.`,
+    clash: 'The proposal conflicts with unsaved edits',
+    clashHelp: ({ path }: OfFile) =>
+      `You have changed ${path} in the same places. Save or undo your edits, and open the proposal again.`,
+    contained: 'Nothing left to review',
+    containedHelp: ({ path }: OfFile) => `${path} already contains the proposed changes.`,
   },
   /** The review of a file against a version in Git. */
   git: {
