@@ -4,6 +4,7 @@
 
 import type { FlowDifference } from '../../engine/isomorphic.ts';
 import { DecisionButtons } from '../card/decision-buttons.tsx';
+import { text as cardText } from '../card/text.ts';
 import { type Review, verdictOf } from '../stores/review/review.ts';
 import { marksOf } from '../stores/review/review-marks.ts';
 import { useReview } from '../stores/use-review.ts';
@@ -36,6 +37,8 @@ export function ReviewTab({ review, differences }: NonNullable<ReturnType<typeof
 function Difference({ review, difference }: { review: Review; difference: FlowDifference }) {
   const { key, text: title, line, parts } = difference;
   const [main] = parts;
+  const isMerge = review.source === 'merge';
+  const sides = { before: cardText.review.yours, now: cardText.review.theirs };
   return (
     <section className="review-difference" aria-label={title}>
       <div className="review-difference-head">
@@ -46,7 +49,7 @@ function Difference({ review, difference }: { review: Review; difference: FlowDi
       {main?.what === 'node-changed' ? (
         <ValueChange
           change={{ field: '', before: changeText(main.before), now: changeText(main.after) }}
-          titles={{ before: runText.comparison.before, now: text.node.after }}
+          titles={isMerge ? sides : { before: runText.comparison.before, now: text.node.after }}
         />
       ) : null}
     </section>

@@ -70,7 +70,7 @@ function OpenReview({ review, commitButton }: { review: Review; commitButton: Re
       <span className="review-title" title={title}>
         {title}
       </span>
-      <span className="review-caption">{words.byAt({ by, time: clockText(at) })}</span>
+      {source === 'merge' ? null : <span className="review-caption">{words.byAt({ by, time: clockText(at) })}</span>}
       <span className="review-gap" />
       <span className="review-counts" role="status">
         {statusText(review)}

@@ -31,10 +31,8 @@ function itemsOf({ branches, tags, commits }: Versions) {
   });
   const now = Date.now();
   return {
-    branches: branches.map(({ name, isCurrent }) =>
-      item('branches', name, name, isCurrent ? words.current : words.branch),
-    ),
-    tags: tags.map((name) => item('tags', name, name, words.tag)),
+    branches: branches.map(({ name, isCurrent }) => item('branches', name, name, isCurrent ? words.current : '')),
+    tags: tags.map((name) => item('tags', name, name, '')),
     commits: commits.map(({ commit, subject, author, at }) => {
       const detail = words.commit({ commit: commit.slice(0, 8), author, time: shortTimeText(at, now) });
       return { ...item('commits', commit, subject, detail), words: commit };

@@ -12,8 +12,6 @@ export const german: Translation<typeof text> = {
     tags: 'Tags',
     commits: 'Commits dieser Datei',
     current: 'aktueller Branch',
-    branch: 'Branch',
-    tag: 'Tag',
     typed: 'Branch, Tag oder Commit',
     commit: ({ commit, author, time }) => `${commit} · ${author} · ${time}`,
     loading: 'Branches und Commits werden geladen …',

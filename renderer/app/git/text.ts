@@ -15,8 +15,6 @@ export const text = inLanguage('app/git', {
     tags: 'Tags',
     commits: 'Commits of this file',
     current: 'current branch',
-    branch: 'branch',
-    tag: 'tag',
     typed: 'branch, tag or commit',
     commit: ({ commit, author, time }: { readonly commit: string; readonly author: string; readonly time: string }) =>
       `${commit} · ${author} · ${time}`,
