@@ -52,6 +52,8 @@ function openWindow(): TestWindow {
       asked.push(request);
       return answer();
     },
+    renameFile: () => undefined,
+    listFolder: () => ({ entries: [], isCut: false }),
     readProposal: () => ({ ...summary, version: 1, base: flow, text: proposed }) as never,
   });
 }
@@ -99,8 +101,15 @@ test('streams the answer, sends the conversation with the next message, and canc
   await act(async () => button(panel, 'Send').click());
   await window.until(() => expect(panel.textContent).toContain('Because.'));
   answer = () => new Promise(() => undefined);
+  sent = { ...context, data: '<data name="problems">\nNone' };
   await type(panel, 'And now?');
   await window.until(() => expect(asked).toHaveLength(2));
+  expect(asked.map(({ seen }) => seen)).toEqual([context.data, sent.data]);
+  expect([...panel.querySelectorAll('.assistant-asked pre')].map(({ textContent }) => textContent)).toEqual([
+    context.data,
+    sent.data,
+  ]);
+  expect(panel.querySelectorAll('.assistant-asked details')[1]?.textContent).toContain('Contains: problems.');
   expect(asked[1]?.earlier).toEqual([
     { by: 'person', text: 'Why?' },
     { by: 'assistant', text: 'Because.' },
@@ -152,6 +161,35 @@ test('keeps the conversation in the window until the person deletes it', async (
   await act(async () => button(panel, 'Delete this conversation').click());
   expect(panel.textContent).not.toContain('Be polite');
   expect(localStorage).toHaveLength(0);
+});
+
+test('data that has changed since it was shown is shown again, and nothing is lost', async () => {
+  const panel = window.draw(<AssistantPanel path={path} setUp={null} />);
+  await type(panel, 'Be polite');
+  await window.until(() => expect(panel.textContent).toContain('<data name="open flow">'));
+  sent = { ...context, data: '<data name="workspace">' };
+  answer = async () => ({ text: '', problem: { code: 'assistant.changed', message: 'It changed.' }, tokens: 0 });
+  await act(async () => button(panel, 'Send').click());
+  await window.until(() => expect(panel.textContent).toContain('<data name="workspace">'));
+  expect(window.stores.assistant.getState().talkOf(path)).toMatchObject({
+    ...{ entries: [], unsent: 'Be polite', isConfirming: true, request: null },
+  });
+});
+
+test('a renamed file keeps its conversation, also if it is not open', async () => {
+  const { assistant } = window.stores;
+  const facts = [{ before: 'One.', after: '' }];
+  assistant.getState().explain(path, 'Explain this flow', facts);
+  assistant.getState().explain('old/b.flow.yaml', 'Explain this flow', facts);
+  window.close();
+  window = openWindow();
+  window.engine.connect();
+  await act(() => window.stores.openFiles.getState().open(path));
+  await act(async () => void (await window.stores.files.rename(path, 'c.flow.yaml')));
+  await act(async () => void (await window.stores.files.rename('old', 'new')));
+  const { talkOf } = window.stores.assistant.getState();
+  const kept = ['c.flow.yaml', 'new/b.flow.yaml', path, 'old/b.flow.yaml'].map((file) => talkOf(file).entries.length);
+  expect(kept).toEqual([1, 1, 0, 0]);
 });
 
 test('without a model, it says why and offers the settings', async () => {

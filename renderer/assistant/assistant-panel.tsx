@@ -11,7 +11,7 @@ import { useNodeNames } from '../stores/use-flow.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { leaveByEscape } from '../ui/focus-field.ts';
 import { costText } from '../ui/quantity-text.ts';
-import { SentData } from './sent-data.tsx';
+import { SentData, SentPieces } from './sent-data.tsx';
 import { text } from './text.ts';
 import './assistant-panel.css';
 
@@ -77,12 +77,15 @@ function Entries({ path, talk: { entries, request } }: { path: string; talk: Tal
 
 function Entry({ path, entry }: { path: string; entry: TalkEntry }) {
   const { assistant } = useStores();
-  const { by, text: said, proposal, problem, facts, tokens, costUsd } = entry;
+  const { by, text: said, sent, proposal, problem, facts, tokens, costUsd } = entry;
   if (by === 'person')
     return (
-      <p className="assistant-question" data-selectable>
-        {said}
-      </p>
+      <div className="assistant-asked">
+        <p className="assistant-question" data-selectable>
+          {said}
+        </p>
+        {sent === undefined ? null : <SentPieces sent={sent} />}
+      </div>
     );
   if (facts !== undefined) return <Facts path={path} title={said} facts={facts} />;
   return (

@@ -6,6 +6,8 @@ import type { SentContext } from '../stores/assistant/talk.ts';
 import { Button } from '../ui/button.tsx';
 import { text } from './text.ts';
 
+const words = text.sent;
+
 interface SentDataProps {
   readonly sent: SentContext;
   readonly setUp: ReactNode;
@@ -14,8 +16,25 @@ interface SentDataProps {
   readonly onHide: () => void;
 }
 
+/** The names of the pieces of data, in the language of the window. */
+function pieceNames(data: string): string {
+  const known: Readonly<Record<string, string>> = words.names;
+  const names = [...data.matchAll(/^<data name="([^"\n]*)">$/gm)].map(([, name = '']) => known[name] ?? name);
+  return names.join(', ');
+}
+
+/** What was sent with a message of the conversation. */
+export function SentPieces({ sent: { model, data } }: { readonly sent: SentContext }) {
+  return (
+    <details className="assistant-pieces">
+      <summary>{model === null ? words.title : words.sentTo({ model })}</summary>
+      <p>{words.pieces({ names: pieceNames(data) })}</p>
+      <pre data-selectable>{data}</pre>
+    </details>
+  );
+}
+
 export function SentData({ sent: { model, problem, instructions, data }, setUp, onSend, onHide }: SentDataProps) {
-  const words = text.sent;
   const send = useRef<HTMLButtonElement>(null);
   useEffect(() => send.current?.focus(), []);
   return (
@@ -29,6 +48,7 @@ export function SentData({ sent: { model, problem, instructions, data }, setUp, 
       ) : (
         <p>{words.to({ model })}</p>
       )}
+      <p className="assistant-pieces">{words.pieces({ names: pieceNames(data) })}</p>
       <details>
         <summary>{words.data}</summary>
         <pre data-selectable>{data}</pre>

@@ -21,6 +21,17 @@ export const german: Translation<typeof text> = {
   sent: {
     title: 'Was gesendet wird',
     to: ({ model }) => `Ihre Nachricht und diese Daten werden an ${model} gesendet.`,
+    sentTo: ({ model }) => `An ${model} gesendet`,
+    pieces: ({ names }) => `Enthält: ${names}.`,
+    names: {
+      'open flow': 'Pfad',
+      'text of the open flow': 'Text dieses Flows',
+      problems: 'Probleme',
+      'selected nodes': 'ausgewählte Knoten',
+      'last failure': 'letzter Fehlschlag',
+      workspace: 'Namen von Flows, Tools und Agenten',
+      'node types': 'Knotentypen',
+    },
     noModel: 'Es gibt kein verwendbares Modell.',
     data: 'Daten',
     instructions: 'Anweisungen',

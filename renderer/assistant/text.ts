@@ -42,6 +42,18 @@ export const text = inLanguage('assistant', {
   sent: {
     title: 'What is sent',
     to: ({ model }: { readonly model: string }) => `Your message and this data are sent to ${model}.`,
+    sentTo: ({ model }: { readonly model: string }) => `Sent to ${model}`,
+    pieces: ({ names }: { readonly names: string }) => `Contains: ${names}.`,
+    /** The names of the pieces. */
+    names: {
+      'open flow': 'path',
+      'text of the open flow': 'text of this flow',
+      problems: 'problems',
+      'selected nodes': 'selected nodes',
+      'last failure': 'last failure',
+      workspace: 'names of flows, tools and agents',
+      'node types': 'node types',
+    },
     noModel: 'No model can be used.',
     data: 'Data',
     instructions: 'Instructions',

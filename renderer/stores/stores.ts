@@ -178,9 +178,12 @@ function followMain(
 
 /** Moves the state of renamed files and folders. */
 function createRename(
-  stores: Pick<Stores, 'openFiles' | 'selection' | 'liveRuns' | 'pins' | 'canvasViews' | 'fileTree' | 'conversations'>,
+  stores: Pick<
+    Stores,
+    'openFiles' | 'selection' | 'liveRuns' | 'pins' | 'canvasViews' | 'fileTree' | 'conversations' | 'assistant'
+  >,
 ): (from: string, to: string) => void {
-  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree, conversations } = stores;
+  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree, conversations, assistant } = stores;
   return (from, to) => {
     selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
     liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
@@ -189,6 +192,7 @@ function createRename(
     for (const [path, view] of moved) canvasViews.set(path, view);
     pins.getState().rename(from, to);
     conversations.getState().rename(from, to);
+    assistant.getState().rename(from, to);
     fileTree.getState().rename(from, to);
     openFiles.getState().rename(from, to);
   };
@@ -241,7 +245,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
   const [assistant, endAssistant] = createAssistant({ ...shared, selection, reviews, panes, workspace });
-  const rename = createRename({ ...shared, selection, canvasViews, fileTree, conversations });
+  const rename = createRename({ ...shared, selection, canvasViews, fileTree, conversations, assistant });
   const ends = [
     () => feed.stop(),
     endSwitches,

@@ -28,7 +28,12 @@ const request = subject.extend({
       .max(100)
       .readonly(),
   ),
-  budget: z.strictObject({ tokens: z.int().min(1), usd: z.exactOptional(z.number().positive()) }),
+  budget: z.strictObject({
+    tokens: z.exactOptional(z.int().min(1)),
+    usd: z.exactOptional(z.number().positive()),
+    seconds: z.exactOptional(z.number().positive().max(86_400)),
+  }),
+  seen: z.exactOptional(z.string()),
 });
 
 export const assistantContract = {

@@ -8,7 +8,7 @@ import { productOfPath } from '../../language/flow/product-path.ts';
 import { type BudgetLimits, BudgetMeter } from '../../runtime/governance/budget.ts';
 import { GatedModel } from '../../runtime/kernel/capabilities/gated-capabilities.ts';
 import type { RunEvent } from '../../runtime/kernel/events/run-event.ts';
-import { type CancelScope, createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
+import { type CancelScope, createCancelScope, overBudgetCode } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub } from '../../runtime/kernel/hub/hub.ts';
 import { Spending } from '../../runtime/kernel/hub/spending.ts';
 import type { SpokenMessage } from '../../runtime/kernel/models/model-capability.ts';
@@ -67,6 +67,7 @@ export async function assist(
   if (problem !== undefined) return { text: '', problem, tokens: 0 };
   if (request.budget.usd !== undefined && !(await isPricedModel(request.model, world.models))) throw noPrice();
   const data = await assistantData(subject, world);
+  if (request.seen !== undefined && request.seen !== data) return { text: '', problem: changedData, tokens: 0 };
   signal.throwIfAborted();
   const tools = new AssistantTools(subject, world, texts.tools);
   const call = new AssistantCall(request, world, { signal, tell });
@@ -119,6 +120,7 @@ class AssistantCall {
   }
 
   async run(messages: readonly SpokenMessage[], tools: AssistantTools): Promise<AssistantAnswer> {
+    const clear = this.#limitTime(this.#request.budget.seconds);
     try {
       const text = await this.#ask(messages, tools);
       return { text: cutText(text, mostAnswer), ...this.#spent() };
@@ -126,8 +128,14 @@ class AssistantCall {
       this.#outside.throwIfAborted();
       return { text: '', problem: problemOf(thrown), ...this.#spent() };
     } finally {
+      clear();
       this.#scope.close();
     }
+  }
+
+  #limitTime(seconds: number | undefined): () => void {
+    if (seconds === undefined) return () => undefined;
+    return this.#world.clock.setTimer(() => this.#scope.cancel(tooLong(seconds)), seconds * 1_000);
   }
 
   async #ask(messages: readonly SpokenMessage[], tools: AssistantTools): Promise<string> {
@@ -171,9 +179,14 @@ function lowerLimits(limits: BudgetLimits, { tokens, usd }: AssistantBudget): Bu
   const isLower = (limit: number, other: number | undefined): boolean => limit < (other ?? Number.POSITIVE_INFINITY);
   return {
     ...limits,
-    ...(isLower(tokens, limits.tokens?.limit) ? { tokens: { limit: tokens, place } } : {}),
+    ...(tokens !== undefined && isLower(tokens, limits.tokens?.limit) ? { tokens: { limit: tokens, place } } : {}),
     ...(usd !== undefined && isLower(usd, limits.costUsd?.limit) ? { costUsd: { limit: usd, place } } : {}),
   };
+}
+
+function tooLong(seconds: number): EngineError {
+  const message = `The request took longer than ${seconds} seconds (the budget of this request).`;
+  return new EngineError({ code: overBudgetCode, message, details: { budget: 'seconds', limit: seconds } });
 }
 
 /** The data precedes the request, so that the request is what the model reads last. */
@@ -214,6 +227,11 @@ function problemOf(thrown: unknown): { readonly code: string; readonly message: 
 function badRequest(message: string): EngineError {
   return new EngineError({ code: 'assistant.bad-request', message });
 }
+
+const changedData = {
+  code: 'assistant.changed',
+  message: 'What would be sent has changed since it was shown. Nothing was sent. Check it again.',
+};
 
 function noPrice(): EngineError {
   const message =

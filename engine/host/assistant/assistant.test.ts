@@ -1,6 +1,14 @@
 /** Tests the assistant with real files and a local model server. */
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asSessionId } from '../../base/ids.ts';
+import { builtinNodes } from '../../runtime/nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
+import { createCountingIds } from '../../testing/counting-ids.ts';
+import { createFakeCapabilities } from '../../testing/fake-capabilities.ts';
+import { createFastClock } from '../../testing/fast-clock.ts';
+import { assist } from './assist.ts';
 import type { AssistantProgress } from './assistant.ts';
 import {
   type AssistantDesk,
@@ -123,11 +131,54 @@ describe('a budget', () => {
     expect(desk.server.received).toEqual([]);
   });
 
+  test('in seconds ends a request that takes longer', async () => {
+    desk.server.plan('silence');
+    const { problem, proposal } = await desk.ask({ budget: { seconds: 2 } });
+    expect(problem).toEqual({
+      code: 'budget.exceeded',
+      message: 'The request took longer than 2 seconds (the budget of this request).',
+    });
+    expect(proposal).toBeUndefined();
+  });
+
   test('does not lose a proposal that was paid for', async () => {
     desk.server.plan(proposalOf(changedFlow), callOf('read_flow', {}));
     const { problem, proposal } = await desk.ask({ budget: { tokens: 30 } });
     expect([problem?.code, proposal?.status]).toEqual(['budget.exceeded', 'pending']);
   });
+});
+
+test('a budget in dollars ends a request with a sentence that names the cost and the limit', async () => {
+  const reply = () => ({
+    ...{ text: '', finishReason: 'tool_calls', usage: { promptTokens: 10, completionTokens: 5 }, costUsd: 0.125 },
+    toolCalls: [{ id: 'c1', name: 'read_flow', input: {} }],
+  });
+  const { capabilities, asked } = createFakeCapabilities({ reply });
+  const told: AssistantProgress[] = [];
+  const { tokens, costUsd, problem } = await assist(
+    {
+      ...{ id: 'r1', file: 'hello.flow.yaml', text: openFlow, message: 'Greet', model: 'scripted::priced' },
+      budget: { usd: 0.25 },
+    },
+    {
+      ...{ capabilities, policies: () => [], clock: createFastClock(20), ids: createCountingIds() },
+      ...{ sessionId: asSessionId('s1'), registry: createNodeRegistry(builtinNodes) },
+      engine: { ...desk.engine, checkModels: async () => [] },
+      options: { assistantFolder: path.resolve(import.meta.dirname, '../../../resources/assistant') },
+      // Responses of scripts always have a known price.
+      models: { workspace: desk.world.at('workspace'), resolveModel: capabilities.model.resolve } as never,
+    },
+    { signal: new AbortController().signal, tell: (progress) => told.push(progress) },
+  );
+  expect([tokens, costUsd, asked.length]).toEqual([30, 0.25, 2]);
+  expect(problem).toMatchObject({
+    code: 'budget.exceeded',
+    message: expect.stringContaining('The request has cost 0.25 US dollars, but the limit is 0.25'),
+  });
+  expect(told.filter(({ type }) => type === 'spent')).toEqual([
+    { id: 'r1', type: 'spent', tokens: 15, costUsd: 0.125 },
+    { id: 'r1', type: 'spent', tokens: 30, costUsd: 0.25 },
+  ]);
 });
 
 test('a canceled request stores nothing', async () => {
@@ -161,6 +212,20 @@ describe('what is sent', () => {
       { role: 'assistant', content: 'Yes?' },
       { role: 'user', content: `${data}\n\nThe person's request:\nGreet formally` },
     ]);
+  });
+
+  test('is what the person has seen, or else nothing', async () => {
+    const { data } = await desk.engine.previewAssistance({ file: 'hello.flow.yaml', text: openFlow });
+    desk.world.write('workspace/other.flow.yaml', openFlow);
+    expect(await desk.ask({ seen: data })).toMatchObject({
+      text: '',
+      problem: { code: 'assistant.changed' },
+      tokens: 0,
+    });
+    expect(desk.server.received).toEqual([]);
+    const now = await desk.engine.previewAssistance({ file: 'hello.flow.yaml', text: openFlow });
+    expect((await desk.ask({ seen: now.data })).problem).toBeUndefined();
+    expect(desk.server.received).toHaveLength(1);
   });
 
   test('contains the last failure, bounded and masked', async () => {

@@ -27,9 +27,11 @@ export interface AssistantTurn {
 
 /** The maximum that a request may use. The response that exceeds it is the last one. */
 export interface AssistantBudget {
-  readonly tokens: number;
+  readonly tokens?: number;
   /** US dollars. Refused for a model without a known price. */
   readonly usd?: number;
+  /** Duration of the whole request. */
+  readonly seconds?: number;
 }
 
 export interface AssistantRequest extends AssistantSubject {
@@ -39,6 +41,8 @@ export interface AssistantRequest extends AssistantSubject {
   /** Oldest first. */
   readonly earlier?: readonly AssistantTurn[];
   readonly budget: AssistantBudget;
+  /** The data that the person has seen. If it differs by now, nothing is sent, with the problem `assistant.changed`. */
+  readonly seen?: string;
 }
 
 /** What a model receives in addition to a request. */

@@ -8,6 +8,7 @@ import { openProposal } from '../review/open-proposal.ts';
 import type { Reviews } from '../review/reviews.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
 import type { OpenFiles } from '../text/files.ts';
+import { isAtOrBelow, movedKeys, movedPath } from '../text/paths.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Selection } from '../window/selection.ts';
@@ -16,15 +17,18 @@ import {
   emptyTalk,
   type FactSentence,
   keepEntries,
+  keptPaths,
   type OpenRequest,
   readEntries,
+  type SentContext,
   type Talk,
   type TalkEntry,
 } from './talk.ts';
 import { text as words } from './text.ts';
 
 /** The maximum that one request may use. Dollars apply to models with a known price. */
-export const requestBudget = { tokens: 200_000, usd: 0.25 };
+export const requestBudget = { tokens: 200_000, usd: 0.25, seconds: 600 };
+const unpricedBudget = { tokens: requestBudget.tokens, seconds: requestBudget.seconds };
 
 /** What to fix: a problem, a node or its problems, the shown run, or all problems. */
 export type FixSubject =
@@ -77,6 +81,8 @@ export interface Assistant {
   /** Deletes the conversation. */
   clear(path: string): void;
   openProposal(id: string): Promise<void>;
+  /** Moves the conversations of a renamed file, or of all files below a renamed folder. */
+  rename(from: string, to: string): void;
 }
 
 interface AssistantServices {
@@ -142,36 +148,60 @@ class AssistantDesk {
 
   async show(path: string, isConfirming: boolean): Promise<void> {
     try {
-      const sent = await this.#services.engine.call('previewAssistance', this.#subject(path));
-      this.change(path, { sent, isConfirming });
+      this.change(path, { sent: await this.#preview(path), isConfirming });
     } catch (error) {
       this.#addAnswer(path, { by: 'assistant', text: '', problem: toErrorRecord(error).message });
     }
   }
 
+  /** Sends the unsent message, with the data that the person confirms or else with the current data. */
   async send(path: string): Promise<void> {
-    const { unsent, entries, request, sent } = this.talkOf(path);
+    const { unsent, entries, request, isConfirming, sent: shown } = this.talkOf(path);
     const message = unsent.trim();
     if (message === '' || request !== null) return;
     const control = new AbortController();
     const id = `request-${++this.#lastId}`;
+    const question: TalkEntry = { by: 'person', text: message };
     this.change(path, {
-      entries: [...entries, { by: 'person', text: message }],
+      entries: [...entries, question],
       request: { id, text: '', tools: [], tokens: 0, cancel: () => control.abort() },
       ...{ unsent: '', sent: null, isConfirming: false },
     });
     try {
-      const subject = this.#subject(path);
-      const { isPriced } = sent ?? (await this.#services.engine.call('previewAssistance', subject));
-      const budget = isPriced ? requestBudget : { tokens: requestBudget.tokens };
+      const sent = isConfirming && shown !== null ? shown : await this.#preview(path);
+      const withSent = (one: TalkEntry): TalkEntry => (one === question ? { ...one, sent } : one);
+      this.change(path, { entries: this.talkOf(path).entries.map(withSent) });
       const said = entries.filter(({ facts }) => facts === undefined);
       const earlier = said.slice(-20).map(({ by, text }) => ({ by, text }));
-      const asked = { ...subject, id, message, earlier, budget };
-      this.#addAnswer(path, entryOf(await this.#services.engine.call('assist', asked, control.signal)));
+      const budget = sent.isPriced ? requestBudget : unpricedBudget;
+      const asked = { ...sent.subject, id, message, earlier, budget, seen: sent.data };
+      const answer = await this.#services.engine.call('assist', asked, control.signal);
+      if (answer.problem?.code === 'assistant.changed') await this.#showAgain(path, entries, message);
+      else this.#addAnswer(path, entryOf(answer));
     } catch (error) {
       const problem = control.signal.aborted ? words.canceled : toErrorRecord(error).message;
       this.#addAnswer(path, { by: 'assistant', text: this.talkOf(path).request?.text ?? '', problem });
     }
+  }
+
+  /** Nothing was sent, so the message waits again. */
+  async #showAgain(path: string, entries: Talk['entries'], message: string): Promise<void> {
+    this.change(path, { entries, request: null, unsent: message });
+    await this.show(path, true);
+  }
+
+  async #preview(path: string): Promise<SentContext> {
+    const subject = this.#subject(path);
+    return { ...(await this.#services.engine.call('previewAssistance', subject)), subject };
+  }
+
+  rename(from: string, to: string): void {
+    for (const path of keptPaths(this.#folder())) {
+      if (!isAtOrBelow(path, from)) continue;
+      keepEntries(this.#folder(), movedPath(path, from, to), readEntries(this.#folder(), path));
+      keepEntries(this.#folder(), path, []);
+    }
+    this.#store.setState(({ talks }) => ({ talks: movedKeys(talks, from, to) }));
   }
 
   async openProposal(id: string): Promise<void> {
@@ -242,6 +272,7 @@ export function createAssistant(services: AssistantServices): readonly [StoreApi
       desk.change(path, emptyTalk);
     },
     openProposal: (id) => desk.openProposal(id),
+    rename: (from, to) => desk.rename(from, to),
   }));
   const desk = new AssistantDesk(services, store);
   return [store, services.engine.stream('watchAssistance', (progress) => desk.follow(progress))];

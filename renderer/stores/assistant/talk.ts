@@ -2,7 +2,7 @@
  * A conversation with the assistant about one file, and how the window keeps it.
  */
 import { z } from 'zod';
-import type { EngineResult } from '../../bridge/engine-client.ts';
+import type { EngineArgs, EngineResult } from '../../bridge/engine-client.ts';
 
 /** A sentence about facts, with a link to the node between its two parts. */
 const factSentence = z.object({ before: z.string(), node: z.exactOptional(z.string()), after: z.string() });
@@ -21,7 +21,10 @@ const entry = z.object({
 });
 
 /** A message of the person, or an answer with what came of it. */
-export type TalkEntry = Readonly<z.output<typeof entry>>;
+export type TalkEntry = Readonly<z.output<typeof entry>> & {
+  /** What was sent with a message. Kept as long as the window. */
+  readonly sent?: SentContext;
+};
 
 /** A request in progress. */
 export interface OpenRequest {
@@ -35,8 +38,8 @@ export interface OpenRequest {
   cancel(): void;
 }
 
-/** What a request sends. */
-export type SentContext = EngineResult<'previewAssistance'>;
+/** What a request sends, and what it is about. */
+export type SentContext = EngineResult<'previewAssistance'> & { readonly subject: EngineArgs<'previewAssistance'>[0] };
 
 export interface Talk {
   readonly entries: readonly TalkEntry[];
@@ -70,8 +73,21 @@ export function readEntries(folder: string, path: string): readonly TalkEntry[] 
 export function keepEntries(folder: string, path: string, entries: readonly TalkEntry[]): void {
   try {
     if (entries.length === 0) localStorage.removeItem(keyOf(folder, path));
-    else localStorage.setItem(keyOf(folder, path), JSON.stringify(entries.slice(-mostEntries)));
+    else
+      localStorage.setItem(
+        keyOf(folder, path),
+        JSON.stringify(entries.slice(-mostEntries).map(({ sent: _, ...kept }) => kept)),
+      );
   } catch {
     // The storage is full.
   }
+}
+
+/** Returns the paths of the files in a folder with kept conversations. */
+export function keptPaths(folder: string): readonly string[] {
+  return Object.keys(localStorage).flatMap((key) => {
+    if (!key.startsWith('["assistant",')) return [];
+    const [, at, path] = JSON.parse(key) as readonly string[];
+    return at === folder && path !== undefined ? [path] : [];
+  });
 }
