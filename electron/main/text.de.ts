@@ -24,6 +24,7 @@ export const german: ProgramText = {
     openFolder: 'Ordner öffnen…',
     openRecent: 'Zuletzt geöffnet',
     gallery: 'Mit einem Beispiel beginnen…',
+    import: 'Flows importieren…',
     installPack: 'Paket installieren…',
     settings: 'Einstellungen',
     closeWindow: 'Fenster schließen',

@@ -34,6 +34,7 @@ const english = {
     openFolder: 'Open Folder…',
     openRecent: 'Open Recent',
     gallery: 'Start from an Example…',
+    import: 'Import Flows…',
     installPack: 'Install Pack…',
     settings: 'Settings',
     closeWindow: 'Close Window',

@@ -15,6 +15,7 @@ import { ConvertDialog } from './files/convert-dialog.tsx';
 import { CreateDialog } from './files/create-dialog.tsx';
 import { CloseDialog, FileDialogs } from './files/file-dialogs.tsx';
 import { FileDrop } from './files/file-drop.tsx';
+import { ImportDialog } from './files/import-dialog.tsx';
 import { GalleryDialog } from './gallery/gallery-dialog.tsx';
 import { AddNodeDialog } from './nodes/add-node-dialog.tsx';
 import { ConnectDialog, DisconnectDialog } from './nodes/connect-dialog.tsx';
@@ -61,6 +62,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
           <ModelSetupDialog />
           <SettingsDialog onShortcuts={shortcuts.run} />
           <GalleryDialog />
+          <ImportDialog />
         </>
       ) : null}
       <ShortcutsDialog />

@@ -62,6 +62,16 @@ export const german: Translation<typeof text> = {
       theirs: 'andere',
     },
   },
+  import: {
+    list: 'Importierte Knoten',
+    summary: ({ source, mapped, partly, placeholder }) =>
+      `Aus ${source}: ${numberText(mapped)} übernommen, ${numberText(partly)} teilweise, ${numberText(placeholder)} Platzhalter`,
+    status: { placeholder: 'Platzhalter', partly: 'teilweise übernommen', mapped: 'übernommen' },
+    more: ({ count }) => `und ${numberText(count)} weitere`,
+    rebuild: 'Millrace bitten, diesen Knoten nachzubauen',
+    rebuildMessage: ({ id, node }) =>
+      `Ersetze den Platzhalter \`${id}\` durch Knoten, die dasselbe tun wie das importierte Original:\n${node}`,
+  },
   effect: {
     title: ({ count }) =>
       plural(count, {

@@ -15,6 +15,13 @@ interface Counted {
   readonly count: number;
 }
 
+interface ImportCounts {
+  readonly source: string;
+  readonly mapped: number;
+  readonly partly: number;
+  readonly placeholder: number;
+}
+
 export const text = inLanguage('review', {
   sources: {
     proposal: 'Proposal',
@@ -66,6 +73,19 @@ export const text = inLanguage('review', {
     togetherParts: ({ count }: Counted) =>
       plural(count, { one: 'with 1 more', other: `with ${numberText(count)} more` }),
     keys: { next: 'next', accept: 'accept', reject: 'reject', undo: 'undo', yours: 'yours', theirs: 'theirs' },
+  },
+  import: {
+    list: 'Imported nodes',
+    summary: ({ source, mapped, partly, placeholder }: ImportCounts) =>
+      `From ${source}: ${numberText(mapped)} mapped, ${numberText(partly)} partly, ${plural(placeholder, {
+        one: '1 placeholder',
+        other: `${numberText(placeholder)} placeholders`,
+      })}`,
+    status: { placeholder: 'placeholder', partly: 'partly mapped', mapped: 'mapped' },
+    more: ({ count }: Counted) => `and ${numberText(count)} more`,
+    rebuild: 'Ask Millrace to rebuild this node',
+    rebuildMessage: ({ id, node }: { readonly id: string; readonly node: string }) =>
+      `Replace the placeholder \`${id}\` by nodes that do the same as the imported original:\n${node}`,
   },
   effect: {
     title: ({ count }: Counted) =>

@@ -8,7 +8,9 @@ afterEach(() => window.close());
 
 function Shown({ path }: { path: string }) {
   const flow = useSettledFlow(path);
-  return flow === undefined ? null : <RunDock flow={flow} runAction={<b>run</b>} changes={null} closeHint="" />;
+  return flow === undefined ? null : (
+    <RunDock flow={flow} runAction={<b>run</b>} changes={null} imported={null} closeHint="" />
+  );
 }
 
 test.each([

@@ -65,11 +65,13 @@ interface RunDockProps {
   readonly runAction: ReactNode;
   /** The changes under review, or null. Shown in the first tab. */
   readonly changes: { readonly count: number; readonly content: ReactNode; readonly keys: ReactNode } | null;
+  /** The report of an import, or null. `count` is the number of nodes that need work. */
+  readonly imported: { readonly count: number | undefined; readonly content: ReactNode } | null;
   /** Shortcut of the dock, for the tooltip of its close button. */
   readonly closeHint: string;
 }
 
-export function RunDock({ flow, runAction, changes, closeHint }: RunDockProps) {
+export function RunDock({ flow, runAction, changes, imported, closeHint }: RunDockProps) {
   const { panes } = useStores();
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
@@ -101,8 +103,10 @@ export function RunDock({ flow, runAction, changes, closeHint }: RunDockProps) {
     content: <ProblemsView flow={flow} />,
   };
   const ofReview = changes === null ? [] : [{ value: 'changes' as const, text: text.dock.changes, ...changes }];
+  const ofImport = imported === null ? [] : [{ value: 'import' as const, text: text.dock.import, ...imported }];
   const tabs = [
     ...ofReview,
+    ...ofImport,
     ...(flow.kind === 'flow' ? [timeline] : []),
     ...(flow.kind === 'flow' || flow.kind === 'agent' ? ofRun : []),
     problems,

@@ -93,6 +93,7 @@ export const german: Translation<typeof text> = {
     label: 'Details des Laufs',
     close: 'Bereich schließen',
     changes: 'Änderungen',
+    import: 'Import',
     timeline: 'Zeitachse',
     log: 'Protokoll',
     outputs: 'Ausgaben',

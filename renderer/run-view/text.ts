@@ -112,6 +112,7 @@ export const text = inLanguage('run-view', {
     label: 'Run details',
     close: 'Close the dock',
     changes: 'Changes',
+    import: 'Import',
     timeline: 'Timeline',
     log: 'Log',
     outputs: 'Outputs',

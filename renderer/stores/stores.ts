@@ -43,6 +43,7 @@ import { createFileActions, type FileActions } from './workspace/file-actions.ts
 import { createFileTree, type FileTree } from './workspace/file-tree.ts';
 import { createGallery, type Gallery } from './workspace/gallery.ts';
 import { createGitState, type GitState } from './workspace/git-state.ts';
+import { createImports, type Imports } from './workspace/imports.ts';
 import { followModelChecks } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
@@ -58,6 +59,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly proposals: StoreApi<PendingProposals>;
   readonly packs: StoreApi<Packs>;
   readonly gallery: StoreApi<Gallery>;
+  readonly imports: StoreApi<Imports>;
   readonly models: StoreApi<Models>;
   readonly textSearch: StoreApi<TextSearchState>;
   readonly files: FileActions;
@@ -180,21 +182,26 @@ function followMain(
 function createRename(
   stores: Pick<
     Stores,
-    'openFiles' | 'selection' | 'liveRuns' | 'pins' | 'canvasViews' | 'fileTree' | 'conversations' | 'assistant'
+    | 'openFiles'
+    | 'selection'
+    | 'liveRuns'
+    | 'pins'
+    | 'canvasViews'
+    | 'fileTree'
+    | 'conversations'
+    | 'assistant'
+    | 'imports'
   >,
 ): (from: string, to: string) => void {
-  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree, conversations, assistant } = stores;
+  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree, conversations, assistant, imports } = stores;
   return (from, to) => {
     selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
     liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
     const moved = movedKeys(canvasViews, from, to);
     canvasViews.clear();
     for (const [path, view] of moved) canvasViews.set(path, view);
-    pins.getState().rename(from, to);
-    conversations.getState().rename(from, to);
-    assistant.getState().rename(from, to);
-    fileTree.getState().rename(from, to);
-    openFiles.getState().rename(from, to);
+    for (const store of [pins, conversations, assistant, imports, fileTree, openFiles])
+      store.getState().rename(from, to);
   };
 }
 
@@ -245,7 +252,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
   const [assistant, endAssistant] = createAssistant({ ...shared, selection, reviews, panes, workspace });
-  const rename = createRename({ ...shared, selection, canvasViews, fileTree, conversations, assistant });
+  const imports = createImports({ ...shared, main, panes });
+  const rename = createRename({ ...shared, imports, selection, canvasViews, fileTree, conversations, assistant });
   const ends = [
     () => feed.stop(),
     endSwitches,
@@ -269,7 +277,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     packs,
     models,
     ...createToolWork(engine, main),
-    gallery: createGallery(engine),
+    ...{ gallery: createGallery(engine), imports },
     textSearch: createTextSearch(engine, openFiles),
     files: createFileActions({ engine, main, notices }, openFiles, fileTree, rename),
     typedLines: openFiles.getState().typedLines,

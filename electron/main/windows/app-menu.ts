@@ -91,6 +91,7 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
     command(actions, { label: words.openFolder, id: 'workspace.open', accelerator: 'CmdOrCtrl+O' }),
     { label: words.openRecent, submenu: recent, enabled: recent.length > 0 },
     command(actions, { label: words.gallery, id: 'examples.gallery' }),
+    command(actions, { label: words.import, id: 'file.import' }),
     separator,
     command(actions, { label: words.installPack, id: 'packs.install' }),
     command(actions, { label: words.settings, id: 'settings.models', accelerator: 'CmdOrCtrl+,' }),

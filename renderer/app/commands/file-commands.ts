@@ -119,7 +119,7 @@ export const tabCommands = [
 ] as const satisfies readonly Command[];
 
 /** New files are created next to the active file, unless it is an agent of a pack, which is elsewhere. */
-function folderForNew(context: CommandContext): string {
+export function folderForNew(context: CommandContext): string {
   const path = activeFile(context)?.path ?? '';
   return /^[\\/]|^[a-z]:|@|^\.aipack\//i.test(path) ? '' : folderOf(path);
 }
@@ -155,6 +155,14 @@ export const fileCommands = [
   newCommand('file.newDialogue', text.files.newConversation, { kind: 'dialogue', beginning: 'empty' }),
   newCommand('file.newAgent', text.files.newAgent, { kind: 'agent', beginning: 'empty' }),
   newCommand('file.newPack', text.files.newPack, { kind: 'pack', beginning: 'empty' }),
+  {
+    id: 'file.import',
+    title: text.files.import,
+    words: text.files.importWords,
+    group: text.groups.files,
+    isAvailable: ({ stores }) => stores.workspace.getState().folder !== null,
+    run: ({ stores }) => stores.imports.getState().ask(),
+  },
   {
     id: 'file.convert',
     title: text.files.convert,

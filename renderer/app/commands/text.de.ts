@@ -113,6 +113,8 @@ export const german: Translation<typeof text> = {
     newConversation: 'Neues Gespräch…',
     newAgent: 'Neuer Agent…',
     newPack: 'Neues Paket…',
+    import: 'Flows importieren…',
+    importWords: 'n8n rivet flowise umwandeln umsteigen',
     convert: 'In FlowSpec umwandeln…',
     rename: 'Diese Datei umbenennen oder verschieben…',
     duplicate: 'Diese Datei duplizieren',

@@ -111,6 +111,8 @@ export const text = inLanguage('app/commands', {
     newConversation: 'New conversation…',
     newAgent: 'New agent…',
     newPack: 'New pack…',
+    import: 'Import flows…',
+    importWords: 'n8n rivet flowise convert migrate',
     convert: 'Convert to FlowSpec…',
     rename: 'Rename or move this file…',
     duplicate: 'Duplicate this file',

@@ -40,6 +40,9 @@ const ChangesView = lazy(() =>
 const ChangeKeys = lazy(() =>
   import('../../review/changes-view.tsx').then((loaded) => ({ default: loaded.ChangeKeys })),
 );
+const ImportView = lazy(() =>
+  import('../../review/import-view.tsx').then((loaded) => ({ default: loaded.ImportView })),
+);
 
 /** Languages that other features contribute to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
@@ -147,6 +150,20 @@ function useChanges(path: string) {
   return { count, content, keys };
 }
 
+/** Returns the contents of the dock's tab for the report of an import, or null. */
+function useImported(path: string) {
+  const { imports } = useStores();
+  const report = useStore(imports, ({ reports }) => reports.get(path));
+  if (report === undefined) return null;
+  const unfinished = report.lines.filter(({ status }) => status !== 'mapped').length;
+  const content = (
+    <Suspense>
+      <ImportView path={path} />
+    </Suspense>
+  );
+  return { count: unfinished === 0 ? undefined : unfinished, content };
+}
+
 export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes, workspace } = useStores();
   const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
@@ -157,6 +174,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   // A chat shows its stack beside it and has no timeline, so the dock would only contain an empty list of problems.
   const isDockOpen = isOpen && (!isChat || flow.diagnostics.length > 0);
   const changes = useChanges(flow.path);
+  const imported = useImported(flow.path);
   const hasReview = useHasReview(flow.path);
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
@@ -196,6 +214,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
                 <RunDock
                   flow={flow}
                   changes={changes}
+                  imported={imported}
                   closeHint={toggleDock.keys ?? ''}
                   runAction={
                     <CommandButton

@@ -84,7 +84,7 @@ test('shows a hint while files are over the window, and only then', () => {
   expect(hint()).toBeNull();
 });
 
-const nothing = { pack: null, folder: null, inside: [], open: [], outside: [] };
+const nothing = { pack: null, imports: [], folder: null, inside: [], open: [], outside: [] };
 
 function files(...paths: string[]) {
   return paths.map((path) => ({ path, isFolder: false }));
@@ -108,6 +108,17 @@ describe('decideDrop', () => {
     const items = files('/downloads/Tools@1.AIPACK');
     expect(decideDrop(items, '/work')).toEqual({ ...nothing, pack: '/downloads/Tools@1.AIPACK' });
     expect(decideDrop(items, null)).toEqual({ ...nothing, outside: ['/downloads/Tools@1.AIPACK'] });
+  });
+
+  test('imports files of Rivet anywhere, and JSON from outside the workspace, unless no workspace is open', () => {
+    const items = files('/downloads/a.json', '/work/b.json', '/work/c.rivet-project', '/downloads/d.flow.yaml');
+    expect(decideDrop(items, '/work')).toEqual({
+      ...nothing,
+      imports: ['/downloads/a.json', '/work/c.rivet-project'],
+      open: ['b.json'],
+      outside: ['/downloads/d.flow.yaml'],
+    });
+    expect(decideDrop(files('/downloads/a.json'), null)).toEqual({ ...nothing, outside: ['/downloads/a.json'] });
   });
 
   test('offers a folder as the workspace, except the open one', () => {

@@ -10,6 +10,9 @@ import { useStores } from '../../stores/stores-context.tsx';
 import type { CanvasHandle } from '../../stores/window/canvases.ts';
 import { draggedPathType } from '../../stores/workspace/file-names.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { useCommandContext } from '../commands/command-context.tsx';
+import { folderForNew } from '../commands/file-commands.ts';
 import { openPath } from '../commands/open-file.ts';
 import './file-drop.css';
 import { text } from './text.ts';
@@ -21,11 +24,14 @@ interface DroppedItem {
   /** Absolute path. */
   readonly path: string;
   readonly isFolder: boolean;
+  readonly file?: File;
 }
 
 interface DropDecision {
   /** The pack to install after confirmation. */
   readonly pack: string | null;
+  /** Files of other programs to import. */
+  readonly imports: readonly string[];
   /** The folder to offer as the workspace. */
   readonly folder: string | null;
   /** Folders in the workspace, as in `add-files`. */
@@ -43,12 +49,14 @@ interface DropDecision {
 export function decideDrop(items: readonly DroppedItem[], workspace: string | null): DropDecision {
   const files = items.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
   const packs = workspace === null ? [] : files.filter(isPack);
-  const others = files.filter((path) => !packs.includes(path));
+  const imports = workspace === null ? [] : files.filter((path) => isImport(path, pathIn(workspace, path) !== null));
+  const others = files.filter((path) => !packs.includes(path) && !imports.includes(path));
   const folder = items.find(({ path, isFolder }) => isFolder && pathIn(workspace, path) !== '');
   const places = others.map((path) => [path, pathIn(workspace, path)] as const);
   const folders = items.filter(({ isFolder }) => isFolder).map(({ path }) => pathIn(workspace, path));
   return {
     pack: packs[0] ?? null,
+    imports,
     folder: folder?.path ?? null,
     inside: folders.flatMap((path) => (path === null ? [] : `${path}/`)),
     open: places.flatMap(([, path]) => path ?? []),
@@ -58,6 +66,11 @@ export function decideDrop(items: readonly DroppedItem[], workspace: string | nu
 
 function isPack(path: string): boolean {
   return path.toLowerCase().endsWith('.aipack');
+}
+
+/** A JSON file of the workspace is opened as text. */
+function isImport(path: string, isInside: boolean): boolean {
+  return /\.rivet-(?:project|graph)$/i.test(path) || (!isInside && /\.json$/i.test(path));
 }
 
 /** Converts separators to `/` and removes trailing ones. */
@@ -97,7 +110,7 @@ function itemsOf({ dataTransfer }: DragEvent): DroppedItem[] {
   }));
   return entries.flatMap(({ file, isFolder }) => {
     const path = file === null ? '' : pathOfFile(file);
-    return path === '' ? [] : [{ path, isFolder }];
+    return path === '' || file === null ? [] : [{ path, isFolder, file }];
   });
 }
 
@@ -107,6 +120,16 @@ function notifyOutside({ notices, workspace }: Stores, outside: readonly string[
   const { folder } = workspace.getState();
   const detail = folder === null ? words.noFolder : words.outsideHelp({ folder });
   notices.getState().add({ tone: 'info', title, detail });
+}
+
+/** Imports files one after the other, so that their names differ. */
+async function importAll(context: CommandContext, files: readonly File[]): Promise<void> {
+  const { imports, notices } = context.stores;
+  for (const file of files) {
+    const failure = await imports.getState().read(file, folderForNew(context));
+    if (failure === null) continue;
+    notices.getState().add({ tone: 'error', title: text.import.failed({ name: file.name }), detail: failure });
+  }
 }
 
 /** Position on the page where the items were dropped. */
@@ -132,19 +155,23 @@ function addToCanvas(stores: Stores, files: readonly string[], place: DropPlace)
 }
 
 /** Performs everything that needs no confirmation. Returns the folder that needs one. */
-function take(stores: Stores, items: readonly DroppedItem[], place: DropPlace): string | null {
-  const { pack, folder, inside, open, outside } = decideDrop(items, stores.workspace.getState().folder);
+function take(context: CommandContext, items: readonly DroppedItem[], place: DropPlace): string | null {
+  const { stores } = context;
+  const { pack, imports, folder, inside, open, outside } = decideDrop(items, stores.workspace.getState().folder);
   const isRead = inside.length > 0 && canvasAt(stores, place) !== undefined;
   for (const path of addToCanvas(stores, isRead ? [...open, ...inside] : open, place)) void openPath(stores, path);
   if (pack !== null) stores.packs.getState().askInstall(pack);
   if (outside.length > 0) notifyOutside(stores, outside);
+  const files = items.flatMap(({ path, file }) => (file !== undefined && imports.includes(path) ? file : []));
+  if (files.length > 0) void importAll(context, files);
   return isRead ? null : folder;
 }
 
 function useDrop(onFolder: (folder: string) => void): boolean {
-  const stores = useStores();
+  const context = useCommandContext();
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
+    const { stores } = context;
     const allow = (event: DragEvent): void => {
       if (isRowOverCanvas(event)) {
         event.preventDefault();
@@ -171,7 +198,7 @@ function useDrop(onFolder: (folder: string) => void): boolean {
       if (!hasFiles(event)) return;
       event.preventDefault();
       event.stopPropagation();
-      const folder = take(stores, itemsOf(event), { target, at: { x, y } });
+      const folder = take(context, itemsOf(event), { target, at: { x, y } });
       if (folder !== null) onFolder(folder);
     };
     addEventListener('dragover', allow, true);
@@ -182,7 +209,7 @@ function useDrop(onFolder: (folder: string) => void): boolean {
       removeEventListener('dragleave', leave, true);
       removeEventListener('drop', drop, true);
     };
-  }, [stores, onFolder]);
+  }, [context, onFolder]);
   return isOver;
 }
 

@@ -98,6 +98,28 @@ export const german: Translation<typeof text> = {
     smallTalk: 'Spricht über alles andere.',
     smallTalkExamples: 'hallo, danke',
   },
+  import: {
+    title: 'Flows importieren',
+    description: 'Öffnet Flows eines anderen Programms als neue Flows. Nichts wird geschrieben, bevor Sie speichern.',
+    several: ({ name, count }) =>
+      `${name} enthält ${numberText(count)} Flows. Nichts wird geschrieben, bevor Sie speichern.`,
+    exports: {
+      n8n: 'Ein Workflow, über sein Menü als JSON heruntergeladen',
+      rivet: 'Ein Projekt (.rivet-project) oder ein Graph (.rivet-graph)',
+      flowise: 'Ein Agentflow oder Chatflow, als JSON exportiert',
+    },
+    orDrop: 'Sie können eine Datei auch auf das Fenster ziehen.',
+    busy: 'Wird importiert …',
+    file: 'Zu importierende Datei',
+    choose: 'Datei auswählen …',
+    flows: 'Flows in der Datei',
+    nodes: ({ count }) => plural(count, { one: '1 Knoten', other: `${numberText(count)} Knoten` }),
+    placeholders: ({ count }) => `${numberText(count)} Platzhalter`,
+    callEachOther: 'Flows können einander aufrufen.',
+    cancel: 'Abbrechen',
+    open: ({ count }) => plural(count, { one: '1 Flow öffnen', other: `${numberText(count)} Flows öffnen` }),
+    failed: ({ name }) => `${name} konnte nicht importiert werden`,
+  },
   rename: {
     title: ({ name }) => `${name} umbenennen`,
     description:
@@ -115,7 +137,7 @@ export const german: Translation<typeof text> = {
   },
   drop: {
     title: 'Zum Öffnen ablegen',
-    hint: 'Eine Datei aus diesem Arbeitsbereich, ein Paket zum Installieren oder ein anderer Ordner',
+    hint: 'Eine Datei aus diesem Arbeitsbereich, ein Flow zum Importieren, ein Paket zum Installieren oder ein anderer Ordner',
     hintWithoutFolder: 'Ein Ordner als Arbeitsbereich',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',
     outside: ({ name, more }) =>

@@ -102,6 +102,31 @@ export const text = inLanguage('app/files', {
     smallTalk: 'Talks about anything else.',
     smallTalkExamples: 'hello, thank you',
   },
+  import: {
+    title: 'Import flows',
+    description: 'Opens flows of another program as new flows. Nothing is written until you save.',
+    several: ({ name, count }: { readonly name: string; readonly count: number }) =>
+      `${name} contains ${numberText(count)} flows. Nothing is written until you save.`,
+    exports: {
+      n8n: 'A workflow, downloaded as JSON from its menu',
+      rivet: 'A project (.rivet-project) or a graph (.rivet-graph)',
+      flowise: 'An agentflow or chatflow, exported as JSON',
+    },
+    orDrop: 'You can also drop a file on the window.',
+    busy: 'Importing…',
+    file: 'File to import',
+    choose: 'Choose a file…',
+    flows: 'Flows in the file',
+    nodes: ({ count }: { readonly count: number }) =>
+      plural(count, { one: '1 node', other: `${numberText(count)} nodes` }),
+    placeholders: ({ count }: { readonly count: number }) =>
+      plural(count, { one: '1 placeholder', other: `${numberText(count)} placeholders` }),
+    callEachOther: 'Flows can call each other.',
+    cancel: 'Cancel',
+    open: ({ count }: { readonly count: number }) =>
+      plural(count, { one: 'Open 1 flow', other: `Open ${numberText(count)} flows` }),
+    failed: ({ name }: { readonly name: string }) => `Couldn't import ${name}`,
+  },
   rename: {
     title: ({ name }: { readonly name: string }) => `Rename ${name}`,
     description: 'Unsaved changes and the undo history are kept. To move the file, change its folder.',
@@ -118,7 +143,7 @@ export const text = inLanguage('app/files', {
   },
   drop: {
     title: 'Drop to open',
-    hint: 'A file in this workspace, a pack to install, or another folder',
+    hint: 'A file in this workspace, a flow to import, a pack to install, or another folder',
     hintWithoutFolder: 'A folder to use as the workspace',
     openFolderFailed: "Couldn't open the folder",
     outside: ({ name, more }: { readonly name: string; readonly more: number }) =>

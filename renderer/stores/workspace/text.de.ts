@@ -53,6 +53,9 @@ export const german: Translation<typeof text> = {
       `${model} benötigt einen Schlüssel für „${provider}“. Geben Sie ihn im Modellfeld von ${node} ein, oder setzen Sie die Umgebungsvariable ${variable}.`,
     unusable: ({ model, reason }) => `${model} kann nicht verwendet werden: ${reason}`,
   },
+  imports: {
+    tooLarge: ({ name }) => `${name} ist größer als 32 MiB.`,
+  },
   packs: {
     failed: ({ pack, reason }) => `${pack} konnte nicht aktualisiert werden: ${reason}`,
     failedWithoutReason: ({ pack }) => `${pack} konnte nicht aktualisiert werden. Der Grund ist unbekannt.`,

@@ -82,6 +82,9 @@ export const text = inLanguage('stores/workspace', {
       `${model} needs a key for "${provider}". Enter it in the model field of ${node}, or set the environment variable ${variable}.`,
     unusable: ({ model, reason }: OfModel & { readonly reason: string }) => `${model} can't be used: ${reason}`,
   },
+  imports: {
+    tooLarge: ({ name }: { readonly name: string }) => `${name} is larger than 32 MiB.`,
+  },
   packs: {
     failed: ({ pack, reason }: OfPack & { readonly reason: string }) => `Couldn't update ${pack}: ${reason}`,
     failedWithoutReason: ({ pack }: OfPack) => `Couldn't update ${pack}. The reason is unknown.`,
