@@ -178,30 +178,22 @@ function followMain(
   });
 }
 
+interface RenamedStore {
+  getState(): { rename(from: string, to: string): void };
+}
+
 /** Moves the state of renamed files and folders. */
 function createRename(
-  stores: Pick<
-    Stores,
-    | 'openFiles'
-    | 'selection'
-    | 'liveRuns'
-    | 'pins'
-    | 'canvasViews'
-    | 'fileTree'
-    | 'conversations'
-    | 'assistant'
-    | 'imports'
-  >,
+  { selection, liveRuns, canvasViews }: Pick<Stores, 'selection' | 'liveRuns' | 'canvasViews'>,
+  others: readonly RenamedStore[],
 ): (from: string, to: string) => void {
-  const { openFiles, selection, liveRuns, pins, canvasViews, fileTree, conversations, assistant, imports } = stores;
   return (from, to) => {
     selection.setState(({ views }) => ({ views: movedKeys(views, from, to) }));
     liveRuns.setState(({ shown }) => ({ shown: movedKeys(shown, from, to) }));
     const moved = movedKeys(canvasViews, from, to);
     canvasViews.clear();
     for (const [path, view] of moved) canvasViews.set(path, view);
-    for (const store of [pins, conversations, assistant, imports, fileTree, openFiles])
-      store.getState().rename(from, to);
+    for (const store of others) store.getState().rename(from, to);
   };
 }
 
@@ -239,8 +231,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const [{ openFiles, edits, reviews }, onScreen, endFiles] = createFileStores(outside);
   const panes = createPanes();
   const canvasViews: CanvasViews = new Map();
-  const settings = createSettings();
-  const editorSettings = createEditorSettings(main, notices);
+  const [settings, editorSettings] = [createSettings(), createEditorSettings(main, notices)];
   const pins = createPins(main, notices);
   const shared = { engine, openFiles, liveRuns, pins, notices };
   const preferences = createPreferences(engine, main);
@@ -253,7 +244,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
   const [assistant, endAssistant] = createAssistant({ ...shared, selection, reviews, panes, workspace });
   const imports = createImports({ ...shared, main, panes });
-  const rename = createRename({ ...shared, imports, selection, canvasViews, fileTree, conversations, assistant });
+  const others = [pins, conversations, assistant, imports, fileTree, openFiles];
+  const rename = createRename({ selection, liveRuns, canvasViews }, others);
   const ends = [
     () => feed.stop(),
     endSwitches,
