@@ -42,7 +42,7 @@ test('merges a flow that changed on disk while it has unsaved edits', async ({ p
   await type(page, '# mine');
   await writeFile(file, saved.replace('name: Plain', 'name: Theirs'));
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
-  await expect(page.getByText('Merged without conflicts')).toBeVisible();
+  await expect(page.getByText('Merged without conflicts', { exact: true })).toBeVisible();
   await page.keyboard.press('Control+s');
   await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}# mine`);
 });
@@ -50,14 +50,14 @@ test('merges a flow that changed on disk while it has unsaved edits', async ({ p
 test('offers choices to merge a text that is not a flow', async ({ program }) => {
   const { page, file } = await open(program);
   await showText(page, 'plain');
-  await type(page, ': [');
+  await type(page, '@mine');
   await writeFile(file, saved.replace('name: Plain', 'name: Theirs'));
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'File changed on disk' });
   await expect(dialog).toContainText("The changes don't overlap");
   await dialog.getByRole('button', { name: 'Use the merged text' }).click();
   await page.keyboard.press('Control+s');
-  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}: [`);
+  await expect.poll(() => readFile(file, 'utf8')).toBe(`${saved.replace('name: Plain', 'name: Theirs')}@mine`);
 });
 
 test('shows and restores an earlier version, and undo reverts the restore', async ({ program }) => {
