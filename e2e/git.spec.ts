@@ -105,6 +105,28 @@ test('13.7 a merge conflict is resolved by keyboard, and undo brings it back', a
   await expect.poll(() => readFile(file, 'utf8')).toBe(conflicted);
 });
 
+test('13.7 a side of a conflict is kept in the text', async ({ program }) => {
+  const { workspace, file } = await makeConflict(program);
+  const conflicted = await readFile(file, 'utf8');
+  await writeFile(file, `${conflicted}<<<<<<< HEAD\n# one\n=======\n# two\n>>>>>>> polite\n`);
+  const { page } = await program.open(workspace);
+  await openFlow(page, 'mail');
+  await page.getByRole('radio', { name: 'Text', exact: true }).click();
+  await expect(page.getByRole('button', { name: /^Keep theirs in the conflict at line/ })).toHaveCount(2);
+  await page
+    .getByRole('button', { name: /^Keep theirs in the conflict at line/ })
+    .first()
+    .click();
+  await expect(page.getByRole('button', { name: /^Keep yours in the conflict at line/ })).toHaveCount(1);
+  await page.getByRole('button', { name: /^Keep yours in the conflict at line/ }).click();
+  await expect(page.getByRole('button', { name: /^Keep yours in the conflict at line/ })).toHaveCount(0);
+  await page.keyboard.press('Control+s');
+  const [before = '', rest = ''] = conflicted.split(/<<<<<<< HEAD\n/);
+  const [, after = ''] = rest.split(/>>>>>>> polite\n/);
+  const side = rest.split('=======\n')[1]?.split('>>>>>>> polite\n')[0] ?? '';
+  await expect.poll(() => readFile(file, 'utf8')).toBe(`${before}${side}${after}# one\n`);
+});
+
 test('13.7 unsaved edits are merged with the changes of another program on the canvas', async ({ program }) => {
   const { workspace, file } = await makeRepository(program);
   const { page } = await program.open(workspace);

@@ -4,7 +4,13 @@
  */
 
 export { assertNever } from './base/assert-never.ts';
-export { type ConflictSide, type ConflictSides, conflictSides } from './base/conflict-markers.ts';
+export {
+  type ConflictPlace,
+  type ConflictSide,
+  type ConflictSides,
+  conflictPlaces,
+  conflictSides,
+} from './base/conflict-markers.ts';
 export { type ConsentScope, needKey, needText, type PermissionNeed } from './base/consent.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';

@@ -62,6 +62,39 @@ export function conflictSides(text: string): ConflictSides | undefined {
   };
 }
 
+/** A conflict in a text. Offsets in UTF-16 units; the end is after the last marker's line. */
+export interface ConflictPlace {
+  readonly start: number;
+  readonly end: number;
+  /** The lines of each side. */
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Returns the conflicts of a text, in order. Empty if its markers do not form complete conflicts. */
+export function conflictPlaces(text: string): readonly ConflictPlace[] {
+  if (conflictSides(text) === undefined) return [];
+  const places: ConflictPlace[] = [];
+  let lines = { ours: '', base: '', theirs: '' };
+  let side: ConflictSection;
+  let [start, offset] = [0, 0];
+  for (const line of text.split(/(?<=\n)/)) {
+    const mark = markIn(line, side);
+    if (mark === undefined && side !== undefined) lines[side] += line;
+    if (mark?.to === 'ours') {
+      start = offset;
+      lines = { ours: '', base: '', theirs: '' };
+    }
+    offset += line.length;
+    if (mark !== undefined && mark.to === undefined) {
+      const { ours, theirs } = lines;
+      places.push({ start, end: offset, ours, theirs });
+    }
+    if (mark !== undefined) side = mark.to;
+  }
+  return places;
+}
+
 type ConflictSection = 'ours' | 'base' | 'theirs' | undefined;
 
 interface Mark {

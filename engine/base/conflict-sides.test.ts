@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conflictSides } from './conflict-markers.ts';
+import { conflictPlaces, conflictSides } from './conflict-markers.ts';
 
 const conflict = (ours: string, theirs: string): string =>
   `<<<<<<< HEAD\n${ours}=======\n${theirs}>>>>>>> feature/polite\n`;
@@ -21,6 +21,17 @@ test('returns the base of both sides if all conflicts have one, and keeps line e
     base: 'a\r\n0\r\nb\r\n',
   });
   expect(conflictSides(text + conflict('a\n', 'b\n'))?.base).toBeNull();
+});
+
+test('returns the place of each conflict with the lines of both sides', () => {
+  const first = conflict('ours\n', 'theirs\nmore\n');
+  const second = '<<<<<<< HEAD\r\n||||||| 3f2a\r\n0\r\n=======\r\n2\r\n>>>>>>> theirs';
+  const text = `a\n${first}b\n${second}`;
+  expect(conflictPlaces(text)).toEqual([
+    { start: 2, end: 2 + first.length, ours: 'ours\n', theirs: 'theirs\nmore\n' },
+    { start: text.indexOf(second), end: text.length, ours: '', theirs: '2\r\n' },
+  ]);
+  expect(conflictPlaces('<<<<<<< HEAD\na\n=======\nb\n')).toEqual([]);
 });
 
 test('takes a line of seven equals signs outside conflicts as text', () => {

@@ -8,6 +8,7 @@ import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/file.ts';
 import { useSelection } from '../stores/use-flow.ts';
+import { type ConflictChoices, createConflictChoices } from './conflict-choices.ts';
 import { createFlowLanguage, indexOfModel } from './flow-language/flow-language.ts';
 import { languageOf, registerLanguage, type TextLanguage } from './languages.ts';
 import { monaco } from './monaco.ts';
@@ -156,6 +157,26 @@ function useFileText(
   }, [editor, edits, path, isOldVersion]);
 }
 
+/** Offers the sides of the conflicts that Git has left in the text. */
+function useConflictChoices(
+  { path, text, readOnlyReason }: OpenFile,
+  editor: { readonly current: TextEditor | null },
+): void {
+  const { edits } = useStores();
+  const choices = useRef<{ readonly of: TextEditor; readonly shown: ConflictChoices }>(null);
+  useEffect(() => {
+    const { current } = editor;
+    if (current === null || readOnlyReason !== null || current.file.text !== text) return;
+    if (choices.current?.of !== current) {
+      const shown = createConflictChoices(current.view, current.file, (next, label) =>
+        edits.replace(path, next, label),
+      );
+      choices.current = { of: current, shown };
+    }
+    choices.current.shown.update();
+  }, [editor, edits, path, text, readOnlyReason]);
+}
+
 /** Selects the element at the cursor, and highlights the selection. */
 function useSelectedLines(
   { path, doc, nodeRanges, isCheckStale }: OpenFile,
@@ -190,6 +211,7 @@ export function MonacoText(props: MonacoTextProps) {
   const { host, editor } = useTextEditor(props, (line) => selectAt.current(line));
   // After the effect above, which may have created the editor.
   useFileText(props.flow, editor);
+  useConflictChoices(props.flow, editor);
   const select = useSelectedLines(props.flow, editor);
   useEffect(() => {
     selectAt.current = select;

@@ -24,6 +24,14 @@ export const german: Translation<typeof text> = {
     lines: ({ line, added, removed }) =>
       `Zeile ${numberText(line)}: ${plural(added, { one: '1 Zeile hinzugefügt', other: `${numberText(added)} Zeilen hinzugefügt` })}, ${plural(removed, { one: '1 Zeile entfernt', other: `${numberText(removed)} Zeilen entfernt` })}`,
   },
+  conflict: {
+    yours: 'Ihre behalten',
+    theirs: 'Andere behalten',
+    yoursAt: ({ line }) => `Im Konflikt in Zeile ${numberText(line)} Ihre behalten`,
+    theirsAt: ({ line }) => `Im Konflikt in Zeile ${numberText(line)} die anderen behalten`,
+    keepYours: 'Ihre in einem Konflikt behalten',
+    keepTheirs: 'Die anderen in einem Konflikt behalten',
+  },
   completions: {
     required: 'erforderlich',
     intent: 'Absicht',

@@ -29,6 +29,15 @@ export const text = inLanguage('text-view', {
     lines: ({ line, added, removed }: OfHunk) =>
       `Line ${numberText(line)}: ${plural(added, { one: '1 line added', other: `${numberText(added)} lines added` })}, ${plural(removed, { one: '1 line removed', other: `${numberText(removed)} lines removed` })}`,
   },
+  /** The sides of a conflict that Git has left in the text. */
+  conflict: {
+    yours: 'Keep yours',
+    theirs: 'Keep theirs',
+    yoursAt: ({ line }: { readonly line: number }) => `Keep yours in the conflict at line ${numberText(line)}`,
+    theirsAt: ({ line }: { readonly line: number }) => `Keep theirs in the conflict at line ${numberText(line)}`,
+    keepYours: 'Keep yours in a conflict',
+    keepTheirs: 'Keep theirs in a conflict',
+  },
   completions: {
     required: 'required',
     intent: 'intent',
