@@ -27,7 +27,11 @@ const commitTimeoutMs = 600_000;
 const maxFiles = 1_000;
 
 const pathspecs = [
-  ...['flow.yaml', 'flow.yml', 'dialogue.yaml', 'test.yaml', 'aip'].map((ending) => `:(glob)**/*.${ending}`),
+  ':(glob)**/*.flow.yaml',
+  ':(glob)**/*.flow.yml',
+  ':(glob)**/*.dialogue.yaml',
+  ':(glob)**/*.test.y*ml',
+  ':(glob)**/*.aip',
   ...['yaml', 'yml', 'json'].map((ending) => `:(glob)products/*/flows/*.${ending}`),
 ];
 

@@ -92,7 +92,7 @@ test('commits the open file by keyboard, and saves its edits first', async () =>
   });
 });
 
-test('offers a file whose unsaved edits are the only change', async () => {
+test('offers a file that only has unsaved edits', async () => {
   await open({ files: [] });
   expect(rows()).toEqual([[true, path, 'unsaved, is saved first']]);
 });

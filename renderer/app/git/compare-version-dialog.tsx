@@ -15,14 +15,14 @@ import { text } from './text.ts';
 
 const words = text.compare;
 
-type Versions = EngineResult<'listGitVersions'>;
+type ListedVersions = EngineResult<'listGitVersions'>;
 
 /** How many of each are listed while nothing is entered. */
 const firstShown = { branches: 20, tags: 10, commits: 30 } as const;
 
 const prefixes = { branches: 'branch ', tags: 'tag ', commits: 'commit ', typed: 'typed ' } as const;
 
-function itemsOf({ branches, tags, commits }: Versions) {
+function itemsOf({ branches, tags, commits }: ListedVersions) {
   const item = (kind: keyof typeof prefixes, ref: string, title: string, detail: string): FoundItem => ({
     id: prefixes[kind] + ref,
     kind: 'version',
@@ -64,7 +64,7 @@ function iconOf({ id }: FoundItem): ReactNode {
 export function CompareVersionDialog() {
   const { dialogs, stores } = useCommandContext();
   const path = useStore(stores.openFiles, ({ activePath }) => activePath);
-  const [versions, setVersions] = useState<Versions | null>(null);
+  const [versions, setVersions] = useState<ListedVersions | null>(null);
   useEffect(() => {
     if (path === null) return;
     let isGone = false;

@@ -3,7 +3,7 @@
  */
 import { inLanguage, numberText, plural } from '../../ui/language.ts';
 
-interface Counted {
+interface OfFiles {
   readonly count: number;
 }
 
@@ -38,12 +38,12 @@ export const text = inLanguage('app/git', {
     untrusted:
       "This workspace isn't trusted, so Git runs no hooks, no filters of the repository and no signing program. Trust the workspace in the settings to run them.",
     cancel: 'Cancel',
-    commit: ({ count }: Counted) =>
+    commit: ({ count }: OfFiles) =>
       plural(count, { zero: 'Commit', one: 'Commit 1 file', other: `Commit ${numberText(count)} files` }),
     committing: 'Committing…',
     notSaved: ({ path }: { readonly path: string }) =>
       `${path} could not be saved, so nothing was committed. Resolve its conflict or save it first.`,
-    done: ({ count }: Counted) =>
+    done: ({ count }: OfFiles) =>
       plural(count, { one: 'Committed 1 file', other: `Committed ${numberText(count)} files` }),
     doneHelp: ({ commit, subject }: { readonly commit: string; readonly subject: string }) => `${commit} ${subject}`,
   },
