@@ -139,6 +139,17 @@ describe('millrace mcp, used by a protocol client', () => {
         ? readdirSync(path.join(cli.folder, '.millrace/proposals'))
         : [];
 
+    const missing = { file: 'new.flow.yaml', changes: [{ do: 'rename', id: 'greet', to: 'x' }] };
+
+    test('13.7 a proposal for a missing file begins a new flow, and creates no file', async () => {
+      const { proposalId } = await call('propose_edit', { file: 'new.flow.yaml', title: 'Begin', text: helloFlow });
+      expect(await call('proposal_status', { proposalId })).toMatchObject({ status: 'pending', fileChanged: false });
+      expect(await call('validate', { proposalId })).toMatchObject({ valid: true });
+      const record = JSON.parse(read(`.millrace/proposals/${proposalId}.json`));
+      expect(record.base).toContain('nodes: []');
+      expect(existsSync(path.join(cli.folder, 'new.flow.yaml'))).toBe(false);
+    });
+
     test('13.7 a proposal is pending at once, leaves the flow unchanged, and can be checked and planned', async () => {
       await call('hello');
       const proposed = await call('propose_edit', { file, title: 'Be polite', text: polite });
@@ -186,7 +197,8 @@ describe('millrace mcp, used by a protocol client', () => {
     test.each([
       ['a path outside', { file: '../x.flow.yaml' }, 'files.outside'],
       ['an absolute path', { file: '/etc/passwd' }, 'files.'],
-      ['a missing flow', { file: 'new.flow.yaml' }, 'files.not-found'],
+      ['a former text of a missing flow', { file: 'new.flow.yaml', baseHash: '0'.repeat(64) }, 'files.not-found'],
+      ['a change of a missing flow', { ...missing, text: undefined }, 'files.not-found'],
       ['no title', { title: '' }, 'Invalid arguments'],
       ['no edit', { text: undefined }, 'either text or changes'],
       ['both edits', { changes: [{ do: 'rename', id: 'greet', to: 'x' }] }, 'either text or changes'],

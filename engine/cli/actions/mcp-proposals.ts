@@ -3,6 +3,7 @@
  */
 import path from 'node:path';
 import { z } from 'zod';
+import type { NewProposal } from '../../host/proposals/proposal.ts';
 import type { Engine } from '../../index.ts';
 import {
   applyEdits,
@@ -12,6 +13,7 @@ import {
   type FlowChange,
   hasErrors,
   type JsonMap,
+  parseFlow,
 } from '../../isomorphic.ts';
 import { flowChangeSchema } from '../../language/edit/flow-change-schema.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -48,15 +50,15 @@ export function proposalTools(
     toolOf({
       name: 'propose_edit',
       description:
-        'Proposes a change of an existing flow. The file stays unchanged: a person reviews the change node by node in Millrace and accepts or rejects it. Returns at once; call proposal_status to see the decision. A text with problems is refused with these problems.',
+        'Proposes a change of a flow, or a new one if the file does not exist. The file stays unchanged: a person reviews the change node by node in Millrace and accepts or rejects it. Returns at once; call proposal_status to see the decision. A text with problems is refused with these problems.',
       schema: editArguments,
       isReading: false,
       async act({ file, title, ...edit }) {
-        const { text, baseHash } = await editedText(engine, file, edit);
+        const { text, ...about } = await editedText(engine, file, edit);
         const source = { shown: file, file: path.resolve(engine.workspace, file), text };
         const problems = await allProblemsOf(source, { context, workspace: engine.workspace });
         if (hasErrors(problems)) throw invalid(file, problems);
-        const { id, status } = await engine.addProposal({ file, title, by: clientName(), text, baseHash });
+        const { id, status } = await engine.addProposal({ file, title, by: clientName(), text, ...about });
         return { proposalId: id, status };
       },
     }),
@@ -67,10 +69,10 @@ export function proposalTools(
       schema: z.strictObject({ proposalId: proposalArgument }),
       isReading: true,
       async act({ proposalId }) {
-        const { id, file, title, status, at, baseHash } = await engine.readProposal(proposalId);
+        const { id, file, title, status, at, baseHash, base } = await engine.readProposal(proposalId);
         const isBase = await engine.readFlow(file).then(
           async ({ text }) => (await hashOf(text)) === baseHash,
-          () => false,
+          (error: unknown) => isMissingFile(error) && parseFlow(base).doc?.nodes.length === 0,
         );
         return { proposalId: id, file, title, status, at, fileChanged: !isBase };
       },
@@ -108,14 +110,23 @@ export function problemsForClient(problems: readonly Diagnostic[]): JsonMap {
   };
 }
 
-/** Returns the proposed text and the hash of the text that it changes. */
+type EditedText = Pick<NewProposal, 'text' | 'base' | 'baseHash'>;
+
+/** Returns the proposed text with the hash of the text that it changes, or with the empty flow that it fills. */
 async function editedText(
   engine: Engine,
   file: string,
   { text, changes, baseHash }: Pick<z.output<typeof editArguments>, 'text' | 'changes' | 'baseHash'>,
-): Promise<{ readonly text: string; readonly baseHash: string }> {
+): Promise<EditedText> {
   if ((text === undefined) === (changes === undefined)) throw usageError('Pass either text or changes.');
-  const base = (await engine.readFlow(file)).text;
+  const base = await engine.readFlow(file).then(
+    (found) => found.text,
+    (error: unknown) => {
+      if (text !== undefined && baseHash === undefined && isMissingFile(error)) return undefined;
+      throw error;
+    },
+  );
+  if (base === undefined) return { text: text ?? '', base: emptyFlowFor(text ?? '') };
   const hash = await hashOf(base);
   if (text !== undefined) return { text, baseHash: baseHash ?? hash };
   if (baseHash === undefined) throw usageError('Changes need the baseHash that validate returns for the flow.');
@@ -123,6 +134,15 @@ async function editedText(
   const edit = editFlow(base, { do: 'all', changes: (changes ?? []) as readonly FlowChange[], label: '' });
   if (!edit.ok) throw new EngineError(edit.error);
   return { text: applyEdits(base, [...edit.edits]), baseHash };
+}
+
+function isMissingFile(error: unknown): boolean {
+  return EngineError.is(error) && error.code === 'files.not-found';
+}
+
+/** Returns a flow without nodes that has the name of another one. */
+function emptyFlowFor(text: string): string {
+  return `flow:\n  name: ${JSON.stringify(parseFlow(text).doc?.flow.name ?? 'New flow')}\n\nnodes: []\n\nedges: []\n`;
 }
 
 function invalid(file: string, problems: readonly Diagnostic[]): EngineError {

@@ -5,6 +5,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
+import { contentHash } from '../../history/store/large-value.ts';
 import { ignoreInGit } from '../../history/store/open-workspace-store.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
 import { replaceFile } from '../../world/files/atomic-write.ts';
@@ -21,6 +22,8 @@ import { type Proposal, type ProposalSummary, proposalRecord } from './proposal.
 const maxBytes = 2 * 3 * MAX_FLOW_TEXT_LENGTH + 64 * 1024;
 /** Files after these in the order of their names are not read. */
 const maxFiles = 1_000;
+/** Nor are files after this number of characters of proposed text. */
+const maxTotalLength = 16 * MAX_FLOW_TEXT_LENGTH;
 
 const folderName = '.millrace/proposals';
 
@@ -40,26 +43,26 @@ export async function proposalFolder(workspace: string): Promise<string> {
   return join(await realpath(workspace), ...folderName.split('/'));
 }
 
-/** Creates the folder of proposals. @throws EngineError `files.*` */
-export async function makeProposalFolder(workspace: string): Promise<void> {
-  await inFolder(workspace, async () => undefined, 'made');
-}
-
 /** Reads all proposals, newest first. @throws EngineError `files.*` if the folder cannot be read */
 export async function readProposals(workspace: string): Promise<ReadProposals> {
   const proposals: Proposal[] = [];
   const problems: { path: string; message: string }[] = [];
   const readAll = async (folder: HeldFolder): Promise<void> => {
     const names = (await folder.list()).map(({ name }) => name).filter((name) => name.endsWith('.json'));
+    let [count, length] = [0, 0];
     for (const name of names.sort().slice(0, maxFiles)) {
+      if (length > maxTotalLength) break;
+      count++;
       try {
-        proposals.push(await readFrom(folder, name, workspace));
+        const proposal = await readFrom(folder, name, workspace);
+        length += proposal.base.length + proposal.text.length;
+        proposals.push(proposal);
       } catch (error) {
         problems.push({ path: `${folderName}/${name}`, message: toErrorRecord(error).message });
       }
     }
-    const left = names.length - maxFiles;
-    if (left > 0) problems.push({ path: folderName, message: `${left} files more than ${maxFiles} were not read.` });
+    const left = names.length - count;
+    if (left > 0) problems.push({ path: folderName, message: `Too many proposals: ${left} files were not read.` });
   };
   await inFolder(workspace, readAll).catch(unlessMissing);
   return { proposals: proposals.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)), problems };
@@ -99,6 +102,8 @@ async function readFrom(folder: HeldFolder, name: string, workspace: string): Pr
   const shownPath = `${folderName}/${name}`;
   const proposal = parse(await readText(folder, name, shownPath), shownPath);
   if (nameOf(proposal.id) !== name) throw unreadable(shownPath, `its "id" is ${proposal.id}`);
+  if (contentHash(proposal.base) !== proposal.baseHash)
+    throw unreadable(shownPath, 'its "baseHash" is not that of "base"');
   const { shown, isProtected } = await resolveInWorkspace(workspace, proposal.file);
   if (isProtected || shown !== proposal.file || !isFlowPath(shown))
     throw unreadable(shownPath, `its "file" is not the path of a flow in the workspace`);

@@ -1,5 +1,5 @@
 /** Tests proposals with real files, as other programs write them. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../index.ts';
@@ -125,6 +125,8 @@ describe('files of other programs', () => {
         { text: null },
         { status: 'accepted' },
         { baseHash: '' },
+        { baseHash: '0'.repeat(64) },
+        { base: `${flow}# other` },
       ].map((wrong, index): [string, string] => [
         `${idOf(index)}.json`,
         JSON.stringify({ ...record, id: idOf(index), ...wrong }),
@@ -164,7 +166,7 @@ describe('files of other programs', () => {
 
 describe('the watch', () => {
   test('reports proposals that another engine adds and decides, and nothing after its end', async () => {
-    let seen: readonly string[] = [];
+    let seen: readonly string[] = ['not read yet'];
     let whenSeen = (): void => undefined;
     const statuses = async (): Promise<void> => {
       const { proposals } = await engine.listProposals();
@@ -178,6 +180,9 @@ describe('the watch', () => {
         });
     };
     const end = engine.watchProposals(() => void statuses());
+    await until([]);
+    // A workspace without proposals stays as it is.
+    expect(existsSync(folder)).toBe(false);
     const other = await world.open({ storeFile: ':memory:' });
     const { id } = await other.addProposal(request);
     await until(['pending']);
@@ -185,6 +190,10 @@ describe('the watch', () => {
     await until(['rejected']);
     rmSync(path.join(folder, `${id}.json`));
     await until([]);
+    rmSync(folder, { recursive: true });
+    const again = await other.addProposal(request);
+    await until(['pending']);
+    expect((await engine.readProposal(again.id)).status).toBe('pending');
     end();
   });
 });
