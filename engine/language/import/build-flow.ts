@@ -8,7 +8,7 @@ import type { JsonMap, JsonValue } from '../json/json-value.ts';
 import type { Mapped, MappedNode, SourceFormat } from './mapping.ts';
 import { newEdges } from './new-edges.ts';
 import type { ImportLine } from './report.ts';
-import type { SourceNode } from './source-flow.ts';
+import type { SourceEdge, SourceNode } from './source-flow.ts';
 import type { SourceGraph } from './source-graph.ts';
 
 /** A flow that is not checked yet. */
@@ -55,7 +55,25 @@ export function buildFlow(graph: SourceGraph, format: SourceFormat): BuiltFlow {
     addMapped(open, { node, mapped, graph, format });
   }
   const { edges, cyclic } = newEdges(graph, format, open.branching);
-  for (const { from, to } of cyclic) addCycle(open.lines, graph, from, graph.node(to)?.name ?? to);
+  for (const { from, to } of cyclic) {
+    const target = graph.node(to)?.name ?? to;
+    addLost(
+      open.lines,
+      graph,
+      from,
+      `The connection back to ${target} is missing, because edges can't form cycles. Use a control.loop.`,
+    );
+  }
+  for (const edge of graph.flow.edges) {
+    if (format.isOrder(edge) || !areNodes(graph, edge)) continue;
+    const target = graph.node(edge.to)?.name ?? edge.to;
+    addLost(
+      open.lines,
+      graph,
+      edge.from,
+      `The connection ${edge.fromPort} to ${target} is missing: it is not an edge of a flow.`,
+    );
+  }
   const { nodes, inputs, outputs, positions, notes, lines, kept, keys } = open;
   const { name, description } = graph.flow;
   const doc: FlowDoc = {
@@ -184,11 +202,17 @@ function lineOf({ name, type }: SourceNode, rest: Omit<ImportLine, 'name' | 'typ
   return { name, type, ...rest };
 }
 
-function addCycle(lines: ImportLine[], graph: SourceGraph, from: string, to: string): void {
+/** Whether both ends of a connection are nodes of the flow, so that neither contains the other. */
+function areNodes(graph: SourceGraph, { from, to }: SourceEdge): boolean {
+  const ends = [graph.node(from), graph.node(to)];
+  return ends.every((node) => node !== undefined && graph.isNode(node));
+}
+
+/** Adds what was lost to the line of a node. */
+function addLost(lines: ImportLine[], graph: SourceGraph, from: string, sentence: string): void {
   const place = graph.flow.nodes.findIndex(({ key }) => key === from);
   const line = lines[place];
   if (line === undefined) return;
-  const sentence = `The connection back to ${to} is missing, because edges can't form cycles. Use a control.loop.`;
   lines[place] = {
     ...line,
     status: line.status === 'mapped' ? 'partly' : line.status,

@@ -245,3 +245,14 @@ test('operations with the names of object members are unknown', async () => {
   const flowise = await importedOne({ nodes: [{ id: 'x', data }], edges: [] });
   expect(flowise.lines).toMatchObject([{ status: 'placeholder' }]);
 });
+
+test('connections between placeholders that are no edges are named in the report', async () => {
+  const store = { name: 'Store', type: '@n8n/n8n-nodes-langchain.vectorStoreMilvus', parameters: {} };
+  const vectors = { name: 'Vectors', type: '@n8n/n8n-nodes-langchain.embeddingsCohere', parameters: {} };
+  const connections = { Vectors: { ai_embedding: [[{ node: 'Store', type: 'ai_embedding', index: 0 }]] } };
+  const { lines } = await importedOne({ nodes: [store, vectors], connections });
+  expect(lines.find(({ name }) => name === 'Vectors')?.lost).toEqual([
+    'There is no corresponding node type.',
+    'The connection ai_embedding to Store is missing: it is not an edge of a flow.',
+  ]);
+});
