@@ -174,6 +174,10 @@ test('import writes a flow for each graph of a Rivet project, and the flows call
     ['replies.flow.yaml', { mapped: 5, partly: 0, placeholder: 1 }],
     ['replies-tools-shout.flow.yaml', { mapped: 3, partly: 0, placeholder: 0 }],
   ]);
+  const keys = ['name', 'file', 'remarks', 'counts', 'nodes'].sort();
+  expect(reports.map((report) => Object.keys(report).sort())).toEqual([keys, keys]);
+  const placeholder = reports[0].nodes.find(({ status }: { status: string }) => status === 'placeholder');
+  expect(Object.keys(placeholder).sort()).toEqual(['became', 'id', 'lost', 'name', 'status', 'type']);
   expect(read('replies.flow.yaml')).toContain('flow: ./replies-tools-shout.flow.yaml');
   for (const { file } of reports) expect((await cli.call(['validate', file])).code).toBe(0);
   const run = await cli.call(['run', 'replies-tools-shout.flow.yaml', '--input', 'text=hello']);
