@@ -50,7 +50,8 @@ function GitDialogs() {
 
 /** Renders all dialogs. Those of a workspace are rendered only while a folder is open. */
 export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
-  const { notices } = useStores();
+  const { notices, imports } = useStores();
+  const isImporting = useStore(imports, ({ isOpen }) => isOpen);
   const shortcuts = useCommand('help.shortcuts');
   const messages = useStore(notices, ({ list }) => list);
   return (
@@ -62,7 +63,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
           <ModelSetupDialog />
           <SettingsDialog onShortcuts={shortcuts.run} />
           <GalleryDialog />
-          <ImportDialog />
+          {isImporting ? <ImportDialog /> : null}
         </>
       ) : null}
       <ShortcutsDialog />
