@@ -38,6 +38,9 @@ beforeEach(() => {
   window = openTestWindow(
     {
       readNotices: () => [],
+      readFlow: (path) => {
+        throw new EngineError({ code: 'files.not-found', message: `There is no file ${path}.` });
+      },
       listFlows: () => [],
       listFolder: () => ({
         entries: [{ name: 'Old.flow.yaml', path: 'Old.flow.yaml', kind: 'file', change: null }],

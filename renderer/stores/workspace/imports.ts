@@ -7,6 +7,7 @@ import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { folderOf, movedKeys, pathIn } from '../text/paths.ts';
+import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import { fileStem } from './file-names.ts';
 import { text as words } from './text.ts';
@@ -55,6 +56,7 @@ interface ImportServices {
   readonly main: MainClient;
   readonly openFiles: StoreApi<OpenFiles>;
   readonly panes: StoreApi<Panes>;
+  readonly notices: StoreApi<WindowNotices>;
 }
 
 /** Maximum size of a file in bytes, which also limits its characters. */
@@ -91,14 +93,18 @@ async function importAs(services: ImportServices, file: File, folder: string): P
 
 /** Opens flows as new ones, the first one in front, with the report of the import. */
 async function openFlows(
-  { openFiles, panes }: ImportServices,
+  { openFiles, panes, notices }: ImportServices,
   { source, folder, flows }: FoundFlows,
 ): Promise<ReadonlyMap<string, ImportReport>> {
   const reports = new Map<string, ImportReport>();
   for (const { file, text, lines, remarks } of flows) {
     const path = pathIn(folder, file);
-    await openFiles.getState().openNew(path, text);
-    reports.set(path, { source, lines, remarks });
+    // Another program may have created the file meanwhile. It is then shown as it is.
+    if (await openFiles.getState().openNew(path, text)) reports.set(path, { source, lines, remarks });
+    else
+      notices
+        .getState()
+        .add({ tone: 'error', title: words.imports.exists({ path }), detail: words.imports.importAgain });
   }
   const [first] = reports.keys();
   if (first !== undefined) openFiles.getState().activate(first);

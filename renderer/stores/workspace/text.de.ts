@@ -55,6 +55,9 @@ export const german: Translation<typeof text> = {
   },
   imports: {
     tooLarge: ({ name }) => `${name} ist größer als 32 MiB.`,
+    exists: ({ path }) => `${path} existiert inzwischen`,
+    importAgain:
+      'Der importierte Flow wurde nicht geöffnet. Importieren Sie die Datei erneut, dann erhält er einen anderen Namen.',
   },
   packs: {
     failed: ({ pack, reason }) => `${pack} konnte nicht aktualisiert werden: ${reason}`,

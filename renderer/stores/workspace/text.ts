@@ -84,6 +84,8 @@ export const text = inLanguage('stores/workspace', {
   },
   imports: {
     tooLarge: ({ name }: { readonly name: string }) => `${name} is larger than 32 MiB.`,
+    exists: ({ path }: AtPath) => `${path} exists by now`,
+    importAgain: 'The imported flow was not opened. Import the file again: it then gets another name.',
   },
   packs: {
     failed: ({ pack, reason }: OfPack & { readonly reason: string }) => `Couldn't update ${pack}: ${reason}`,
