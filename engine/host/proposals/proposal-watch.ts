@@ -47,14 +47,18 @@ class ProposalWatch {
   /** Watches the folder, or the nearest existing one around it. */
   async start(folder: string): Promise<void> {
     const [watched, next] = await nearestFolder(folder);
+    const identity = await identityOf(watched);
     if (this.#isEnded) return;
     const ignored = next === undefined ? [] : [(name: string) => name !== watched && name !== next];
     const watcher = watch(watched, { ignoreInitial: true, followSymlinks: false, depth: 0, ignored });
     this.#watcher = watcher;
     watcher.on('all', (event, name) => {
-      const isOther = event === 'addDir' ? name === next : event === 'unlinkDir' && name === watched;
-      if (isOther) void this.#restart(watcher, folder);
+      if (event === 'addDir' && name === next) void this.#restart(watcher, folder);
       else this.#tell();
+    });
+    // A folder that was removed, or removed and made again, sends no further events.
+    watcher.on('raw', () => {
+      void identityOf(watched).then((now) => (now === identity ? undefined : this.#restart(watcher, folder)));
     });
     watcher.on('error', (cause) => this.#world.onFailure(watchFailed(cause)));
     watcher.once('ready', () => {
@@ -95,6 +99,14 @@ class ProposalWatch {
 async function nearestFolder(folder: string, missing?: string): Promise<readonly [string, string | undefined]> {
   const parent = path.dirname(folder);
   return parent === folder || (await isFolder(folder)) ? [folder, missing] : nearestFolder(parent, folder);
+}
+
+/** Returns a text that another folder with the same path does not have. Undefined if there is none. */
+function identityOf(folder: string): Promise<string | undefined> {
+  return lstat(folder, { bigint: true }).then(
+    ({ ino, birthtimeNs }) => `${ino} ${birthtimeNs}`,
+    () => undefined,
+  );
 }
 
 /** Links are not followed. */
