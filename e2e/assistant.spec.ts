@@ -95,3 +95,55 @@ test('13.7 a description becomes a new flow, which is on disk once it is saved, 
   await expect.poll(() => existsSync(file)).toBe(true);
   expect(await readFile(file, 'utf8')).toBe(described);
 });
+
+const failing = `flow: { name: Parse }
+nodes:
+  - { id: get, type: echo, input: { text: "no JSON" } }
+  - { id: parse, type: json.parse, input: { text: "{{get.text}}" } }
+edges:
+  - { from: get, to: parse }
+`;
+
+test('13.7 a failed node is explained and fixed, with two of three changes, and undo', async ({ program }) => {
+  const text = failing
+    .replace('"no JSON"', "'[1]'")
+    .replace('name: Parse', 'name: Parse numbers')
+    .replace('\nedges:', '\n  - { id: note, type: echo, input: { text: done } }\nedges:');
+  server.plan(proposal({ title: 'Give it JSON', text }), { pieces: ['`get` now returns JSON.'] });
+  const { page, panel, workspace } = await startWithModel(program, { 'parse.flow.yaml': failing });
+  await card(page, 'parse').click();
+  await page.keyboard.press('Control+Enter');
+  const why = page.locator('.node-why');
+  await why.getByRole('button', { name: 'Explain' }).click();
+  await expect(panel.locator('.assistant-facts')).toContainText('get completed before it.');
+  await panel.locator('.assistant-node[title="get"]').click();
+  await expect(page.locator('.inspector').getByRole('heading', { name: 'get' })).toBeVisible();
+  await card(page, 'parse').click();
+  await why.getByRole('button', { name: 'Fix this' }).click();
+  const field = panel.getByRole('textbox', { name: 'Message' });
+  await expect(field).toHaveValue('Find out why `parse` failed in the shown run, and fix it.');
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(panel).toContainText('last failure');
+  expect(server.received).toEqual([]);
+  await page.keyboard.press('Enter');
+  const rows = page.getByRole('list', { name: 'Changes' }).getByRole('listitem');
+  await expect(rows).toHaveCount(3);
+  expect(JSON.stringify(server.received[0]?.body)).toContain('last failure');
+  await rows
+    .filter({ hasText: 'note' })
+    .getByRole('button', { name: /^Reject/ })
+    .click();
+  await reviewOf(page).getByRole('button', { name: 'Accept the rest' }).click();
+  await expect(reviewOf(page)).toContainText('2 accepted, 1 rejected');
+  const file = path.join(workspace, 'parse.flow.yaml');
+  expect(await readFile(file, 'utf8')).toBe(failing);
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFile(file, 'utf8')).toContain('"[1]"');
+  const saved = await readFile(file, 'utf8');
+  expect([saved.includes('Parse numbers'), saved.includes('id: note')]).toEqual([true, false]);
+  await page.keyboard.press('Control+z');
+  await expect(reviewOf(page)).toContainText('1 rejected, 2 to review');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => readFile(file, 'utf8')).toBe(failing);
+});

@@ -177,7 +177,7 @@ function dismissalKey(folder: string | null, path: string): string {
 
 /** The hint of a flow. Renders nothing without one, or after the person has dismissed it for the file. */
 export function FlowHint({ flow }: { readonly flow: SettledFlow }) {
-  const { reviews, workspace } = useStores();
+  const { reviews, workspace, panes } = useStores();
   const { path, doc, nesting } = flow;
   const key = dismissalKey(
     useStore(workspace, ({ folder }) => folder),
@@ -194,13 +194,16 @@ export function FlowHint({ flow }: { readonly flow: SettledFlow }) {
     setIsDismissed(true);
     localStorage.setItem(key, 'off');
   };
+  const review = async (): Promise<void> => {
+    if (await reviews.getState().propose(path, words.title, found.change)) panes.getState().showDock('changes');
+  };
   return (
     <section className="flow-hint" aria-label={words.label}>
       <Lightbulb aria-hidden size={14} />
       <div>
         <p>{words.question({ count: names.length, names: names.join(', ') })}</p>
         <div className="flow-hint-actions">
-          <Button size="small" onClick={() => void reviews.getState().propose(path, words.title, found.change)}>
+          <Button size="small" onClick={() => void review()}>
             {words.review}
           </Button>
           <Button size="small" variant="ghost" onClick={dismiss}>

@@ -146,16 +146,19 @@ function Description({ draft, onChange }: FlowFieldsProps) {
       </div>
     );
   return (
-    <Field label={words.description} note={words.descriptionNote}>
+    <Field label={words.description}>
       {(control) => (
-        <TextArea
-          {...control}
-          rows={5}
-          maxLength={20_000}
-          placeholder={words.descriptionHint}
-          value={draft.description}
-          onChange={({ target }) => onChange({ description: target.value })}
-        />
+        <>
+          <TextArea
+            {...control}
+            rows={5}
+            maxLength={20_000}
+            placeholder={words.descriptionHint}
+            value={draft.description}
+            onChange={({ target }) => onChange({ description: target.value })}
+          />
+          <p className="create-note">{words.descriptionNote}</p>
+        </>
       )}
     </Field>
   );

@@ -62,7 +62,7 @@ export const german: Translation<typeof text> = {
     descriptionHint:
       'Lies die Mails in inbox/, sortiere sie nach Thema und schreibe eine Zusammenfassung in summary.md.',
     descriptionNote:
-      'Ein Modell schlägt den Flow vor. Sie prüfen ihn auf der Zeichenfläche; vorher wird nichts gespeichert.',
+      'Ein Modell schlägt den Flow vor. Sie prüfen ihn auf der Zeichenfläche, und die Datei entsteht erst, wenn Sie speichern.',
     noModel: 'Um aus einer Beschreibung einen Flow zu machen, wird ein Modell benötigt.',
     setUp: 'Modell einrichten…',
     empty: 'Leer',

@@ -64,7 +64,8 @@ export const text = inLanguage('app/files', {
     words: 'A description',
     description: 'What should the flow do?',
     descriptionHint: 'Read the mails in inbox/, sort them by topic, and write a summary to summary.md.',
-    descriptionNote: 'A model proposes the flow. You review it on the canvas, and nothing is saved before you do.',
+    descriptionNote:
+      'A model proposes the flow. You review it on the canvas, and the file is written when you save it.',
     noModel: 'A model is needed to turn a description into a flow.',
     setUp: 'Set up a model…',
     empty: 'Empty',

@@ -92,8 +92,6 @@ function Explained({ path, nodeId, onClose }: NodeWhyProps & { readonly onClose:
           />
         ) : (
           <>
-            <FixButton />
-            <ExplainButton />
             <OfferedCommand command="run.item" text={text.nodeWhy.runItem} />
             <OfferedCommand command="run.fromHere" text={text.nodeWhy.runFromHere} />
           </>
@@ -111,6 +109,10 @@ function Failure({ path, facts: { nodeState } }: { path: string; facts: NodeFact
     <>
       <ErrorBox error={nodeState.error} />
       <ErrorHelp error={nodeState.error} />
+      <div className="error-actions">
+        <FixButton />
+        <ExplainButton />
+      </div>
       {absent === undefined ? null : (
         <Button size="small" onClick={() => selection.getState().selectNode(path, absent.at)}>
           {absent.is === 'failed'

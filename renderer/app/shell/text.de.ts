@@ -45,7 +45,7 @@ export const german: Translation<typeof text> = {
       `${folder} enthält noch keine Flows. Alles, was Sie hier erstellen, ist eine gewöhnliche Datei in diesem Ordner.`,
     describe: 'Flow beschreiben',
     describeAbout: 'Ein Modell schlägt ihn vor, und Sie prüfen ihn.',
-    describeHint: 'Gespeichert wird erst, wenn Sie speichern',
+    describeHint: 'Die Datei entsteht erst, wenn Sie speichern',
     noModel: 'Modell einrichten…',
     draw: 'Zeichnen',
     drawAbout: 'Eine leere Zeichenfläche und die Liste der Knoten.',

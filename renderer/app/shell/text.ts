@@ -65,7 +65,7 @@ export const text = inLanguage('app/shell', {
       `${folder} has no flows yet. Everything you create here is a plain file in that folder.`,
     describe: 'Describe your flow',
     describeAbout: 'A model proposes it, and you review it.',
-    describeHint: 'Nothing is saved before you save it',
+    describeHint: 'The file is written when you save it',
     noModel: 'Set up a model…',
     draw: 'Draw it',
     drawAbout: 'An empty canvas and the list of nodes.',
