@@ -79,7 +79,7 @@ const places: Readonly<Record<string, (order: string) => Planted | Promise<Plant
 
 const planted = Object.keys(places).flatMap((place) => Object.keys(orders).map((order) => [place, order] as const));
 
-/** Everything that nobody but a person may change: files, trust, secrets and policies, and runs. */
+/** Everything that only a person may change: files, trust, secrets and policies, and runs. */
 async function protectedState(): Promise<unknown> {
   const settings = readdirSync(desk.world.at('base'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:json|toml|yaml)$/.test(name))

@@ -1,5 +1,5 @@
 /**
- * Imports files of other programs as flows whose scripts also compile.
+ * Imports files of other programs as flows, and checks that their scripts compile.
  */
 import { checkFlow } from '../../language/flow/check-flow.ts';
 import { importFlows } from '../../language/import/import-flows.ts';

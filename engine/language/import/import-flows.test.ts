@@ -246,7 +246,7 @@ test('operations with the names of object members are unknown', async () => {
   expect(flowise.lines).toMatchObject([{ status: 'placeholder' }]);
 });
 
-test('connections between placeholders that are no edges are named in the report', async () => {
+test('connections between placeholders that cannot become edges are named in the report', async () => {
   const store = { name: 'Store', type: '@n8n/n8n-nodes-langchain.vectorStoreMilvus', parameters: {} };
   const vectors = { name: 'Vectors', type: '@n8n/n8n-nodes-langchain.embeddingsCohere', parameters: {} };
   const connections = { Vectors: { ai_embedding: [[{ node: 'Store', type: 'ai_embedding', index: 0 }]] } };

@@ -114,7 +114,7 @@ test('several flows are listed, and the chosen ones are opened', async () => {
   expect(dialog()).toBeNull();
 });
 
-test('a file that is no flow of another program is refused with the reason', async () => {
+test('a file without a flow of another program is refused with the reason', async () => {
   result = () => {
     throw new EngineError({ code: 'import.unknown-format', message: 'The file is not an n8n workflow.' });
   };
