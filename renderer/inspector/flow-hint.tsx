@@ -48,7 +48,8 @@ function mayMove(node: NodeDoc, nesting: LoopBodyNesting): boolean {
 
 /** Returns whether a node mentions another one anywhere. Too many mentions only suppress a hint. */
 function mentions(node: NodeDoc, id: string): boolean {
-  return new RegExp(`\\b${id}\\b`).test(JSON.stringify([node.input, node.config, node.policy]));
+  const used = JSON.stringify([node.input, node.config, node.policy]);
+  return /^\w+$/.test(id) ? used.split(/\W+/).includes(id) : used.includes(id);
 }
 
 interface Neighbors {
